@@ -50,20 +50,19 @@ const struct tree_frame *tree_top(const struct tree *tree)
 const struct doc_entry *tree_key_now(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
-    const struct doc_entry *last;
 
-    if (top == NULL || top->doc.kind != DOC_KIND_MAP || tree->pending_count == top->first) {
+    if (top == NULL || !top->has_key) {
         return NULL;
     }
-    last = &tree->pending[tree->pending_count - 1];
-    return last->value.kind == DOC_KIND_NONE ? last : NULL;
+    assert(tree->pending_count > top->first);
+    return &tree->pending[tree->pending_count - 1];
 }
 
 bool tree_wants_key(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
 
-    return top != NULL && top->doc.kind == DOC_KIND_MAP && tree_key_now(tree) == NULL;
+    return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
 }
 
 /* Twice the room, in an arena of its own, so that the old one can go. */
@@ -137,14 +136,15 @@ bool tree_open(struct tree *tree, enum doc_kind kind, struct place place, struct
 
 void tree_key(struct tree *tree, struct text key, struct place place)
 {
-    struct doc *map = &tree->frames[tree->depth - 1].doc;
+    struct tree_frame *top = &tree->frames[tree->depth - 1];
 
     assert(tree_wants_key(tree));
-    if (map->length == 0) {
-        map->line = place.line;
-        map->column = place.column;
-        map->length = place.length;
+    if (top->doc.length == 0) {
+        top->doc.line = place.line;
+        top->doc.column = place.column;
+        top->doc.length = place.length;
     }
+    top->has_key = true;
     *pending_push(tree) = (struct doc_entry){
         .key = key, .line = place.line, .column = place.column, .length = place.length
     };
@@ -164,8 +164,9 @@ static void value_put(struct tree *tree, const struct doc *value, size_t height)
     if (top->doc.kind == DOC_KIND_LIST) {
         pending_push(tree)->value = *value;
     } else {
-        assert(tree_key_now(tree) != NULL);
+        assert(top->has_key);
         tree->pending[tree->pending_count - 1].value = *value;
+        top->has_key = false;
     }
     if (height > top->height) {
         top->height = height;
@@ -289,7 +290,7 @@ bool tree_locate(const struct tree *tree, struct err *err)
         assert(frame->first <= end);
         if (frame->doc.kind == DOC_KIND_LIST) {
             err_at_index(err, end - frame->first);
-        } else if (i < tree->depth || tree_key_now(tree) != NULL) {
+        } else if (frame->has_key) {
             assert(end > frame->first);
             err_at(err, tree->pending[end - 1].key);
         }

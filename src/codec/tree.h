@@ -22,6 +22,7 @@ struct tree_frame {
     size_t first;       /* its children on the stack start here */
     size_t nodes_start; /* nodes counted before it */
     size_t height;      /* of the highest child so far */
+    bool has_key;       /* a key waits for its value */
 };
 
 /* A finished value and what it costs to use it once more. */
