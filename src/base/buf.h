@@ -1,0 +1,26 @@
+#ifndef REEVE_BASE_BUF_H
+#define REEVE_BASE_BUF_H
+
+#include "base/mem.h"
+
+/* Text that grows at its end, in an arena. What buf_text returns is valid until the next add. */
+struct buf {
+    struct arena *arena;
+    char *data;
+    size_t length;
+    size_t room;
+};
+
+/* An empty buffer in memory of the caller. */
+void buf_init(struct buf *buf, struct arena *arena);
+
+/* Append bytes, a string, one byte `count` times, a formatted text. */
+void buf_add(struct buf *buf, struct text text);
+void buf_add_string(struct buf *buf, const char *string);
+void buf_add_bytes(struct buf *buf, char byte, size_t count);
+void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* What stands in it, terminated by NUL. Borrowed. */
+struct text buf_text(struct buf *buf);
+
+#endif

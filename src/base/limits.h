@@ -1,0 +1,47 @@
+#ifndef REEVE_BASE_LIMITS_H
+#define REEVE_BASE_LIMITS_H
+
+/* Every bound of the program has its name here. FILE.md section 8 and DESIGN.md section 8 settle the
+ * values that people meet; the rest bounds our own memory. */
+
+enum {
+    /* documents, YAML and JSON alike */
+    LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
+    LIMIT_DOCUMENT_DEPTH = 64,
+    LIMIT_DOCUMENT_NODES = 2000000,
+    LIMIT_ALIAS_EXPANSIONS = 1000,
+    LIMIT_DOCUMENTS_PER_SET = 10000,
+    LIMIT_FILES_PER_SET = 1000,
+
+    /* the model */
+    LIMIT_LEAF_GROUPS = 10000,
+    LIMIT_GROUP_NESTING = 8,
+    LIMIT_GROUP_SIZE = 100000,
+    LIMIT_CLUSTER_NODES = 10000000,
+    LIMIT_LEAF_BYTES = 256 * 1024,
+    LIMIT_LABELS = 64,
+    LIMIT_LABEL_KEY_BYTES = 63,
+    LIMIT_LABEL_VALUE_BYTES = 255,
+    LIMIT_GROUP_ITEMS = 32,
+    LIMIT_CLUSTER_NAME_BYTES = 242,
+    LIMIT_GROUP_NAME_BYTES = 63,
+    LIMIT_MEMBER_NAME_BYTES = 63,
+    LIMIT_ID_BYTES = 64,
+    LIMIT_NAMING_WIDTH = 9,
+    LIMIT_FROM_CHAIN = 64,
+
+    /* errors */
+    LIMIT_ERRORS_KEPT = 50,
+    LIMIT_ERRORS_SHOWN = 20,
+    LIMIT_ERROR_TEXT_BYTES = 320,
+    LIMIT_ERROR_PATH_BYTES = 256,
+
+    /* suggestions: candidates longer than this are never suggested */
+    LIMIT_SUGGEST_BYTES = 64,
+};
+
+/* One command, one request: its arena may grow to this. Wide enough for a document at its limits,
+ * its normalised copy and its plan; a document beyond them is refused before. */
+#define LIMIT_WORK_ARENA_BYTES ((size_t)3 * 1024 * 1024 * 1024)
+
+#endif

@@ -1,0 +1,352 @@
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+
+#ifdef HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(data, bytes)   ASAN_POISON_MEMORY_REGION(data, bytes)
+#define UNPOISON(data, bytes) ASAN_UNPOISON_MEMORY_REGION(data, bytes)
+#define REDZONE_BYTES         ((size_t)16)
+#else
+#define POISON(data, bytes)   ((void)(data), (void)(bytes))
+#define UNPOISON(data, bytes) ((void)(data), (void)(bytes))
+#define REDZONE_BYTES         ((size_t)0)
+#endif
+
+#define ALIGN_BYTES     ((size_t)16)
+#define BLOCK_MIN_BYTES ((size_t)16 * 1024)
+#define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
+#define SLAB_MAX_ITEMS  ((size_t)256)
+
+struct block {
+    struct block *older;
+    size_t bytes; /* of data */
+    size_t used;
+    _Alignas(16) unsigned char data[];
+};
+
+struct arena {
+    struct block *newest;
+    size_t limit_bytes;
+    size_t used_bytes;
+    size_t next_block_bytes;
+};
+
+/* malloc, or the end of the process: a manager that cannot get a page has nothing to save. */
+static void *memory_get(size_t bytes)
+{
+    void *memory = malloc(bytes);
+
+    assert(memory != NULL && "out of memory");
+    return memory;
+}
+
+static size_t align_up(size_t bytes)
+{
+    assert(bytes <= SIZE_MAX - ALIGN_BYTES);
+    return (bytes + ALIGN_BYTES - 1) & ~(ALIGN_BYTES - 1);
+}
+
+struct arena *arena_new(size_t limit_bytes)
+{
+    struct arena *arena = memory_get(sizeof(*arena));
+
+    assert(limit_bytes > 0);
+    *arena = (struct arena){ .limit_bytes = limit_bytes, .next_block_bytes = BLOCK_MIN_BYTES };
+    return arena;
+}
+
+static void block_free(struct block *block)
+{
+    UNPOISON(block->data, block->bytes);
+    free(block);
+}
+
+void arena_free(struct arena *arena)
+{
+    if (arena == NULL) {
+        return;
+    }
+    while (arena->newest != NULL) {
+        struct block *older = arena->newest->older;
+
+        block_free(arena->newest);
+        arena->newest = older;
+    }
+    free(arena);
+}
+
+void arena_cleanup(struct arena **arena)
+{
+    arena_free(*arena);
+    *arena = NULL;
+}
+
+size_t arena_left(const struct arena *arena)
+{
+    assert(arena->used_bytes <= arena->limit_bytes);
+    return arena->limit_bytes - arena->used_bytes;
+}
+
+size_t arena_used(const struct arena *arena)
+{
+    return arena->used_bytes;
+}
+
+static void block_add(struct arena *arena, size_t bytes_needed)
+{
+    size_t bytes = arena->next_block_bytes;
+    struct block *block;
+
+    if (arena->next_block_bytes < BLOCK_MAX_BYTES) {
+        arena->next_block_bytes *= 2;
+    }
+    if (bytes < bytes_needed) {
+        bytes = bytes_needed;
+    }
+    block = memory_get(sizeof(*block) + bytes);
+    *block = (struct block){ .older = arena->newest, .bytes = bytes };
+    POISON(block->data, bytes);
+    arena->newest = block;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    size_t taken = align_up(bytes) + REDZONE_BYTES;
+    struct block *block = arena->newest;
+    unsigned char *data;
+
+    assert(taken <= arena_left(arena) && "arena limit: the caller must check its budget first");
+    if (block == NULL || block->bytes - block->used < taken) {
+        block_add(arena, taken);
+        block = arena->newest;
+    }
+    data = block->data + block->used;
+    block->used += taken;
+    arena->used_bytes += taken;
+    UNPOISON(data, bytes);
+    memset(data, 0, bytes);
+    return data;
+}
+
+void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, item_bytes, &bytes)) {
+        assert(false && "array size overflows");
+    }
+    return arena_alloc(arena, bytes);
+}
+
+void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes)
+{
+    struct block *block = arena->newest;
+    size_t old_taken = align_up(old_bytes) + REDZONE_BYTES;
+    size_t new_taken = align_up(new_bytes) + REDZONE_BYTES;
+    void *copy;
+
+    assert(data != NULL || old_bytes == 0);
+    assert(new_bytes >= old_bytes);
+    if (data != NULL && block != NULL && block->used >= old_taken &&
+        (unsigned char *)data == block->data + block->used - old_taken &&
+        block->bytes - block->used >= new_taken - old_taken) {
+        assert(new_taken - old_taken <= arena_left(arena));
+        block->used += new_taken - old_taken;
+        arena->used_bytes += new_taken - old_taken;
+        UNPOISON(data, new_bytes);
+        memset((unsigned char *)data + old_bytes, 0, new_bytes - old_bytes);
+        return data;
+    }
+    copy = arena_alloc(arena, new_bytes);
+    if (old_bytes > 0) {
+        memcpy(copy, data, old_bytes);
+    }
+    return copy;
+}
+
+char *arena_string(struct arena *arena, struct text text)
+{
+    char *copy = arena_alloc(arena, text.length + 1);
+
+    if (text.length > 0) {
+        memcpy(copy, text.data, text.length);
+    }
+    return copy;
+}
+
+struct text arena_text(struct arena *arena, struct text text)
+{
+    return (struct text){ arena_string(arena, text), text.length };
+}
+
+struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    int length;
+    char *data;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    assert(length >= 0);
+    data = arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(data, (size_t)length + 1, format, again);
+    va_end(again);
+    return (struct text){ data, (size_t)length };
+}
+
+struct text arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args;
+    struct text text;
+
+    va_start(args, format);
+    text = arena_vprintf(arena, format, args);
+    va_end(args);
+    return text;
+}
+
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){
+        .block = arena->newest,
+        .block_used = arena->newest == NULL ? 0 : arena->newest->used,
+        .used = arena->used_bytes,
+    };
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    assert(mark.used <= arena->used_bytes);
+    while (arena->newest != mark.block) {
+        struct block *older = arena->newest->older;
+
+        block_free(arena->newest);
+        arena->newest = older;
+    }
+    if (arena->newest != NULL) {
+        struct block *block = arena->newest;
+
+        assert(mark.block_used <= block->used);
+        POISON(block->data + mark.block_used, block->bytes - mark.block_used);
+        block->used = mark.block_used;
+    }
+    arena->used_bytes = mark.used;
+}
+
+struct slab {
+    struct slab *older;
+    _Alignas(16) unsigned char data[];
+};
+
+struct pool_item {
+    struct pool_item *next;
+};
+
+struct pool {
+    struct slab *slabs;
+    struct pool_item *unused;
+    size_t item_bytes; /* aligned, at least a pointer */
+    size_t count;
+    size_t made;
+    size_t limit;
+};
+
+struct pool *pool_new(size_t item_bytes, size_t limit)
+{
+    struct pool *pool = memory_get(sizeof(*pool));
+
+    assert(item_bytes > 0);
+    assert(limit > 0);
+    *pool = (struct pool){ .item_bytes = align_up(item_bytes), .limit = limit };
+    return pool;
+}
+
+void pool_free(struct pool *pool)
+{
+    if (pool == NULL) {
+        return;
+    }
+    while (pool->slabs != NULL) {
+        struct slab *older = pool->slabs->older;
+
+        free(pool->slabs);
+        pool->slabs = older;
+    }
+    free(pool);
+}
+
+static void unused_push(struct pool *pool, void *data)
+{
+    struct pool_item *item = data;
+
+    item->next = pool->unused;
+    pool->unused = item;
+    POISON(data, pool->item_bytes);
+}
+
+static void slab_add(struct pool *pool)
+{
+    size_t items = pool->made == 0 ? 8 : pool->made;
+    struct slab *slab;
+
+    if (items > SLAB_MAX_ITEMS) {
+        items = SLAB_MAX_ITEMS;
+    }
+    if (items > pool->limit - pool->made) {
+        items = pool->limit - pool->made;
+    }
+    assert(items > 0);
+    slab = memory_get(sizeof(*slab) + items * pool->item_bytes);
+    slab->older = pool->slabs;
+    pool->slabs = slab;
+    pool->made += items;
+    for (size_t i = 0; i < items; i++) {
+        unused_push(pool, slab->data + i * pool->item_bytes);
+    }
+}
+
+void *pool_take(struct pool *pool)
+{
+    struct pool_item *item;
+
+    assert(pool->count <= pool->limit);
+    if (pool->count == pool->limit) {
+        return NULL;
+    }
+    if (pool->unused == NULL) {
+        slab_add(pool);
+    }
+    item = pool->unused;
+    UNPOISON(item, pool->item_bytes);
+    pool->unused = item->next;
+    pool->count++;
+    memset(item, 0, pool->item_bytes);
+    return item;
+}
+
+void pool_give(struct pool *pool, void *item)
+{
+    assert(item != NULL);
+    assert(pool->count > 0);
+    pool->count--;
+    unused_push(pool, item);
+}
+
+size_t pool_count(const struct pool *pool)
+{
+    return pool->count;
+}

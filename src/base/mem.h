@@ -1,0 +1,89 @@
+#ifndef REEVE_BASE_MEM_H
+#define REEVE_BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/macros.h"
+#include "base/text.h"
+
+/* names: arena_ pool_ */
+
+/* Memory that many small objects share and that is freed as a whole.
+ *
+ * Lifetime: everything from an arena dies with arena_free (or with the arena_rewind to a mark that
+ *           is older than it); nothing is freed singly.
+ * Failure:  none. The caller checks its budget first with arena_left; past limit_bytes is a bug and
+ *           asserts. When malloc gives NULL the process ends: all state that counts is in the store.
+ * Under ASan unused memory is poisoned and objects stand apart, so that overruns are seen. */
+struct arena;
+
+/* Make an empty arena. The caller frees it, or declares it with AUTO(arena). */
+struct arena *arena_new(size_t limit_bytes);
+
+/* Free the arena and all that lives in it. NULL is allowed. */
+void arena_free(struct arena *arena);
+
+/* For AUTO(arena). */
+void arena_cleanup(struct arena **arena);
+#define AUTO_arena __attribute__((cleanup(arena_cleanup))) struct arena *
+
+/* Bytes that may still be asked for. */
+size_t arena_left(const struct arena *arena);
+
+/* Bytes given out so far, padding included. */
+size_t arena_used(const struct arena *arena);
+
+/* Zeroed memory, aligned for every type. Never NULL; size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *arena, size_t bytes);
+
+/* Room for `count` objects of a type, zeroed. */
+#define arena_array(arena, type, count) ((type *)arena_alloc_array(arena, count, sizeof(type)))
+#define arena_one(arena, type)          ((type *)arena_alloc(arena, sizeof(type)))
+void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes);
+
+/* Make what `data` points to (of old_bytes, from this arena, or NULL) at least new_bytes long. In
+ * place where it is the newest object, else a copy; what is new is zeroed. */
+void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
+
+/* Copies that live in the arena. arena_string adds a NUL. */
+struct text arena_text(struct arena *arena, struct text text);
+char *arena_string(struct arena *arena, struct text text);
+
+/* printf into the arena: terminated by NUL, length known. */
+struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+struct text arena_vprintf(struct arena *arena, const char *format, va_list args);
+
+/* A point in the life of an arena. */
+struct arena_mark {
+    void *block;
+    size_t block_used;
+    size_t used;
+};
+
+/* Where the arena stands now. */
+struct arena_mark arena_mark(const struct arena *arena);
+
+/* Drop everything that was made after the mark. Marks taken later become invalid. */
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* Objects of one size that come and go singly, at most `limit` at once; for what outlives a unit of
+ * work. Freed objects are reused, and poisoned under ASan while nobody has them. */
+struct pool;
+
+/* Make a pool of objects of item_bytes (> 0). The caller frees it. */
+struct pool *pool_new(size_t item_bytes, size_t limit);
+
+/* Free the pool and every object of it. NULL is allowed. */
+void pool_free(struct pool *pool);
+
+/* A zeroed object, or NULL at the limit: the caller answers that as an error. */
+void *pool_take(struct pool *pool);
+
+/* Give an object of this pool back. */
+void pool_give(struct pool *pool, void *item);
+
+/* Objects that are out now. */
+size_t pool_count(const struct pool *pool);
+
+#endif

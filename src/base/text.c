@@ -1,0 +1,183 @@
+#include "base/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct text text_from(const char *string)
+{
+    return (struct text){ string, string == NULL ? 0 : strlen(string) };
+}
+
+struct text text_slice(struct text text, size_t start, size_t length)
+{
+    if (start >= text.length) {
+        return (struct text){ "", 0 };
+    }
+    if (length > text.length - start) {
+        length = text.length - start;
+    }
+    assert(start + length <= text.length);
+    return (struct text){ text.data + start, length };
+}
+
+bool text_is_equal(struct text a, struct text b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+}
+
+bool text_is(struct text text, const char *string)
+{
+    assert(string != NULL);
+    return text_is_equal(text, text_from(string));
+}
+
+int text_compare(struct text a, struct text b)
+{
+    size_t common = a.length < b.length ? a.length : b.length;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+
+    if (order != 0) {
+        return order;
+    }
+    return (a.length > b.length) - (a.length < b.length);
+}
+
+bool text_has_prefix(struct text text, struct text prefix)
+{
+    return text.length >= prefix.length &&
+           text_is_equal((struct text){ text.data, prefix.length }, prefix);
+}
+
+bool text_has_suffix(struct text text, struct text suffix)
+{
+    return text.length >= suffix.length &&
+           text_is_equal(text_slice(text, text.length - suffix.length, suffix.length), suffix);
+}
+
+size_t text_find_byte(struct text text, char byte)
+{
+    const char *found = text.length == 0 ? NULL : memchr(text.data, byte, text.length);
+
+    return found == NULL ? SIZE_MAX : (size_t)(found - text.data);
+}
+
+static bool byte_is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+struct text text_trim(struct text text)
+{
+    while (text.length > 0 && byte_is_blank(text.data[0])) {
+        text.data++;
+        text.length--;
+    }
+    while (text.length > 0 && byte_is_blank(text.data[text.length - 1])) {
+        text.length--;
+    }
+    return text;
+}
+
+bool text_parse_int64(struct text text, int64_t *out)
+{
+    bool negative = text.length > 0 && text.data[0] == '-';
+    size_t i = negative ? 1 : 0;
+    int64_t value = 0;
+
+    assert(out != NULL);
+    if (i == text.length) {
+        return false;
+    }
+    for (; i < text.length; i++) {
+        int digit = text.data[i] - '0';
+
+        if (digit < 0 || digit > 9) {
+            return false;
+        }
+        /* counted on the negative side, which is the wider one */
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_sub_overflow(value, digit, &value)) {
+            return false;
+        }
+    }
+    if (!negative && value == INT64_MIN) {
+        return false;
+    }
+    *out = negative ? value : -value;
+    return true;
+}
+
+/* Length of the well-formed sequence at the start, 0 where there is none. NUL is none. */
+static size_t point_length(const unsigned char *at, size_t left)
+{
+    size_t more;
+    unsigned lowest = 0x80;
+    unsigned highest = 0xbf;
+
+    assert(left > 0);
+    if (at[0] < 0x80) {
+        return at[0] == 0 ? 0 : 1;
+    }
+    if (at[0] >= 0xc2 && at[0] <= 0xdf) {
+        more = 1;
+    } else if (at[0] >= 0xe0 && at[0] <= 0xef) {
+        more = 2;
+        lowest = at[0] == 0xe0 ? 0xa0 : 0x80;  /* shortest form only */
+        highest = at[0] == 0xed ? 0x9f : 0xbf; /* no surrogates */
+    } else if (at[0] >= 0xf0 && at[0] <= 0xf4) {
+        more = 3;
+        lowest = at[0] == 0xf0 ? 0x90 : 0x80;
+        highest = at[0] == 0xf4 ? 0x8f : 0xbf; /* up to U+10FFFF */
+    } else {
+        return 0;
+    }
+    if (left <= more || at[1] < lowest || at[1] > highest) {
+        return 0;
+    }
+    for (size_t i = 2; i <= more; i++) {
+        if (at[i] < 0x80 || at[i] > 0xbf) {
+            return 0;
+        }
+    }
+    return more + 1;
+}
+
+size_t text_find_bad_utf8(struct text text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    size_t at = 0;
+
+    while (at < text.length) {
+        size_t length = point_length(bytes + at, text.length - at);
+
+        if (length == 0) {
+            return at;
+        }
+        at += length;
+    }
+    return SIZE_MAX;
+}
+
+size_t text_count_points(struct text text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    size_t count = 0;
+
+    for (size_t at = 0; at < text.length; count++) {
+        size_t length = point_length(bytes + at, text.length - at);
+
+        at += length == 0 ? 1 : length;
+    }
+    assert(count <= text.length);
+    return count;
+}
+
+uint64_t text_hash(struct text text, uint64_t seed)
+{
+    uint64_t hash = seed == 0 ? UINT64_C(0xcbf29ce484222325) : seed;
+
+    for (size_t i = 0; i < text.length; i++) {
+        hash = (hash ^ (unsigned char)text.data[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}

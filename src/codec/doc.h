@@ -1,0 +1,170 @@
+#ifndef REEVE_CODEC_DOC_H
+#define REEVE_CODEC_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+/* names: doc_ origin_ */
+
+/* One tree for every document, whether it came as YAML, as JSON or was made by merging.
+ *
+ * Scalars are kept as they were spelled; what a spelling means is decided by whoever knows the
+ * field (the schema), or by the core rules of YAML 1.2 (doc_core_type) where nobody does. Every key
+ * and value knows its place in the user's text and where it came from (its origin).
+ *
+ * Lifetime: a tree lives in one arena and borrows bytes from the text it was read from (its source),
+ *           which must live as long.
+ * Sharing:  trees are never changed once built, so several may share branches. A struct doc is small
+ *           and is copied by value.
+ * Order:    the entries of a map lie in byte order of their keys and no key stands twice. */
+
+enum doc_kind {
+    DOC_KIND_NONE, /* absent: an all-zero struct doc; never stands inside a tree */
+    DOC_KIND_SCALAR,
+    DOC_KIND_LIST,
+    DOC_KIND_MAP,
+};
+
+/* How a scalar was written. JSON strings are quoted; JSON numbers, true, false, null are plain. */
+enum doc_style {
+    DOC_STYLE_PLAIN,
+    DOC_STYLE_QUOTED, /* '...', "...", | or >: text, whatever it looks like */
+    DOC_STYLE_EMPTY,  /* nothing at all, as after `web:`; text is empty */
+};
+
+/* What a plain scalar means by the core rules of YAML 1.2. */
+enum doc_type {
+    DOC_TYPE_NULL,
+    DOC_TYPE_BOOL,
+    DOC_TYPE_INT,
+    DOC_TYPE_FLOAT,
+    DOC_TYPE_TEXT,
+    DOC_TYPE_COUNT,
+};
+
+/* Where a value came from, in the order of FILE.md 6.9. */
+enum origin_kind {
+    ORIGIN_FILE, /* the document itself */
+    ORIGIN_DEFAULT,
+    ORIGIN_TEMPLATE,
+    ORIGIN_CLONE,
+    ORIGIN_DEFAULTS,
+    ORIGIN_GROUP,
+    ORIGIN_ALTERNATIVE,
+    ORIGIN_MEMBER,
+    ORIGIN_LIVE,
+    ORIGIN_KIND_COUNT,
+};
+
+/* Shared by all nodes that came the same way. Immutable; lives at least as long as the tree. */
+struct origin {
+    enum origin_kind kind;
+    uint16_t source;   /* number of the text the spans point into; 0 = no text */
+    struct text name;  /* "ct/web-std", "cluster/shop", a group's path, a slot; may be empty */
+    uint64_t revision; /* of the named object; 0 = not from a store */
+    struct place at;   /* for ORIGIN_TEMPLATE and _CLONE: the `from:` that brought it here */
+};
+
+struct doc {
+    uint8_t kind;  /* enum doc_kind */
+    uint8_t style; /* enum doc_style; scalars only */
+    uint16_t spare;
+    uint32_t line;               /* from 1; 0 = nowhere */
+    uint32_t column;             /* from 1, in code points */
+    uint32_t length;             /* in code points, on its first line */
+    const struct origin *origin; /* NULL = made by the program */
+    union {
+        struct text text; /* scalars */
+        struct {          /* lists */
+            const struct doc *items;
+            size_t item_count;
+        };
+        struct { /* maps */
+            const struct doc_entry *entries;
+            size_t entry_count;
+        };
+    };
+};
+
+/* One key of a map with its value. The key has a place of its own. */
+struct doc_entry {
+    struct text key;
+    uint32_t line;
+    uint32_t column;
+    uint32_t length;
+    struct doc value;
+};
+
+/* Is there a value at all? NULL is allowed and is absent. */
+bool doc_is_present(const struct doc *doc);
+
+/* Is it a scalar, a list, a map? NULL is none of them. */
+bool doc_is_scalar(const struct doc *doc);
+bool doc_is_list(const struct doc *doc);
+bool doc_is_map(const struct doc *doc);
+
+/* Is it a plain null of the core rules (null, Null, NULL, ~)? An empty scalar is not. */
+bool doc_is_null(const struct doc *doc);
+
+/* What a scalar means where no schema says so. Quoted ones are text, empty ones are null. */
+enum doc_type doc_core_type(const struct doc *doc);
+
+/* The entry, or the value, of a key of a map; NULL where there is none or doc is no map. */
+const struct doc_entry *doc_entry_find(const struct doc *doc, struct text key);
+const struct doc *doc_find(const struct doc *doc, struct text key);
+
+/* The same for a string literal: doc_child(doc, "size"). */
+const struct doc *doc_child(const struct doc *doc, const char *key);
+
+/* Follow a JSON Pointer (RFC 6901). NULL where it leads nowhere. */
+const struct doc *doc_at(const struct doc *doc, struct text pointer);
+
+/* The place of a value, and of the key of an entry, in the user's text. */
+struct place doc_place(const struct doc *doc);
+struct place doc_key_place(const struct doc_entry *entry);
+
+/* Number of nodes: scalars, lists, maps, the tree itself included. */
+size_t doc_count_nodes(const struct doc *doc);
+
+/* Same tree: same kinds, keys and scalars, where a scalar counts with its core meaning and its
+ * spelling. Places and origins do not count. */
+bool doc_is_equal(const struct doc *a, const struct doc *b);
+
+/* Scalars and containers made by the program, without a place unless `like` (may be NULL) gives
+ * place and origin. Text is borrowed. */
+struct doc doc_text(struct text text, const struct doc *like);      /* quoted */
+struct doc doc_plain(struct text spelling, const struct doc *like); /* number, true, false, null */
+struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like);
+struct doc doc_bool(bool value, const struct doc *like);
+struct doc doc_list(const struct doc *items, size_t count, const struct doc *like);
+
+/* A map of entries that the caller has in byte order without doubles (asserted). Borrowed. */
+struct doc doc_map(const struct doc_entry *entries, size_t count, const struct doc *like);
+
+/* A copy of the tree in which every node has this origin. Bytes are still borrowed; spans stay. */
+struct doc doc_with_origin(struct arena *arena, const struct doc *doc, const struct origin *origin);
+
+/* Entries on their way to become a map: add in any order, later ones with the same key win. */
+struct doc_builder {
+    struct arena *arena;
+    struct doc_entry *entries;
+    size_t count;
+    size_t room;
+};
+
+/* Start an empty map in memory of the caller; entries grow in the arena. */
+void doc_builder_init(struct doc_builder *builder, struct arena *arena);
+
+/* Add a whole entry (its key's place kept), or a value under a key made by the program. */
+void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry);
+void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value);
+
+/* Sort, and give the map. `like` as in doc_map. */
+struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef REEVE_CODEC_JSON_H
+#define REEVE_CODEC_JSON_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/mem.h"
+#include "codec/doc.h"
+
+/* Read one JSON text (RFC 8259, strict): numbers keep their spelling, places are kept.
+ *
+ * origin names the source of every node. The tree lives in the arena and borrows from `bytes` where
+ * a string has no escapes. Fails at the first fault, with its place: syntax (what was expected), a
+ * limit of limits.h, a duplicate key, NUL (also \u0000), invalid UTF-8 or a lone surrogate, an
+ * integer beyond 64 bits, anything after the value. */
+MUST_CHECK bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                           struct doc *out, struct err *err);
+
+/* The canonical form: UTF-8, keys in byte order, no spaces, shortest escapes, numbers as spelled.
+ * Plain scalars are written by their core meaning; a number whose spelling is not JSON's is written
+ * in JSON's (0x1F as 31, +1 as 1, .5 as 0.5, 007 as 7); `.inf` and `.nan`, which JSON lacks, as text.
+ * Empty scalars are null. The same tree gives the same bytes, always. */
+void json_format(struct buf *buf, const struct doc *doc);
+
+/* The same tree for people: two blanks a level, one entry a line. Ends in a newline. */
+void json_format_pretty(struct buf *buf, const struct doc *doc);
+
+/* Length of the canonical form in bytes, without making it. */
+size_t json_count_bytes(const struct doc *doc);
+
+#endif
