@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from .source import matching_brace
+
 CODE_FOLDERS = ("src", "include", "tests", "bench", "sim", "plugins")
 
 
@@ -251,7 +253,10 @@ def check_includes(tree):
 
 
 def check_format(tree):
-    """clang-format 14 would change nothing"""
+    """clang-format 14 would change nothing, and every body has braces"""
+    for source in tree.sources(*CODE_FOLDERS):
+        for line, word in bare_bodies(source):
+            yield Finding(source.name, line, f"the body of this '{word}' has no braces")
     tool = shutil.which("clang-format-14") or shutil.which("clang-format")
     version = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, text=True,
                              check=True).stdout.strip() if tool else "none"
@@ -275,6 +280,24 @@ def check_format(tree):
         if match[1] not in seen:
             seen.add(match[1])
             yield Finding(match[1], int(match[2]), "not formatted from here on; run: make format")
+
+
+def bare_bodies(source):
+    """(line, word) of each if, else, for, while, do without braces; clang-format 14 adds none."""
+    text = source.plain
+    for match in re.finditer(r"(?<![\w.])(if|else|for|while|do)\b", text):
+        after = match.end()
+        opened = re.compile(r"\s*\(").match(text, after)
+        if match[1] in ("if", "for", "while"):
+            if not opened:
+                continue
+            after = matching_brace(text, opened.end() - 1, "()") + 1
+        rest = text[after:after + 200].lstrip()
+        if rest.startswith("{") or (match[1] == "else" and re.match(r"if\b", rest)):
+            continue
+        if match[1] == "while" and re.search(r"\}\s*$", text[:match.start()]) and rest[:1] == ";":
+            continue  # the end of do { } while (x);
+        yield source.line_at(match.start()), match[1]
 
 
 def check_readme(tree):

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 BLANKED = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-# With strings kept, comments alone.
-COMMENT_OR_STRING = BLANKED
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
 
@@ -82,9 +80,14 @@ class Source:
         return BLANKED.sub(replace, self.text)
 
     @functools.cached_property
+    def plain(self):
+        """The code with preprocessor lines blanked as well."""
+        return PREPROCESSOR.sub(lambda match: blank(match[0]), self.code)
+
+    @functools.cached_property
     def uncommented(self):
         """The text with comments blanked, strings kept."""
-        return COMMENT_OR_STRING.sub(
+        return BLANKED.sub(
             lambda match: blank(match[0]) if match[0].startswith(("//", "/*")) else match[0],
             self.text)
 
@@ -97,7 +100,7 @@ class Source:
     @functools.cached_property
     def chunks(self):
         """Everything at file scope, preprocessor lines left out."""
-        text = PREPROCESSOR.sub(lambda match: blank(match[0]), self.code)
+        text = self.plain
         text = text.replace('extern "C" {', " " * 12)
         chunks, start, position, end = [], 0, 0, len(text)
         while position < end:
@@ -142,11 +145,11 @@ def is_type(head):
                      re.DOTALL) and ")" not in re.sub(r"__attribute__\s*\(\(.*?\)\)", "", head)
 
 
-def matching_brace(text, position):
-    """Where the block that opens at position closes."""
+def matching_brace(text, position, pair="{}"):
+    """Where the block (or another pair) that opens at position closes."""
     depth = 0
-    for match in re.compile(r"[{}]").finditer(text, position):
-        depth += 1 if match[0] == "{" else -1
+    for match in re.compile(f"[{re.escape(pair)}]").finditer(text, position):
+        depth += 1 if match[0] == pair[0] else -1
         if depth == 0:
             return match.start()
     return len(text)
