@@ -20,12 +20,11 @@ class Result:
 def read(path, prefix):
     """The results in one JUnit file, of meson or pytest; each name starts with prefix."""
     results = []
-    for suite in ElementTree.parse(path).getroot().iter("testsuite"):
-        # meson: one suite a program with a case for each TAP line; "project.program" is its name.
-        program = re.sub(r"^[^.]*\.", "", suite.get("name", ""))
-        for case in suite.findall("testcase"):
-            group = case.get("classname") or program
-            results.append(read_case(case, f"{prefix}/{group}/{case.get('name')}"))
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        # meson: "project.program" and "7 - name"; pytest: "tests.folder.module" and "name".
+        group = case.get("classname", "").split(".")[-1]
+        title = re.sub(r"^\d+ - ", "", case.get("name", ""))
+        results.append(read_case(case, f"{prefix}/{group}/{title}"))
     return results
 
 

@@ -35,9 +35,9 @@ def run_unit_tests(build, prefix="unit"):
             continue
         failing_logs.append(program_log(program))
         # A program that crashed may have printed only passing cases before it died.
-        if not any(result.outcome == junit.FAILED and program_name(program) in result.name
+        name = f"{prefix}/{program_name(program)}"
+        if not any(result.outcome == junit.FAILED and result.name.startswith(name + "/")
                    for result in results):
-            name = f"{prefix}/{program_name(program)}"
             results.append(junit.Result(name, junit.FAILED, program["result"].lower()))
     if not results:
         results.append(junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found"))
