@@ -2,11 +2,8 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
-
-from conftest import ROOT
 
 needs_clang_format = pytest.mark.skipif(
     not shutil.which("clang-format-14"), reason="needs clang-format 14 (Debian 12)")
@@ -326,14 +323,3 @@ def test_memory_words_and_members_are_no_calls(tree):
     tree.replace("src/codec/json.c", "    err->code = 1;",
                  "    /* free(x) */\n    err->code = vtable->free(x) + my_free(y) + v.free(x);")
     tree.assert_green("memory")
-
-
-# --- our own tree -------------------------------------------------------------------------------
-
-
-def test_scripts_parse():
-    scripts = ["quickstart.sh", "test.sh", *(
-        f"tools/{path.name}" for path in sorted((ROOT / "tools").iterdir())
-        if path.is_file() and path.read_text().startswith("#!/bin/bash"))]
-    for script in scripts:
-        subprocess.run(["bash", "-n", ROOT / script], check=True)
