@@ -115,7 +115,8 @@ class FakeTree:
                 continue
             objects = self.root / f"build/src/{folder.name}/lib{folder.name}.a.p"
             objects.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["gcc", "-O1", "-fPIE", "-w", f"-I{self.root}/src", "-c", *sources],
+            subprocess.run(["gcc", "-O1", "-fPIE", "-w",
+                            "-Wno-implicit-function-declaration", f"-I{self.root}/src", "-c", *sources],
                            cwd=objects, check=True)
             for source in sources:
                 (objects / f"{source.stem}.o").rename(objects / f"{source.name}.o")
@@ -140,7 +141,7 @@ class FakeTree:
         """The checks find nothing."""
         code, lines = self.lint(*checks)
         assert code == 0, lines
-        assert lines[-1].endswith(" 0 findings"), lines
+        assert " 0 findings" in lines[-1], lines
 
 
 @pytest.fixture

@@ -208,7 +208,6 @@ def test_format(tree):
     tree.assert_red("format", "src/codec/json.c:17", "make format")
 
 
-@needs_clang_format
 @pytest.mark.parametrize("code, word", [
     ("if (copy)\n        err->code = 1;", "if"),
     ("if (copy) {\n        err->code = 1;\n    } else\n        err->code = 2;", "else"),
@@ -224,7 +223,6 @@ def test_format_body_without_braces(tree, code, word):
     assert lines[0] == f"src/codec/json.c:{place}: format: the body of this '{word}' has no braces"
 
 
-@needs_clang_format
 def test_format_knows_do_while_and_else_if(tree):
     tree.replace("src/codec/json.c", "    err->code = 1;",
                  "    do {\n        err->code = 1;\n    } while (copy);\n    if (copy) {\n"

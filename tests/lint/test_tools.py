@@ -69,7 +69,7 @@ def test_pytest_report(tmp_path):
         </testsuite></testsuites>""")
     assert junit.read(report, "e2e") == [
         Result("e2e/test_x/test_a[1]", PASSED),
-        Result("e2e/test_x/test_b", FAILED, "trace"),
+        Result("e2e/test_x/test_b", FAILED, "no"),
         Result("e2e/test_x/test_c", SKIPPED, "no root"),
         Result("e2e//tests.e2e.test_y", FAILED, "import"),
     ]

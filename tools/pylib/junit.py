@@ -33,7 +33,7 @@ def read_case(case, name):
     for tag in ("failure", "error"):
         element = case.find(tag)
         if element is not None:
-            return Result(name, FAILED, (element.text or element.get("message") or "").strip())
+            return Result(name, FAILED, (element.get("message") or element.text or "").strip())
     element = case.find("skipped")
     if element is not None:
         return Result(name, SKIPPED, (element.get("message") or element.text or "").strip())
