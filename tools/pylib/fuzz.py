@@ -14,8 +14,8 @@ MEMORY_MIB_MAX = 2048
 def find_fuzzers(root):
     """The fuzzers that were built: {name: path}."""
     found = (root / "build/fuzz").rglob("fuzz_*")
-    programs = [path for path in found if path.is_file() and os.access(path, os.X_OK)
-                and ".p" not in path.parent.suffix]
+    programs = [path for path in found
+                if path.is_file() and not path.suffix and os.access(path, os.X_OK)]
     return {path.name.removeprefix("fuzz_"): path for path in sorted(programs)}
 
 
@@ -46,9 +46,18 @@ def run_one(root, name, program, seconds):
         line = (f"fuzz       {name:<12} ok  {int(runs[1]):,} inputs, "
                 f"{coverage[-1] if coverage else '?'} edges, {seconds} s")
         return junit.Result(f"fuzz/{name}", junit.PASSED), line
-    tail = "\n".join(text.splitlines()[-30:])
-    line = f"{tail}\nfuzz       {name:<12} FAILED  log: build/fuzz/{name}.log, input: build/fuzz/crashes/"
+    inputs = re.findall(r"Test unit written to (\S+)", text)
+    line = "\n".join([*what_broke(text), f"fuzz       {name:<12} FAILED  log: build/fuzz/{name}.log",
+                      *(f"           again with: {program} {path}" for path in inputs)])
     return junit.Result(f"fuzz/{name}", junit.FAILED, f"exit {code}"), line
+
+
+def what_broke(text):
+    """The lines of a fuzzer's output that tell the failure."""
+    lines = text.splitlines()
+    first = next((index for index, line in enumerate(lines)
+                  if re.search(r"ERROR:|runtime error:|Assertion", line)), max(0, len(lines) - 20))
+    return lines[first:first + 20]
 
 
 def run_all(root, seconds, report):
