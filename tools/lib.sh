@@ -46,9 +46,12 @@ drop_root() {
 
 # An earlier run as root may have left a build/ that we cannot write to.
 need_writable_build() {
-    if [ -e build ] && [ ! -w build ] || [ ! -e build ] && [ ! -w . ]; then
-        die "cannot write to $PWD/build; run: sudo chown -R $(id -un) $PWD"
-    fi
+    local path
+    for path in . build build/build.log build/meson-logs; do
+        if [ -e "$path" ] && [ ! -w "$path" ]; then
+            die "cannot write to $(realpath "$path"); run: sudo chown -R $(id -un) $PWD"
+        fi
+    done
 }
 
 # The number of jobs that suits this machine.
