@@ -2,8 +2,14 @@
 
 import os
 import shutil
+import sys
 
 import pytest
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+from pylib import order  # noqa: E402
 
 needs_clang_format = pytest.mark.skipif(
     not shutil.which("clang-format-14"), reason="needs clang-format 14 (Debian 12)")
@@ -169,6 +175,12 @@ def test_names_of_file_and_folder(tree):
     tree.assert_green("names")
 
 
+def test_names_of_a_module_in_several_files(tree):
+    tree.write("src/model/shape_group.c", "int shape_groups(void)\n{\n    return 1;\n}\n")
+    tree.compile()
+    tree.assert_green("names")
+
+
 # --- headers and includes -----------------------------------------------------------------------
 
 
@@ -197,6 +209,27 @@ def test_includes_system_before_ours(tree):
     tree.replace("src/codec/json.c", '#include "base/mem.h"\n\n#include <string.h>',
                  '#include <string.h>\n#include "base/mem.h"')
     tree.assert_red("includes", "src/codec/json.c:4", "below a header of the system")
+
+
+def test_format_puts_includes_in_order(tree):
+    before = ('/* Why. */\n#include "codec/json.h"\n\n#include <string.h>\n#include "base/text.h"\n\n'
+              '#include "base/mem.h"\n\n#define X 1\n#include "model/schema.def"\n')
+    after = ('/* Why. */\n#include "codec/json.h"\n\n#include "base/mem.h"\n#include "base/text.h"\n\n'
+             '#include <string.h>\n\n#define X 1\n#include "model/schema.def"\n')
+    tree.write("src/codec/json.c", before)
+    order.order_all(tree.root)
+    assert (tree.root / "src/codec/json.c").read_text() == after
+    order.order_all(tree.root)
+    assert (tree.root / "src/codec/json.c").read_text() == after
+    tree.assert_green("includes")
+
+
+@pytest.mark.parametrize("text", [
+    "int x;\n", "", '#ifdef A\n#include <a.h>\n#endif\n#include "base/mem.h"\n',
+    '#include "codec/json.h"\n\nint x;\n',
+])
+def test_format_leaves_other_includes_alone(text):
+    assert order.order_includes(text, "codec/json.h").split() == text.split()
 
 
 # --- text ---------------------------------------------------------------------------------------
@@ -304,7 +337,8 @@ def test_errors_own_functions_may(tree):
     tree.replace("src/codec/json.h", "#endif",
                  "/* Its subject. */\nbool err_set(struct err *err, const char *format, ...)\n"
                  "    __attribute__((format(printf, 2, 3)));\n"
-                 "/* No answer. */\nvoid json_note(const struct err *err);\n#endif")
+                 "/* No answer. */\nvoid json_note(const struct err *err);\n"
+                 "/* Adds to it. */\nvoid json_path(struct err *err, int step);\n#endif")
     tree.assert_green("errors")
 
 

@@ -185,6 +185,9 @@ def allowed_prefixes(tree, symbol):
     """What public names of a file may start with, without the underscore."""
     stem = symbol.file.rsplit("/", 1)[1].removesuffix(".c").replace("-", "_")
     prefixes = {symbol.folder, stem, stem.removesuffix("s")}
+    # shape_group.c may hold a part of the module shape.
+    words = stem.split("_")
+    prefixes |= {"_".join(words[:end]) for end in range(1, len(words))}
     for name in (f"src/{symbol.file}", f"src/{symbol.file[:-2]}.h"):
         if (tree.root / name).exists():
             for match in re.finditer(r"^/\* names: ([\w ]+?) *\*/", tree.source(name).text,
@@ -350,7 +353,7 @@ ERR_PARAMETER = re.compile(r"\bstruct err \*")
 
 
 def check_errors(tree):
-    """a function that fills struct err takes it last, and is MUST_CHECK where it returns bool"""
+    """a function that returns bool and fills a struct err takes it last and is MUST_CHECK"""
     declared = set()
     chunks = []
     for source in tree.sources("src"):
@@ -366,14 +369,13 @@ def check_errors(tree):
     for source, chunk, name, parameters, scope in chunks:
         if name.startswith("err_"):
             continue  # there the error is the subject, not an answer
-        last = parameters[-1]
-        if not re.fullmatch(r"struct err \*err", last):
+        if not re.search(r"\bbool\b(?! ?\*)", chunk.head.split(name)[0]):
+            continue  # it adds to an error of its caller
+        if not re.fullmatch(r"struct err \*err", parameters[-1]):
             if any(re.fullmatch(r"struct err \*\w+", one) for one in parameters):
                 yield Finding(source.name, chunk.line,
                               f"{name}: 'struct err *err' must be the last parameter, by that name")
-            continue
-        returns_bool = re.search(r"\bbool\b(?! ?\*)", chunk.head.split(name)[0])
-        if returns_bool and (name, scope) not in declared:
+        elif (name, scope) not in declared:
             yield Finding(source.name, chunk.line, f"{name} fills an err and must be MUST_CHECK")
 
 
