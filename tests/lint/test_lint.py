@@ -139,6 +139,23 @@ def test_quiet_without_object(tree):
     tree.assert_red("quiet", "src/codec/json.c:1", "run: make")
 
 
+def test_missing_object_is_said_once(tree):
+    tree.compile()
+    (tree.root / "build/src/codec/libcodec.a.p/json.c.o").unlink()
+    code, lines = tree.lint("quiet", "names", "state")
+    assert code == 1
+    assert len(lines) == 2 and lines[1] == "lint: 3 checks, 1 findings"
+
+
+def test_object_of_a_program_in_build_itself(tree):
+    tree.write("src/sys/main.c", "int bad_name(void)\n{\n    return 1;\n}\n")
+    tree.compile()
+    (tree.root / "build/reeve.p").mkdir()
+    (tree.root / "build/src/sys/libsys.a.p/main.c.o").rename(
+        tree.root / "build/reeve.p/src_sys_main.c.o")
+    tree.assert_red("names", "src/sys/main.c:1", "'bad_name'")
+
+
 def test_quiet_with_old_object(tree):
     tree.compile()
     path = tree.root / "build/src/codec/libcodec.a.p/json.c.o"

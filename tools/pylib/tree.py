@@ -94,6 +94,8 @@ class Tree:
         folder = self.source_folder(source.name)
         inner = source.name.split("/", 2)[2].replace("/", "_")
         found = sorted((self.build / "src" / folder).glob(f"*.p/{inner}.o"))
+        # A program made in the top meson.build, so that it lands in build/ itself.
+        found += sorted(self.build.glob(f"*.p/src_{folder}_{inner}.o"))
         # A source compiled for a library and once more for a test counts once, as the library's.
         return next((path for path in found if path.parent.name.startswith("lib")),
                     found[0] if found else None)
