@@ -46,7 +46,7 @@ clean: ## remove build/
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-26s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/make build/make/' | awk -F'|' '{ printf "%-26s %s\n", $$1, $$2 }'
 	@echo
 	@echo '  ./quickstart.sh            install what is missing, build, show a first session'
 	@echo '  ./test.sh                  install what is missing, run every test; ends with "N passed, N failed"'
