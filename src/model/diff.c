@@ -16,9 +16,9 @@ static void change_add(struct finding *finding, struct text path, const struct d
     if (finding->diff.count == finding->room) {
         size_t room = finding->room == 0 ? 8 : finding->room * 2;
 
-        finding->diff.changes =
-            arena_grow(finding->arena, finding->diff.changes,
-                       finding->room * sizeof(struct diff_change), room * sizeof(struct diff_change));
+        finding->diff.changes = arena_grow(finding->arena, finding->diff.changes,
+                                           finding->room * sizeof(struct diff_change),
+                                           room * sizeof(struct diff_change));
         finding->room = room;
     }
     finding->diff.changes[finding->diff.count++] =
@@ -35,8 +35,8 @@ static bool scalar_is_same(const struct schema_type *type, const struct doc *a, 
                scalar_parse_size(b->text, type->unit, &second) && first == second;
     }
     if (type != NULL && type->kind == TYPE_DURATION) {
-        return scalar_parse_duration(a->text, &first) &&
-               scalar_parse_duration(b->text, &second) && first == second;
+        return scalar_parse_duration(a->text, &first) && scalar_parse_duration(b->text, &second) &&
+               first == second;
     }
     return doc_is_equal(a, b);
 }
@@ -119,10 +119,10 @@ static void maps_compare(struct finding *finding, const struct schema_type *type
     size_t j = 0;
 
     while (i < old_count || j < new_count) {
-        int order = i == old_count   ? 1
-                    : j == new_count ? -1
-                                     : text_compare(old_doc->entries[i].key,
-                                                    new_doc->entries[j].key);
+        int order = i == old_count ? 1
+                    : j == new_count
+                        ? -1
+                        : text_compare(old_doc->entries[i].key, new_doc->entries[j].key);
 
         entries_compare(finding, type, path, order <= 0 ? &old_doc->entries[i] : NULL,
                         order >= 0 ? &new_doc->entries[j] : NULL);

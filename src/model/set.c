@@ -188,14 +188,13 @@ struct place model_place(const struct doc_entry *entry)
     return origin != NULL && place_is_known(origin->at) ? origin->at : doc_key_place(entry);
 }
 
-struct doc model_default_find(struct arena *arena, enum schema_owner owner, struct text field)
+struct doc model_default_find(enum schema_owner owner, struct text field)
 {
     static const struct origin origin = { .kind = ORIGIN_DEFAULT };
     static const struct doc like = { .origin = &origin };
     const struct schema_field *found = schema_field_find(owner, field);
     struct text spelling;
 
-    (void)arena;
     if (found == NULL || found->default_text[0] == '\0') {
         return (struct doc){ 0 };
     }

@@ -81,6 +81,6 @@ void model_blame(struct err *err, const struct doc *value);
 struct place model_place(const struct doc_entry *entry);
 
 /* The built-in default of a field as a document; absent where there is none. */
-struct doc model_default_find(struct arena *arena, enum schema_owner owner, struct text field);
+struct doc model_default_find(enum schema_owner owner, struct text field);
 
 #endif

@@ -22,9 +22,11 @@
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)
  *   changes[]     the same for fields of the cluster itself
- * and for all: summary {create, destroy, change, none} counts of nodes, in file_plan_summary. */
+ * Sums stand beside it, in struct file_plan_summary. */
+
+/* How much is told. */
 struct file_plan_options {
-    bool with_values; /* list every effective value with its origin */
+    bool with_values;   /* list every effective value with its origin */
     bool with_defaults; /* and among them the built-in defaults */
 };
 
@@ -33,9 +35,9 @@ struct file_plan_summary {
     uint64_t objects;
     uint64_t groups;
     uint64_t nodes;
-    uint64_t creates;  /* nodes */
-    uint64_t destroys; /* nodes */
-    uint64_t changes;  /* nodes whose effective values differ */
+    uint64_t creates;     /* nodes */
+    uint64_t destroys;    /* nodes */
+    uint64_t changes;     /* nodes whose effective values differ */
     bool has_differences; /* of any sort */
 };
 
