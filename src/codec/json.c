@@ -239,7 +239,7 @@ static bool number_read(struct reader *reader)
     }
     reader->at = end;
     doc = doc_at_place(reader, DOC_STYLE_PLAIN, spelling, place);
-    return tree_add(&reader->tree, &doc, 1, reader->err);
+    return tree_add(&reader->tree, &doc, reader->err);
 }
 
 /* true, false or null. */
@@ -256,7 +256,7 @@ static bool word_read(struct reader *reader, bool after_comma)
                 doc_at_place(reader, DOC_STYLE_PLAIN, text_slice(rest, 0, words[i].length), place);
 
             reader->at = end;
-            return tree_add(&reader->tree, &doc, 1, reader->err);
+            return tree_add(&reader->tree, &doc, reader->err);
         }
     }
     return fail_value(reader, "a value", after_comma);
@@ -285,7 +285,7 @@ static bool value_read(struct reader *reader, bool after_comma, enum expect *nex
             return false;
         }
         doc = doc_at_place(reader, DOC_STYLE_QUOTED, text, place);
-        return tree_add(&reader->tree, &doc, 1, reader->err);
+        return tree_add(&reader->tree, &doc, reader->err);
     }
     if (c == '-' || (c >= '0' && c <= '9')) {
         return number_read(reader);
@@ -317,13 +317,12 @@ static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
 
 static bool container_end(struct reader *reader, enum expect *next)
 {
-    struct doc doc;
-    size_t nodes;
+    struct tree_branch branch;
 
     assert(tree_top(&reader->tree) != NULL);
     reader->at++;
     *next = EXPECT_MORE;
-    return tree_close(&reader->tree, &doc, &nodes, reader->err);
+    return tree_close(&reader->tree, &branch, reader->err);
 }
 
 /* Behind a value: a comma, or the bracket that ends the container. */

@@ -104,14 +104,21 @@ static bool nodes_count(struct tree *tree, size_t nodes, struct place place, str
     return true;
 }
 
+static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
+{
+    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
+    err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
+            LIMIT_DOCUMENT_DEPTH);
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
 bool tree_open(struct tree *tree, enum doc_kind kind, struct place place, struct err *err)
 {
     assert(kind == DOC_KIND_LIST || kind == DOC_KIND_MAP);
     assert(!tree_wants_key(tree));
     if (tree->depth == LIMIT_DOCUMENT_DEPTH) {
-        err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
-                LIMIT_DOCUMENT_DEPTH);
-        return err_place(err, place);
+        return fail_deep(tree, place, err);
     }
     if (!nodes_count(tree, 1, place, err)) {
         return false;
@@ -130,34 +137,63 @@ bool tree_open(struct tree *tree, enum doc_kind kind, struct place place, struct
 
 void tree_key(struct tree *tree, struct text key, struct place place)
 {
+    struct doc *map = &tree->frames[tree->depth - 1].doc;
+
     assert(tree_wants_key(tree));
+    if (map->length == 0) {
+        map->line = place.line;
+        map->column = place.column;
+        map->length = place.length;
+    }
     *pending_push(tree) = (struct doc_entry){
         .key = key, .line = place.line, .column = place.column, .length = place.length
     };
 }
 
 /* Where a finished value belongs: beside its key, behind its brothers, or at the root. */
-static void value_put(struct tree *tree, const struct doc *value)
+static void value_put(struct tree *tree, const struct doc *value, size_t height)
 {
+    struct tree_frame *top = tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
+
     assert(value->kind != DOC_KIND_NONE);
-    if (tree->depth == 0) {
+    if (top == NULL) {
         assert(tree->root.kind == DOC_KIND_NONE);
         tree->root = *value;
-    } else if (tree_top(tree)->doc.kind == DOC_KIND_LIST) {
+        return;
+    }
+    if (top->doc.kind == DOC_KIND_LIST) {
         pending_push(tree)->value = *value;
     } else {
         assert(tree_key_now(tree) != NULL);
         tree->pending[tree->pending_count - 1].value = *value;
     }
+    if (height > top->height) {
+        top->height = height;
+    }
 }
 
-bool tree_add(struct tree *tree, const struct doc *value, size_t nodes, struct err *err)
+bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err)
 {
-    assert(nodes > 0);
-    if (!nodes_count(tree, nodes, doc_place(value), err)) {
+    assert(doc_is_scalar(scalar));
+    if (!nodes_count(tree, 1, doc_place(scalar), err)) {
         return false;
     }
-    value_put(tree, value);
+    value_put(tree, scalar, 0);
+    return true;
+}
+
+bool tree_add_again(struct tree *tree, const struct tree_branch *branch, struct place place,
+                    struct err *err)
+{
+    assert(branch->nodes > 0);
+    assert(branch->height <= LIMIT_DOCUMENT_DEPTH);
+    if (branch->height > LIMIT_DOCUMENT_DEPTH - tree->depth) {
+        return fail_deep(tree, place, err);
+    }
+    if (!nodes_count(tree, branch->nodes, place, err)) {
+        return false;
+    }
+    value_put(tree, &branch->doc, branch->height);
     return true;
 }
 
@@ -222,9 +258,9 @@ static void list_close(struct tree *tree, struct doc *doc, size_t first)
     doc->item_count = count;
 }
 
-bool tree_close(struct tree *tree, struct doc *out, size_t *out_nodes, struct err *err)
+bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err)
 {
-    struct tree_frame *top;
+    const struct tree_frame *top;
     struct doc doc;
 
     assert(tree->depth > 0);
@@ -236,9 +272,10 @@ bool tree_close(struct tree *tree, struct doc *out, size_t *out_nodes, struct er
     } else if (!map_close(tree, &doc, top->first, err)) {
         return false;
     }
-    value_put(tree, &doc);
-    *out_nodes = tree->nodes - top->nodes_start;
-    *out = doc;
+    *out = (struct tree_branch){ .doc = doc,
+                                 .nodes = tree->nodes - top->nodes_start,
+                                 .height = top->height + 1 };
+    value_put(tree, &doc, out->height);
     return true;
 }
 

@@ -21,6 +21,14 @@ struct tree_frame {
     struct doc doc;     /* the container: kind and place */
     size_t first;       /* its children on the stack start here */
     size_t nodes_start; /* nodes counted before it */
+    size_t height;      /* of the highest child so far */
+};
+
+/* A finished value and what it costs to use it once more. */
+struct tree_branch {
+    struct doc doc;
+    size_t nodes;  /* scalars, lists and maps in it, itself included */
+    size_t height; /* lists and maps inside each other: 0 for a scalar, 1 for [a] */
 };
 
 struct tree {
@@ -55,19 +63,24 @@ bool tree_wants_key(const struct tree *tree);
 /* The entry whose value comes next, or NULL in a list and outside. */
 const struct doc_entry *tree_key_now(const struct tree *tree);
 
-/* A list or map begins; its place is `place`. Fails at the limits on depth and nodes. */
+/* A list or map begins; its place is `place`, or where that has length 0 the place of its first key.
+ * Fails at the limits on depth and nodes. */
 MUST_CHECK bool tree_open(struct tree *tree, enum doc_kind kind, struct place place,
                           struct err *err);
 
 /* A key of the innermost map, with its place. Text is borrowed. */
 void tree_key(struct tree *tree, struct text key, struct place place);
 
-/* A finished value of `nodes` nodes: a scalar (1) or a branch that is used again. Fails at the limit on
- * nodes. */
-MUST_CHECK bool tree_add(struct tree *tree, const struct doc *value, size_t nodes, struct err *err);
+/* A scalar. Fails at the limit on nodes. */
+MUST_CHECK bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err);
 
-/* The innermost container ends. Gives it and the number of its nodes. Fails at a duplicate key. */
-MUST_CHECK bool tree_close(struct tree *tree, struct doc *out, size_t *out_nodes, struct err *err);
+/* A branch of this text once more, at `place`. It is shared, but its nodes and levels count anew.
+ * Fails at the limits on depth and nodes. */
+MUST_CHECK bool tree_add_again(struct tree *tree, const struct tree_branch *branch,
+                               struct place place, struct err *err);
+
+/* The innermost container ends; out is what it became. Fails at a duplicate key. */
+MUST_CHECK bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err);
 
 /* Put the path of the value that is being read into an error. Always returns false. */
 bool tree_locate(const struct tree *tree, struct err *err);

@@ -247,8 +247,9 @@ def check_includes(tree):
         system_seen = False
         for include in headers if source.name.endswith(".c") else ():
             if not include.is_system and system_seen:
-                yield Finding(source.name, include.line,
-                              f'"{include.name}" stands below a header of the system')
+                yield Finding(source.name, include.line, f'"{include.name}" stands below a header'
+                                                         " of the system; run: make format")
+                break
             system_seen |= include.is_system
 
 
