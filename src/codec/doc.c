@@ -371,16 +371,18 @@ struct doc doc_map(const struct doc_entry *entries, size_t count, const struct d
     return doc;
 }
 
-struct doc doc_with_origin(struct arena *arena, const struct doc *doc, const struct origin *origin)
+struct doc doc_with_origins(struct arena *arena, const struct doc *doc, doc_origin_map *map,
+                            void *arg)
 {
     struct doc copy = *doc;
 
-    copy.origin = origin;
+    assert(map != NULL);
+    copy.origin = map(doc->origin, arg);
     if (doc->kind == DOC_KIND_LIST) {
         struct doc *items = arena_array(arena, struct doc, doc->item_count);
 
         for (size_t i = 0; i < doc->item_count; i++) {
-            items[i] = doc_with_origin(arena, &doc->items[i], origin);
+            items[i] = doc_with_origins(arena, &doc->items[i], map, arg);
         }
         copy.items = items;
     } else if (doc->kind == DOC_KIND_MAP) {
@@ -388,7 +390,7 @@ struct doc doc_with_origin(struct arena *arena, const struct doc *doc, const str
 
         for (size_t i = 0; i < doc->entry_count; i++) {
             entries[i] = doc->entries[i];
-            entries[i].value = doc_with_origin(arena, &doc->entries[i].value, origin);
+            entries[i].value = doc_with_origins(arena, &doc->entries[i].value, map, arg);
         }
         copy.entries = entries;
     }

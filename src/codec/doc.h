@@ -146,8 +146,13 @@ struct doc doc_list(const struct doc *items, size_t count, const struct doc *lik
 /* A map of entries that the caller has in byte order without doubles (asserted). Borrowed. */
 struct doc doc_map(const struct doc_entry *entries, size_t count, const struct doc *like);
 
-/* A copy of the tree in which every node has this origin. Bytes are still borrowed; spans stay. */
-struct doc doc_with_origin(struct arena *arena, const struct doc *doc, const struct origin *origin);
+/* Gives the origin that a copy of a node has in place of its own. */
+typedef const struct origin *doc_origin_map(const struct origin *origin, void *arg);
+
+/* A copy of the tree in which every node has the origin that `map` gives for its own. Bytes are
+ * still borrowed, spans stay. */
+struct doc doc_with_origins(struct arena *arena, const struct doc *doc, doc_origin_map *map,
+                            void *arg);
 
 /* Entries on their way to become a map: add in any order, later ones with the same key win. */
 struct doc_builder {

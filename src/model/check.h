@@ -1,0 +1,59 @@
+#ifndef REEVE_MODEL_CHECK_H
+#define REEVE_MODEL_CHECK_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/text.h"
+
+/* Rules of context that schema.def names: each judges one text and says what would be right. The
+ * caller adds the place. */
+
+/* Names (FILE.md 7): `[A-Za-z][A-Za-z0-9_.-]*`. Kind words are reserved as cluster names. */
+MUST_CHECK bool check_cluster_name(struct text value, struct err *err);
+MUST_CHECK bool check_group_name(struct text value, struct err *err);
+MUST_CHECK bool check_object_name(struct text value, struct err *err);
+MUST_CHECK bool check_plugin_name(struct text value, struct err *err);
+
+/* `[A-Za-z0-9_-]{1,64}`. */
+MUST_CHECK bool check_id(struct text value, struct err *err);
+
+/* Names with `/` between: outer/inner. */
+MUST_CHECK bool check_group_path(struct text value, struct err *err);
+
+/* T or CT/T; CLUSTER/GROUP, where the group may be a path. */
+MUST_CHECK bool check_template_path(struct text value, struct err *err);
+MUST_CHECK bool check_group_reference(struct text value, struct err *err);
+
+/* A slot's name, as naming makes it. */
+MUST_CHECK bool check_slot(struct text value, struct err *err);
+
+/* Labels. */
+MUST_CHECK bool check_label_key(struct text value, struct err *err);
+MUST_CHECK bool check_label_value(struct text value, struct err *err);
+
+/* A format of member names; see naming.h. */
+MUST_CHECK bool check_naming(struct text value, struct err *err);
+
+/* defaults.network.cidr: names with dots between. Whether they exist is judged later. */
+MUST_CHECK bool check_fixed_path(struct text value, struct err *err);
+
+/* A login name. */
+MUST_CHECK bool check_user(struct text value, struct err *err);
+
+/* IPv4 or IPv6 address; the same with /PREFIX. */
+MUST_CHECK bool check_address(struct text value, struct err *err);
+MUST_CHECK bool check_cidr(struct text value, struct err *err);
+
+/* https:// or file:// with something behind it, no blanks, no user name in it. */
+MUST_CHECK bool check_url(struct text value, struct err *err);
+
+/* 64 hexadecimal digits. */
+MUST_CHECK bool check_sha256(struct text value, struct err *err);
+
+/* NAME@REV or NAME@sha256:DIGEST. */
+MUST_CHECK bool check_bundle(struct text value, struct err *err);
+
+/* /var/lib/db: absolute, without . or .. in it. */
+MUST_CHECK bool check_absolute_path(struct text value, struct err *err);
+
+#endif

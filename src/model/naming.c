@@ -1,0 +1,356 @@
+#include "model/naming.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/map.h"
+#include "base/sort.h"
+
+static bool is_literal_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+}
+
+MUST_CHECK static bool word_parse(struct text word, struct naming_part *out, struct err *err)
+{
+    int64_t width;
+
+    if (text_is(word, "group")) {
+        *out = (struct naming_part){ .kind = NAMING_GROUP };
+        return true;
+    }
+    if (text_is(word, "cluster")) {
+        *out = (struct naming_part){ .kind = NAMING_CLUSTER };
+        return true;
+    }
+    if (text_is(word, "n")) {
+        *out = (struct naming_part){ .kind = NAMING_NUMBER };
+        return true;
+    }
+    if (text_has_prefix(word, TEXT("n:0")) && word.length == 4 &&
+        text_parse_int64(text_slice(word, 3, 1), &width) && width >= 1) {
+        *out = (struct naming_part){ .kind = NAMING_NUMBER, .width = (unsigned)width };
+        return true;
+    }
+    err_set(err, CODE_R0312, "naming does not know '{%.*s}'", TEXT_ARG(word));
+    return err_hint(err, "it knows {group}, {cluster}, {n} and {n:03} (width 1 to %d)",
+                    LIMIT_NAMING_WIDTH);
+}
+
+/* The next part: a word in braces, or all bytes up to the next brace. */
+MUST_CHECK static bool part_parse(struct text *rest, struct naming_part *out, struct err *err)
+{
+    size_t length = 0;
+
+    if (rest->data[0] == '{') {
+        size_t end = text_find_byte(*rest, '}');
+
+        if (end == SIZE_MAX) {
+            return err_set(err, CODE_R0312, "naming has a '{' without its '}'");
+        }
+        if (!word_parse(text_slice(*rest, 1, end - 1), out, err)) {
+            return false;
+        }
+        *rest = text_slice(*rest, end + 1, rest->length);
+        return true;
+    }
+    while (length < rest->length && is_literal_byte(rest->data[length])) {
+        length++;
+    }
+    if (length == 0) {
+        err_set(err, CODE_R0312, "naming cannot have '%c' in it", rest->data[0]);
+        return err_hint(err, "letters, digits, '_', '.', '-' and words in braces");
+    }
+    *out = (struct naming_part){ .kind = NAMING_LITERAL, .literal = text_slice(*rest, 0, length) };
+    *rest = text_slice(*rest, length, rest->length);
+    return true;
+}
+
+bool naming_parse(struct text format, struct naming *out, struct err *err)
+{
+    struct naming naming = { .part_count = 0 };
+    struct text rest = format;
+
+    assert(out != NULL);
+    if (format.length == 0) {
+        return err_set(err, CODE_R0312, "naming is empty");
+    }
+    while (rest.length > 0) {
+        struct naming_part *part = &naming.parts[naming.part_count];
+
+        if (naming.part_count == NAMING_PARTS_MAX) {
+            return err_set(err, CODE_R0312, "naming has more than %d parts", NAMING_PARTS_MAX);
+        }
+        if (!part_parse(&rest, part, err)) {
+            return false;
+        }
+        if (part->kind == NAMING_NUMBER && naming.has_number) {
+            return err_set(err, CODE_R0312, "naming has {n} twice");
+        }
+        naming.has_number = naming.has_number || part->kind == NAMING_NUMBER;
+        naming.part_count++;
+    }
+    *out = naming;
+    return true;
+}
+
+static void part_expand(struct buf *buf, const struct naming_part *part, struct text cluster,
+                        struct text group_path)
+{
+    if (part->kind == NAMING_LITERAL) {
+        buf_add(buf, part->literal);
+    } else if (part->kind == NAMING_CLUSTER) {
+        buf_add(buf, cluster);
+    } else {
+        assert(part->kind == NAMING_GROUP);
+        for (size_t i = 0; i < group_path.length; i++) {
+            buf_add_bytes(buf, group_path.data[i] == '/' ? '-' : group_path.data[i], 1);
+        }
+    }
+}
+
+struct naming_affix naming_expand(struct arena *arena, const struct naming *naming,
+                                  struct text cluster, struct text group_path)
+{
+    struct naming_affix affix = { .has_number = naming->has_number };
+    struct buf prefix;
+    struct buf suffix;
+    struct buf *buf = &prefix;
+
+    buf_init(&prefix, arena);
+    buf_init(&suffix, arena);
+    for (size_t i = 0; i < naming->part_count; i++) {
+        if (naming->parts[i].kind == NAMING_NUMBER) {
+            affix.width = naming->parts[i].width;
+            buf = &suffix;
+        } else {
+            part_expand(buf, &naming->parts[i], cluster, group_path);
+        }
+    }
+    affix.prefix = prefix.length == 0 ? TEXT("") : buf_text(&prefix);
+    affix.suffix = suffix.length == 0 ? TEXT("") : buf_text(&suffix);
+    return affix;
+}
+
+struct text naming_format(struct arena *arena, const struct naming_affix *affix, uint64_t number)
+{
+    if (!affix->has_number) {
+        return affix->prefix;
+    }
+    return arena_printf(arena, "%.*s%0*llu%.*s", TEXT_ARG(affix->prefix), (int)affix->width,
+                        (unsigned long long)number, TEXT_ARG(affix->suffix));
+}
+
+bool naming_number_of(const struct naming_affix *affix, struct text name, uint64_t *out_number)
+{
+    struct text digits;
+    int64_t number;
+
+    if (!affix->has_number) {
+        *out_number = 0;
+        return text_is_equal(name, affix->prefix);
+    }
+    if (name.length < affix->prefix.length + affix->suffix.length + 1 ||
+        !text_has_prefix(name, affix->prefix) || !text_has_suffix(name, affix->suffix)) {
+        return false;
+    }
+    digits = text_slice(name, affix->prefix.length,
+                        name.length - affix->prefix.length - affix->suffix.length);
+    if (digits.data[0] == '-' || !text_parse_int64(digits, &number)) {
+        return false;
+    }
+    if (digits.length < affix->width ||
+        (digits.length > (affix->width > 1 ? affix->width : 1) && digits.data[0] == '0')) {
+        return false; /* not the spelling that naming_format would have used */
+    }
+    *out_number = (uint64_t)number;
+    return true;
+}
+
+size_t naming_make_safe(char *name, size_t length)
+{
+    if (length > LIMIT_MEMBER_NAME_BYTES) {
+        length = LIMIT_MEMBER_NAME_BYTES;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] >= 'A' && name[i] <= 'Z') {
+            name[i] = (char)(name[i] - 'A' + 'a');
+        } else if (name[i] == '_' || name[i] == '.') {
+            name[i] = '-';
+        }
+    }
+    return length;
+}
+
+struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
+                                uint64_t first, uint64_t count)
+{
+    assert(count > 0);
+    if (count == 1 || !affix->has_number) {
+        return naming_format(arena, affix, first);
+    }
+    return arena_printf(arena, "%.*s[%0*llu-%0*llu]%.*s", TEXT_ARG(affix->prefix),
+                        (int)affix->width, (unsigned long long)first, (int)affix->width,
+                        (unsigned long long)(first + count - 1), TEXT_ARG(affix->suffix));
+}
+
+/* ---- clashes ----
+ *
+ * A name that ends in its number tells its stem (all before the digits at its end), so groups whose
+ * stems differ cannot meet, and one group never meets itself. Only groups that share a stem are
+ * looked at name by name. Where a format has something behind the number, or a name is long enough
+ * to be cut, that reasoning fails and all names of the cluster are compared by hash. */
+
+struct candidate {
+    size_t group;
+    struct text stem;
+};
+
+/* Append the safe form of one name to `out`, return its length. */
+static size_t name_write(const struct naming_group *group, uint64_t number, char *out, size_t room)
+{
+    const struct naming_affix *affix = &group->affix;
+    int length;
+
+    if (affix->has_number) {
+        length = snprintf(out, room, "%.*s%0*llu%.*s", TEXT_ARG(affix->prefix), (int)affix->width,
+                          (unsigned long long)number, TEXT_ARG(affix->suffix));
+    } else {
+        length = snprintf(out, room, "%.*s", TEXT_ARG(affix->prefix));
+    }
+    assert(length >= 0);
+    return naming_make_safe(out, (size_t)length < room ? (size_t)length : room - 1);
+}
+
+struct seen {
+    uint64_t hash; /* 0 = free */
+    uint32_t group;
+    uint32_t offset; /* number - first_number */
+};
+
+struct table {
+    struct seen *slots;
+    size_t mask;
+};
+
+/* The entry with the same name, or the free place for it. */
+static struct seen *table_find(const struct table *table, const struct naming_group *groups,
+                               struct text name, uint64_t hash)
+{
+    char other[LIMIT_MEMBER_NAME_BYTES + 1];
+
+    for (size_t at = hash & table->mask;; at = (at + 1) & table->mask) {
+        struct seen *seen = &table->slots[at];
+
+        if (seen->hash == 0) {
+            return seen;
+        }
+        if (seen->hash == hash) {
+            const struct naming_group *group = &groups[seen->group];
+            size_t length =
+                name_write(group, group->first_number + seen->offset, other, sizeof(other));
+
+            if (text_is_equal(name, (struct text){ other, length })) {
+                return seen;
+            }
+        }
+    }
+}
+
+/* Compare the names of these groups one by one. Returns the number of clashes in *out so far. */
+static size_t names_compare(struct arena *arena, const struct naming_group *groups,
+                            const struct candidate *candidates, size_t count,
+                            struct naming_clash *out, size_t found, size_t limit)
+{
+    struct arena_mark mark = arena_mark(arena);
+    struct table table;
+    size_t room = 64;
+    uint64_t names = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        names += groups[candidates[i].group].count;
+    }
+    while (room < names * 2) {
+        room *= 2;
+    }
+    table = (struct table){ arena_array(arena, struct seen, room), room - 1 };
+    for (size_t i = 0; i < count && found < limit; i++) {
+        const struct naming_group *group = &groups[candidates[i].group];
+
+        for (uint64_t offset = 0; offset < group->count; offset++) {
+            char name[LIMIT_MEMBER_NAME_BYTES + 1];
+            size_t length = name_write(group, group->first_number + offset, name, sizeof(name));
+            uint64_t hash = text_hash((struct text){ name, length }, 0) | 1;
+            struct seen *seen = table_find(&table, groups, (struct text){ name, length }, hash);
+
+            if (seen->hash != 0) {
+                out[found++] = (struct naming_clash){
+                    .group_a = seen->group,
+                    .group_b = candidates[i].group,
+                    .number = group->first_number + offset,
+                };
+                break;
+            }
+            *seen = (struct seen){ hash, (uint32_t)candidates[i].group, (uint32_t)offset };
+        }
+    }
+    arena_rewind(arena, mark);
+    return found;
+}
+
+static int candidate_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return text_compare(((const struct candidate *)a)->stem, ((const struct candidate *)b)->stem);
+}
+
+/* The safe prefix without the digits at its end. *out_is_simple: do names tell their stem? */
+static struct text stem_make(struct arena *arena, const struct naming_group *group,
+                             bool *out_is_simple)
+{
+    char *stem = arena_string(arena, group->affix.prefix);
+    size_t length = naming_make_safe(stem, group->affix.prefix.length);
+
+    while (length > 0 && stem[length - 1] >= '0' && stem[length - 1] <= '9') {
+        length--;
+    }
+    *out_is_simple = group->affix.suffix.length == 0 &&
+                     group->affix.prefix.length + 20 <= LIMIT_MEMBER_NAME_BYTES;
+    return (struct text){ stem, length };
+}
+
+size_t naming_find_clashes(struct arena *arena, const struct naming_group *groups, size_t count,
+                           struct naming_clash *out, size_t limit)
+{
+    struct candidate *candidates = arena_array(arena, struct candidate, count);
+    bool is_simple = true;
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        bool group_is_simple;
+
+        assert(groups[i].count <= UINT32_MAX);
+        candidates[i] = (struct candidate){ i, stem_make(arena, &groups[i], &group_is_simple) };
+        is_simple = is_simple && group_is_simple;
+    }
+    if (!is_simple) {
+        found = names_compare(arena, groups, candidates, count, out, 0, limit);
+    } else {
+        sort_stable(arena, candidates, count, sizeof(*candidates), candidate_compare, NULL);
+        for (size_t start = 0, end; start < count && found < limit; start = end) {
+            end = start + 1;
+            while (end < count && text_is_equal(candidates[start].stem, candidates[end].stem)) {
+                end++;
+            }
+            if (end - start > 1) {
+                found = names_compare(arena, groups, candidates + start, end - start, out, found,
+                                      limit);
+            }
+        }
+    }
+    return found;
+}

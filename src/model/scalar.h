@@ -1,0 +1,32 @@
+#ifndef REEVE_MODEL_SCALAR_H
+#define REEVE_MODEL_SCALAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/macros.h"
+#include "base/text.h"
+
+/* The units of FILE.md section 8. Each returns false and leaves *out alone where the text is no
+ * such value or does not fit 64 bits. */
+
+/* `20GiB`, `500 MB` without the blank: B kB MB GB TB KiB MiB GiB TiB. A bare number counts `unit`
+ * (NULL: bare numbers are refused). */
+MUST_CHECK bool scalar_parse_size(struct text text, const char *unit, uint64_t *out_bytes);
+
+/* `1h30m`: ms s m h d, each at most once and from large to small; never bare, so zero is `0s`. */
+MUST_CHECK bool scalar_parse_duration(struct text text, uint64_t *out_ms);
+
+/* A count, or a percentage of something. */
+struct scalar_share {
+    uint32_t value;
+    bool is_percent;
+};
+
+/* `3` or `34%` (0 to 100). */
+MUST_CHECK bool scalar_parse_share(struct text text, struct scalar_share *out);
+
+/* The count a share of `whole` means: percentages are rounded up, at least 1 (0% is 0). */
+uint32_t scalar_share_of(struct scalar_share share, uint32_t whole);
+
+#endif

@@ -1,0 +1,161 @@
+#include "model/shape.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "model/check.h"
+#include "model/shape_value.h"
+
+void shape_path(struct err *err, const struct shape_step *step)
+{
+    for (; step != NULL; step = step->outer) {
+        if (step->key.data == NULL) {
+            err_at_index(err, step->index);
+        } else {
+            err_at(err, step->key);
+        }
+    }
+}
+
+struct err *shape_fault(struct shape *shape, const struct shape_step *step, struct place place,
+                        enum code code, struct text text)
+{
+    struct err *err = err_list_set(shape->errors, place, code, "%.*s", TEXT_ARG(text));
+
+    shape_path(err, step);
+    return err;
+}
+
+/* ---- the envelope ---- */
+
+static bool is_envelope_key(struct text key)
+{
+    return text_is(key, "kind") || text_is(key, "metadata") || text_is(key, "spec") ||
+           text_is(key, "status");
+}
+
+/* What get -o yaml prints becomes the flat form: spec, with name, id and labels of metadata. */
+static struct doc envelope_open(struct shape *shape, const struct doc *document,
+                                struct shape_object *object)
+{
+    static const char *const carried[] = { "id", "labels", "name" };
+    const struct doc *metadata = doc_child(document, "metadata");
+    const struct doc *spec = doc_child(document, "spec");
+    const struct doc *revision = doc_child(metadata, "revision");
+    struct doc_builder builder;
+    int64_t number;
+
+    for (size_t i = 0; i < document->entry_count; i++) {
+        const struct doc_entry *entry = &document->entries[i];
+
+        if (!is_envelope_key(entry->key)) {
+            struct err *err = shape_fault(
+                shape, NULL, doc_key_place(entry), CODE_R0343,
+                arena_printf(shape->arena, "'%.*s' cannot stand beside metadata and spec",
+                             TEXT_ARG(entry->key)));
+
+            err_hint(err, "move it below spec, or write the flat form");
+        }
+    }
+    if (doc_is_scalar(revision) && text_parse_int64(revision->text, &number) && number > 0) {
+        object->revision = (uint64_t)number;
+    }
+    doc_builder_init(&builder, shape->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(carried); i++) {
+        const struct doc_entry *entry = doc_entry_find(metadata, text_from(carried[i]));
+
+        if (entry != NULL) {
+            doc_builder_add(&builder, entry);
+        }
+    }
+    for (size_t i = 0; doc_is_map(spec) && i < spec->entry_count; i++) {
+        doc_builder_add(&builder, &spec->entries[i]);
+    }
+    return doc_builder_map(&builder, document);
+}
+
+/* ---- the kind ---- */
+
+static const struct schema_kind *kind_read(struct shape *shape, const struct doc *document)
+{
+    const struct doc *word = doc_child(document, "kind");
+    const struct schema_kind *kind;
+    struct err *err;
+
+    if (word == NULL) {
+        return schema_kind_find(TEXT("Cluster"));
+    }
+    kind = doc_is_scalar(word) ? schema_kind_find(word->text) : NULL;
+    if (kind != NULL && kind->is_in_files && schema_is_usable(kind->since)) {
+        return kind;
+    }
+    if (kind != NULL && !kind->is_in_files) {
+        err = shape_fault(
+            shape, NULL, doc_place(word), CODE_R0331,
+            arena_printf(shape->arena, "kind '%s' is made by verbs, not by files", kind->name));
+    } else if (kind != NULL) {
+        err = shape_fault(shape, NULL, doc_place(word), CODE_R0304,
+                          arena_printf(shape->arena, "kind '%s' needs %s", kind->name,
+                                       schema_since_words(kind->since)));
+        err_hint(err, "this version of reeve does not have that yet; leave the document out");
+    } else {
+        struct suggest suggest = suggest_start(doc_is_scalar(word) ? word->text : TEXT(""));
+        struct text best;
+
+        schema_suggest_kinds(&suggest);
+        best = suggest_best(&suggest);
+        err = shape_fault(shape, NULL, doc_place(word), CODE_R0331,
+                          doc_is_scalar(word) ? arena_printf(shape->arena, "unknown kind '%.*s'",
+                                                             TEXT_ARG(word->text))
+                                              : TEXT("kind must be a word"));
+        if (best.length > 0) {
+            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(best));
+        } else {
+            err_hint(err, "a document without kind: is a Cluster; reeve explain lists the kinds");
+        }
+    }
+    return NULL;
+}
+
+/* The document without the keys that are not fields of the object. */
+static struct doc fields_of(struct shape *shape, const struct doc *document)
+{
+    struct doc_entry *entries = arena_array(shape->arena, struct doc_entry, document->entry_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < document->entry_count; i++) {
+        if (!text_is(document->entries[i].key, "kind")) {
+            entries[count++] = document->entries[i];
+        }
+    }
+    return doc_map(entries, count, document);
+}
+
+struct shape_object shape_read(struct arena *arena, const struct doc *document,
+                               struct err_list *errors)
+{
+    struct shape shape = { .arena = arena, .errors = errors };
+    struct shape_object object = { .place = doc_place(document) };
+    struct doc flat;
+
+    assert(doc_is_present(document));
+    if (!doc_is_map(document)) {
+        struct err *err =
+            shape_fault(&shape, NULL, doc_place(document), CODE_R0302,
+                        TEXT("a document must be a map of fields, not a list or a single value"));
+
+        err_hint(err, "reeve init writes one to start from");
+        return object;
+    }
+    shape_origins(&shape, document->origin);
+    flat = doc_child(document, "spec") != NULL && doc_child(document, "metadata") != NULL
+               ? envelope_open(&shape, document, &object)
+               : fields_of(&shape, document);
+    object.kind = kind_read(&shape, document);
+    if (object.kind != NULL) {
+        object.doc = shape_fields(&shape, object.kind->owner, &flat, NULL);
+    }
+    return object;
+}

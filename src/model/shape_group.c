@@ -1,0 +1,251 @@
+#include "model/shape_value.h"
+
+#include <assert.h>
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/suggest.h"
+#include "model/check.h"
+
+/* Groups nest, and a sub-group may stand bare among the fields of its group. What is a bare
+ * sub-group and what is a misspelled field is told apart here by what it looks like; whether the
+ * group then is a leaf or an inner one is judged on the merged tree (complete.h). */
+
+static bool is_group_field(struct text key)
+{
+    return schema_field_find(OWNER_GROUP, key) != NULL ||
+           schema_alias_find(OWNER_GROUP, key) != NULL;
+}
+
+/* A map that has a field of groups, or is made of such maps only (`{}` is one too)? */
+static bool looks_like_group(const struct doc *doc, unsigned depth)
+{
+    if (!doc_is_map(doc) || depth > LIMIT_GROUP_NESTING) {
+        return false;
+    }
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        if (is_group_field(doc->entries[i].key)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        if (!looks_like_group(&doc->entries[i].value, depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does the group, as written here, have machines of its own? */
+static bool has_leaf_field(const struct doc *doc)
+{
+    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
+                                         "resourceProperties", "size" };
+
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct schema_field *field = schema_alias_find(OWNER_GROUP, doc->entries[i].key);
+
+        for (size_t j = 0; j < ARRAY_COUNT(names); j++) {
+            if (text_is(doc->entries[i].key, names[j]) ||
+                (field != NULL && text_is(text_from(field->name), names[j]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* One entry of a group that is no field: is it a bare sub-group? If not, the fault is told. */
+static bool is_bare_group(struct shape *shape, const struct doc *group,
+                          const struct doc_entry *entry, const struct shape_step *step)
+{
+    struct suggest suggest = suggest_start(entry->key);
+    bool has_machines = has_leaf_field(group);
+
+    schema_suggest_fields(OWNER_GROUP, &suggest);
+    if (!looks_like_group(&entry->value, 0) && !doc_is_null(&entry->value)) {
+        shape_unknown_field(shape, OWNER_GROUP, entry, step);
+        return false;
+    }
+    if (!has_machines) {
+        return true;
+    }
+    if (suggest_best(&suggest).length > 0 || doc_is_null(&entry->value)) {
+        shape_unknown_field(shape, OWNER_GROUP, entry, step);
+    } else {
+        err_hint(shape_fault(shape, step, doc_key_place(entry), CODE_R0308,
+                             arena_printf(shape->arena,
+                                          "'%.*s' is a sub-group of a group that has machines of "
+                                          "its own",
+                                          TEXT_ARG(entry->key))),
+                 "a group has machines or sub-groups: move the machines into a sub-group");
+    }
+    return false;
+}
+
+/* Read one named group and add it to `builder`. */
+static void named_group_read(struct shape *shape, const struct doc_entry *entry,
+                             const struct shape_step *step, struct doc_builder *builder)
+{
+    const struct doc *body = &entry->value;
+    struct doc_entry made = *entry;
+    struct err err;
+
+    if (!check_group_name(entry->key, &err)) {
+        err_place(&err, doc_key_place(entry));
+        shape_path(&err, step);
+        err_list_add(shape->errors, &err);
+        return;
+    }
+    if (shape_is_empty(shape, body, step)) {
+        return;
+    }
+    if (doc_is_null(body)) {
+        made.value = doc_plain(TEXT("null"), body);
+    } else if (doc_is_map(body)) {
+        made.value = shape_group(shape, body, step);
+    } else {
+        shape_fault(shape, step, doc_place(body), CODE_R0302,
+                    arena_printf(shape->arena, "group '%.*s' must be a map of fields, got a %s",
+                                 TEXT_ARG(entry->key),
+                                 doc_is_list(body) ? "list" : "single value"));
+        return;
+    }
+    made.value.origin = shape->now;
+    doc_builder_add(builder, &made);
+}
+
+/* An item of the list form: its name becomes the key, the rest the group. */
+static void listed_group_read(struct shape *shape, const struct doc *item,
+                              const struct shape_step *step, struct doc_builder *builder)
+{
+    const struct doc_entry *name = doc_entry_find(item, TEXT("name"));
+    const struct doc_entry *alias = doc_entry_find(item, TEXT("pool_name"));
+    struct doc_entry *rest;
+    struct doc_entry made = { .value = *item };
+    size_t count = 0;
+
+    if (name != NULL && alias != NULL) {
+        err_note(shape_fault(shape, step, doc_key_place(alias), CODE_R0306,
+                             TEXT("'name' and 'pool_name' are the same field, set twice")),
+                 "first set here");
+    }
+    name = name == NULL ? alias : name;
+    if (!doc_is_map(item) || name == NULL || !doc_is_scalar(&name->value)) {
+        err_hint(shape_fault(shape, step, doc_place(item), CODE_R0330,
+                             TEXT("a group in a list needs a name")),
+                 "- name: web, then its fields; or write groups as a mapping");
+        return;
+    }
+    rest = arena_array(shape->arena, struct doc_entry, item->entry_count);
+    for (size_t i = 0; i < item->entry_count; i++) {
+        if (!text_is(item->entries[i].key, "name") && !text_is(item->entries[i].key, "pool_name")) {
+            rest[count++] = item->entries[i];
+        }
+    }
+    made.key = name->value.text;
+    made.line = name->value.line;
+    made.column = name->value.column;
+    made.length = name->value.length;
+    made.value = doc_map(rest, count, item);
+    named_group_read(shape, &made, step, builder);
+}
+
+static int entry_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
+}
+
+/* The groups of a builder as a map; a name that stands twice is told. */
+static struct doc groups_make(struct shape *shape, struct doc_builder *builder,
+                              const struct doc *like, const struct shape_step *step)
+{
+    struct doc groups;
+
+    sort_stable(shape->arena, builder->entries, builder->count, sizeof(struct doc_entry),
+                entry_compare, NULL);
+    for (size_t i = 1; i < builder->count; i++) {
+        const struct doc_entry *first = &builder->entries[i - 1];
+        const struct doc_entry *second = &builder->entries[i];
+        struct err *err;
+
+        if (text_is_equal(first->key, second->key)) {
+            err = shape_fault(
+                shape, step, doc_key_place(second), CODE_R0306,
+                arena_printf(shape->arena, "group '%.*s' is given twice", TEXT_ARG(second->key)));
+            err_note(err, "first given here");
+            err->note_place = doc_key_place(first);
+        }
+    }
+    groups = doc_builder_map(builder, like);
+    groups.origin = shape->now;
+    return groups;
+}
+
+bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape_step *step,
+                  struct doc *out)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, shape->arena);
+    if (doc_is_list(doc)) {
+        for (size_t i = 0; i < doc->item_count; i++) {
+            struct shape_step item_step = { .outer = step, .index = i };
+
+            listed_group_read(shape, &doc->items[i], &item_step, &builder);
+        }
+    } else if (doc_is_map(doc)) {
+        for (size_t i = 0; i < doc->entry_count; i++) {
+            struct shape_step group_step = { .outer = step, .key = doc->entries[i].key };
+
+            named_group_read(shape, &doc->entries[i], &group_step, &builder);
+        }
+    } else {
+        err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                             TEXT("groups must be a mapping of names to groups, or a list of "
+                                  "groups with names")),
+                 "groups: {web: {size: 2}}");
+        return false;
+    }
+    *out = groups_make(shape, &builder, doc, step);
+    return true;
+}
+
+struct doc shape_group(struct shape *shape, const struct doc *doc, const struct shape_step *step)
+{
+    const struct doc_entry *seen[SCHEMA_FIELDS_MAX] = { NULL };
+    struct doc_builder fields;
+    struct doc_builder groups;
+    size_t kept = 0;
+
+    assert(doc_is_map(doc));
+    doc_builder_init(&fields, shape->arena);
+    doc_builder_init(&groups, shape->arena);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+        struct shape_step entry_step = { .outer = step, .key = entry->key };
+
+        if (!shape_field(shape, OWNER_GROUP, entry, &entry_step, seen, &fields) &&
+            is_bare_group(shape, doc, entry, &entry_step)) {
+            named_group_read(shape, entry, &entry_step, &groups);
+        }
+    }
+    if (groups.count > 0) {
+        for (size_t i = 0; i < fields.count;
+             i++) { /* those below `groups:` come to the bare ones */
+            const struct doc_entry *field = &fields.entries[i];
+            bool is_groups = text_is(field->key, "groups") && doc_is_map(&field->value);
+
+            for (size_t j = 0; is_groups && j < field->value.entry_count; j++) {
+                doc_builder_add(&groups, &field->value.entries[j]);
+            }
+            if (!is_groups) {
+                fields.entries[kept++] = *field;
+            }
+        }
+        fields.count = kept;
+        doc_builder_put(&fields, "groups", groups_make(shape, &groups, doc, step));
+    }
+    return doc_builder_map(&fields, doc);
+}

@@ -1,0 +1,348 @@
+#include "model/shape_value.h"
+
+#include <assert.h>
+
+#include "base/limits.h"
+#include "base/suggest.h"
+
+void shape_origins(struct shape *shape, const struct origin *file)
+{
+    struct origin *origins = arena_array(shape->arena, struct origin, 3);
+
+    if (file != NULL) {
+        origins[0] = origins[1] = origins[2] = *file;
+    }
+    origins[0].kind = ORIGIN_FILE;
+    origins[1].kind = ORIGIN_DEFAULTS;
+    origins[2].kind = ORIGIN_GROUP;
+    shape->file = shape->now = &origins[0];
+    shape->defaults = &origins[1];
+    shape->group = &origins[2];
+}
+
+bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct shape_step *step)
+{
+    bool is_empty = doc_is_scalar(doc) && doc->style == DOC_STYLE_EMPTY;
+
+    if (is_empty) {
+        struct text what = step == NULL             ? TEXT("the document")
+                           : step->key.data == NULL ? TEXT("an item of the list")
+                                                    : step->key;
+
+        err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0303,
+                             arena_printf(shape->arena, "'%.*s' has no value", TEXT_ARG(what))),
+                 "write null to drop what a lower layer gave, {} or [] for nothing");
+    }
+    return is_empty;
+}
+
+/* A tree that somebody else judges: copied with its origin, only empty values are refused. */
+static struct doc opaque_read(struct shape *shape, const struct doc *doc,
+                              const struct shape_step *step)
+{
+    struct doc copy = *doc;
+
+    copy.origin = shape->now;
+    if (doc_is_list(doc)) {
+        struct doc *items = arena_array(shape->arena, struct doc, doc->item_count);
+
+        for (size_t i = 0; i < doc->item_count; i++) {
+            items[i] = opaque_read(shape, &doc->items[i],
+                                   &(struct shape_step){ .outer = step, .index = i });
+        }
+        copy.items = items;
+    } else if (doc_is_map(doc)) {
+        struct doc_entry *entries = arena_array(shape->arena, struct doc_entry, doc->entry_count);
+
+        for (size_t i = 0; i < doc->entry_count; i++) {
+            entries[i] = doc->entries[i];
+            entries[i].value =
+                opaque_read(shape, &doc->entries[i].value,
+                            &(struct shape_step){ .outer = step, .key = doc->entries[i].key });
+        }
+        copy.entries = entries;
+    } else if (shape_is_empty(shape, doc, step)) {
+        copy = doc_plain(TEXT("null"), &copy);
+    }
+    return copy;
+}
+
+MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *type,
+                                const struct doc *doc, const struct shape_step *step,
+                                struct doc *out)
+{
+    bool wants_map = type->kind == TYPE_OBJECT || type->kind == TYPE_OPAQUE;
+
+    if (shape_is_empty(shape, doc, step)) {
+        return false;
+    }
+    if (wants_map && !doc_is_map(doc)) {
+        struct text name = step == NULL || step->key.data == NULL ? TEXT("an item") : step->key;
+
+        shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                    arena_printf(shape->arena, "'%.*s' must be a map, got a %s", TEXT_ARG(name),
+                                 doc_is_list(doc) ? "list" : "single value"));
+        return false;
+    }
+    if (type->kind == TYPE_OBJECT) {
+        *out = shape_fields(shape, type->owner, doc, step);
+        return true;
+    }
+    if (type->kind == TYPE_OPAQUE) {
+        *out = opaque_read(shape, doc, step);
+        return true;
+    }
+    if (type->kind == TYPE_GROUPS) {
+        return shape_groups(shape, doc, step, out);
+    }
+    return shape_scalar(shape, type, doc, step, out);
+}
+
+static struct err *count_fault(struct shape *shape, const struct doc *doc,
+                               const struct shape_step *step, size_t count, int64_t limit)
+{
+    return shape_fault(
+        shape, step, doc_place(doc), CODE_R0320,
+        arena_printf(shape->arena, "'%.*s' has %zu entries, at most %lld are allowed",
+                     step == NULL ? 0 : TEXT_ARG(step->key), count, (long long)limit));
+}
+
+MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *type,
+                                 const struct doc *doc, const struct shape_step *step,
+                                 struct doc *out)
+{
+    struct doc *items;
+    size_t count = 0;
+
+    if (!doc_is_list(doc)) {
+        struct err *err = shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                                      arena_printf(shape->arena, "'%.*s' must be a list, got a %s",
+                                                   step == NULL ? 0 : TEXT_ARG(step->key),
+                                                   doc_is_map(doc) ? "map" : "single value"));
+
+        if (doc_is_scalar(doc) && doc->text.length < 60) {
+            err_hint(err, "write [%.*s]", TEXT_ARG(doc->text));
+        }
+        return false;
+    }
+    if (type->max > 0 && doc->item_count > (uint64_t)type->max) {
+        count_fault(shape, doc, step, doc->item_count, type->max);
+        return false;
+    }
+    items = arena_array(shape->arena, struct doc, doc->item_count);
+    for (size_t i = 0; i < doc->item_count; i++) {
+        const struct doc *item = &doc->items[i];
+        struct shape_step item_step = { .outer = step, .index = i };
+
+        if (doc_is_null(item)) {
+            shape_fault(shape, &item_step, doc_place(item), CODE_R0302,
+                        TEXT("an item of a list cannot be null"));
+        } else if (one_read(shape, type, item, &item_step, &items[count])) {
+            items[count++].origin = shape->now;
+        }
+    }
+    *out = doc_list(items, count, doc);
+    return true;
+}
+
+MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *type,
+                                const struct doc *doc, const struct shape_step *step,
+                                struct doc *out)
+{
+    struct doc_entry *entries;
+    size_t count = 0;
+
+    if (!doc_is_map(doc)) {
+        shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                    arena_printf(shape->arena, "'%.*s' must be a map, got a %s",
+                                 step == NULL ? 0 : TEXT_ARG(step->key),
+                                 doc_is_list(doc) ? "list" : "single value"));
+        return false;
+    }
+    if (type->max > 0 && doc->entry_count > (uint64_t)type->max) {
+        count_fault(shape, doc, step, doc->entry_count, type->max);
+        return false;
+    }
+    entries = arena_array(shape->arena, struct doc_entry, doc->entry_count);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+        struct shape_step entry_step = { .outer = step, .key = entry->key };
+        struct err err;
+
+        if (type->check_key != NULL && !type->check_key(entry->key, &err)) {
+            err_place(&err, doc_key_place(entry));
+            shape_path(&err, &entry_step);
+            err_list_add(shape->errors, &err);
+            continue;
+        }
+        entries[count] = *entry;
+        if (doc_is_null(&entry->value)) {
+            entries[count++].value.origin = shape->now;
+        } else if (one_read(shape, type, &entry->value, &entry_step, &entries[count].value)) {
+            entries[count++].value.origin = shape->now;
+        }
+    }
+    *out = doc_map(entries, count, doc);
+    return true;
+}
+
+bool shape_value(struct shape *shape, const struct schema_type *type, const struct doc *doc,
+                 const struct shape_step *step, struct doc *out)
+{
+    bool is_good;
+
+    if (doc_is_null(doc)) {
+        *out = doc_plain(TEXT("null"), doc);
+        is_good = true;
+    } else if (type->shape == SHAPE_ONE) {
+        is_good = one_read(shape, type, doc, step, out);
+    } else if (shape_is_empty(shape, doc, step)) {
+        is_good = false;
+    } else {
+        is_good = type->shape == SHAPE_LIST ? list_read(shape, type, doc, step, out)
+                                            : map_read(shape, type, doc, step, out);
+    }
+    if (is_good) {
+        out->origin = shape->now;
+    }
+    return is_good;
+}
+
+void shape_unknown_field(struct shape *shape, enum schema_owner owner,
+                         const struct doc_entry *entry, const struct shape_step *step)
+{
+    struct suggest suggest = suggest_start(entry->key);
+    struct text best;
+    struct err *err;
+
+    schema_suggest_fields(owner, &suggest);
+    best = suggest_best(&suggest);
+    err = shape_fault(shape, step, doc_key_place(entry), CODE_R0301,
+                      arena_printf(shape->arena, "unknown field '%.*s' in %s", TEXT_ARG(entry->key),
+                                   schema_owner_words(owner)));
+    if (best.length > 0) {
+        err_hint(err, "did you mean '%.*s'? all fields: reeve explain %s", TEXT_ARG(best),
+                 schema_owner_path(owner));
+    } else if (owner == OWNER_GROUP && text_is(entry->key, "name")) {
+        err_hint(err, "in a mapping the key is the group's name; name: stands in lists of groups");
+    } else if (text_is(entry->key, "apiVersion")) {
+        err_hint(err, "documents of reeve have no apiVersion; leave it out");
+    } else if (schema_field_anywhere(entry->key) != NULL) {
+        err_hint(err, "the field exists, but not here; all fields: reeve explain %s",
+                 schema_owner_path(owner));
+    } else {
+        err_hint(err, "all fields: reeve explain %s", schema_owner_path(owner));
+    }
+}
+
+bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_entry *entry,
+                 const struct shape_step *step, const struct doc_entry **seen,
+                 struct doc_builder *builder)
+{
+    const struct schema_field *field = schema_field_find(owner, entry->key);
+    const struct origin *outer = shape->now;
+    struct doc_entry made = *entry;
+    size_t count;
+    size_t row;
+
+    if (field == NULL) {
+        field = schema_alias_find(owner, entry->key);
+    }
+    if (field == NULL) {
+        return false;
+    }
+    row = (size_t)(field - schema_fields(&count));
+    assert(row < count);
+    if (!schema_is_usable(field->since)) {
+        err_hint(shape_fault(shape, step, doc_key_place(entry), CODE_R0304,
+                             arena_printf(shape->arena, "'%s' needs %s", field->name,
+                                          schema_since_words(field->since))),
+                 "this version of reeve does not have that yet; leave the field out");
+        return true;
+    }
+    if (seen[row] != NULL) {
+        bool is_later = place_compare(doc_key_place(seen[row]), doc_key_place(entry)) < 0;
+        const struct doc_entry *second = is_later ? entry : seen[row];
+        const struct doc_entry *first = is_later ? seen[row] : entry;
+        struct err *err = shape_fault(
+            shape, step, doc_key_place(second), CODE_R0306,
+            arena_printf(shape->arena, "'%.*s' and '%.*s' are the same field, set twice",
+                         TEXT_ARG(first->key), TEXT_ARG(second->key)));
+
+        err_note(err, "first set here");
+        err->note_place = doc_key_place(first);
+        return true;
+    }
+    seen[row] = entry;
+    if (text_is(text_from(field->name), "defaults")) {
+        shape->now = shape->defaults;
+    } else if (field->type.kind == TYPE_GROUPS) {
+        shape->now = shape->group;
+    }
+    made.key = text_from(field->name);
+    if (shape_value(shape, &field->type, &entry->value, step, &made.value)) {
+        doc_builder_add(builder, &made);
+    }
+    shape->now = outer;
+    return true;
+}
+
+/* Items of a list replace as a whole, so what they need must be there at once. */
+static void item_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
+                       const struct shape_step *step, const struct doc_entry *const *seen)
+{
+    size_t count;
+    const struct schema_field *fields = schema_fields(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].is_required && schema_has_owner(&fields[i], owner) && seen[i] == NULL) {
+            err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0330,
+                                 arena_printf(shape->arena, "%s needs '%s'",
+                                              schema_owner_words(owner), fields[i].name)),
+                     "%s: %s", fields[i].name, fields[i].help);
+        }
+    }
+}
+
+/* Of two fields exactly one. */
+static void choice_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
+                         const struct shape_step *step, const char *a, const char *b)
+{
+    const struct doc_entry *first = doc_entry_find(doc, text_from(a));
+    const struct doc_entry *second = doc_entry_find(doc, text_from(b));
+
+    if ((first == NULL) != (second == NULL)) {
+        return;
+    }
+    shape_fault(shape, step, first == NULL ? doc_place(doc) : doc_key_place(second), CODE_R0321,
+                arena_printf(shape->arena, "%s takes '%s' or '%s', got %s",
+                             schema_owner_words(owner), a, b, first == NULL ? "none" : "both"));
+}
+
+struct doc shape_fields(struct shape *shape, enum schema_owner owner, const struct doc *doc,
+                        const struct shape_step *step)
+{
+    const struct doc_entry *seen[SCHEMA_FIELDS_MAX] = { NULL };
+    struct doc_builder builder;
+
+    assert(doc_is_map(doc));
+    doc_builder_init(&builder, shape->arena);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+        struct shape_step entry_step = { .outer = step, .key = entry->key };
+
+        if (!shape_field(shape, owner, entry, &entry_step, seen, &builder)) {
+            shape_unknown_field(shape, owner, entry, &entry_step);
+        }
+    }
+    if (owner == OWNER_VOLUME) {
+        item_check(shape, owner, doc, step, seen);
+    } else if (owner == OWNER_BOOTSTRAP) {
+        choice_check(shape, owner, doc, step, "tar", "bundle");
+    } else if (owner == OWNER_FROM_CLUSTER) {
+        choice_check(shape, owner, doc, step, "template", "cluster");
+    } else if (owner == OWNER_FROM_GROUP) {
+        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    }
+    return doc_builder_map(&builder, doc);
+}
