@@ -1,10 +1,10 @@
 #include "codec/tree.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/sort.h"
 #include "codec/source.h"
+
+#include <assert.h>
+#include <string.h>
 
 #define ROOM_START ((size_t)64)
 #define ROOM_MAX   ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
@@ -89,7 +89,8 @@ static struct doc_entry *pending_push(struct tree *tree)
     return &tree->pending[tree->pending_count++];
 }
 
-static bool nodes_count(struct tree *tree, size_t nodes, struct place place, struct err *err)
+MUST_CHECK static bool nodes_count(struct tree *tree, size_t nodes, struct place place,
+                                   struct err *err)
 {
     assert(tree->nodes <= LIMIT_DOCUMENT_NODES);
     if (nodes > LIMIT_DOCUMENT_NODES - tree->nodes) {
@@ -103,7 +104,7 @@ static bool nodes_count(struct tree *tree, size_t nodes, struct place place, str
     return true;
 }
 
-static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
+MUST_CHECK static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
 {
     assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
     err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
@@ -205,8 +206,8 @@ static int entry_compare(const void *a, const void *b, void *arg)
 }
 
 /* Look at neighbours; of several doubles, name the one that comes first in the text. */
-static bool entries_check(const struct tree *tree, const struct doc_entry *entries, size_t count,
-                          struct err *err)
+MUST_CHECK static bool entries_check(const struct tree *tree, const struct doc_entry *entries,
+                                     size_t count, struct err *err)
 {
     const struct doc_entry *again = NULL;
 
@@ -231,7 +232,7 @@ static bool entries_check(const struct tree *tree, const struct doc_entry *entri
     return tree_locate(tree, err);
 }
 
-static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
+MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
 {
     size_t count = tree->pending_count - first;
     struct doc_entry *entries = arena_array(tree->arena, struct doc_entry, count);

@@ -84,6 +84,6 @@ MUST_CHECK bool tree_add_again(struct tree *tree, const struct tree_branch *bran
 MUST_CHECK bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err);
 
 /* Put the path of the value that is being read into an error. Always returns false. */
-bool tree_locate(const struct tree *tree, struct err *err);
+MUST_CHECK bool tree_locate(const struct tree *tree, struct err *err);
 
 #endif

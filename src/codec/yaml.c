@@ -1,15 +1,15 @@
 #include "codec/yaml.h"
 
-#include <assert.h>
-#include <libfyaml.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "codec/number.h"
 #include "codec/source.h"
 #include "codec/tree.h"
 #include "codec/yaml_fault.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <libfyaml.h>
+#include <string.h>
 
 /* The happy path: libfyaml turns the bytes into events, and each event is copied into the tree at
  * once; its own documents, which resolve aliases without a limit, are never made. Scalars of one line

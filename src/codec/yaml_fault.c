@@ -1,10 +1,10 @@
 #include "codec/yaml_fault.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "codec/source.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <string.h>
 
 /* libfyaml says what its parser was doing; a person wants to know what to write. So its messages are
  * looked up here by how they begin, and each row says what was expected, which code it is, and, where
@@ -271,11 +271,6 @@ static void refine_escape(struct finding *finding)
     }
 }
 
-static void refine_tag(struct finding *finding)
-{
-    yaml_fault_tag(finding->fault->tree, finding->fault->bytes, finding->offset, finding->err);
-}
-
 /* ---- the table ---- */
 
 static const struct row rows[] = {
@@ -306,6 +301,9 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     while (byte_at(&finding, finding.line_start + finding.indent) == ' ' ||
            byte_at(&finding, finding.line_start + finding.indent) == '\t') {
         finding.indent++;
+    }
+    if (row != NULL && row->code == CODE_R0110) {
+        return yaml_fault_tag(fault->tree, fault->bytes, finding.offset, err);
     }
     source_found(fault->bytes, finding.offset, found);
     if (row == NULL) {
