@@ -50,27 +50,39 @@ size_t source_point_put(char *out, unsigned point)
     return 4;
 }
 
+struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
+                               const struct origin *origin)
+{
+    struct text before;
+    size_t end;
+
+    assert(cursor->offset <= offset && offset <= bytes.length);
+    before = text_slice(bytes, cursor->offset, offset - cursor->offset);
+    for (end = text_find_byte(before, '\n'); end != SIZE_MAX; end = text_find_byte(before, '\n')) {
+        cursor->lines++;
+        cursor->offset += end + 1;
+        cursor->line_start = cursor->offset;
+        before = text_slice(bytes, cursor->offset, offset - cursor->offset);
+    }
+    cursor->offset = offset;
+    return (struct place){
+        .line = (uint32_t)cursor->lines + 1,
+        .column = (uint32_t)text_count_points(
+                      text_slice(bytes, cursor->line_start, offset - cursor->line_start)) +
+                  1,
+        .length = 1,
+        .source = source_number(origin),
+    };
+}
+
 struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin)
 {
-    size_t line = 1;
-    size_t line_start = 0;
-    struct text before = text_slice(bytes, 0, offset);
-    size_t end = text_find_byte(before, '\n');
+    struct source_cursor cursor = { 0 };
+    struct place place = source_place_next(&cursor, bytes, offset, origin);
 
-    assert(offset <= bytes.length);
-    while (end != SIZE_MAX) {
-        line++;
-        line_start += end + 1;
-        before = text_slice(bytes, line_start, offset - line_start);
-        end = text_find_byte(before, '\n');
-    }
-    return (struct place){
-        .line = (uint32_t)line,
-        .column = (uint32_t)text_count_points(before) + 1,
-        .length = (uint32_t)length,
-        .source = source_number(origin),
-    };
+    place.length = (uint32_t)length;
+    return place;
 }
 
 size_t source_line_bytes(struct text bytes, size_t start, size_t end)

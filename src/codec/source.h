@@ -20,6 +20,15 @@ uint16_t source_number(const struct origin *origin);
 struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin);
 
+/* The same for many places that come one behind the other: the bytes are read once. Start with zeroes. */
+struct source_cursor {
+    size_t offset;     /* as far as lines are counted */
+    size_t line_start; /* of the line there */
+    size_t lines;      /* before it */
+};
+struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
+                               const struct origin *origin);
+
 /* Number of code points in bytes that source_check has passed. */
 size_t source_count_points(const char *data, size_t bytes);
 
