@@ -152,7 +152,10 @@ static bool block_read(struct reader *reader, const struct span *span, struct do
     struct text lines = span_text(reader, span);
     struct yaml_block_header header;
 
-    assert(offset < reader->bytes.length && "a block scalar has its header");
+    if (offset == SIZE_MAX) { /* libfyaml lets some headers pass at the end of a text */
+        return yaml_fault_header(
+            &reader->tree, source_place(reader->bytes, start, 1, reader->tree.origin), reader->err);
+    }
     header = yaml_block_header(reader->bytes, offset);
     *out_place = source_place_next(&reader->cursor, reader->bytes, offset, reader->tree.origin);
     if (header.indent == 0 && reader->tree.depth > 0) {

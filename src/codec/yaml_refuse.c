@@ -77,6 +77,15 @@ bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *
     return tree_locate(tree, err);
 }
 
+bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err)
+{
+    err_set(err, CODE_R0101,
+            "expected the end of the line behind '|' or '>', found something else");
+    err_hint(err, "begin the text in the next line");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
 bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err)
 {
     err_set(err, CODE_R0111, "expected a key, found the merge key '<<' of YAML 1.1");
