@@ -1,12 +1,12 @@
 #include "codec/json.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "codec/json_string.h"
 #include "codec/number.h"
 #include "codec/source.h"
 #include "codec/tree.h"
+
+#include <assert.h>
+#include <string.h>
 
 /* The happy path: one pass over the bytes, one step per value, key or closing bracket; the tree
  * remembers what is open. Failure modes: source_check (bytes, UTF-8, NUL) before the pass; syntax,

@@ -1,10 +1,10 @@
 #include "codec/source.h"
 
+#include "base/limits.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/limits.h"
 
 #define WORD_BYTES ((size_t)24) /* of a found word that are shown */
 

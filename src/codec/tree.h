@@ -22,6 +22,7 @@ struct tree_frame {
     size_t first;       /* its children on the stack start here */
     size_t nodes_start; /* nodes counted before it */
     size_t height;      /* of the highest child so far */
+    bool has_key;       /* a key waits for its value */
 };
 
 /* A finished value and what it costs to use it once more. */
@@ -83,6 +84,6 @@ MUST_CHECK bool tree_add_again(struct tree *tree, const struct tree_branch *bran
 MUST_CHECK bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err);
 
 /* Put the path of the value that is being read into an error. Always returns false. */
-bool tree_locate(const struct tree *tree, struct err *err);
+MUST_CHECK bool tree_locate(const struct tree *tree, struct err *err);
 
 #endif
