@@ -12,6 +12,9 @@
  * for `/`, {cluster} the cluster's name, {n} the number of the slot, {n:03} the same filled with
  * zeros. {n} stands at most once. */
 
+/* What a group without the field has. */
+#define NAMING_DEFAULT "{group}-{n}"
+
 enum naming_part_kind { NAMING_LITERAL, NAMING_GROUP, NAMING_CLUSTER, NAMING_NUMBER };
 
 struct naming_part {

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "model/check.h"
+#include "model/naming.h"
 
 /* The words of schema.def. */
 #define IN(owner) (UINT64_C(1) << OWNER_##owner)

@@ -95,7 +95,7 @@ struct schema_field {
     const char *aliases; /* read, never written; separated by blanks */
     struct schema_type type;
     bool is_required;         /* in a finished object; a partial one may lack it */
-    const char *default_text; /* YAML of the built-in default, "" = none */
+    const char *default_text; /* the built-in default as it is spelled, "" = none */
     const char *help;
     enum schema_since since;
 };

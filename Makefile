@@ -1,0 +1,54 @@
+# The front door. meson and ninja do the work, in build/ and its sub-folders; `make help` explains.
+SECONDS ?= 30
+MESON   := /usr/bin/meson
+PYTHON  := /usr/bin/python3
+BUILD   := tools/build
+
+.DEFAULT_GOAL := build
+.PHONY: build asan check lint format shape bench fuzz coverage clang analyze clean help
+
+build: ## release build, binaries in build/
+	@$(BUILD) release
+
+asan:
+	@$(BUILD) asan
+
+check: asan ## unit tests under ASan and UBSan, under a minute
+	@tools/unit-tests build/asan
+
+lint: build ## layers, quiet half, headers, names, errors, memory, formatting, ...; CHECK=name for one
+	@tools/lint $(CHECK)
+
+format: ## clang-format over all C
+	@tools/format
+
+shape: build ## the closing table of the style guide, measured on this tree
+	@tools/shape
+
+bench: build ## every figure claimed anywhere, one JSON line each
+	@tools/bench
+
+fuzz: ## every fuzzer for SECONDS (30)
+	@$(BUILD) fuzz
+	@tools/fuzz $(SECONDS)
+
+coverage: ## lines and branches of base, codec, model
+	@$(BUILD) coverage
+	@tools/coverage
+
+clang: ## a build with clang, without warnings
+	@$(BUILD) --strict clang
+
+analyze: build ## cppcheck and gcc -fanalyzer over src/
+	@tools/analyze
+
+clean: ## remove build/
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | sed 's/make build/make/' | awk -F'|' '{ printf "%-26s %s\n", $$1, $$2 }'
+	@echo
+	@echo '  ./quickstart.sh            install what is missing, build, show a first session'
+	@echo '  ./test.sh                  install what is missing, run every test; ends with "N passed, N failed"'
+	@echo '  tools/clean-room SCRIPT    run SCRIPT of a fresh clone in a fresh Debian 12 (root); --help for more'
+	@echo '  tools/lint CHECK...        some checks of make lint; tools/lint --list names them'

@@ -1,0 +1,400 @@
+#include "codec/json.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "codec/json_string.h"
+#include "codec/number.h"
+#include "codec/source.h"
+#include "codec/tree.h"
+
+/* The happy path: one pass over the bytes, one step per value, key or closing bracket; the tree
+ * remembers what is open. Failure modes: source_check (bytes, UTF-8, NUL) before the pass; syntax,
+ * bad strings and numbers here; depth, nodes and doubles in the tree. */
+
+/* What may come next. */
+enum expect {
+    EXPECT_VALUE,      /* a value, and nothing else */
+    EXPECT_FIRST_ITEM, /* a value or ] */
+    EXPECT_FIRST_KEY,  /* a key or } */
+    EXPECT_KEY,        /* a key, for a comma stands before */
+    EXPECT_MORE,       /* a comma or the closing bracket; outside of all, the end */
+};
+
+struct reader {
+    struct text bytes;
+    size_t at;
+    uint32_t line;
+    uint32_t column; /* of `counted`, in code points; so no line is counted twice */
+    size_t counted;
+    struct tree tree;
+    struct err *err;
+};
+
+static void blanks_skip(struct reader *reader)
+{
+    const char *data = reader->bytes.data;
+
+    for (; reader->at < reader->bytes.length; reader->at++) {
+        char c = data[reader->at];
+
+        if (c == '\n') {
+            reader->line++;
+            reader->column = 1;
+            reader->counted = reader->at + 1;
+        } else if (c != ' ' && c != '\t' && c != '\r') {
+            return;
+        }
+    }
+}
+
+/* Place of [start, end) in the line that is being read. */
+static struct place reader_place(struct reader *reader, size_t start, size_t end)
+{
+    assert(reader->counted <= start && start <= end);
+    reader->column += (uint32_t)source_count_points(reader->bytes.data + reader->counted,
+                                                    start - reader->counted);
+    reader->counted = start;
+    return (struct place){
+        .line = reader->line,
+        .column = reader->column,
+        .length = (uint32_t)source_count_points(reader->bytes.data + start, end - start),
+        .source = source_number(reader->tree.origin),
+    };
+}
+
+static struct doc doc_at_place(const struct reader *reader, enum doc_style style, struct text text,
+                               struct place place)
+{
+    return (struct doc){
+        .kind = DOC_KIND_SCALAR,
+        .style = (uint8_t)style,
+        .line = place.line,
+        .column = place.column,
+        .length = place.length,
+        .origin = reader->tree.origin,
+        .text = text,
+    };
+}
+
+/* "expected X, found Y" at the byte where the reader stands. */
+static bool fail_expected(struct reader *reader, const char *expected)
+{
+    const struct tree_frame *top = tree_top(&reader->tree);
+    char c = reader->at < reader->bytes.length ? reader->bytes.data[reader->at] : '\0';
+    bool is_open = top != NULL && (c == '\0' || c == (top->doc.kind == DOC_KIND_LIST ? '}' : ']'));
+    char found[SOURCE_FOUND_BYTES];
+
+    err_set(reader->err, is_open ? CODE_R0122 : CODE_R0101, "expected %s, found %s", expected,
+            source_found(reader->bytes, reader->at, found));
+    err_place(reader->err, source_place(reader->bytes, reader->at, 1, reader->tree.origin));
+    if (is_open) {
+        err_note(reader->err, "the '%c' in line %u is not closed",
+                 top->doc.kind == DOC_KIND_LIST ? '[' : '{', top->doc.line);
+        reader->err->note_place = doc_place(&top->doc);
+    }
+    return false;
+}
+
+static const char *word_hint(struct text rest)
+{
+    static const struct {
+        const char *start;
+        const char *hint;
+    } hints[] = {
+        { "'", "strings stand in double quotes in JSON" },
+        { "//", "JSON has no comments; YAML has: name the file .yaml" },
+        { "/*", "JSON has no comments; YAML has: name the file .yaml" },
+        { "#", "JSON has no comments; YAML has: name the file .yaml" },
+        { "True", "JSON writes true" },
+        { "False", "JSON writes false" },
+        { "None", "JSON writes null" },
+        { "\xef\xbb\xbf", "save the file without a byte order mark" },
+        { ",", "remove the comma" },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(hints); i++) {
+        if (text_has_prefix(rest, text_from(hints[i].start))) {
+            return hints[i].hint;
+        }
+    }
+    return NULL;
+}
+
+static bool fail_value(struct reader *reader, const char *expected, bool after_comma)
+{
+    struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
+    const char *hint = word_hint(rest);
+
+    fail_expected(reader, expected);
+    if (hint != NULL) {
+        err_hint(reader->err, "%s", hint);
+    } else if (after_comma && rest.length > 0 && (rest.data[0] == '}' || rest.data[0] == ']')) {
+        err_hint(reader->err, "remove the comma before it");
+    } else if (rest.length > 0 && (rest.data[0] | 0x20) >= 'a' && (rest.data[0] | 0x20) <= 'z') {
+        err_hint(reader->err, "keys and texts stand in double quotes in JSON");
+    }
+    return false;
+}
+
+/* The string that begins at the opening quote. */
+static bool string_read(struct reader *reader, struct text *out, struct place *out_place)
+{
+    struct json_string_fault fault = { 0 };
+    size_t start = reader->at;
+    size_t end = start;
+
+    assert(reader->bytes.data[start] == '"');
+    if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
+        json_string_report(reader->bytes, start, &fault, reader->tree.origin, reader->err);
+        return false;
+    }
+    *out_place = reader_place(reader, start, end);
+    reader->at = end;
+    return true;
+}
+
+static size_t digits_skip(const struct reader *reader, size_t at)
+{
+    while (at < reader->bytes.length && reader->bytes.data[at] >= '0' &&
+           reader->bytes.data[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* Digits from `at` on; where there are none the reader stops there and fails. */
+static bool digits_read(struct reader *reader, size_t *at, const char *expected)
+{
+    size_t end = digits_skip(reader, *at);
+
+    if (end == *at) {
+        reader->at = *at;
+        return fail_expected(reader, expected);
+    }
+    *at = end;
+    return true;
+}
+
+static char byte_at(const struct reader *reader, size_t at)
+{
+    return at < reader->bytes.length ? reader->bytes.data[at] : '\0';
+}
+
+static bool number_scan(struct reader *reader, size_t *out_end, bool *out_is_int)
+{
+    size_t at = reader->at + (byte_at(reader, reader->at) == '-' ? 1 : 0);
+    size_t whole = at;
+    bool is_int = true;
+
+    if (!digits_read(reader, &at, "a digit behind '-'")) {
+        return false;
+    }
+    if (at > whole + 1 && reader->bytes.data[whole] == '0') {
+        fail_expected(reader, "a number without leading zeros");
+        return err_hint(reader->err, "put it in quotes if it is no quantity");
+    }
+    if (byte_at(reader, at) == '.') {
+        is_int = false;
+        at++;
+        if (!digits_read(reader, &at, "a digit behind the point")) {
+            return false;
+        }
+    }
+    if (byte_at(reader, at) == 'e' || byte_at(reader, at) == 'E') {
+        is_int = false;
+        at++;
+        if (byte_at(reader, at) == '+' || byte_at(reader, at) == '-') {
+            at++;
+        }
+        if (!digits_read(reader, &at, "a digit in the exponent")) {
+            return false;
+        }
+    }
+    *out_end = at;
+    *out_is_int = is_int;
+    return true;
+}
+
+static bool number_read(struct reader *reader)
+{
+    struct text spelling;
+    struct place place;
+    struct doc doc;
+    size_t end = reader->at;
+    bool is_int = false;
+
+    if (!number_scan(reader, &end, &is_int)) {
+        return false;
+    }
+    assert(end > reader->at);
+    spelling = text_slice(reader->bytes, reader->at, end - reader->at);
+    place = reader_place(reader, reader->at, end);
+    if (is_int && !number_fits_int64(spelling)) {
+        err_set(reader->err, CODE_R0105, "expected an integer of 64 bits, found '%.*s'",
+                TEXT_ARG(spelling));
+        err_hint(reader->err, "put it in quotes if it is no quantity");
+        err_place(reader->err, place);
+        return tree_locate(&reader->tree, reader->err);
+    }
+    reader->at = end;
+    doc = doc_at_place(reader, DOC_STYLE_PLAIN, spelling, place);
+    return tree_add(&reader->tree, &doc, reader->err);
+}
+
+/* true, false or null. */
+static bool word_read(struct reader *reader, bool after_comma)
+{
+    static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
+    struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (text_has_prefix(rest, words[i])) {
+            size_t end = reader->at + words[i].length;
+            struct place place = reader_place(reader, reader->at, end);
+            struct doc doc =
+                doc_at_place(reader, DOC_STYLE_PLAIN, text_slice(rest, 0, words[i].length), place);
+
+            reader->at = end;
+            return tree_add(&reader->tree, &doc, reader->err);
+        }
+    }
+    return fail_value(reader, "a value", after_comma);
+}
+
+static bool value_read(struct reader *reader, bool after_comma, enum expect *next)
+{
+    char c = byte_at(reader, reader->at);
+
+    *next = EXPECT_MORE;
+    if (c == '{' || c == '[') {
+        *next = c == '{' ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+        if (!tree_open(&reader->tree, c == '{' ? DOC_KIND_MAP : DOC_KIND_LIST,
+                       reader_place(reader, reader->at, reader->at + 1), reader->err)) {
+            return false;
+        }
+        reader->at++;
+        return true;
+    }
+    if (c == '"') {
+        struct text text = { 0 };
+        struct place place = { 0 };
+        struct doc doc;
+
+        if (!string_read(reader, &text, &place)) {
+            return false;
+        }
+        doc = doc_at_place(reader, DOC_STYLE_QUOTED, text, place);
+        return tree_add(&reader->tree, &doc, reader->err);
+    }
+    if (c == '-' || (c >= '0' && c <= '9')) {
+        return number_read(reader);
+    }
+    return word_read(reader, after_comma);
+}
+
+static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
+{
+    struct text key = { 0 };
+    struct place place = { 0 };
+
+    if (byte_at(reader, reader->at) != '"') {
+        return fail_value(reader, after_comma ? "a key in double quotes" : "a key or '}'",
+                          after_comma);
+    }
+    if (!string_read(reader, &key, &place)) {
+        return false;
+    }
+    tree_key(&reader->tree, key, place);
+    blanks_skip(reader);
+    if (byte_at(reader, reader->at) != ':') {
+        return fail_expected(reader, "':' behind the key");
+    }
+    reader->at++;
+    *next = EXPECT_VALUE;
+    return true;
+}
+
+static bool container_end(struct reader *reader, enum expect *next)
+{
+    struct tree_branch branch;
+
+    assert(tree_top(&reader->tree) != NULL);
+    reader->at++;
+    *next = EXPECT_MORE;
+    return tree_close(&reader->tree, &branch, reader->err);
+}
+
+/* Behind a value: a comma, or the bracket that ends the container. */
+static bool more_read(struct reader *reader, enum expect *next)
+{
+    bool is_list = tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
+    char c = byte_at(reader, reader->at);
+
+    if (c == (is_list ? ']' : '}')) {
+        return container_end(reader, next);
+    }
+    if (c != ',') {
+        return fail_expected(reader, is_list ? "',' or ']'" : "',' or '}'");
+    }
+    reader->at++;
+    *next = is_list ? EXPECT_VALUE : EXPECT_KEY;
+    return true;
+}
+
+static bool step(struct reader *reader, enum expect *expect)
+{
+    char c = byte_at(reader, reader->at);
+    bool in_list =
+        tree_top(&reader->tree) != NULL && tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
+
+    switch (*expect) {
+    case EXPECT_FIRST_ITEM:
+        return c == ']' ? container_end(reader, expect) : value_read(reader, false, expect);
+    case EXPECT_FIRST_KEY:
+        return c == '}' ? container_end(reader, expect) : key_read(reader, false, expect);
+    case EXPECT_KEY:
+        return key_read(reader, true, expect);
+    case EXPECT_MORE:
+        return more_read(reader, expect);
+    case EXPECT_VALUE:
+        break;
+    }
+    assert(*expect == EXPECT_VALUE);
+    return value_read(reader, in_list, expect);
+}
+
+/* Read until the outermost value has ended, then to the end of the text. */
+static bool reader_run(struct reader *reader)
+{
+    enum expect expect = EXPECT_VALUE;
+
+    while (reader->tree.root.kind == DOC_KIND_NONE) {
+        blanks_skip(reader);
+        if (!step(reader, &expect)) {
+            return false;
+        }
+    }
+    assert(tree_top(&reader->tree) == NULL);
+    blanks_skip(reader);
+    return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
+}
+
+bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                struct doc *out, struct err *err)
+{
+    struct reader reader = { .bytes = bytes, .line = 1, .column = 1, .err = err };
+    bool is_read;
+
+    assert(out != NULL && err != NULL);
+    if (!source_check(bytes, origin, err)) {
+        return false;
+    }
+    tree_init(&reader.tree, arena, origin);
+    is_read = reader_run(&reader);
+    if (is_read) {
+        *out = reader.tree.root;
+    }
+    tree_fini(&reader.tree);
+    return is_read;
+}

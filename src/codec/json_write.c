@@ -1,0 +1,239 @@
+#include "codec/json.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "codec/number.h"
+
+/* Trees come from readers, which stop at LIMIT_DOCUMENT_DEPTH; what the program wraps around them adds
+ * a few levels. So the recursion below is bounded. */
+#define DEPTH_MAX (2 * LIMIT_DOCUMENT_DEPTH)
+
+/* Bytes that each byte takes inside a string: 1, 2 (\n), or 6 (\u001f). */
+static size_t escape_bytes(unsigned char c)
+{
+    if (c >= 0x20) {
+        return c == '"' || c == '\\' ? 2 : 1;
+    }
+    return c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r' ? 2 : 6;
+}
+
+/* Bytes from `at` on that stand for themselves. */
+static size_t plain_bytes(struct text text, size_t at)
+{
+    size_t start = at;
+
+    while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&
+           text.data[at] != '\\') {
+        at++;
+    }
+    return at - start;
+}
+
+static void escape_put(struct buf *buf, unsigned char c)
+{
+    static const char names[] = "btn.fr"; /* of 0x08 to 0x0d; there is none for 0x0b */
+    char escape[2] = { '\\', (char)c };
+
+    assert(escape_bytes(c) > 1);
+    if (escape_bytes(c) == 6) {
+        buf_printf(buf, "\\u%04x", (unsigned)c);
+        return;
+    }
+    if (c < 0x20) {
+        escape[1] = names[c - '\b'];
+    }
+    buf_add(buf, (struct text){ escape, 2 });
+}
+
+static void string_put(struct buf *buf, struct text text)
+{
+    size_t at = 0;
+
+    buf_add_bytes(buf, '"', 1);
+    while (at < text.length) {
+        size_t plain = plain_bytes(text, at);
+
+        buf_add(buf, (struct text){ text.data + at, plain });
+        at += plain;
+        if (at < text.length) {
+            escape_put(buf, (unsigned char)text.data[at++]);
+        }
+    }
+    buf_add_bytes(buf, '"', 1);
+}
+
+static size_t string_count(struct text text)
+{
+    size_t count = 2;
+
+    for (size_t i = 0; i < text.length; i++) {
+        count += escape_bytes((unsigned char)text.data[i]);
+    }
+    assert(count >= text.length + 2);
+    return count;
+}
+
+/* What stands for a scalar that is no text and no number; empty for those. */
+static struct text word_of(const struct doc *doc, enum doc_type type)
+{
+    assert(doc_is_scalar(doc));
+    if (type == DOC_TYPE_NULL) {
+        return TEXT("null");
+    }
+    if (type == DOC_TYPE_BOOL) {
+        return (doc->text.data[0] | 0x20) == 't' ? TEXT("true") : TEXT("false");
+    }
+    return TEXT("");
+}
+
+/* .inf and .nan are numbers that JSON does not have: they end in a letter. */
+static bool is_number(const struct doc *doc, enum doc_type type)
+{
+    if (type == DOC_TYPE_INT) {
+        return true;
+    }
+    assert(type != DOC_TYPE_FLOAT || doc->text.length > 0);
+    return type == DOC_TYPE_FLOAT && (doc->text.data[doc->text.length - 1] | 0x20) < 'a';
+}
+
+static void scalar_put(struct buf *buf, const struct doc *doc)
+{
+    enum doc_type type = doc_core_type(doc);
+    struct text word = word_of(doc, type);
+
+    if (word.length > 0) {
+        buf_add(buf, word);
+    } else if (is_number(doc, type)) {
+        struct number number;
+
+        number_to_json(doc->text, &number);
+        for (size_t i = 0; i < number.part_count; i++) {
+            buf_add(buf, number.parts[i]);
+        }
+    } else {
+        string_put(buf, doc->text);
+    }
+}
+
+static size_t scalar_count(const struct doc *doc)
+{
+    enum doc_type type = doc_core_type(doc);
+    struct text word = word_of(doc, type);
+    struct number number;
+    size_t count = 0;
+
+    if (word.length > 0) {
+        return word.length;
+    }
+    if (!is_number(doc, type)) {
+        return string_count(doc->text);
+    }
+    number_to_json(doc->text, &number);
+    for (size_t i = 0; i < number.part_count; i++) {
+        count += number.parts[i].length;
+    }
+    return count;
+}
+
+static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
+{
+    assert(doc_is_present(doc));
+    assert(depth < DEPTH_MAX);
+    if (doc->kind == DOC_KIND_SCALAR) {
+        scalar_put(buf, doc);
+    } else if (doc->kind == DOC_KIND_LIST) {
+        buf_add_bytes(buf, '[', 1);
+        for (size_t i = 0; i < doc->item_count; i++) {
+            if (i > 0) {
+                buf_add_bytes(buf, ',', 1);
+            }
+            value_put(buf, &doc->items[i], depth + 1);
+        }
+        buf_add_bytes(buf, ']', 1);
+    } else {
+        buf_add_bytes(buf, '{', 1);
+        for (size_t i = 0; i < doc->entry_count; i++) {
+            if (i > 0) {
+                buf_add_bytes(buf, ',', 1);
+            }
+            string_put(buf, doc->entries[i].key);
+            buf_add_bytes(buf, ':', 1);
+            value_put(buf, &doc->entries[i].value, depth + 1);
+        }
+        buf_add_bytes(buf, '}', 1);
+    }
+}
+
+void json_format(struct buf *buf, const struct doc *doc)
+{
+    value_put(buf, doc, 0);
+}
+
+static void line_start(struct buf *buf, size_t depth)
+{
+    buf_add_bytes(buf, '\n', 1);
+    buf_add_bytes(buf, ' ', 2 * depth);
+}
+
+static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
+{
+    bool is_list = doc_is_list(doc);
+    size_t count = is_list ? doc->item_count : doc->entry_count;
+
+    assert(doc_is_present(doc));
+    assert(depth < DEPTH_MAX);
+    if (doc->kind == DOC_KIND_SCALAR) {
+        scalar_put(buf, doc);
+        return;
+    }
+    buf_add_bytes(buf, is_list ? '[' : '{', 1);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            buf_add_bytes(buf, ',', 1);
+        }
+        line_start(buf, depth + 1);
+        if (!is_list) {
+            string_put(buf, doc->entries[i].key);
+            buf_add_string(buf, ": ");
+        }
+        pretty_put(buf, is_list ? &doc->items[i] : &doc->entries[i].value, depth + 1);
+    }
+    if (count > 0) {
+        line_start(buf, depth);
+    }
+    buf_add_bytes(buf, is_list ? ']' : '}', 1);
+}
+
+void json_format_pretty(struct buf *buf, const struct doc *doc)
+{
+    pretty_put(buf, doc, 0);
+    buf_add_bytes(buf, '\n', 1);
+}
+
+static size_t value_count(const struct doc *doc, size_t depth)
+{
+    size_t count = 2; /* the brackets */
+
+    assert(doc_is_present(doc));
+    assert(depth < DEPTH_MAX);
+    if (doc->kind == DOC_KIND_SCALAR) {
+        return scalar_count(doc);
+    }
+    if (doc->kind == DOC_KIND_LIST) {
+        for (size_t i = 0; i < doc->item_count; i++) {
+            count += (i > 0) + value_count(&doc->items[i], depth + 1);
+        }
+        return count;
+    }
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        count += (i > 0) + string_count(doc->entries[i].key) + 1;
+        count += value_count(&doc->entries[i].value, depth + 1);
+    }
+    return count;
+}
+
+size_t json_count_bytes(const struct doc *doc)
+{
+    return value_count(doc, 0);
+}

@@ -1,0 +1,131 @@
+#include "codec/source.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+#define WORD_BYTES ((size_t)24) /* of a found word that are shown */
+
+uint16_t source_number(const struct origin *origin)
+{
+    return origin == NULL ? 0 : origin->source;
+}
+
+size_t source_count_points(const char *data, size_t bytes)
+{
+    size_t count = 0;
+
+    assert(data != NULL || bytes == 0);
+    for (size_t i = 0; i < bytes; i++) {
+        count += ((unsigned char)data[i] & 0xc0) != 0x80;
+    }
+    assert(count <= bytes);
+    return count;
+}
+
+struct place source_place(struct text bytes, size_t offset, size_t length,
+                          const struct origin *origin)
+{
+    size_t line = 1;
+    size_t line_start = 0;
+    struct text before = text_slice(bytes, 0, offset);
+    size_t end = text_find_byte(before, '\n');
+
+    assert(offset <= bytes.length);
+    while (end != SIZE_MAX) {
+        line++;
+        line_start += end + 1;
+        before = text_slice(bytes, line_start, offset - line_start);
+        end = text_find_byte(before, '\n');
+    }
+    return (struct place){
+        .line = (uint32_t)line,
+        .column = (uint32_t)text_count_points(before) + 1,
+        .length = (uint32_t)length,
+        .source = source_number(origin),
+    };
+}
+
+size_t source_line_bytes(struct text bytes, size_t start, size_t end)
+{
+    size_t line_end;
+
+    assert(start <= end && end <= bytes.length);
+    line_end = text_find_byte(text_slice(bytes, start, end - start), '\n');
+    if (line_end == SIZE_MAX) {
+        return end - start;
+    }
+    if (line_end > 0 && bytes.data[start + line_end - 1] == '\r') {
+        line_end--;
+    }
+    return line_end;
+}
+
+bool source_check(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t bad;
+
+    assert(bytes.data != NULL || bytes.length == 0);
+    if (bytes.length > LIMIT_DOCUMENT_BYTES) {
+        err_set(err, CODE_R0106, "the text has %zu bytes, at most %d are read", bytes.length,
+                LIMIT_DOCUMENT_BYTES);
+        err_hint(err, "split it into several files");
+        return err_place(err, (struct place){ 1, 1, 1, source_number(origin) });
+    }
+    bad = text_find_bad_utf8(bytes);
+    if (bad == SIZE_MAX) {
+        return true;
+    }
+    if (bytes.data[bad] == '\0') {
+        err_set(err, CODE_R0104, "expected text, found a NUL byte");
+    } else {
+        err_set(err, CODE_R0103, "expected UTF-8, found the byte 0x%02X",
+                (unsigned char)bytes.data[bad]);
+        err_hint(err, "save the file as UTF-8");
+    }
+    return err_place(err, source_place(bytes, bad, 1, origin));
+}
+
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '+' || (c & 0x80) != 0;
+}
+
+const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES])
+{
+    struct text rest = text_slice(bytes, offset, bytes.length);
+    size_t word = 0;
+    char first = rest.length == 0 ? '\0' : rest.data[0];
+
+    assert(offset <= bytes.length);
+    while (word < rest.length && is_word_byte(rest.data[word])) {
+        word++;
+    }
+    if (rest.length == 0) {
+        snprintf(out, SOURCE_FOUND_BYTES, "the end of the text");
+    } else if (first == '\n' || first == '\r') {
+        snprintf(out, SOURCE_FOUND_BYTES, "the end of the line");
+    } else if (first == '\t') {
+        snprintf(out, SOURCE_FOUND_BYTES, "a tab");
+    } else if (first == ' ') {
+        snprintf(out, SOURCE_FOUND_BYTES, "a blank");
+    } else if (first == '\'') {
+        snprintf(out, SOURCE_FOUND_BYTES, "a single quote");
+    } else if ((unsigned char)first < 0x20 || first == 0x7f) {
+        snprintf(out, SOURCE_FOUND_BYTES, "the control character U+%04X", (unsigned)first);
+    } else if (word <= 1) {
+        snprintf(out, SOURCE_FOUND_BYTES, "'%c'", first);
+    } else if (word <= WORD_BYTES) {
+        snprintf(out, SOURCE_FOUND_BYTES, "'%.*s'", (int)word, rest.data);
+    } else {
+        word = WORD_BYTES;
+        while (((unsigned char)rest.data[word] & 0xc0) == 0x80) {
+            word--; /* whole code points only */
+        }
+        snprintf(out, SOURCE_FOUND_BYTES, "'%.*s...'", (int)word, rest.data);
+    }
+    return out;
+}

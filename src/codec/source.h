@@ -1,0 +1,34 @@
+#ifndef REEVE_CODEC_SOURCE_H
+#define REEVE_CODEC_SOURCE_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/text.h"
+#include "codec/doc.h"
+
+/* What both readers need of the bytes before, and while, they read them. */
+
+/* Check what holds for every document: not above LIMIT_DOCUMENT_BYTES, well-formed UTF-8, no NUL.
+ * Nothing is allocated. origin (may be NULL) names the source for the place of the error. */
+MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, struct err *err);
+
+/* The number of the source that an origin (may be NULL) names. */
+uint16_t source_number(const struct origin *origin);
+
+/* Place of a byte. Reads the bytes from the start: for errors, not for every node. `length` is in
+ * code points. */
+struct place source_place(struct text bytes, size_t offset, size_t length,
+                          const struct origin *origin);
+
+/* Number of code points in bytes that source_check has passed. */
+size_t source_count_points(const char *data, size_t bytes);
+
+/* Length in bytes of the text from `start` to the end of its line, not beyond `end`. */
+size_t source_line_bytes(struct text bytes, size_t start, size_t end);
+
+/* What stands at a byte, for "expected ..., found ...": "'word'", "end of the text". Written into out
+ * and returned. */
+#define SOURCE_FOUND_BYTES 64
+const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES]);
+
+#endif

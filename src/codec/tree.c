@@ -1,0 +1,299 @@
+#include "codec/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "codec/source.h"
+
+#define ROOM_START ((size_t)64)
+#define ROOM_MAX   ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
+
+/* The stack is the only thing in its arena, so this bounds it. */
+#define PENDING_ARENA_BYTES (ROOM_MAX * sizeof(struct doc_entry) + 4096)
+
+void tree_init(struct tree *tree, struct arena *arena, const struct origin *origin)
+{
+    assert(arena != NULL);
+    tree->arena = arena;
+    tree->pending_arena = arena_new(PENDING_ARENA_BYTES);
+    tree->pending = arena_array(tree->pending_arena, struct doc_entry, ROOM_START);
+    tree->pending_count = 0;
+    tree->pending_room = ROOM_START;
+    tree->origin = origin;
+    tree->depth = 0;
+    tree->nodes = 0;
+    tree->root = (struct doc){ 0 };
+}
+
+void tree_fini(struct tree *tree)
+{
+    assert(tree->pending_arena != NULL);
+    arena_free(tree->pending_arena);
+    tree->pending_arena = NULL;
+    tree->pending = NULL;
+}
+
+void tree_reset(struct tree *tree)
+{
+    assert(tree->depth == 0);
+    assert(tree->pending_count == 0);
+    tree->root = (struct doc){ 0 };
+}
+
+const struct tree_frame *tree_top(const struct tree *tree)
+{
+    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
+    return tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
+}
+
+const struct doc_entry *tree_key_now(const struct tree *tree)
+{
+    const struct tree_frame *top = tree_top(tree);
+    const struct doc_entry *last;
+
+    if (top == NULL || top->doc.kind != DOC_KIND_MAP || tree->pending_count == top->first) {
+        return NULL;
+    }
+    last = &tree->pending[tree->pending_count - 1];
+    return last->value.kind == DOC_KIND_NONE ? last : NULL;
+}
+
+bool tree_wants_key(const struct tree *tree)
+{
+    const struct tree_frame *top = tree_top(tree);
+
+    return top != NULL && top->doc.kind == DOC_KIND_MAP && tree_key_now(tree) == NULL;
+}
+
+/* Twice the room, in an arena of its own, so that the old one can go. */
+static void pending_grow(struct tree *tree)
+{
+    size_t room = tree->pending_room * 2 < ROOM_MAX ? tree->pending_room * 2 : ROOM_MAX;
+    struct arena *arena = arena_new(PENDING_ARENA_BYTES);
+    struct doc_entry *pending = arena_array(arena, struct doc_entry, room);
+
+    assert(room > tree->pending_room);
+    memcpy(pending, tree->pending, tree->pending_count * sizeof(*pending));
+    arena_free(tree->pending_arena);
+    tree->pending_arena = arena;
+    tree->pending = pending;
+    tree->pending_room = room;
+}
+
+static struct doc_entry *pending_push(struct tree *tree)
+{
+    if (tree->pending_count == tree->pending_room) {
+        pending_grow(tree);
+    }
+    assert(tree->pending_count < tree->pending_room);
+    return &tree->pending[tree->pending_count++];
+}
+
+static bool nodes_count(struct tree *tree, size_t nodes, struct place place, struct err *err)
+{
+    assert(tree->nodes <= LIMIT_DOCUMENT_NODES);
+    if (nodes > LIMIT_DOCUMENT_NODES - tree->nodes) {
+        err_set(err, CODE_R0108, "expected at most %d values in one text, found more",
+                LIMIT_DOCUMENT_NODES);
+        err_hint(err, "split it into several files");
+        err_place(err, place);
+        return tree_locate(tree, err);
+    }
+    tree->nodes += nodes;
+    return true;
+}
+
+static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
+{
+    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
+    err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
+            LIMIT_DOCUMENT_DEPTH);
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool tree_open(struct tree *tree, enum doc_kind kind, struct place place, struct err *err)
+{
+    assert(kind == DOC_KIND_LIST || kind == DOC_KIND_MAP);
+    assert(!tree_wants_key(tree));
+    if (tree->depth == LIMIT_DOCUMENT_DEPTH) {
+        return fail_deep(tree, place, err);
+    }
+    if (!nodes_count(tree, 1, place, err)) {
+        return false;
+    }
+    tree->frames[tree->depth++] = (struct tree_frame){
+        .doc = { .kind = (uint8_t)kind,
+                 .line = place.line,
+                 .column = place.column,
+                 .length = place.length,
+                 .origin = tree->origin },
+        .first = tree->pending_count,
+        .nodes_start = tree->nodes - 1,
+    };
+    return true;
+}
+
+void tree_key(struct tree *tree, struct text key, struct place place)
+{
+    struct doc *map = &tree->frames[tree->depth - 1].doc;
+
+    assert(tree_wants_key(tree));
+    if (map->length == 0) {
+        map->line = place.line;
+        map->column = place.column;
+        map->length = place.length;
+    }
+    *pending_push(tree) = (struct doc_entry){
+        .key = key, .line = place.line, .column = place.column, .length = place.length
+    };
+}
+
+/* Where a finished value belongs: beside its key, behind its brothers, or at the root. */
+static void value_put(struct tree *tree, const struct doc *value, size_t height)
+{
+    struct tree_frame *top = tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
+
+    assert(value->kind != DOC_KIND_NONE);
+    if (top == NULL) {
+        assert(tree->root.kind == DOC_KIND_NONE);
+        tree->root = *value;
+        return;
+    }
+    if (top->doc.kind == DOC_KIND_LIST) {
+        pending_push(tree)->value = *value;
+    } else {
+        assert(tree_key_now(tree) != NULL);
+        tree->pending[tree->pending_count - 1].value = *value;
+    }
+    if (height > top->height) {
+        top->height = height;
+    }
+}
+
+bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err)
+{
+    assert(doc_is_scalar(scalar));
+    if (!nodes_count(tree, 1, doc_place(scalar), err)) {
+        return false;
+    }
+    value_put(tree, scalar, 0);
+    return true;
+}
+
+bool tree_add_again(struct tree *tree, const struct tree_branch *branch, struct place place,
+                    struct err *err)
+{
+    assert(branch->nodes > 0);
+    assert(branch->height <= LIMIT_DOCUMENT_DEPTH);
+    if (branch->height > LIMIT_DOCUMENT_DEPTH - tree->depth) {
+        return fail_deep(tree, place, err);
+    }
+    if (!nodes_count(tree, branch->nodes, place, err)) {
+        return false;
+    }
+    value_put(tree, &branch->doc, branch->height);
+    return true;
+}
+
+static int entry_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
+}
+
+/* Look at neighbours; of several doubles, name the one that comes first in the text. */
+static bool entries_check(const struct tree *tree, const struct doc_entry *entries, size_t count,
+                          struct err *err)
+{
+    const struct doc_entry *again = NULL;
+
+    for (size_t i = 1; i < count; i++) {
+        int order = text_compare(entries[i - 1].key, entries[i].key);
+
+        assert(order <= 0);
+        if (order == 0 && (again == NULL || entries[i].line < again->line ||
+                           (entries[i].line == again->line && entries[i].column < again->column))) {
+            again = &entries[i];
+        }
+    }
+    if (again == NULL) {
+        return true;
+    }
+    err_set(err, CODE_R0102, "key '%.*s' stands twice in the same map", TEXT_ARG(again->key));
+    err_note(err, "the first one is in line %u", again[-1].line);
+    err_hint(err, "keep one of the two");
+    err_place(err, doc_key_place(again));
+    err->note_place = doc_key_place(&again[-1]);
+    err_at(err, again->key);
+    return tree_locate(tree, err);
+}
+
+static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
+{
+    size_t count = tree->pending_count - first;
+    struct doc_entry *entries = arena_array(tree->arena, struct doc_entry, count);
+
+    assert(!doc_is_list(doc));
+    memcpy(entries, tree->pending + first, count * sizeof(*entries));
+    tree->pending_count = first;
+    sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
+    doc->entries = entries;
+    doc->entry_count = count;
+    return entries_check(tree, entries, count, err);
+}
+
+static void list_close(struct tree *tree, struct doc *doc, size_t first)
+{
+    size_t count = tree->pending_count - first;
+    struct doc *items = arena_array(tree->arena, struct doc, count);
+
+    assert(!doc_is_map(doc));
+    for (size_t i = 0; i < count; i++) {
+        items[i] = tree->pending[first + i].value;
+    }
+    tree->pending_count = first;
+    doc->items = items;
+    doc->item_count = count;
+}
+
+bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err)
+{
+    const struct tree_frame *top;
+    struct doc doc;
+
+    assert(tree->depth > 0);
+    assert(tree_key_now(tree) == NULL);
+    top = &tree->frames[--tree->depth];
+    doc = top->doc;
+    if (doc.kind == DOC_KIND_LIST) {
+        list_close(tree, &doc, top->first);
+    } else if (!map_close(tree, &doc, top->first, err)) {
+        return false;
+    }
+    *out = (struct tree_branch){ .doc = doc,
+                                 .nodes = tree->nodes - top->nodes_start,
+                                 .height = top->height + 1 };
+    value_put(tree, &doc, out->height);
+    return true;
+}
+
+bool tree_locate(const struct tree *tree, struct err *err)
+{
+    size_t end = tree->pending_count;
+
+    for (size_t i = tree->depth; i > 0; i--) {
+        const struct tree_frame *frame = &tree->frames[i - 1];
+
+        assert(frame->first <= end);
+        if (frame->doc.kind == DOC_KIND_LIST) {
+            err_at_index(err, end - frame->first);
+        } else if (i < tree->depth || tree_key_now(tree) != NULL) {
+            assert(end > frame->first);
+            err_at(err, tree->pending[end - 1].key);
+        }
+        end = frame->first;
+    }
+    return false;
+}

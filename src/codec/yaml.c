@@ -1,0 +1,512 @@
+#include "codec/yaml.h"
+
+#include <assert.h>
+#include <libfyaml.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "codec/number.h"
+#include "codec/source.h"
+#include "codec/tree.h"
+#include "codec/yaml_fault.h"
+#include "codec/yaml_scan.h"
+
+/* The happy path: libfyaml turns the bytes into events, and each event is copied into the tree at
+ * once; its own documents, which resolve aliases without a limit, are never made. Scalars of one line
+ * borrow from the bytes. Failure modes: source_check and yaml_guard before libfyaml sees a byte; what
+ * libfyaml refuses is said in our words by yaml_fault_report; tags, merge keys, aliases and complex
+ * keys here; depth, nodes and doubles in the tree.
+ *
+ * This is the only file that may call fy_*. */
+
+/* A value that &name stands before. */
+struct anchor {
+    struct tree_branch branch; /* once it has ended */
+    bool has_ended;
+};
+
+struct reader {
+    struct text bytes;
+    struct fy_diag *diag;
+    struct fy_parser *parser;
+    struct tree tree;
+    struct err *err;
+    struct map anchors; /* of this document: name to struct anchor */
+    struct anchor *open_anchors[LIMIT_DOCUMENT_DEPTH + 1]; /* of the containers that are open */
+    size_t expansions;
+    size_t after; /* where the last token with a text of its own ended */
+    struct doc *docs;
+    size_t doc_count;
+    size_t doc_room;
+};
+
+/* ---- places ---- */
+
+/* Columns of marks count code points, so a length on one line is a difference. */
+static struct place span_place(const struct reader *reader, const struct fy_mark *mark,
+                               size_t before, size_t length)
+{
+    size_t column = (size_t)mark->column;
+
+    assert(mark->line >= 0 && mark->column >= 0);
+    return (struct place){
+        .line = (uint32_t)mark->line + 1,
+        .column = (uint32_t)(column < before ? 1 : column - before + 1),
+        .length = (uint32_t)length,
+        .source = source_number(reader->tree.origin),
+    };
+}
+
+/* Place of a token of one or more lines, with `before` and `behind` characters around it (quotes). */
+static struct place token_place(const struct reader *reader, struct fy_token *token, size_t before,
+                                size_t behind)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+    size_t length;
+
+    assert(start != NULL && end != NULL);
+    if (start->line == end->line) {
+        length = (size_t)(end->column - start->column) + before + behind;
+    } else {
+        size_t bytes = source_line_bytes(reader->bytes, start->input_pos, end->input_pos);
+
+        length = source_count_points(reader->bytes.data + start->input_pos, bytes) + before;
+    }
+    return span_place(reader, start, before, length == 0 ? 1 : length);
+}
+
+/* Place of the | or > whose text begins at the token. */
+static struct place block_place(const struct reader *reader, struct fy_token *token)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    size_t offset = yaml_find_block_header(reader->bytes, reader->after, start->input_pos);
+
+    if (offset == SIZE_MAX) {
+        return token_place(reader, token, 0, 0);
+    }
+    assert(offset < start->input_pos);
+    return source_place(reader->bytes, offset, 1, reader->tree.origin);
+}
+
+/* Place of a value that is not there: its key, the '-' of its item, or its list. */
+static struct place empty_place(struct reader *reader)
+{
+    const struct doc_entry *key = tree_key_now(&reader->tree);
+    const struct tree_frame *top = tree_top(&reader->tree);
+    uint16_t source = source_number(reader->tree.origin);
+    size_t dash;
+
+    if (key != NULL) {
+        return (struct place){ key->line, key->column, key->length, source };
+    }
+    assert(top != NULL);
+    dash = yaml_find_indicator(reader->bytes, reader->after, "-");
+    if (dash == SIZE_MAX) {
+        return (struct place){ top->doc.line, top->doc.column, 1, source };
+    }
+    reader->after = dash + 1;
+    return source_place(reader->bytes, dash, 1, reader->tree.origin);
+}
+
+/* ---- scalars ---- */
+
+static void after_set(struct reader *reader, struct fy_token *token, size_t behind)
+{
+    const struct fy_mark *end = fy_token_end_mark(token);
+
+    assert(end != NULL);
+    reader->after = end->input_pos + behind;
+    if (reader->after > reader->bytes.length) {
+        reader->after = reader->bytes.length;
+    }
+}
+
+/* The text that libfyaml makes of a token, copied unless it is a piece of the bytes. */
+static struct text token_text(const struct reader *reader, struct fy_token *token)
+{
+    size_t length = 0;
+    const char *data = fy_token_get_text(token, &length);
+
+    assert(data != NULL);
+    if (data >= reader->bytes.data && data + length <= reader->bytes.data + reader->bytes.length) {
+        return (struct text){ data, length };
+    }
+    return arena_text(reader->tree.arena, (struct text){ data, length });
+}
+
+/* The same, without asking libfyaml where the token is a piece of one line. */
+static struct text scalar_text(const struct reader *reader, struct fy_token *token,
+                               enum fy_scalar_style style)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+    struct text slice;
+
+    assert(start->input_pos <= end->input_pos);
+    slice = text_slice(reader->bytes, start->input_pos, end->input_pos - start->input_pos);
+    if (start->line == end->line) {
+        if (style == FYSS_PLAIN ||
+            (style == FYSS_SINGLE_QUOTED && text_find_byte(slice, '\'') == SIZE_MAX) ||
+            (style == FYSS_DOUBLE_QUOTED && text_find_byte(slice, '\\') == SIZE_MAX)) {
+            return slice;
+        }
+    }
+    return token_text(reader, token);
+}
+
+/* Turn a scalar's token (NULL: nothing stands there) into a doc. */
+static struct doc scalar_make(struct reader *reader, struct fy_token *token)
+{
+    struct doc doc = { .kind = DOC_KIND_SCALAR, .origin = reader->tree.origin };
+    enum fy_scalar_style style = token == NULL ? FYSS_PLAIN : fy_token_scalar_style(token);
+    size_t quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    struct place place;
+
+    if (token == NULL) {
+        doc.style = DOC_STYLE_EMPTY;
+        doc.text = TEXT("");
+        place = empty_place(reader);
+    } else {
+        doc.style = style == FYSS_PLAIN ? DOC_STYLE_PLAIN : DOC_STYLE_QUOTED;
+        doc.text = scalar_text(reader, token, style);
+        place = style == FYSS_LITERAL || style == FYSS_FOLDED
+                    ? block_place(reader, token)
+                    : token_place(reader, token, quotes, quotes);
+        after_set(reader, token, quotes);
+    }
+    doc.line = place.line;
+    doc.column = place.column;
+    doc.length = place.length;
+    return doc;
+}
+
+static bool scalar_check(struct reader *reader, const struct doc *doc)
+{
+    char first = doc->text.length == 0 ? '\0' : doc->text.data[0];
+
+    assert(doc_is_scalar(doc));
+    if (doc->style == DOC_STYLE_QUOTED && text_find_byte(doc->text, '\0') != SIZE_MAX) {
+        return yaml_fault_nul(&reader->tree, doc_place(doc), reader->err);
+    }
+    if (doc->style == DOC_STYLE_PLAIN &&
+        ((first >= '0' && first <= '9') || first == '-' || first == '+') &&
+        doc_core_type(doc) == DOC_TYPE_INT && !number_fits_int64(doc->text)) {
+        return yaml_fault_integer(&reader->tree, doc, reader->err);
+    }
+    return true;
+}
+
+static bool key_read(struct reader *reader, struct fy_token *token, struct anchor *anchor)
+{
+    uint16_t source = source_number(reader->tree.origin);
+    struct doc doc;
+
+    if (token == NULL) {
+        size_t offset = yaml_find_indicator(reader->bytes, reader->after, ":?");
+        struct place place = source_place(
+            reader->bytes, offset == SIZE_MAX ? reader->after : offset, 1, reader->tree.origin);
+
+        return yaml_fault_key(&reader->tree, "nothing", place, reader->err);
+    }
+    doc = scalar_make(reader, token);
+    if (doc.style == DOC_STYLE_QUOTED && !scalar_check(reader, &doc)) {
+        return false;
+    }
+    if (doc.style == DOC_STYLE_PLAIN && text_is(doc.text, "<<")) {
+        return yaml_fault_merge(&reader->tree, doc_place(&doc), reader->err);
+    }
+    tree_key(&reader->tree, doc.text, (struct place){ doc.line, doc.column, doc.length, source });
+    if (anchor != NULL) {
+        *anchor = (struct anchor){ { doc, 1, 0 }, true };
+    }
+    return true;
+}
+
+/* ---- anchors, aliases, tags ---- */
+
+static bool fail_tag(struct reader *reader, struct fy_token *tag)
+{
+    const struct fy_mark *start = fy_token_start_mark(tag);
+
+    assert(start != NULL);
+    return yaml_fault_tag(&reader->tree, reader->bytes, start->input_pos, reader->err);
+}
+
+/* Note the anchor, if any, before a value. NULL where there is none. */
+static struct anchor *anchor_begin(struct reader *reader, struct fy_token *token)
+{
+    struct anchor *anchor;
+    size_t length = 0;
+    const char *name;
+
+    if (token == NULL) {
+        return NULL;
+    }
+    name = fy_token_get_text(token, &length);
+    assert(name != NULL);
+    anchor = arena_one(reader->tree.arena, struct anchor);
+    map_put(&reader->anchors, arena_text(reader->tree.arena, (struct text){ name, length }),
+            anchor);
+    return anchor;
+}
+
+static bool alias_read(struct reader *reader, struct fy_token *token)
+{
+    size_t length = 0;
+    const char *data = fy_token_get_text(token, &length);
+    struct text name = { data, length };
+    struct place place = token_place(reader, token, 1, 0);
+    const struct anchor *anchor = map_find(&reader->anchors, name);
+
+    assert(data != NULL);
+    after_set(reader, token, 0);
+    if (tree_wants_key(&reader->tree)) {
+        return yaml_fault_key(&reader->tree, "an alias", place, reader->err);
+    }
+    if (anchor == NULL) {
+        return yaml_fault_alias(&reader->tree, CODE_R0112, name, place, reader->err);
+    }
+    if (!anchor->has_ended) {
+        return yaml_fault_alias(&reader->tree, CODE_R0113, name, place, reader->err);
+    }
+    if (reader->expansions == LIMIT_ALIAS_EXPANSIONS) {
+        return yaml_fault_alias(&reader->tree, CODE_R0109, name, place, reader->err);
+    }
+    reader->expansions++;
+    return tree_add_again(&reader->tree, &anchor->branch, place, reader->err);
+}
+
+/* ---- events ---- */
+
+static bool scalar_read(struct reader *reader, const struct fy_event *event)
+{
+    struct fy_token *token = event->scalar.value;
+    struct anchor *anchor;
+    struct doc doc;
+
+    if (event->scalar.tag != NULL) {
+        return fail_tag(reader, event->scalar.tag);
+    }
+    if (tree_wants_key(&reader->tree)) {
+        return key_read(reader, token, anchor_begin(reader, event->scalar.anchor));
+    }
+    if (token == NULL && tree_top(&reader->tree) == NULL) {
+        return true; /* an empty document */
+    }
+    doc = scalar_make(reader, token);
+    if (!scalar_check(reader, &doc)) {
+        return false;
+    }
+    anchor = anchor_begin(reader, event->scalar.anchor);
+    if (anchor != NULL) {
+        *anchor = (struct anchor){ { doc, 1, 0 }, true };
+    }
+    return tree_add(&reader->tree, &doc, reader->err);
+}
+
+/* Begin a list or map at its bracket, its first '-', or (length 0) its first key. */
+static bool container_open(struct reader *reader, enum doc_kind kind, struct fy_token *token,
+                           struct fy_token *anchor)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+    bool is_flow;
+    struct place place;
+
+    assert(start != NULL && end != NULL);
+    is_flow = end->input_pos > start->input_pos;
+    place = span_place(reader, start, 0, is_flow || kind == DOC_KIND_LIST ? 1 : 0);
+    if (tree_wants_key(&reader->tree)) {
+        place.length = 1;
+        return yaml_fault_key(&reader->tree, kind == DOC_KIND_LIST ? "a list" : "a map", place,
+                              reader->err);
+    }
+    if (!tree_open(&reader->tree, kind, place, reader->err)) {
+        return false;
+    }
+    reader->open_anchors[reader->tree.depth] = anchor_begin(reader, anchor);
+    if (is_flow || kind == DOC_KIND_LIST) {
+        reader->after = is_flow ? end->input_pos : start->input_pos;
+    }
+    return true;
+}
+
+static bool container_close(struct reader *reader, struct fy_token *token)
+{
+    struct anchor *anchor = reader->open_anchors[reader->tree.depth];
+    struct tree_branch branch = { 0 };
+
+    assert(reader->tree.depth > 0);
+    if (token != NULL) {
+        const struct fy_mark *start = fy_token_start_mark(token);
+        const struct fy_mark *end = fy_token_end_mark(token);
+
+        if (start != NULL && end != NULL && end->input_pos > start->input_pos) {
+            after_set(reader, token, 0);
+        }
+    }
+    if (!tree_close(&reader->tree, &branch, reader->err)) {
+        return false;
+    }
+    if (anchor != NULL) {
+        *anchor = (struct anchor){ branch, true };
+    }
+    return true;
+}
+
+static void document_begin(struct reader *reader, struct fy_token *token)
+{
+    tree_reset(&reader->tree);
+    map_init(&reader->anchors, reader->tree.arena);
+    if (token != NULL) {
+        after_set(reader, token, 0);
+    }
+}
+
+static void document_end(struct reader *reader)
+{
+    if (reader->tree.root.kind == DOC_KIND_NONE) {
+        return;
+    }
+    if (reader->doc_count == reader->doc_room) {
+        size_t room = reader->doc_room == 0 ? 4 : reader->doc_room * 2;
+
+        reader->docs =
+            arena_grow(reader->tree.arena, reader->docs, reader->doc_room * sizeof(*reader->docs),
+                       room * sizeof(*reader->docs));
+        reader->doc_room = room;
+    }
+    assert(reader->doc_count < reader->doc_room);
+    reader->docs[reader->doc_count++] = reader->tree.root;
+}
+
+static bool event_read(struct reader *reader, const struct fy_event *event)
+{
+    switch (event->type) {
+    case FYET_DOCUMENT_START:
+        document_begin(reader, event->document_start.document_start);
+        return true;
+    case FYET_DOCUMENT_END:
+        document_end(reader);
+        return true;
+    case FYET_MAPPING_START:
+        return event->mapping_start.tag != NULL
+                   ? fail_tag(reader, event->mapping_start.tag)
+                   : container_open(reader, DOC_KIND_MAP, event->mapping_start.mapping_start,
+                                    event->mapping_start.anchor);
+    case FYET_SEQUENCE_START:
+        return event->sequence_start.tag != NULL
+                   ? fail_tag(reader, event->sequence_start.tag)
+                   : container_open(reader, DOC_KIND_LIST, event->sequence_start.sequence_start,
+                                    event->sequence_start.anchor);
+    case FYET_MAPPING_END:
+        return container_close(reader, event->mapping_end.mapping_end);
+    case FYET_SEQUENCE_END:
+        return container_close(reader, event->sequence_end.sequence_end);
+    case FYET_SCALAR:
+        return scalar_read(reader, event);
+    case FYET_ALIAS:
+        return alias_read(reader, event->alias.anchor);
+    case FYET_NONE:
+    case FYET_STREAM_START:
+    case FYET_STREAM_END:
+        break;
+    }
+    return true;
+}
+
+/* libfyaml has stopped: say why. */
+static bool fail_syntax(struct reader *reader)
+{
+    struct yaml_fault fault = {
+        .bytes = reader->bytes, .message = "", .line = 1, .column = 1, .tree = &reader->tree
+    };
+    void *iterator = NULL;
+    const struct fy_diag_error *first = fy_diag_errors_iterate(reader->diag, &iterator);
+
+    while (first != NULL && first->type < FYET_ERROR) {
+        first = fy_diag_errors_iterate(reader->diag, &iterator);
+    }
+    if (first != NULL) {
+        assert(first->msg != NULL);
+        fault.message = first->msg;
+        fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
+        fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
+    }
+    return yaml_fault_report(&fault, reader->err);
+}
+
+static bool reader_run(struct reader *reader)
+{
+    bool has_ended = false;
+    bool is_good = true;
+
+    while (is_good && !has_ended) {
+        struct fy_event *event = fy_parser_parse(reader->parser);
+
+        if (event == NULL) {
+            return fail_syntax(reader);
+        }
+        has_ended = event->type == FYET_STREAM_END;
+        is_good = event_read(reader, event);
+        fy_parser_event_free(reader->parser, event);
+    }
+    return is_good;
+}
+
+/* Nothing of libfyaml's is ever written anywhere: faults are collected, the rest is dropped. */
+static void output_drop(struct fy_diag *diag, void *user, const char *text, size_t length)
+{
+    (void)diag;
+    (void)user;
+    (void)text;
+    (void)length;
+}
+
+static void parser_open(struct reader *reader)
+{
+    struct fy_diag_cfg diag_config = { .output_fn = output_drop,
+                                       .level = FYET_MAX,
+                                       .module_mask = ~0U };
+    struct fy_parse_cfg config = { .search_path = "",
+                                   .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG |
+                                            FYPCF_DISABLE_MMAP_OPT | FYPCF_DISABLE_ACCELERATORS |
+                                            FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE };
+    int status;
+
+    reader->diag = fy_diag_create(&diag_config);
+    assert(reader->diag != NULL && "out of memory");
+    fy_diag_set_collect_errors(reader->diag, true);
+    config.diag = reader->diag;
+    reader->parser = fy_parser_create(&config);
+    assert(reader->parser != NULL && "out of memory");
+    status = fy_parser_set_string(reader->parser, reader->bytes.data, reader->bytes.length);
+    assert(status == 0 && "out of memory");
+}
+
+bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                struct yaml_docs *out, struct err *err)
+{
+    struct reader reader = { .bytes = bytes, .err = err };
+    bool is_read;
+
+    assert(out != NULL && err != NULL);
+    if (!source_check(bytes, origin, err) || !yaml_guard(bytes, origin, err)) {
+        return false;
+    }
+    if (bytes.length == 0) {
+        *out = (struct yaml_docs){ 0 };
+        return true;
+    }
+    tree_init(&reader.tree, arena, origin);
+    parser_open(&reader);
+    is_read = reader_run(&reader);
+    fy_parser_destroy(reader.parser);
+    fy_diag_destroy(reader.diag);
+    tree_fini(&reader.tree);
+    if (is_read) {
+        *out = (struct yaml_docs){ .items = reader.docs, .count = reader.doc_count };
+    }
+    return is_read;
+}

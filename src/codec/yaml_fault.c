@@ -1,0 +1,313 @@
+#include "codec/yaml_fault.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "codec/source.h"
+#include "codec/yaml_scan.h"
+
+/* libfyaml says what its parser was doing; a person wants to know what to write. So its messages are
+ * looked up here by how they begin, and each row says what was expected, which code it is, and, where
+ * the fault has another end or another place, by which function that is found. What no row knows is
+ * still an error with its place, and libfyaml's words stand in the note. */
+
+/* A fault while it is being worked out. */
+struct finding {
+    const struct yaml_fault *fault;
+    size_t offset;     /* of the fault in the bytes */
+    size_t line_start; /* of its line */
+    size_t indent;     /* blanks and tabs before the first word of that line */
+    struct err *err;
+};
+
+typedef void refine(struct finding *finding);
+
+struct row {
+    const char *message; /* how libfyaml's begins */
+    enum code code;
+    const char *expected;
+    const char *hint; /* NULL = none */
+    refine *refine;   /* NULL = nothing more to say */
+};
+
+/* ---- places ---- */
+
+static size_t line_find(struct text bytes, uint32_t line)
+{
+    size_t at = 0;
+
+    assert(line > 0);
+    for (uint32_t i = 1; i < line; i++) {
+        size_t end = text_find_byte(text_slice(bytes, at, bytes.length), '\n');
+
+        if (end == SIZE_MAX) {
+            return bytes.length;
+        }
+        at += end + 1;
+    }
+    return at;
+}
+
+/* The byte at a line and column; the end of the line where that is shorter. */
+static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
+{
+    size_t at = line_find(bytes, line);
+    size_t end = at + source_line_bytes(bytes, at, bytes.length);
+
+    assert(column > 0);
+    if (at == 0 && text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
+        at = 3; /* a byte order mark has no column */
+    }
+    for (uint32_t i = 1; i < column && at < end; i++) {
+        at++;
+        while (at < end && ((unsigned char)bytes.data[at] & 0xc0) == 0x80) {
+            at++;
+        }
+    }
+    return at;
+}
+
+static struct place finding_place(const struct finding *finding, size_t offset, size_t length)
+{
+    return source_place(finding->fault->bytes, offset, length, finding->fault->tree->origin);
+}
+
+static char byte_at(const struct finding *finding, size_t offset)
+{
+    struct text bytes = finding->fault->bytes;
+
+    return offset < bytes.length ? bytes.data[offset] : '\0';
+}
+
+/* Length of the word at a byte, at least 1. */
+static size_t word_points(const struct finding *finding, size_t offset)
+{
+    size_t end = offset;
+
+    while (byte_at(finding, end) != '\0' &&
+           strchr(" \t\r\n:,[]{}\"'", byte_at(finding, end)) == NULL) {
+        end++;
+    }
+    if (end == offset) {
+        return 1;
+    }
+    return source_count_points(finding->fault->bytes.data + offset, end - offset);
+}
+
+/* The innermost list or map in brackets that is open, or NULL. */
+static const struct doc *flow_find(const struct finding *finding)
+{
+    const struct tree *tree = finding->fault->tree;
+
+    for (size_t i = tree->depth; i > 0; i--) {
+        const struct doc *doc = &tree->frames[i - 1].doc;
+        char c = byte_at(finding, offset_find(finding->fault->bytes, doc->line, doc->column));
+
+        assert(doc->line > 0);
+        if (c == '[' || c == '{') {
+            return doc;
+        }
+    }
+    return NULL;
+}
+
+/* The place of a fault, unless a refinement has found a better one. */
+static void place_set(struct finding *finding, size_t offset)
+{
+    finding->err->place = finding_place(finding, offset, word_points(finding, offset));
+}
+
+/* ---- refinements ---- */
+
+/* The bracket that is still open. */
+static void refine_bracket(struct finding *finding)
+{
+    const struct doc *open = flow_find(finding);
+    char found[SOURCE_FOUND_BYTES];
+
+    if (open == NULL) {
+        return;
+    }
+    err_set(finding->err,
+            finding->offset >= finding->fault->bytes.length ||
+                    strchr("]}", byte_at(finding, finding->offset)) != NULL
+                ? CODE_R0122
+                : CODE_R0101,
+            "expected ',' or '%c', found %s", open->kind == DOC_KIND_LIST ? ']' : '}',
+            source_found(finding->fault->bytes, finding->offset, found));
+    err_note(finding->err, "the '%c' in line %u is not closed",
+             open->kind == DOC_KIND_LIST ? '[' : '{', open->line);
+    place_set(finding, finding->offset);
+    finding->err->note_place = doc_place(open);
+    finding->err->note_place.length = 1;
+}
+
+/* libfyaml marks the first byte inside the quotes, or the quote. */
+static void refine_quote(struct finding *finding)
+{
+    struct text bytes = finding->fault->bytes;
+    size_t start = finding->offset;
+    size_t length;
+
+    if (start > 0 && byte_at(finding, start) != '"' && byte_at(finding, start) != '\'') {
+        start--;
+    }
+    length = source_line_bytes(bytes, start, bytes.length);
+    finding->err->place = finding_place(
+        finding, start, length == 0 ? 1 : source_count_points(bytes.data + start, length));
+}
+
+/* The tab among the blanks before the fault. */
+static void refine_tab(struct finding *finding)
+{
+    for (size_t at = finding->line_start; at <= finding->offset; at++) {
+        if (byte_at(finding, at) == '\t') {
+            finding->err->place = finding_place(finding, at, 1);
+            return;
+        }
+    }
+}
+
+/* Which indentation would have been right. */
+static void note_indentation(struct finding *finding)
+{
+    const struct tree_frame *top = tree_top(finding->fault->tree);
+
+    if (top == NULL || top->doc.line == 0) {
+        return;
+    }
+    err_note(finding->err, "%s that begins in line %u stands in column %u",
+             top->doc.kind == DOC_KIND_MAP ? "the map" : "the list", top->doc.line,
+             top->doc.column);
+    finding->err->note_place = doc_place(&top->doc);
+}
+
+/* A word where a key should be: wrongly indented, without its colon, or something behind a value. */
+static void refine_value(struct finding *finding)
+{
+    const struct tree_frame *top = tree_top(finding->fault->tree);
+    bool is_first = finding->offset <= finding->line_start + finding->indent;
+    char found[SOURCE_FOUND_BYTES];
+    size_t end = finding->offset;
+
+    source_found(finding->fault->bytes, finding->offset, found);
+    if (!is_first) {
+        err_set(finding->err, CODE_R0101, "expected the end of the value, found %s", found);
+        err_hint(finding->err, "put the whole value in quotes");
+    } else if (top != NULL && top->doc.column != finding->fault->column) {
+        err_set(finding->err, CODE_R0120,
+                "expected the indentation of the map or list around it, found %s in column %u",
+                found, finding->fault->column);
+        err_hint(finding->err, "give keys of one map, and items of one list, the same indentation");
+        note_indentation(finding);
+    } else {
+        while (byte_at(finding, end) > ' ' && byte_at(finding, end) != ':') {
+            end++;
+        }
+        err_set(finding->err, CODE_R0101, "expected ':' and a value behind %s", found);
+        err_hint(finding->err, byte_at(finding, end) == ':'
+                                   ? "put a blank behind the colon"
+                                   : "a key and its value are written 'key: value'");
+    }
+    place_set(finding, finding->offset);
+}
+
+/* A text that goes on in deeper lines, and one of them is a key. */
+static void refine_key(struct finding *finding)
+{
+    struct text bytes = finding->fault->bytes;
+    size_t at = finding->offset + source_line_bytes(bytes, finding->offset, bytes.length);
+
+    while (at < bytes.length) {
+        size_t start = at + 1 + (byte_at(finding, at) == '\r');
+        size_t end = start + source_line_bytes(bytes, start < bytes.length ? start : bytes.length,
+                                               bytes.length);
+
+        while (byte_at(finding, start) == ' ') {
+            start++;
+        }
+        for (size_t i = start; i < end; i++) {
+            if (byte_at(finding, i) == ':' && (i + 1 == end || byte_at(finding, i + 1) == ' ')) {
+                err_set(finding->err, CODE_R0120,
+                        "expected the text of line %u to go on, found the key '%.*s'",
+                        finding->fault->line, (int)(i - start), bytes.data + start);
+                err_hint(finding->err,
+                         "give the key the same indentation as the other keys of its map");
+                err_note(finding->err, "the value in line %u is complete without it",
+                         finding->fault->line);
+                finding->err->note_place = finding_place(finding, finding->offset, 1);
+                finding->err->place = finding_place(
+                    finding, start, source_count_points(bytes.data + start, i - start));
+                return;
+            }
+        }
+        at = end;
+    }
+}
+
+static void refine_escape(struct finding *finding)
+{
+    struct text bytes = finding->fault->bytes;
+    struct text escape = text_slice(bytes, finding->offset, 2);
+
+    if (escape.length == 2 && escape.data[0] == '\\' && escape.data[1] > ' ') {
+        err_set(finding->err, CODE_R0124, "expected an escape such as \\n or \\u00e9, found '%.*s'",
+                TEXT_ARG(escape));
+        err_hint(finding->err, "write \\\\ for a backslash, or use single quotes");
+        finding->err->place = finding_place(finding, finding->offset, 2);
+    }
+}
+
+static void refine_tag(struct finding *finding)
+{
+    yaml_fault_tag(finding->fault->tree, finding->fault->bytes, finding->offset, finding->err);
+}
+
+/* ---- the table ---- */
+
+static const struct row rows[] = {
+#define ROW(message, code, expected, hint, refine) { message, CODE_##code, expected, hint, refine },
+#include "codec/yaml_fault.def"
+#undef ROW
+};
+
+static const struct row *row_find(const char *message)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (strncmp(message, rows[i].message, strlen(rows[i].message)) == 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
+{
+    const struct row *row = row_find(fault->message);
+    struct finding finding = { .fault = fault, .err = err };
+    char found[SOURCE_FOUND_BYTES];
+
+    assert(fault->line > 0 && fault->column > 0);
+    finding.line_start = line_find(fault->bytes, fault->line);
+    finding.offset = offset_find(fault->bytes, fault->line, fault->column);
+    while (byte_at(&finding, finding.line_start + finding.indent) == ' ' ||
+           byte_at(&finding, finding.line_start + finding.indent) == '\t') {
+        finding.indent++;
+    }
+    source_found(fault->bytes, finding.offset, found);
+    if (row == NULL) {
+        err_set(err, CODE_R0101, "expected YAML, found %s", found);
+        err_note(err, "%s", fault->message);
+    } else {
+        err_set(err, row->code, "expected %s, found %s", row->expected, found);
+        if (row->hint != NULL) {
+            err_hint(err, "%s", row->hint);
+        }
+    }
+    place_set(&finding, finding.offset);
+    if (row != NULL && row->refine != NULL) {
+        row->refine(&finding);
+    }
+    assert(err->place.line > 0);
+    return false;
+}

@@ -1,0 +1,83 @@
+#include "codec/yaml_fault.h"
+
+#include <assert.h>
+
+#include "codec/source.h"
+#include "codec/yaml_scan.h"
+
+/* What YAML allows and reeve does not read. (What YAML itself does not allow: yaml_fault.c.) */
+
+#define TAG_BYTES ((size_t)40) /* of a tag that are shown */
+
+bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start, struct err *err)
+{
+    size_t offset = yaml_find_tag(bytes, start);
+    size_t length = 0;
+    struct text tag = text_slice(bytes, offset, TAG_BYTES);
+
+    assert(tag.length > 0);
+    while (length < tag.length && (unsigned char)tag.data[length] > ' ' &&
+           (unsigned char)tag.data[length] < 0x7f) {
+        length++;
+    }
+    tag = text_slice(tag, 0, length);
+    err_set(err, CODE_R0110, "expected a value without a tag, found '%.*s'", TEXT_ARG(tag));
+    err_hint(err, "remove it: the schema decides the type; quotes make a text");
+    err_place(err, source_place(bytes, offset, length == 0 ? 1 : length, tree->origin));
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name, struct place place,
+                      struct err *err)
+{
+    assert(code == CODE_R0109 || code == CODE_R0112 || code == CODE_R0113);
+    if (code == CODE_R0113) {
+        err_set(err, CODE_R0113, "expected an end to the value of '&%.*s', found '*%.*s' inside it",
+                TEXT_ARG(name), TEXT_ARG(name));
+        err_hint(err, "name another value, or write it out");
+    } else if (code == CODE_R0109) {
+        err_set(err, CODE_R0109, "expected at most %d aliases in one text, found more",
+                LIMIT_ALIAS_EXPANSIONS);
+        err_hint(err, "say it once in 'defaults', or in a template that 'from' names");
+    } else {
+        err_set(err, CODE_R0112, "expected '&%.*s' above the alias '*%.*s', found none",
+                TEXT_ARG(name), TEXT_ARG(name));
+        err_hint(err, "put it in quotes if a text that begins with '*' is meant");
+    }
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_key(const struct tree *tree, const char *found, struct place place, struct err *err)
+{
+    assert(found != NULL);
+    err_set(err, CODE_R0114, "expected a word as key, found %s", found);
+    err_hint(err, "put the key in quotes if it begins with a bracket, a star or a colon");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err)
+{
+    err_set(err, CODE_R0111, "expected a key, found the merge key '<<' of YAML 1.1");
+    err_hint(err, "put what is common into 'defaults', or into a template that 'from' names");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err)
+{
+    err_set(err, CODE_R0104, "expected text, found the escape of a NUL character");
+    err_hint(err, "remove it");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct err *err)
+{
+    assert(doc_is_scalar(doc));
+    err_set(err, CODE_R0105, "expected an integer of 64 bits, found '%.*s'", TEXT_ARG(doc->text));
+    err_hint(err, "put it in quotes if it is no quantity");
+    err_place(err, doc_place(doc));
+    return tree_locate(tree, err);
+}

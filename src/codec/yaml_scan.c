@@ -1,0 +1,179 @@
+#include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "codec/source.h"
+
+/* Longest tag handle (!name!) that libfyaml gets to see. */
+#define HANDLE_BYTES ((size_t)1024)
+
+static bool is_handle_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+}
+
+static bool handles_check(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t at = text_find_byte(bytes, '!');
+
+    while (at < bytes.length) {
+        size_t end = at + 1;
+        size_t next;
+
+        while (end < bytes.length && is_handle_byte(bytes.data[end])) {
+            end++;
+        }
+        if (end - at > HANDLE_BYTES && end < bytes.length && bytes.data[end] == '!') {
+            err_set(err, CODE_R0110, "expected a value, found a tag of %zu bytes", end - at + 1);
+            err_hint(err, "remove it: the schema decides the type");
+            return err_place(err, source_place(bytes, at, 1, origin));
+        }
+        assert(end > at);
+        next = text_find_byte(text_slice(bytes, end, bytes.length), '!');
+        at = next == SIZE_MAX ? bytes.length : end + next;
+    }
+    return true;
+}
+
+static bool returns_check(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t at = text_find_byte(bytes, '\r');
+
+    while (at < bytes.length) {
+        size_t next;
+
+        assert(bytes.data[at] == '\r');
+        if (at + 1 == bytes.length || bytes.data[at + 1] != '\n') {
+            err_set(err, CODE_R0116, "expected a line feed behind the carriage return");
+            err_hint(err, "save the file with line ends of Unix or Windows");
+            return err_place(err, source_place(bytes, at, 1, origin));
+        }
+        next = text_find_byte(text_slice(bytes, at + 1, bytes.length), '\r');
+        at = next == SIZE_MAX ? bytes.length : at + 1 + next;
+    }
+    return true;
+}
+
+/* Is this line, without its end, `%YAML 1.2` with nothing but a comment behind it? */
+static bool is_version_line(struct text line)
+{
+    struct text rest = text_slice(line, 9, line.length);
+
+    return text_has_prefix(line, TEXT("%YAML 1.2")) &&
+           (text_trim(rest).length == 0 || text_trim(rest).data[0] == '#') &&
+           (rest.length == 0 || rest.data[0] == ' ' || rest.data[0] == '\t');
+}
+
+static bool directives_check(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t at = text_has_prefix(bytes, TEXT("\xef\xbb\xbf")) ? 3 : 0;
+
+    while (at < bytes.length) {
+        size_t next;
+
+        if (bytes.data[at] == '%') {
+            struct text line = text_slice(bytes, at, source_line_bytes(bytes, at, bytes.length));
+
+            if (!is_version_line(line)) {
+                err_set(err, CODE_R0115, "expected '%%YAML 1.2' or no directive, found '%.*s'",
+                        TEXT_ARG(text_trim(line)));
+                err_hint(err, "remove the line");
+                return err_place(
+                    err,
+                    source_place(bytes, at, source_count_points(line.data, line.length), origin));
+            }
+        }
+        next = text_find_byte(text_slice(bytes, at, bytes.length), '\n');
+        at = next == SIZE_MAX ? bytes.length : at + next + 1;
+    }
+    assert(at == bytes.length);
+    return true;
+}
+
+bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err)
+{
+    assert(bytes.data != NULL || bytes.length == 0);
+    return directives_check(bytes, origin, err) && returns_check(bytes, origin, err) &&
+           handles_check(bytes, origin, err);
+}
+
+/* Is [at, end) what may stand in a line from | or > on: a digit, a sign, a comment? */
+static bool is_block_header(struct text bytes, size_t at, size_t end)
+{
+    assert(at < end && end <= bytes.length);
+    if (bytes.data[at] != '|' && bytes.data[at] != '>') {
+        return false;
+    }
+    at++;
+    while (at < end && bytes.data[at] != '\0' && strchr("0123456789+-", bytes.data[at]) != NULL) {
+        at++;
+    }
+    if (at < end && bytes.data[at] != ' ' && bytes.data[at] != '\t' && bytes.data[at] != '\r') {
+        return false;
+    }
+    while (at < end &&
+           (bytes.data[at] == ' ' || bytes.data[at] == '\t' || bytes.data[at] == '\r')) {
+        at++;
+    }
+    return at == end || bytes.data[at] == '#';
+}
+
+size_t yaml_find_block_header(struct text bytes, size_t after, size_t start)
+{
+    size_t end = start;
+    size_t at;
+
+    assert(start <= bytes.length);
+    while (end > 0 && bytes.data[end - 1] == ' ') {
+        end--; /* indentation of the text */
+    }
+    if (end > 0 && bytes.data[end - 1] == '\n') {
+        end--;
+    } else {
+        end = start; /* there is no text: the header ends the document */
+    }
+    at = end;
+    while (at > 0 && bytes.data[at - 1] != '\n') {
+        at--;
+    }
+    for (at = at < after ? after : at; at < end; at++) {
+        if (is_block_header(bytes, at, end)) {
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+size_t yaml_find_indicator(struct text bytes, size_t after, const char *any)
+{
+    bool is_comment = false;
+
+    assert(after <= bytes.length);
+    for (size_t at = after; at < bytes.length; at++) {
+        char c = bytes.data[at];
+
+        if (c == '\n') {
+            is_comment = false;
+        } else if (is_comment || c == ' ' || c == '\t' || c == '\r') {
+            continue;
+        } else if (c == '#') {
+            is_comment = true;
+        } else {
+            return strchr(any, c) == NULL ? SIZE_MAX : at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+size_t yaml_find_tag(struct text bytes, size_t start)
+{
+    size_t at = start < bytes.length ? start : bytes.length;
+
+    while (at > 0 && (at == bytes.length || bytes.data[at] != '!') && bytes.data[at - 1] != '\n') {
+        at--;
+    }
+    assert(at <= start);
+    return at;
+}

@@ -1,0 +1,337 @@
+#include "model/resolve.h"
+
+#include <assert.h>
+
+#include "base/limits.h"
+#include "base/set.h"
+#include "codec/json.h"
+#include "model/scalar.h"
+
+/* The second reading: what can only be judged when all layers lie over each other. Every check says
+ * where the value stands that is to blame, or, for what is missing, where it could be given. */
+
+struct completing {
+    struct model_set *set;
+    struct model_object *object;
+};
+
+/* Where a missing field is told: at the `from:` that failed to give it, else at the object. */
+static struct place missing_place(const struct completing *completing)
+{
+    const struct doc *from = doc_child(&completing->object->own, "from");
+
+    return doc_is_map(from) ? doc_place(from) : completing->object->place;
+}
+
+static void field_missing(const struct completing *completing, const struct schema_field *field)
+{
+    const struct model_object *object = completing->object;
+    const struct doc *from = doc_child(&object->own, "from");
+    struct err *err = err_list_set(completing->set->errors, missing_place(completing), CODE_R0330,
+                                   "%s '%.*s' needs '%s'", object->kind->singular,
+                                   TEXT_ARG(object->name), field->name);
+
+    if (doc_is_map(from)) {
+        err_note(err, "neither the document nor what it is made from gives it");
+    }
+    err_hint(err, "give it in the document%s: %s is %s",
+             doc_is_map(from) ? " or in what it is made from" : "", field->name, field->help);
+}
+
+/* Required fields at the top. Templates need a name only; groups are judged by their leaves. */
+static void fields_check(const struct completing *completing)
+{
+    enum schema_owner owner = completing->object->kind->owner;
+    bool is_template = owner == OWNER_CLUSTER_TEMPLATE || owner == OWNER_NODEGROUP_TEMPLATE;
+    size_t count;
+    const struct schema_field *fields = schema_fields(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct text name = text_from(fields[i].name);
+        const struct doc *value = doc_find(&completing->object->merged, name);
+
+        if (!fields[i].is_required || !schema_has_owner(&fields[i], owner) ||
+            fields[i].type.kind == TYPE_GROUPS || (is_template && !text_is(name, "name"))) {
+            continue;
+        }
+        if (!doc_is_present(value) || doc_is_null(value)) {
+            field_missing(completing, &fields[i]);
+        }
+    }
+}
+
+static struct err *leaf_fault(const struct completing *completing, const struct model_leaf *leaf,
+                              const struct doc *value, enum code code, struct text text)
+{
+    struct err *err =
+        err_list_set(completing->set->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text));
+
+    if (value != NULL) {
+        model_blame(err, value);
+    }
+    err_place(err, leaf->place);
+    return err;
+}
+
+static void leaf_missing(const struct completing *completing, const struct model_leaf *leaf,
+                         const char *field, const char *where)
+{
+    struct err *err = leaf_fault(completing, leaf, NULL, CODE_R0330,
+                                 arena_printf(completing->set->arena, "group '%.*s' needs '%s'",
+                                              TEXT_ARG(leaf->path), field));
+
+    err_hint(err, "give it on the group, %sor in what it is made from", where);
+}
+
+static void required_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *plugin = doc_child(&leaf->doc, "resourcePlugin");
+    const struct doc *from = doc_child(&leaf->doc, "from");
+
+    if (doc_is_map(from) && leaf->doc.entry_count == 1) {
+        return; /* what it is made from could not be found, which was told */
+    }
+    if (!leaf->group.has_size) {
+        leaf_missing(completing, leaf, "size", "");
+    }
+    if (!doc_is_map(plugin)) {
+        leaf_missing(completing, leaf, "resourcePlugin", "in defaults ");
+    } else if (leaf->group.plugin.length == 0) {
+        leaf_missing(completing, leaf, "resourcePlugin.name", "in defaults ");
+    }
+}
+
+static void bounds_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct group *group = &leaf->group;
+    struct arena *arena = completing->set->arena;
+
+    if (group->min_size > group->max_size) {
+        leaf_fault(completing, leaf, doc_child(&leaf->doc, "minSize"), CODE_R0336,
+                   arena_printf(arena, "minSize %u of group '%.*s' is above its maxSize %u",
+                                group->min_size, TEXT_ARG(leaf->path), group->max_size));
+    } else if (group->has_size && group->size > group->max_size) {
+        leaf_fault(completing, leaf, doc_child(&leaf->doc, "size"), CODE_R0336,
+                   arena_printf(arena, "size %u of group '%.*s' is above its maxSize %u",
+                                group->size, TEXT_ARG(leaf->path), group->max_size));
+    } else if (group->has_size && group->size < group->min_size) {
+        leaf_fault(completing, leaf, doc_child(&leaf->doc, "size"), CODE_R0336,
+                   arena_printf(arena, "size %u of group '%.*s' is below its minSize %u",
+                                group->size, TEXT_ARG(leaf->path), group->min_size));
+    }
+}
+
+static bool is_zero_share(const struct doc *value)
+{
+    struct scalar_share share;
+
+    return doc_is_scalar(value) && scalar_parse_share(value->text, &share) && share.value == 0;
+}
+
+static void policies_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *rollout = doc_child(&leaf->doc, "rollout");
+    const struct doc *probe = doc_child(doc_child(&leaf->doc, "health"), "probe");
+    const struct doc *unavailable = doc_child(rollout, "unavailable");
+    const struct doc *first = doc_child(probe, "tcp");
+    const struct doc *second = doc_child(probe, "exec");
+
+    if (is_zero_share(doc_child(rollout, "surge")) &&
+        (unavailable == NULL || is_zero_share(unavailable))) {
+        struct err *err =
+            leaf_fault(completing, leaf, doc_child(rollout, "surge"), CODE_R0342,
+                       arena_printf(completing->set->arena,
+                                    "a rollout of group '%.*s' may neither make a machine more nor "
+                                    "take one out of service",
+                                    TEXT_ARG(leaf->path)));
+
+        err_hint(err, "set surge or unavailable to 1 or more");
+    }
+    if (probe != NULL && (first == NULL) == (second == NULL)) {
+        leaf_fault(completing, leaf, second == NULL ? probe : second, CODE_R0321,
+                   arena_printf(completing->set->arena,
+                                "probe of group '%.*s' takes 'tcp' or 'exec', got %s",
+                                TEXT_ARG(leaf->path), first == NULL ? "none" : "both"));
+    }
+}
+
+static void naming_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct group *group = &leaf->group;
+    const struct doc *naming = doc_child(&leaf->doc, "naming");
+    const struct doc *members = doc_child(&leaf->doc, "members");
+    struct arena *arena = completing->set->arena;
+
+    if (!group->naming.has_number &&
+        (group->max_size == GROUP_NO_MAX ? group->size : group->max_size) > 1) {
+        struct err *err = leaf_fault(
+            completing, leaf, naming, CODE_R0338,
+            arena_printf(arena, "naming '%.*s' gives all %u members of group '%.*s' one name",
+                         TEXT_ARG(naming->text), group->size, TEXT_ARG(leaf->path)));
+
+        err_hint(err, "add {n}: '%.*s-{n}'", TEXT_ARG(naming->text));
+    }
+    for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
+        const struct doc_entry *member = &members->entries[i];
+        uint64_t number;
+
+        if (!naming_number_of(&group->affix, member->key, &number) ||
+            (group->affix.has_number && number < group->first_number)) {
+            struct text first = naming_format(arena, &group->affix, group->first_number);
+            struct err *err = err_list_set(completing->set->errors, model_place(member), CODE_R0339,
+                                           "group '%.*s' can have no member '%.*s'",
+                                           TEXT_ARG(leaf->path), TEXT_ARG(member->key));
+
+            err_hint(err, "its members are named from '%.*s' on", TEXT_ARG(first));
+        }
+    }
+}
+
+static void volumes_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *volumes = doc_child(&leaf->doc, "volumes");
+    struct set names;
+
+    set_init(&names, completing->set->arena);
+    for (size_t i = 0; doc_is_list(volumes) && i < volumes->item_count; i++) {
+        const struct doc *name = doc_child(&volumes->items[i], "name");
+        struct text text =
+            doc_is_scalar(name) ? name->text : arena_printf(completing->set->arena, "vol%zu", i);
+
+        if (!set_add(&names, text)) {
+            leaf_fault(completing, leaf, doc_is_scalar(name) ? name : &volumes->items[i],
+                       CODE_R0306,
+                       arena_printf(completing->set->arena,
+                                    "two volumes of group '%.*s' are called '%.*s'",
+                                    TEXT_ARG(leaf->path), TEXT_ARG(text)));
+        }
+    }
+}
+
+static void limits_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *labels = doc_child(&leaf->doc, "labels");
+    size_t bytes = json_count_bytes(&leaf->doc);
+
+    if (doc_is_map(labels) && labels->entry_count > LIMIT_LABELS) {
+        leaf_fault(completing, leaf, labels, CODE_R0320,
+                   arena_printf(completing->set->arena,
+                                "group '%.*s' has %zu labels with those it inherits, at most %d "
+                                "are allowed",
+                                TEXT_ARG(leaf->path), labels->entry_count, LIMIT_LABELS));
+    }
+    if (bytes > LIMIT_LEAF_BYTES) {
+        leaf_fault(completing, leaf, NULL, CODE_R0320,
+                   arena_printf(completing->set->arena,
+                                "group '%.*s' has %zu bytes of effective values, at most %d are "
+                                "allowed",
+                                TEXT_ARG(leaf->path), bytes, LIMIT_LEAF_BYTES));
+    }
+}
+
+static void rename_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *old = doc_child(&leaf->doc, "renamedFrom");
+
+    for (size_t i = 0; doc_is_scalar(old) && i < completing->object->leaf_count; i++) {
+        const struct model_leaf *other = &completing->object->leaves[i];
+
+        if (text_is_equal(other->path, old->text)) {
+            struct err *err = leaf_fault(completing, leaf, old, CODE_R0333,
+                                         arena_printf(completing->set->arena,
+                                                      "group '%.*s' cannot have been '%.*s', which "
+                                                      "is still there",
+                                                      TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
+
+            err_hint(err, "renamedFrom names the old path of this group");
+        }
+    }
+}
+
+static void clashes_check(const struct completing *completing)
+{
+    const struct model_object *object = completing->object;
+    struct arena *arena = completing->set->arena;
+    struct naming_group *groups = arena_array(arena, struct naming_group, object->leaf_count);
+    struct naming_clash clashes[LIMIT_ERRORS_KEPT];
+    size_t found;
+
+    if (object->node_count > LIMIT_CLUSTER_NODES) {
+        err_list_set(completing->set->errors, object->place, CODE_R0320,
+                     "cluster '%.*s' has %llu nodes, at most %d are allowed",
+                     TEXT_ARG(object->name), (unsigned long long)object->node_count,
+                     LIMIT_CLUSTER_NODES);
+        return;
+    }
+    for (size_t i = 0; i < object->leaf_count; i++) {
+        const struct group *group = &object->leaves[i].group;
+        bool is_single = !group->affix.has_number && group->size > 1; /* told by naming_check */
+
+        groups[i] =
+            (struct naming_group){ group->affix, group->first_number, is_single ? 1 : group->size };
+    }
+    found = naming_find_clashes(arena, groups, object->leaf_count, clashes, ARRAY_COUNT(clashes));
+    for (size_t i = 0; i < found; i++) {
+        const struct model_leaf *a = &object->leaves[clashes[i].group_a];
+        const struct model_leaf *b = &object->leaves[clashes[i].group_b];
+        struct text name = naming_format(arena, &b->group.affix, clashes[i].number);
+        struct err *err = err_list_set(completing->set->errors, b->place, CODE_R0337,
+                                       "member '%.*s' of group '%.*s' has the name of a member of "
+                                       "group '%.*s'",
+                                       TEXT_ARG(name), TEXT_ARG(b->path), TEXT_ARG(a->path));
+
+        err_note(err, "the other group stands here; names count in lower case, with '_' and '.' as "
+                      "'-', and 63 bytes of them");
+        err->note_place = a->place;
+        err_hint(err, "rename a group, or give one of them another naming");
+    }
+}
+
+static void groups_check(const struct completing *completing)
+{
+    const struct model_object *object = completing->object;
+    const struct doc *empty = doc_child(&object->merged, "empty");
+    const struct doc *groups = doc_child(&object->merged, "groups");
+    bool may_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
+
+    if (object->leaf_count > 0 || may_be_empty) {
+        return;
+    }
+    if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
+        return; /* its groups were wrong, which was told */
+    }
+    err_hint(err_list_set(completing->set->errors,
+                          doc_is_map(groups) ? doc_place(groups) : missing_place(completing),
+                          CODE_R0341, "cluster '%.*s' has no groups", TEXT_ARG(object->name)),
+             "add one: groups: {web: {size: 2}}; or write empty: true");
+}
+
+void complete_check(struct model_set *set, struct model_object *object)
+{
+    struct completing completing = { .set = set, .object = object };
+    const struct doc *from = doc_child(&object->own, "from");
+    bool is_whole = !doc_is_map(from) || doc_is_present(&object->from);
+
+    assert(object->state == MODEL_RESOLVED);
+    if (!is_whole) {
+        return; /* what it is made from could not be found, which was told */
+    }
+    fields_check(&completing);
+    for (size_t i = 0; i < object->leaf_count; i++) {
+        const struct model_leaf *leaf = &object->leaves[i];
+
+        if (object->kind->owner == OWNER_CLUSTER) {
+            required_check(&completing, leaf);
+            rename_check(&completing, leaf);
+            naming_check(&completing, leaf);
+        }
+        bounds_check(&completing, leaf);
+        policies_check(&completing, leaf);
+        volumes_check(&completing, leaf);
+        limits_check(&completing, leaf);
+    }
+    if (object->kind->owner == OWNER_CLUSTER) {
+        groups_check(&completing);
+        clashes_check(&completing);
+    }
+}

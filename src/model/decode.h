@@ -1,0 +1,33 @@
+#ifndef REEVE_MODEL_DECODE_H
+#define REEVE_MODEL_DECODE_H
+
+#include "base/mem.h"
+#include "codec/doc.h"
+#include "model/naming.h"
+
+/* names: group_ */
+
+/* The last step in the life of a document: a finished leaf as a typed struct, for code that counts
+ * and decides. Typed structs are never merged, stored or compared; the document is. */
+
+/* A leaf group. Texts borrow from the document. */
+struct group {
+    struct text path;
+    uint32_t size;
+    uint32_t min_size;
+    uint32_t max_size; /* GROUP_NO_MAX = no bound */
+    uint32_t first_number;
+    bool has_size; /* false: the field is missing, which is told elsewhere */
+    struct naming naming;
+    struct naming_affix affix;
+    struct text plugin; /* name; empty where it is missing */
+};
+
+#define GROUP_NO_MAX UINT32_MAX
+
+/* Decode the effective document of a leaf. It has the normal form, so nothing can fail; what is
+ * missing gets the built-in default. */
+struct group group_decode(struct arena *arena, struct text cluster, struct text path,
+                          const struct doc *leaf);
+
+#endif

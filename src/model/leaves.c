@@ -1,0 +1,188 @@
+#include "model/resolve.h"
+
+#include <assert.h>
+
+#include "base/limits.h"
+#include "model/merge.h"
+
+/* From the merged tree of a cluster to its leaves: here it is judged what is a leaf and what an
+ * inner group, defaults are laid under each leaf, and labels inherited. */
+
+struct walk {
+    struct model_set *set;
+    struct model_object *object;
+    struct doc base; /* defaults, with the cluster's labels below theirs */
+    size_t room;
+    bool is_over_limit; /* told once */
+};
+
+static bool has_leaf_field(const struct doc *group)
+{
+    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
+                                         "resourceProperties", "size" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        const struct doc *value = doc_child(group, names[i]);
+
+        if (doc_is_present(value) && !doc_is_null(value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first sub-group that is not dropped, NULL where there is none. */
+static const struct doc_entry *first_sub_group(const struct doc *group)
+{
+    const struct doc *groups = doc_child(group, "groups");
+
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        if (!doc_is_null(&groups->entries[i].value)) {
+            return &groups->entries[i];
+        }
+    }
+    return NULL;
+}
+
+static struct err *group_fault(struct walk *walk, const struct doc_entry *at, enum code code,
+                               struct text text)
+{
+    struct place place = model_place(at);
+    struct err *err = err_list_set(walk->set->errors, place, code, "%.*s", TEXT_ARG(text));
+
+    model_blame(err, &at->value);
+    return err;
+}
+
+static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct text path)
+{
+    struct model_set *set = walk->set;
+    struct model_object *object = walk->object;
+    const struct doc *labels = doc_child(&entry->value, "labels");
+    const struct doc *parent = doc_child(&walk->base, "labels");
+    struct model_leaf *leaf;
+    struct doc merged;
+
+    if (object->leaf_count == LIMIT_LEAF_GROUPS) {
+        if (!walk->is_over_limit) {
+            group_fault(
+                walk, entry, CODE_R0320,
+                arena_printf(set->arena, "a cluster has at most %d groups", LIMIT_LEAF_GROUPS));
+        }
+        walk->is_over_limit = true;
+        return;
+    }
+    if (object->leaf_count == walk->room) {
+        size_t room = walk->room == 0 ? 16 : walk->room * 2;
+
+        object->leaves = arena_grow(set->arena, object->leaves, walk->room * sizeof(*leaf),
+                                    room * sizeof(*leaf));
+        walk->room = room;
+    }
+    leaf = &object->leaves[object->leaf_count++];
+    merged = merge_layers(set->arena, MERGE_LEAF, &walk->base, &entry->value);
+    *leaf = (struct model_leaf){
+        .path = path,
+        .place = model_place(entry),
+        .doc = merge_prune(set->arena, &merged),
+    };
+    if (doc_is_map(labels)) {
+        leaf->given_labels = merge_prune(set->arena, labels);
+    }
+    if (doc_is_map(parent)) {
+        leaf->parent_labels = merge_prune(set->arena, parent);
+    }
+    leaf->group = group_decode(set->arena, object->name, path, &leaf->doc);
+    object->node_count += leaf->group.size;
+}
+
+/* Fields of machines mean nothing on a group that has none. */
+static void inner_check(struct walk *walk, const struct doc_entry *entry, struct text path)
+{
+    for (size_t i = 0; i < entry->value.entry_count; i++) {
+        const struct doc_entry *field = &entry->value.entries[i];
+
+        if (!text_is(field->key, "groups") && !doc_is_null(&field->value)) {
+            struct err *err =
+                group_fault(walk, field, CODE_R0309,
+                            arena_printf(walk->set->arena,
+                                         "'%.*s' stands on '%.*s', which has sub-groups and "
+                                         "no machines of its own",
+                                         TEXT_ARG(field->key), TEXT_ARG(path)));
+
+            err_hint(err, "put it into defaults, or on each sub-group");
+        }
+    }
+}
+
+static void groups_walk(struct walk *walk, const struct doc *groups, struct text outer,
+                        unsigned depth);
+
+static void group_walk(struct walk *walk, const struct doc_entry *entry, struct text path,
+                       unsigned depth)
+{
+    const struct doc_entry *below = first_sub_group(&entry->value);
+
+    if (below == NULL) {
+        leaf_add(walk, entry, path);
+        return;
+    }
+    if (has_leaf_field(&entry->value)) {
+        struct err *err = group_fault(
+            walk, below, CODE_R0308,
+            arena_printf(walk->set->arena,
+                         "'%.*s' is a sub-group of '%.*s', which has machines of its own",
+                         TEXT_ARG(below->key), TEXT_ARG(path)));
+
+        err_hint(err, "a group has machines or sub-groups: move the machines into a sub-group");
+        return;
+    }
+    if (depth == LIMIT_GROUP_NESTING) {
+        group_fault(
+            walk, below, CODE_R0320,
+            arena_printf(walk->set->arena, "groups nest at most %d deep", LIMIT_GROUP_NESTING));
+        return;
+    }
+    inner_check(walk, entry, path);
+    groups_walk(walk, doc_child(&entry->value, "groups"), path, depth + 1);
+}
+
+static void groups_walk(struct walk *walk, const struct doc *groups, struct text outer,
+                        unsigned depth)
+{
+    assert(depth <= LIMIT_GROUP_NESTING);
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        const struct doc_entry *entry = &groups->entries[i];
+        struct text path = entry->key;
+
+        if (!doc_is_map(&entry->value)) {
+            continue; /* dropped by null */
+        }
+        if (outer.length > 0) {
+            path = arena_printf(walk->set->arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(path));
+        }
+        group_walk(walk, entry, path, depth);
+    }
+}
+
+void leaves_make(struct model_set *set, struct model_object *object)
+{
+    struct walk walk = { .set = set, .object = object };
+    const struct doc *labels = doc_child(&object->merged, "labels");
+    const struct doc *defaults = doc_child(&object->merged, "defaults");
+
+    assert(object->leaf_count == 0);
+    if (doc_is_map(labels)) {
+        struct doc_builder builder;
+        struct doc base;
+
+        doc_builder_init(&builder, set->arena);
+        doc_builder_put(&builder, "labels", *labels);
+        base = doc_builder_map(&builder, &object->merged);
+        walk.base =
+            merge_layers(set->arena, MERGE_LEAF, &base, doc_is_map(defaults) ? defaults : NULL);
+    } else if (doc_is_map(defaults)) {
+        walk.base = *defaults;
+    }
+    groups_walk(&walk, doc_child(&object->merged, "groups"), TEXT(""), 1);
+}

@@ -1,0 +1,179 @@
+#include "model/merge.h"
+
+#include <assert.h>
+
+/* The rule for what stands under a key of a map that itself follows `rule`. */
+static enum merge_rule rule_below(enum merge_rule rule, struct text key)
+{
+    switch (rule) {
+    case MERGE_CLUSTER:
+        return text_is(key, "defaults") ? MERGE_LEAF
+               : text_is(key, "groups") ? MERGE_GROUPS
+                                        : MERGE_PLAIN;
+    case MERGE_LEAF:
+        return text_is(key, "groups") || text_is(key, "members") ? MERGE_GROUPS : MERGE_PLAIN;
+    case MERGE_GROUPS:
+        return MERGE_LEAF;
+    case MERGE_PLAIN:
+        break;
+    }
+    return MERGE_PLAIN;
+}
+
+static bool is_true(const struct doc *doc)
+{
+    return doc_is_scalar(doc) && text_is(doc->text, "true");
+}
+
+/* Do the labels of `over` replace those of `base`, instead of being laid over them? */
+static bool labels_replace(const struct doc *base, const struct doc *over)
+{
+    const struct doc *merges = doc_child(over, "mergeLabels");
+
+    if (!doc_is_map(doc_child(over, "labels"))) {
+        return false;
+    }
+    return !is_true(merges == NULL ? doc_child(base, "mergeLabels") : merges);
+}
+
+/* Does `over` name another plugin than `base` does? */
+static bool names_other_plugin(const struct doc *base, const struct doc *over)
+{
+    const struct doc *old_name = doc_child(doc_child(base, "resourcePlugin"), "name");
+    const struct doc *new_name = doc_child(doc_child(over, "resourcePlugin"), "name");
+
+    return doc_is_scalar(old_name) && doc_is_scalar(new_name) && !doc_is_null(new_name) &&
+           !text_is_equal(old_name->text, new_name->text);
+}
+
+/* What a layer above makes of an entry that only `base` has, or of base's half of a shared key. */
+struct discards {
+    bool labels;
+    bool plugin;
+};
+
+static bool is_discarded(const struct discards *discards, struct text key)
+{
+    if (discards->labels && text_is(key, "labels")) {
+        return true;
+    }
+    return discards->plugin &&
+           (text_is(key, "resourcePlugin") || text_is(key, "resourceProperties"));
+}
+
+static struct doc_entry entry_merge(struct arena *arena, enum merge_rule rule,
+                                    const struct doc_entry *base, const struct doc_entry *over)
+{
+    struct doc_entry merged = *over;
+
+    if (doc_is_map(&base->value) && doc_is_map(&over->value)) {
+        merged.value = merge_layers(arena, rule_below(rule, over->key), &base->value, &over->value);
+    }
+    return merged;
+}
+
+/* Walk both sorted maps side by side. */
+static struct doc maps_merge(struct arena *arena, enum merge_rule rule, const struct doc *base,
+                             const struct doc *over, const struct discards *discards)
+{
+    struct doc_entry *entries =
+        arena_array(arena, struct doc_entry, base->entry_count + over->entry_count);
+    size_t count = 0;
+    size_t i = 0;
+    size_t j = 0;
+
+    while (i < base->entry_count || j < over->entry_count) {
+        int order = i == base->entry_count ? 1
+                    : j == over->entry_count
+                        ? -1
+                        : text_compare(base->entries[i].key, over->entries[j].key);
+
+        if (order < 0) {
+            if (!is_discarded(discards, base->entries[i].key)) {
+                entries[count++] = base->entries[i];
+            }
+            i++;
+        } else if (order > 0) {
+            entries[count++] = over->entries[j++];
+        } else {
+            entries[count++] = is_discarded(discards, over->entries[j].key)
+                                   ? over->entries[j]
+                                   : entry_merge(arena, rule, &base->entries[i], &over->entries[j]);
+            i++;
+            j++;
+        }
+    }
+    return doc_map(entries, count, over);
+}
+
+struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
+                        const struct doc *over)
+{
+    struct discards discards = { .labels = false };
+
+    if (!doc_is_present(base)) {
+        return doc_is_present(over) ? *over : (struct doc){ 0 };
+    }
+    if (!doc_is_present(over)) {
+        return *base;
+    }
+    if (!doc_is_map(base) || !doc_is_map(over)) {
+        return *over;
+    }
+    if (rule == MERGE_LEAF) {
+        discards.labels = labels_replace(base, over);
+        discards.plugin = names_other_plugin(base, over);
+    }
+    return maps_merge(arena, rule, base, over, &discards);
+}
+
+static bool has_null(const struct doc *doc)
+{
+    if (doc_is_list(doc)) {
+        for (size_t i = 0; i < doc->item_count; i++) {
+            if (has_null(&doc->items[i])) {
+                return true;
+            }
+        }
+    } else if (doc_is_map(doc)) {
+        for (size_t i = 0; i < doc->entry_count; i++) {
+            if (doc_is_null(&doc->entries[i].value) || has_null(&doc->entries[i].value)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static struct doc prune(struct arena *arena, const struct doc *doc)
+{
+    struct doc pruned = *doc;
+
+    if (doc_is_list(doc)) {
+        struct doc *items = arena_array(arena, struct doc, doc->item_count);
+
+        for (size_t i = 0; i < doc->item_count; i++) {
+            items[i] = prune(arena, &doc->items[i]);
+        }
+        pruned.items = items;
+    } else if (doc_is_map(doc)) {
+        struct doc_entry *entries = arena_array(arena, struct doc_entry, doc->entry_count);
+        size_t count = 0;
+
+        for (size_t i = 0; i < doc->entry_count; i++) {
+            if (!doc_is_null(&doc->entries[i].value)) {
+                entries[count] = doc->entries[i];
+                entries[count++].value = prune(arena, &doc->entries[i].value);
+            }
+        }
+        pruned.entries = entries;
+        pruned.entry_count = count;
+    }
+    return pruned;
+}
+
+struct doc merge_prune(struct arena *arena, const struct doc *doc)
+{
+    assert(doc != NULL);
+    return has_null(doc) ? prune(arena, doc) : *doc;
+}

@@ -1,0 +1,507 @@
+#include "model/resolve.h"
+
+#include <assert.h>
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/suggest.h"
+#include "model/merge.h"
+
+/* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
+ *
+ *     from     what `from:` of the document brings, resolved before
+ *     sources  for each group with a `from:` of its own, what that brings
+ *     own      the document
+ *
+ * Each is a document in normal form, so the three are laid over each other as wholes. What comes
+ * from elsewhere is stamped: its values know the name of their source and the `from:` to blame. */
+
+/* ---- stamping a layer ---- */
+
+struct stamp {
+    struct model_set *set;
+    struct origin origin; /* kind, name, at; source is filled in for each text */
+    const struct origin *made[8];
+    size_t count;
+};
+
+/* One origin for each text that values of the layer stand in. */
+static const struct origin *stamp_origin(const struct origin *old, void *arg)
+{
+    struct stamp *stamp = arg;
+    uint16_t source = old == NULL ? 0 : old->source;
+    struct origin *origin;
+
+    for (size_t i = 0; i < stamp->count; i++) {
+        if (stamp->made[i]->source == source) {
+            return stamp->made[i];
+        }
+    }
+    origin = arena_one(stamp->set->arena, struct origin);
+    *origin = stamp->origin;
+    origin->source = source;
+    if (stamp->count < ARRAY_COUNT(stamp->made)) {
+        stamp->made[stamp->count++] = origin;
+    }
+    return origin;
+}
+
+/* Is the key part of what an object is, rather than of what it has? Such are never copied. */
+static bool is_identity(struct text key)
+{
+    static const char *const names[] = { "cluster", "fixed",  "from", "hidden",     "id",
+                                         "name",    "public", "tags", "renamedFrom" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (text_is(key, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A layer without identities, at the top and in each group below `groups`. */
+static struct doc identity_strip(struct arena *arena, const struct doc *doc, bool is_groups)
+{
+    struct doc stripped = *doc;
+    struct doc_entry *entries;
+    size_t count = 0;
+
+    if (!doc_is_map(doc)) {
+        return stripped;
+    }
+    entries = arena_array(arena, struct doc_entry, doc->entry_count);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (!is_groups && is_identity(entry->key)) {
+            continue;
+        }
+        entries[count] = *entry;
+        if (is_groups || text_is(entry->key, "groups")) {
+            entries[count].value = identity_strip(arena, &entry->value, !is_groups);
+        }
+        count++;
+    }
+    stripped.entries = entries;
+    stripped.entry_count = count;
+    return stripped;
+}
+
+/* A copy of a layer, as values that `from` at this place brought from the named object. */
+static struct doc layer_copy(struct model_set *set, const struct doc *layer, enum origin_kind kind,
+                             struct text name, struct place at)
+{
+    struct doc stripped = identity_strip(set->arena, layer, false);
+    struct stamp stamp = { .set = set, .origin = { .kind = kind, .name = name, .at = at } };
+
+    return doc_with_origins(set->arena, &stripped, stamp_origin, &stamp);
+}
+
+/* ---- references ---- */
+
+static void unknown_tell(struct model_set *set, const char *kind, const struct doc *reference)
+{
+    struct suggest suggest = suggest_start(reference->text);
+    const struct schema_kind *row = schema_kind_find(text_from(kind));
+    struct err *err;
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->objects[i].kind == row) {
+            suggest_offer(&suggest, set->objects[i].name);
+        }
+    }
+    err = err_list_set(set->errors, doc_place(reference), CODE_R0333,
+                       "%s '%.*s' is not among the given files", row->singular,
+                       TEXT_ARG(reference->text));
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "add the file that holds it with another -f");
+    }
+}
+
+/* The object that a reference names, resolved; NULL where that cannot be: the fault is told. */
+static struct model_object *target_find(struct model_set *set, const char *kind, struct text name,
+                                        const struct doc *reference)
+{
+    struct model_object *target = model_set_find(set, kind, name);
+
+    if (target == NULL) {
+        unknown_tell(set, kind, reference);
+        return NULL;
+    }
+    if (target->state == MODEL_RESOLVING) {
+        struct err *err = err_list_set(set->errors, doc_place(reference), CODE_R0334,
+                                       "%s '%.*s' is made from itself by this",
+                                       target->kind->singular, TEXT_ARG(target->name));
+
+        err_note(err, "it is described here");
+        err->note_place = target->place;
+        return NULL;
+    }
+    if (set->depth >= LIMIT_FROM_CHAIN) {
+        err_list_set(set->errors, doc_place(reference), CODE_R0320,
+                     "more than %d objects are made from one another in a row", LIMIT_FROM_CHAIN);
+        return NULL;
+    }
+    set->depth++;
+    resolve_object(set, target);
+    set->depth--;
+    return target;
+}
+
+/* The leaf of a resolved object with this path; the fault is told where there is none. */
+static const struct model_leaf *leaf_find(struct model_set *set, const struct model_object *object,
+                                          struct text path, const struct doc *reference)
+{
+    struct suggest suggest = suggest_start(path);
+    struct err *err;
+
+    for (size_t i = 0; i < object->leaf_count; i++) {
+        if (text_is_equal(object->leaves[i].path, path)) {
+            return &object->leaves[i];
+        }
+        suggest_offer(&suggest, object->leaves[i].path);
+    }
+    err =
+        err_list_set(set->errors, doc_place(reference), CODE_R0333, "%s '%.*s' has no group '%.*s'",
+                     object->kind->singular, TEXT_ARG(object->name), TEXT_ARG(path));
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s/%.*s'?", TEXT_ARG(object->name),
+                 TEXT_ARG(suggest_best(&suggest)));
+    }
+    return NULL;
+}
+
+/* What a `from:` names. All empty where it could not be found. */
+struct source {
+    struct doc layer;        /* stamped */
+    const struct doc *fixed; /* of a template; may be NULL */
+};
+
+static struct source source_of_cluster(struct model_set *set, const struct doc *from)
+{
+    const struct doc *template = doc_child(from, "template");
+    const struct doc *reference = template == NULL ? doc_child(from, "cluster") : template;
+    struct model_object *target;
+
+    if (!doc_is_scalar(reference) || doc_is_null(reference)) {
+        return (struct source){ 0 };
+    }
+    target = target_find(set, template == NULL ? "Cluster" : "ClusterTemplate", reference->text,
+                         reference);
+    if (target == NULL) {
+        return (struct source){ 0 };
+    }
+    return (struct source){
+        .layer = layer_copy(set, &target->merged, template == NULL ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
+                            arena_printf(set->arena, "%s/%.*s", template == NULL ? "cluster" : "ct",
+                                         TEXT_ARG(target->name)),
+                            doc_place(from)),
+        .fixed = template == NULL ? NULL : &target->fixed,
+    };
+}
+
+/* A group of a cluster or cluster template, OBJECT/PATH: its effective values. Members are slots of
+ * that group and are not copied. */
+static struct source source_of_leaf(struct model_set *set, const char *kind, const char *short_kind,
+                                    const struct doc *from, const struct doc *reference)
+{
+    size_t slash = text_find_byte(reference->text, '/');
+    struct text owner = text_slice(reference->text, 0, slash);
+    struct text path = text_slice(reference->text, slash + 1, reference->text.length);
+    struct model_object *target = target_find(set, kind, owner, reference);
+    const struct model_leaf *leaf;
+    struct doc no_members;
+    struct doc_builder builder;
+
+    leaf = target == NULL ? NULL : leaf_find(set, target, path, reference);
+    if (leaf == NULL) {
+        return (struct source){ 0 };
+    }
+    doc_builder_init(&builder, set->arena);
+    doc_builder_put(&builder, "members", doc_plain(TEXT("null"), NULL));
+    no_members = doc_builder_map(&builder, &leaf->doc);
+    no_members = merge_layers(set->arena, MERGE_PLAIN, &leaf->doc, &no_members);
+    no_members = merge_prune(set->arena, &no_members);
+    return (struct source){
+        .layer = layer_copy(
+            set, &no_members, text_is(text_from(short_kind), "ng") ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
+            arena_printf(set->arena, "%s/%.*s", short_kind, TEXT_ARG(reference->text)),
+            doc_place(from)),
+    };
+}
+
+static struct source source_of_group(struct model_set *set, const struct doc *from)
+{
+    const struct doc *template = doc_child(from, "nodegrouptemplate");
+    const struct doc *reference = template == NULL ? doc_child(from, "nodegroup") : template;
+    struct model_object *target;
+
+    if (!doc_is_scalar(reference) || doc_is_null(reference)) {
+        return (struct source){ 0 };
+    }
+    if (template == NULL) {
+        return source_of_leaf(set, "Cluster", "ng", from, reference);
+    }
+    if (text_find_byte(reference->text, '/') != SIZE_MAX) {
+        return source_of_leaf(set, "ClusterTemplate", "ngt", from, reference);
+    }
+    target = target_find(set, "NodeGroupTemplate", reference->text, reference);
+    if (target == NULL) {
+        return (struct source){ 0 };
+    }
+    return (struct source){
+        .layer = layer_copy(set, &target->merged, ORIGIN_TEMPLATE,
+                            arena_printf(set->arena, "ngt/%.*s", TEXT_ARG(target->name)),
+                            doc_place(from)),
+        .fixed = &target->fixed,
+    };
+}
+
+/* ---- groups with a `from:` of their own ---- */
+
+static struct doc sources_make(struct model_set *set, const struct doc *groups);
+
+static struct doc group_source_make(struct model_set *set, const struct doc *group)
+{
+    const struct doc *from = doc_child(group, "from");
+    struct doc below = sources_make(set, doc_child(group, "groups"));
+    struct doc_builder builder;
+
+    if (doc_is_map(from)) {
+        struct source source = source_of_group(set, from);
+
+        if (source.fixed != NULL) {
+            fixed_check(set, source.fixed, &source.layer, group, OWNER_GROUP);
+        }
+        return source.layer;
+    }
+    if (!doc_is_present(&below)) {
+        return below;
+    }
+    doc_builder_init(&builder, set->arena);
+    doc_builder_put(&builder, "groups", below);
+    return doc_builder_map(&builder, group);
+}
+
+/* The mapping of those groups that have a `from:`, or a sub-group with one; absent for none. */
+static struct doc sources_make(struct model_set *set, const struct doc *groups)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, set->arena);
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        struct doc_entry entry = groups->entries[i];
+
+        entry.value = group_source_make(set, &groups->entries[i].value);
+        if (doc_is_present(&entry.value)) {
+            doc_builder_add(&builder, &entry);
+        }
+    }
+    return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, groups);
+}
+
+/* ---- NodeGroup documents ---- */
+
+static int by_cluster_compare(const void *a, const void *b, void *arg)
+{
+    const struct model_object *first = *(const struct model_object *const *)a;
+    const struct model_object *second = *(const struct model_object *const *)b;
+
+    (void)arg;
+    return text_compare(doc_child(&first->own, "cluster")->text,
+                        doc_child(&second->own, "cluster")->text);
+}
+
+/* Follow outer/inner below a mapping of groups. */
+static const struct doc *group_find(const struct doc *groups, struct text path)
+{
+    size_t slash = text_find_byte(path, '/');
+    const struct doc *group = doc_find(groups, text_slice(path, 0, slash));
+
+    if (slash == SIZE_MAX) {
+        return group;
+    }
+    return group_find(doc_child(group, "groups"), text_slice(path, slash + 1, path.length));
+}
+
+/* The fields of a NodeGroup document as a group stands in a cluster, wrapped in its outer groups:
+ * the entry for the outermost mapping. */
+static struct doc_entry group_entry_make(struct model_set *set, const struct model_object *object,
+                                         struct text path)
+{
+    size_t slash = text_find_byte(path, '/');
+    struct doc_entry entry = { .key = text_slice(path, 0, slash) };
+    const struct doc *name = doc_child(&object->own, "name");
+    struct doc_builder builder;
+
+    entry.line = name->line;
+    entry.column = name->column;
+    entry.length = name->length;
+    doc_builder_init(&builder, set->arena);
+    if (slash == SIZE_MAX) {
+        for (size_t i = 0; i < object->own.entry_count; i++) {
+            const struct doc_entry *field = &object->own.entries[i];
+
+            if (!text_is(field->key, "cluster") && !text_is(field->key, "name") &&
+                !text_is(field->key, "id")) {
+                doc_builder_add(&builder, field);
+            }
+        }
+    } else {
+        struct doc_entry inner =
+            group_entry_make(set, object, text_slice(path, slash + 1, path.length));
+        struct doc_entry *only = arena_one(set->arena, struct doc_entry);
+
+        *only = inner;
+        doc_builder_put(&builder, "groups", doc_map(only, 1, &object->own));
+    }
+    entry.value = doc_builder_map(&builder, &object->own);
+    return entry;
+}
+
+/* Lay the entries of `builder` into a cluster's own groups. */
+static void groups_attach(struct model_set *set, struct model_object *cluster,
+                          struct doc_builder *builder)
+{
+    struct doc groups = doc_builder_map(builder, &cluster->own);
+    struct doc_builder over;
+    struct doc layer;
+
+    doc_builder_init(&over, set->arena);
+    doc_builder_put(&over, "groups", groups);
+    layer = doc_builder_map(&over, &cluster->own);
+    cluster->own = merge_layers(set->arena, MERGE_CLUSTER, &cluster->own, &layer);
+    *builder = (struct doc_builder){ .arena = set->arena };
+}
+
+static void group_attach(struct model_set *set, struct model_object *cluster,
+                         const struct model_object *object, struct doc_builder *builder)
+{
+    const struct doc *name = doc_child(&object->own, "name");
+    const struct doc *other = group_find(doc_child(&cluster->own, "groups"), name->text);
+    struct doc_entry entry;
+
+    if (doc_is_map(other)) {
+        struct err *err = err_list_set(set->errors, object->place, CODE_R0332,
+                                       "nodegroup '%.*s' is described twice in these files",
+                                       TEXT_ARG(object->name));
+
+        err_note(err, "the cluster's own document describes it here");
+        err->note_place = doc_place(other);
+        return;
+    }
+    entry = group_entry_make(set, object, name->text);
+    doc_builder_add(builder, &entry);
+    if (text_find_byte(name->text, '/') != SIZE_MAX) {
+        groups_attach(set, cluster, builder); /* one at a time: two may share an outer group */
+    }
+}
+
+void resolve_node_groups(struct model_set *set)
+{
+    struct model_object **found = arena_array(set->arena, struct model_object *, set->count);
+    struct model_object *cluster = NULL;
+    struct doc_builder builder = { .arena = set->arena };
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        struct model_object *object = &set->objects[i];
+
+        if (object->kind->owner == OWNER_NODEGROUP && object->name.length > 0 &&
+            object->state == MODEL_NEW) {
+            found[count++] = object;
+        }
+    }
+    sort_stable(set->arena, found, count, sizeof(struct model_object *), by_cluster_compare, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *reference = doc_child(&found[i]->own, "cluster");
+
+        if (cluster == NULL || !text_is_equal(cluster->name, reference->text)) {
+            if (cluster != NULL && builder.count > 0) {
+                groups_attach(set, cluster, &builder);
+            }
+            cluster = model_set_find(set, "Cluster", reference->text);
+        }
+        if (cluster == NULL) {
+            unknown_tell(set, "Cluster", reference);
+        } else {
+            group_attach(set, cluster, found[i], &builder);
+        }
+    }
+    if (cluster != NULL && builder.count > 0) {
+        groups_attach(set, cluster, &builder);
+    }
+}
+
+/* ---- objects ---- */
+
+/* The list of fixed paths that holds for an object made from this one: its own and inherited. */
+static struct doc fixed_join(struct model_set *set, const struct doc *own,
+                             const struct doc *inherited)
+{
+    struct doc *items;
+    size_t count = 0;
+
+    if (!doc_is_list(own) || !doc_is_list(inherited)) {
+        return doc_is_list(own) ? *own : doc_is_list(inherited) ? *inherited : (struct doc){ 0 };
+    }
+    items = arena_array(set->arena, struct doc, own->item_count + inherited->item_count);
+    for (size_t i = 0; i < inherited->item_count; i++) {
+        items[count++] = inherited->items[i];
+    }
+    for (size_t i = 0; i < own->item_count; i++) {
+        items[count++] = own->items[i];
+    }
+    return doc_list(items, count, own);
+}
+
+static bool is_cluster_like(const struct model_object *object)
+{
+    return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
+}
+
+void resolve_object(struct model_set *set, struct model_object *object)
+{
+    const struct doc *from = doc_child(&object->own, "from");
+    const struct doc *fixed = doc_child(&object->own, "fixed");
+    enum merge_rule rule = is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF;
+    struct source source = { 0 };
+    struct doc base;
+
+    if (object->state != MODEL_NEW || object->kind->owner == OWNER_NODEGROUP) {
+        return; /* node groups were laid into their clusters */
+    }
+    object->state = MODEL_RESOLVING;
+    if (doc_is_map(from)) {
+        source =
+            is_cluster_like(object) ? source_of_cluster(set, from) : source_of_group(set, from);
+    }
+    if (source.fixed != NULL) {
+        fixed_check(set, source.fixed, &source.layer, &object->own, object->kind->owner);
+    }
+    object->from = source.layer;
+    object->fixed = fixed_join(set, fixed, source.fixed);
+    fixed_paths_check(set, fixed, object->kind->owner);
+    base = source.layer;
+    if (is_cluster_like(object)) {
+        struct doc groups = sources_make(set, doc_child(&object->own, "groups"));
+        struct doc_builder builder;
+
+        if (doc_is_present(&groups)) {
+            struct doc sources;
+
+            doc_builder_init(&builder, set->arena);
+            doc_builder_put(&builder, "groups", groups);
+            sources = doc_builder_map(&builder, &object->own);
+            base = merge_layers(set->arena, rule, &base, &sources);
+        }
+    }
+    object->merged = merge_layers(set->arena, rule, &base, &object->own);
+    if (is_cluster_like(object)) {
+        leaves_make(set, object);
+    }
+    object->state = MODEL_RESOLVED;
+}

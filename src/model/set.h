@@ -1,0 +1,86 @@
+#ifndef REEVE_MODEL_SET_H
+#define REEVE_MODEL_SET_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "codec/doc.h"
+#include "model/decode.h"
+#include "model/shape.h"
+
+/* names: model_ */
+
+/* All documents of one command or request, resolved among themselves (FILE.md 1 and 6).
+ *
+ *     model_set_init(&set, arena, errors);
+ *     model_set_add(&set, document);        for every document, in any order
+ *     model_set_resolve(&set);              references, layers, leaves, everything checked
+ *
+ * All faults go to the error list given at the start; objects are usable as far as they are right.
+ * Everything lives in the arena and borrows from the documents. */
+
+/* A leaf group with its effective values. */
+struct model_leaf {
+    struct text path;         /* outer/inner */
+    struct place place;       /* of its name */
+    struct doc doc;           /* effective: defaults and group laid together, nulls gone */
+    struct doc given_labels;  /* the labels the group itself has; absent = none */
+    struct doc parent_labels; /* those it inherits from cluster and defaults; absent = none */
+    struct group group;       /* the same, typed */
+};
+
+enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
+
+/* One document and what it means. */
+struct model_object {
+    const struct schema_kind *kind;
+    struct text name;   /* of a NodeGroup: CLUSTER/PATH */
+    struct place place; /* of its name, else of the document */
+    uint64_t revision;  /* precondition from an envelope; 0 = none */
+    struct doc own;     /* normal form of what was written */
+    struct doc from;    /* the layer its `from` brought; absent = none */
+    struct doc merged;  /* from < groups' own from < own; nulls are still there */
+    struct doc fixed;   /* paths fixed by the template it is made from, a list; may be absent */
+    struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
+    size_t leaf_count;
+    uint64_t node_count; /* members of all leaves */
+    enum model_state state;
+};
+
+struct model_set {
+    struct arena *arena;
+    struct err_list *errors;
+    struct model_object *objects; /* in the order they were added */
+    size_t count;
+    size_t room;
+    struct map by_name; /* "KIND/NAME" to the object */
+    unsigned depth;     /* of `from` being followed now */
+};
+
+/* Make an empty set in memory of the caller. */
+void model_set_init(struct model_set *set, struct arena *arena, struct err_list *errors);
+
+/* Read one document into the set. The document must live as long as the arena. */
+void model_set_add(struct model_set *set, const struct doc *document);
+
+/* Resolve and check everything. Called once, after the last add. */
+void model_set_resolve(struct model_set *set);
+
+/* An object of the set, NULL where there is none. */
+struct model_object *model_set_find(const struct model_set *set, const char *kind,
+                                    struct text name);
+
+/* Where a value came from, in words: "defaults", "group", "template ct/web-std", "default". */
+struct text model_origin_format(struct arena *arena, const struct origin *origin);
+
+/* Say where a value is to blame: at its own place, or, where a template or clone brought it, at the
+ * `from:` that did, with the place of origin in the note. */
+void model_blame(struct err *err, const struct doc *value);
+
+/* The place of an entry's key, or of the `from:` that brought the entry. */
+struct place model_place(const struct doc_entry *entry);
+
+/* The built-in default of a field as a document; absent where there is none. */
+struct doc model_default_find(enum schema_owner owner, struct text field);
+
+#endif

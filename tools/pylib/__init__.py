@@ -1,0 +1,1 @@
+"""What the Python tools share. Standard library only."""

@@ -1,0 +1,74 @@
+"""Coverage by folder, measured by gcovr."""
+
+import json
+import os
+import subprocess
+
+from . import junit, unit
+
+# An assertion that fails ends the program: its other branch is not ours to cover.
+UNCOUNTED_BRANCHES = r".*\b(assert|unreachable|static_assert)\b.*"
+
+
+def measure(root, folders, lines_min, branches_min, with_list=False):
+    """Run the tests, print a line a folder. True when every folder reaches the bounds."""
+    build = root / "build/coverage"
+    for old in build.rglob("*.gcda"):
+        old.unlink()
+    results, log = unit.run_unit_tests(build, "coverage")
+    if junit.count(results, junit.FAILED):
+        print(log)
+        print("coverage   the tests fail in build/coverage")
+        return False
+    report = run_gcovr(root, build)
+    good = True
+    for folder in folders:
+        if not any((root / "src" / folder).glob("*.c")):
+            continue
+        good &= print_folder(report, folder, lines_min, branches_min)
+    if with_list:
+        print_missed(report)
+    return good
+
+
+def run_gcovr(root, build):
+    """gcovr's JSON report on src/."""
+    output = build / "coverage.json"
+    command = ["/usr/bin/gcovr", "--root", str(root), "--object-directory", str(build),
+               "--filter", "src/", "--exclude-unreachable-branches", "--exclude-throw-branches",
+               "--exclude-branches-by-pattern", UNCOUNTED_BRANCHES,
+               "-j", os.environ.get("JOBS", "2"), "--json", str(output), str(build)]
+    subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    return json.loads(output.read_text())
+
+
+def print_folder(report, folder, lines_min, branches_min):
+    """Print one folder's figures. True when they reach the bounds."""
+    lines = lines_hit = branches = branches_hit = 0
+    for file in report["files"]:
+        if not file["file"].startswith(f"src/{folder}/"):
+            continue
+        for line in file["lines"]:
+            if line.get("gcovr/noncode"):
+                continue
+            lines += 1
+            lines_hit += line["count"] > 0
+            branches += len(line["branches"])
+            branches_hit += sum(1 for branch in line["branches"] if branch["count"] > 0)
+    line_share = 100.0 * lines_hit / lines if lines else 0.0
+    branch_share = 100.0 * branches_hit / branches if branches else 100.0
+    good = line_share >= lines_min and branch_share >= branches_min
+    print(f"coverage   {folder:<8} lines {line_share:5.1f} % of {lines:<6} "
+          f"branches {branch_share:5.1f} % of {branches:<6}"
+          + ("" if good else f" BELOW {lines_min:.0f} / {branches_min:.0f}"))
+    return good
+
+
+def print_missed(report):
+    """Print the lines no test reached, file by file."""
+    for file in report["files"]:
+        missed = [str(line["line_number"]) for line in file["lines"]
+                  if line["count"] == 0 and not line.get("gcovr/noncode")]
+        if missed:
+            print(f"{file['file']}: {' '.join(missed)}")

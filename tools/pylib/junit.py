@@ -1,0 +1,66 @@
+"""Results of tests: read from JUnit files, counted, listed."""
+
+import fnmatch
+import re
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+
+
+@dataclass
+class Result:
+    """One test, or one whole check such as a build."""
+
+    name: str
+    outcome: str
+    detail: str = ""
+
+
+def read(path, prefix):
+    """The results in one JUnit file, of meson or pytest; each name starts with prefix."""
+    results = []
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        # meson: "project.program" and "7 - name"; pytest: "tests.folder.module" and "name".
+        group = case.get("classname", "").split(".")[-1]
+        title = re.sub(r"^\d+ - ", "", case.get("name", ""))
+        results.append(read_case(case, f"{prefix}/{group}/{title}"))
+    return results
+
+
+def read_case(case, name):
+    """One <testcase> element as a Result."""
+    for tag in ("failure", "error"):
+        element = case.find(tag)
+        if element is not None:
+            return Result(name, FAILED, (element.get("message") or element.text or "").strip())
+    element = case.find("skipped")
+    if element is not None:
+        return Result(name, SKIPPED, (element.get("message") or element.text or "").strip())
+    return Result(name, PASSED)
+
+
+def count(results, outcome):
+    """How many of the results have this outcome."""
+    return sum(1 for result in results if result.outcome == outcome)
+
+
+def summary(results):
+    """The line "N passed, N failed", with ", N skipped" where there are skips."""
+    line = f"{count(results, PASSED)} passed, {count(results, FAILED)} failed"
+    skipped = count(results, SKIPPED)
+    return f"{line}, {skipped} skipped" if skipped else line
+
+
+def read_expected_skips(path):
+    """The patterns of tests/expected-skips: one a line, "#" starts the reason."""
+    if not path.exists():
+        return []
+    lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def unexpected_skips(results, patterns):
+    """The skipped results that no pattern allows."""
+    return [result for result in results if result.outcome == SKIPPED
+            and not any(fnmatch.fnmatchcase(result.name, pattern) for pattern in patterns)]

@@ -1,0 +1,155 @@
+"""Measure the shape of the tree: the figures of the style guide's closing table."""
+
+import math
+import re
+
+from . import checks
+
+FUNCTION_LINES_MAX = 60
+
+
+def measure(tree):
+    """The rows of the table: (point, best of the others, our target, ours)."""
+    sources = tree.sources("src")
+    quiet = [source for source in sources
+             if tree.source_folder(source.name) in tree.quiet_folders]
+    quiet_lines = sum(len(source.lines) for source in quiet) or 1
+    return [
+        ("functions of 60 lines or less", "wlroots 95.9 %; longest raft 172", "all",
+         function_sizes(sources)),
+        ("file p90 / largest", "s6 224 / raft 1789", "500 / 800", file_sizes(sources)),
+        ("header declarations with a comment", "raft 85 %, dqlite 83 %", "all",
+         header_comments(sources)),
+        ("assertions per function, quiet half", "varnish 2.37", "2", assertions(quiet)),
+        ("goto per 1,000 lines, quiet half", "varnish 0.1", "0",
+         per_thousand(count(r"\bgoto\b", quiet), quiet_lines)),
+        ("mutable variables per 1,000 lines, quiet", "raft 0.2", "0",
+         per_thousand(len(checks.mutable_symbols(tree)), quiet_lines)),
+        ("folders in an include cycle", "systemd 0 of 20", "0", folder_cycle(tree, sources)),
+        ("planner free of system calls, proven", "none", "checked", quiet_proof(tree)),
+        ("golden planner cases", "pacemaker 855", "grows", str(golden_cases(tree))),
+        ("test lines per code line", "dqlite 0.95", "1.0", test_share(tree)),
+    ]
+
+
+def function_length(function):
+    """Lines from the first of the head to the closing brace."""
+    return function.end_line - function.line + 1
+
+
+def function_sizes(sources):
+    """How many functions fit, and the longest by name."""
+    lengths = [(function_length(function), function.name(), source.name)
+               for source in sources for function in source.functions]
+    if not lengths:
+        return "no functions"
+    fitting = sum(1 for length, _, _ in lengths if length <= FUNCTION_LINES_MAX)
+    longest, name, file = max(lengths)
+    return (f"{share(fitting, len(lengths))} of {len(lengths)}; longest {longest}: {name}"
+            f" ({file})")
+
+
+def file_sizes(sources):
+    """The 90th percentile and the largest file."""
+    lengths = sorted((len(source.lines), source.name) for source in sources)
+    if not lengths:
+        return "no files"
+    p90 = lengths[max(0, math.ceil(0.9 * len(lengths)) - 1)][0]
+    return f"{p90} / {lengths[-1][0]} ({lengths[-1][1]})"
+
+
+def declarations(source):
+    """The declarations of a header that need a comment: functions and types with members."""
+    for chunk in source.chunks:
+        is_type = chunk.has_body and re.search(r"\b(struct|union|enum)\b[^()]*$", chunk.head)
+        is_function = "(" in chunk.head and not chunk.head.startswith(("typedef ", "_Static"))
+        if is_type or is_function or re.match(r"(typedef|extern)\b", chunk.head):
+            yield chunk
+
+
+def has_comment(source, line):
+    """Does a comment end right above the line, or above the group of lines it belongs to?"""
+    comment_lines = {index for index, (text, code) in enumerate(
+        zip(source.lines, source.code.splitlines()), 1) if text.strip() and not code.strip()}
+    above = line - 1
+    while above > 0 and above not in comment_lines and source.lines[above - 1].strip():
+        above -= 1
+    return above in comment_lines
+
+
+def header_comments(sources):
+    """The share of declarations with a comment, and the first without."""
+    total, missing = 0, []
+    for source in sources:
+        if not source.name.endswith(".h"):
+            continue
+        for chunk in declarations(source):
+            total += 1
+            if not has_comment(source, chunk.line):
+                missing.append(f"{source.name}:{chunk.line}")
+    first = f"; first without: {missing[0]}" if missing else ""
+    return f"{share(total - len(missing), total)} of {total}{first}"
+
+
+def assertions(sources):
+    """assert() per function."""
+    functions = sum(len(source.functions) for source in sources)
+    return f"{count(r'(?<![_A-Za-z])assert ?[(]', sources) / (functions or 1):.2f}"
+
+
+def count(pattern, sources):
+    """How often a pattern stands in the code."""
+    return sum(len(re.findall(pattern, source.plain)) for source in sources)
+
+
+def per_thousand(number, lines):
+    """A number per 1,000 lines."""
+    return f"{1000 * number / lines:.1f} ({number})"
+
+
+def share(part, whole):
+    """A percentage that only says 100 when it is all."""
+    if part == whole:
+        return "100 %"
+    return f"{math.floor(1000 * part / whole) / 10:.1f} %"
+
+
+def folder_cycle(tree, sources):
+    """The folders of src/ that include each other in a circle."""
+    graph = {}
+    for source in sources:
+        own = tree.source_folder(source.name)
+        graph.setdefault(own, set()).update(
+            include.name.split("/")[0] for include in source.includes
+            if not include.is_system and "/" in include.name
+            and include.name.split("/")[0] != own)
+    graph = {own: others for own, others in graph.items() if own}
+    cycle = checks.find_cycle(graph)
+    return f"{len(set(cycle))}: {' -> '.join(cycle)}" if cycle else f"0 of {len(graph)}"
+
+
+def quiet_proof(tree):
+    """Does `make lint`'s check of the quiet half hold now?"""
+    findings = list(checks.check_quiet(tree))
+    if findings:
+        return f"NOT PROVEN, {len(findings)} findings: tools/lint quiet"
+    return f"proven for {' '.join(tree.quiet_folders)}"
+
+
+def golden_cases(tree):
+    """The case files of tests/plan/."""
+    return sum(1 for name in tree.files("tests/plan")
+               if name.suffix in (".case", ".yaml", ".txt"))
+
+
+def test_share(tree):
+    """Lines of the tests per line of src/, blank lines left out."""
+    def lines(folder, suffixes):
+        total = 0
+        for name in tree.files(folder):
+            if name.suffix in suffixes and "corpus" not in name.parts:
+                text = (tree.root / name).read_text(errors="replace")
+                total += sum(1 for line in text.splitlines() if line.strip())
+        return total
+    code, tests = lines("src", {".c", ".h", ".def"}), lines("tests", {".c", ".h", ".def", ".py"})
+    return f"{tests / (code or 1):.2f} ({tests} / {code})"

@@ -1,0 +1,127 @@
+"""The tree as the checks see it: folders and layers, files, and what is in the release objects."""
+
+import functools
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+
+from .source import Source
+
+IGNORED_FOLDERS = {".git", "build", "__pycache__", ".pytest_cache", ".cache", "node_modules"}
+
+
+@dataclass
+class Layer:
+    """One folder named in src/LAYERS."""
+
+    folder: str
+    level: int
+    is_quiet: bool
+    line: int
+
+
+@dataclass
+class Symbol:
+    """One symbol of a release object."""
+
+    folder: str
+    file: str      # name of the source relative to src/, "base/mem.c"
+    name: str
+    kind: str      # nm's letter: U undefined, T code, D data, B zeroed data, ...
+    section: str
+
+    def is_undefined(self):
+        """Must somebody else define it?"""
+        return self.kind in "Uw" and self.section == "*UND*"
+
+
+class Tree:
+    """A checkout and its release build."""
+
+    def __init__(self, root, build=None):
+        self.root = root
+        self.build = build or root / "build"
+
+    def relative(self, path):
+        """The path as people see it."""
+        return str(path.relative_to(self.root))
+
+    def files(self, *folders):
+        """Every file below these folders (or the root), sorted; what builds make is left out."""
+        found = []
+        for folder in folders or (".",):
+            for where, names, files in os.walk(self.root / folder):
+                names[:] = sorted(set(names) - IGNORED_FOLDERS)
+                found += [self.root.__class__(where) / name for name in files]
+        return sorted(path.relative_to(self.root) for path in found if path.is_file())
+
+    @functools.lru_cache(maxsize=None)
+    def source(self, name):
+        """One C file, read once."""
+        return Source(self.root / name, str(name))
+
+    def sources(self, *folders, suffixes=(".c", ".h")):
+        """The C files below these folders."""
+        return [self.source(str(name)) for name in self.files(*folders)
+                if name.suffix in suffixes]
+
+    @functools.cached_property
+    def layers(self):
+        """src/LAYERS as {folder: Layer}. A line is one level, its words neighbours."""
+        layers = {}
+        text = (self.root / "src/LAYERS").read_text()
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.split("#")[0].split()
+            is_quiet = words[:1] == ["quiet"]
+            for folder in words[is_quiet:]:
+                layers[folder] = Layer(folder, number, is_quiet, number)
+        return layers
+
+    @functools.cached_property
+    def quiet_folders(self):
+        """The folders of the quiet half that exist."""
+        return [name for name, layer in self.layers.items()
+                if layer.is_quiet and (self.root / "src" / name).is_dir()]
+
+    def source_folder(self, name):
+        """The folder of src/ that a file like "src/base/mem.c" lies in, or None."""
+        parts = str(name).split("/")
+        return parts[1] if len(parts) > 2 and parts[0] == "src" else None
+
+    def object_of(self, source):
+        """The release object of a .c file of src/, or None where there is none."""
+        folder = self.source_folder(source.name)
+        inner = source.name.split("/", 2)[2].replace("/", "_")
+        found = sorted((self.build / "src" / folder).glob(f"*.p/{inner}.o"))
+        # A program made in the top meson.build, so that it lands in build/ itself.
+        found += sorted(self.build.glob(f"*.p/src_{folder}_{inner}.o"))
+        # A source compiled for a library and once more for a test counts once, as the library's.
+        return next((path for path in found if path.parent.name.startswith("lib")),
+                    found[0] if found else None)
+
+    @functools.lru_cache(maxsize=None)
+    def symbols(self):
+        """Every symbol of the objects of src/. One call of nm."""
+        owners = {}
+        for source in self.sources("src", suffixes=(".c",)):
+            path = self.object_of(source) if self.source_folder(source.name) else None
+            if path:
+                owners[str(path)] = source
+        if not owners:
+            return []
+        command = ["nm", "--format=sysv", *owners]
+        output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                text=True, check=True).stdout
+        symbols = []
+        source = next(iter(owners.values()))
+        for line in output.splitlines():
+            heading = re.match(r"(?:Symbols|Undefined symbols) from (.*):$", line)
+            if heading:
+                source = owners[heading[1]]
+                continue
+            cells = [cell.strip() for cell in line.split("|")]
+            if len(cells) == 7 and cells[0] != "Name":
+                symbols.append(Symbol(self.source_folder(source.name), source.name[len("src/"):],
+                                      cells[0], cells[2], cells[6]))
+        return symbols

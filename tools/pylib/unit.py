@@ -1,0 +1,79 @@
+"""Run the unit tests of a build directory with meson and read what happened."""
+
+import json
+import os
+import subprocess
+
+from . import junit
+
+# A sanitizer's finding must end the program with a code that no test expects.
+SANITIZER_ENV = {
+    "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:detect_stack_use_after_return=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99:print_stacktrace=1",
+}
+
+
+def run_unit_tests(build, prefix="unit"):
+    """Run every meson test of build. Returns (results, log text of the failing programs)."""
+    logs = build / "meson-logs"
+    for name in ("testlog.json", "testlog.junit.xml"):
+        (logs / name).unlink(missing_ok=True)
+    command = ["/usr/bin/meson", "test", "-C", str(build), "--no-rebuild",
+               "--num-processes", os.environ.get("JOBS", str(os.cpu_count()))]
+    run = subprocess.run(command, env={**os.environ, **SANITIZER_ENV}, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if not (logs / "testlog.junit.xml").exists():
+        if "No tests defined" in run.stdout:
+            return [junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found")], run.stdout
+        return [junit.Result(f"{prefix}/meson", junit.FAILED, "meson test broke")], run.stdout
+
+    results = junit.read(logs / "testlog.junit.xml", prefix)
+    failing_logs = []
+    for line in (logs / "testlog.json").read_text().splitlines():
+        program = json.loads(line)
+        if program["result"] in ("OK", "SKIP", "EXPECTEDFAIL"):
+            continue
+        failing_logs.append(program_log(program))
+        # A program that crashed may have printed only passing cases before it died.
+        name = f"{prefix}/{program_name(program)}"
+        if not any(result.outcome == junit.FAILED and result.name.startswith(name + "/")
+                   for result in results):
+            results.append(junit.Result(name, junit.FAILED, program["result"].lower()))
+    results = fail_silent(results, tap_programs(build), prefix)
+    if not results:
+        results.append(junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found"))
+    elif run.returncode != 0 and junit.count(results, junit.FAILED) == 0:
+        results.append(junit.Result(f"{prefix}/meson", junit.FAILED, "meson test broke"))
+        failing_logs.append(run.stdout)
+    return results, "\n".join(failing_logs)
+
+
+def tap_programs(build):
+    """The names of the test programs that print a line a case."""
+    run = subprocess.run(["/usr/bin/meson", "introspect", str(build), "--tests"], check=True,
+                         stdout=subprocess.PIPE, text=True)
+    return [test["name"] for test in json.loads(run.stdout) if test["protocol"] == "tap"]
+
+
+def fail_silent(results, programs, prefix):
+    """A program that ran no case and ended well is passed for meson, but it proves nothing."""
+    for name in programs:
+        own = f"{prefix}/{name}"
+        if not any(result.name == own or result.name.startswith(own + "/") for result in results):
+            # meson counts it as one case of the project instead.
+            results = [result for result in results if result.name != f"{prefix}/reeve/{name}"]
+            results.append(junit.Result(own, junit.FAILED, "no case was run"))
+    return results
+
+
+def program_name(program):
+    """meson's "project:suite / name" without what comes before the name."""
+    return program["name"].split(" / ")[-1]
+
+
+def program_log(program):
+    """What a failing program printed, the end of it."""
+    text = (program.get("stdout", "") + program.get("stderr", "")).strip()
+    lines = text.splitlines()[-60:]
+    head = f"--- {program_name(program)}: {program['result'].lower()}, exit {program['returncode']}"
+    return "\n".join([head, *lines])
