@@ -1,12 +1,12 @@
 #include "base/err.h"
 
+#include "base/macros.h"
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/macros.h"
-#include "base/sort.h"
 
 static const struct code_page code_pages[CODE_COUNT] = {
     [CODE_NONE] = { "", ERR_KIND_INTERNAL, "", "", "", "" },

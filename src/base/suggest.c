@@ -1,9 +1,9 @@
 #include "base/suggest.h"
 
+#include "base/limits.h"
+
 #include <assert.h>
 #include <limits.h>
-
-#include "base/limits.h"
 
 /* Costs are counted in tenths, so that "the same but for case or a hyphen" beats any real edit. */
 #define COST_EDIT  10u

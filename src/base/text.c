@@ -142,14 +142,30 @@ static size_t point_length(const unsigned char *at, size_t left)
     return more + 1;
 }
 
+/* Eight bytes of ASCII without NUL? Most documents are nothing else. */
+static bool is_plain_word(const unsigned char *at)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t highs = ones << 7;
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+    return ((word | (word - ones)) & highs) == 0;
+}
+
 size_t text_find_bad_utf8(struct text text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
     size_t at = 0;
 
     while (at < text.length) {
-        size_t length = point_length(bytes + at, text.length - at);
+        size_t length;
 
+        if (text.length - at >= 8 && is_plain_word(bytes + at)) {
+            at += 8;
+            continue;
+        }
+        length = point_length(bytes + at, text.length - at);
         if (length == 0) {
             return at;
         }

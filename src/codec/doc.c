@@ -1,9 +1,9 @@
 #include "codec/doc.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <string.h>
-
-#include "base/sort.h"
 
 bool doc_is_present(const struct doc *doc)
 {

@@ -1,9 +1,9 @@
 #include "codec/json_string.h"
 
+#include "codec/source.h"
+
 #include <assert.h>
 #include <string.h>
-
-#include "codec/source.h"
 
 static bool fault_set(struct json_string_fault *fault, enum code code, size_t offset, size_t length)
 {

@@ -1,9 +1,8 @@
 #include "codec/json.h"
+#include "codec/number.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "codec/number.h"
 
 /* Trees come from readers, which stop at LIMIT_DOCUMENT_DEPTH; what the program wraps around them adds
  * a few levels. So the recursion below is bounded. */

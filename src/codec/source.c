@@ -1,10 +1,10 @@
 #include "codec/source.h"
 
+#include "base/limits.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/limits.h"
 
 #define WORD_BYTES ((size_t)24) /* of a found word that are shown */
 
@@ -25,27 +25,38 @@ size_t source_count_points(const char *data, size_t bytes)
     return count;
 }
 
-struct place source_place(struct text bytes, size_t offset, size_t length,
-                          const struct origin *origin)
+struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
+                               size_t length, const struct origin *origin)
 {
-    size_t line = 1;
-    size_t line_start = 0;
-    struct text before = text_slice(bytes, 0, offset);
-    size_t end = text_find_byte(before, '\n');
+    struct text before;
+    size_t end;
 
     assert(offset <= bytes.length);
+    if (offset < cursor->line_start) {
+        *cursor = (struct source_cursor){ 0 };
+    }
+    before = text_slice(bytes, cursor->line_start, offset - cursor->line_start);
+    end = text_find_byte(before, '\n');
     while (end != SIZE_MAX) {
-        line++;
-        line_start += end + 1;
-        before = text_slice(bytes, line_start, offset - line_start);
+        cursor->line++;
+        cursor->line_start += end + 1;
+        before = text_slice(bytes, cursor->line_start, offset - cursor->line_start);
         end = text_find_byte(before, '\n');
     }
     return (struct place){
-        .line = (uint32_t)line,
+        .line = cursor->line + 1,
         .column = (uint32_t)text_count_points(before) + 1,
         .length = (uint32_t)length,
         .source = source_number(origin),
     };
+}
+
+struct place source_place(struct text bytes, size_t offset, size_t length,
+                          const struct origin *origin)
+{
+    struct source_cursor cursor = { 0 };
+
+    return source_place_next(&cursor, bytes, offset, length, origin);
 }
 
 size_t source_line_bytes(struct text bytes, size_t start, size_t end)

@@ -31,4 +31,16 @@ size_t source_line_bytes(struct text bytes, size_t start, size_t end);
 #define SOURCE_FOUND_BYTES 64
 const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES]);
 
+/* Where a walk through a text stands, so that places of one offset after the other cost one pass in
+ * all. Starts all zero. */
+struct source_cursor {
+    size_t line_start;
+    uint32_t line; /* before this one; from 0 */
+};
+
+/* source_place for offsets that mostly grow: the lines before the last one asked for are not counted
+ * again. */
+struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
+                               size_t length, const struct origin *origin);
+
 #endif

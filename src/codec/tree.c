@@ -1,10 +1,10 @@
 #include "codec/tree.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/sort.h"
 #include "codec/source.h"
+
+#include <assert.h>
+#include <string.h>
 
 #define ROOM_START ((size_t)64)
 #define ROOM_MAX   ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
@@ -50,20 +50,19 @@ const struct tree_frame *tree_top(const struct tree *tree)
 const struct doc_entry *tree_key_now(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
-    const struct doc_entry *last;
 
-    if (top == NULL || top->doc.kind != DOC_KIND_MAP || tree->pending_count == top->first) {
+    if (top == NULL || !top->has_key) {
         return NULL;
     }
-    last = &tree->pending[tree->pending_count - 1];
-    return last->value.kind == DOC_KIND_NONE ? last : NULL;
+    assert(tree->pending_count > top->first);
+    return &tree->pending[tree->pending_count - 1];
 }
 
 bool tree_wants_key(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
 
-    return top != NULL && top->doc.kind == DOC_KIND_MAP && tree_key_now(tree) == NULL;
+    return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
 }
 
 /* Twice the room, in an arena of its own, so that the old one can go. */
@@ -90,7 +89,8 @@ static struct doc_entry *pending_push(struct tree *tree)
     return &tree->pending[tree->pending_count++];
 }
 
-static bool nodes_count(struct tree *tree, size_t nodes, struct place place, struct err *err)
+MUST_CHECK static bool nodes_count(struct tree *tree, size_t nodes, struct place place,
+                                   struct err *err)
 {
     assert(tree->nodes <= LIMIT_DOCUMENT_NODES);
     if (nodes > LIMIT_DOCUMENT_NODES - tree->nodes) {
@@ -104,7 +104,7 @@ static bool nodes_count(struct tree *tree, size_t nodes, struct place place, str
     return true;
 }
 
-static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
+MUST_CHECK static bool fail_deep(const struct tree *tree, struct place place, struct err *err)
 {
     assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
     err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
@@ -137,14 +137,15 @@ bool tree_open(struct tree *tree, enum doc_kind kind, struct place place, struct
 
 void tree_key(struct tree *tree, struct text key, struct place place)
 {
-    struct doc *map = &tree->frames[tree->depth - 1].doc;
+    struct tree_frame *top = &tree->frames[tree->depth - 1];
 
     assert(tree_wants_key(tree));
-    if (map->length == 0) {
-        map->line = place.line;
-        map->column = place.column;
-        map->length = place.length;
+    if (top->doc.length == 0) {
+        top->doc.line = place.line;
+        top->doc.column = place.column;
+        top->doc.length = place.length;
     }
+    top->has_key = true;
     *pending_push(tree) = (struct doc_entry){
         .key = key, .line = place.line, .column = place.column, .length = place.length
     };
@@ -164,8 +165,9 @@ static void value_put(struct tree *tree, const struct doc *value, size_t height)
     if (top->doc.kind == DOC_KIND_LIST) {
         pending_push(tree)->value = *value;
     } else {
-        assert(tree_key_now(tree) != NULL);
+        assert(top->has_key);
         tree->pending[tree->pending_count - 1].value = *value;
+        top->has_key = false;
     }
     if (height > top->height) {
         top->height = height;
@@ -203,34 +205,49 @@ static int entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* Look at neighbours; of several doubles, name the one that comes first in the text. */
-static bool entries_check(const struct tree *tree, const struct doc_entry *entries, size_t count,
-                          struct err *err)
+MUST_CHECK static bool double_tell(struct tree *tree, const struct doc_entry *first,
+                                   const struct doc_entry *again, struct err *err)
 {
-    const struct doc_entry *again = NULL;
-
-    for (size_t i = 1; i < count; i++) {
-        int order = text_compare(entries[i - 1].key, entries[i].key);
-
-        assert(order <= 0);
-        if (order == 0 && (again == NULL || entries[i].line < again->line ||
-                           (entries[i].line == again->line && entries[i].column < again->column))) {
-            again = &entries[i];
-        }
-    }
-    if (again == NULL) {
-        return true;
-    }
     err_set(err, CODE_R0102, "key '%.*s' stands twice in the same map", TEXT_ARG(again->key));
-    err_note(err, "the first one is in line %u", again[-1].line);
+    err_note(err, "the first one is in line %u", first->line);
     err_hint(err, "keep one of the two");
     err_place(err, doc_key_place(again));
-    err->note_place = doc_key_place(&again[-1]);
+    err->note_place = doc_key_place(first);
     err_at(err, again->key);
-    return tree_locate(tree, err);
+    return !tree_locate(tree, err) && tree_tolerate(tree, err);
 }
 
-static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
+/* Look at neighbours; equal ones lie in the order of the text, and the first one is kept. Where the
+ * first double ends the reading, it is the one that comes first in the text. */
+MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entries, size_t *count,
+                                     struct err *err)
+{
+    const struct doc_entry *again = NULL;
+    size_t kept = *count == 0 ? 0 : 1;
+
+    for (size_t i = 1; i < *count; i++) {
+        int order = text_compare(entries[kept - 1].key, entries[i].key);
+
+        assert(order <= 0);
+        if (order < 0) {
+            entries[kept++] = entries[i];
+        } else if (tree->tolerated != NULL) {
+            if (!double_tell(tree, &entries[kept - 1], &entries[i], err)) {
+                return false;
+            }
+        } else {
+            if (again == NULL || entries[i].line < again->line ||
+                (entries[i].line == again->line && entries[i].column < again->column)) {
+                again = &entries[i];
+            }
+            entries[kept++] = entries[i];
+        }
+    }
+    *count = kept;
+    return again == NULL || double_tell(tree, &again[-1], again, err);
+}
+
+MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
 {
     size_t count = tree->pending_count - first;
     struct doc_entry *entries = arena_array(tree->arena, struct doc_entry, count);
@@ -239,9 +256,12 @@ static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct e
     memcpy(entries, tree->pending + first, count * sizeof(*entries));
     tree->pending_count = first;
     sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
+    if (!entries_check(tree, entries, &count, err)) {
+        return false;
+    }
     doc->entries = entries;
     doc->entry_count = count;
-    return entries_check(tree, entries, count, err);
+    return true;
 }
 
 static void list_close(struct tree *tree, struct doc *doc, size_t first)
@@ -289,11 +309,21 @@ bool tree_locate(const struct tree *tree, struct err *err)
         assert(frame->first <= end);
         if (frame->doc.kind == DOC_KIND_LIST) {
             err_at_index(err, end - frame->first);
-        } else if (i < tree->depth || tree_key_now(tree) != NULL) {
+        } else if (frame->has_key) {
             assert(end > frame->first);
             err_at(err, tree->pending[end - 1].key);
         }
         end = frame->first;
     }
     return false;
+}
+
+bool tree_tolerate(struct tree *tree, struct err *err)
+{
+    assert(err->code != CODE_NONE);
+    if (tree->tolerated == NULL || tree->tolerated->errors >= LIMIT_ERRORS_KEPT) {
+        return false;
+    }
+    err_list_add(tree->tolerated, err);
+    return true;
 }

@@ -1,15 +1,15 @@
 #include "codec/yaml.h"
 
-#include <assert.h>
-#include <libfyaml.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "codec/number.h"
 #include "codec/source.h"
 #include "codec/tree.h"
 #include "codec/yaml_fault.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <libfyaml.h>
+#include <string.h>
 
 /* The happy path: libfyaml turns the bytes into events, and each event is copied into the tree at
  * once; its own documents, which resolve aliases without a limit, are never made. Scalars of one line
@@ -31,62 +31,67 @@ struct reader {
     struct fy_parser *parser;
     struct tree tree;
     struct err *err;
+    uint16_t source;
     struct map anchors; /* of this document: name to struct anchor */
     struct anchor *open_anchors[LIMIT_DOCUMENT_DEPTH + 1]; /* of the containers that are open */
     size_t expansions;
+    struct source_cursor cursor;
     size_t after; /* where the last token with a text of its own ended */
     struct doc *docs;
     size_t doc_count;
     size_t doc_room;
 };
 
+/* A token: what libfyaml says about it, asked once. A column counts code points, a position bytes. */
+struct span {
+    struct fy_token *token;
+    const struct fy_mark *start;
+    const struct fy_mark *end;
+};
+
+static struct span span_of(struct fy_token *token)
+{
+    struct span span = { token, fy_token_start_mark(token), fy_token_end_mark(token) };
+
+    assert(span.start != NULL && span.end != NULL);
+    assert(span.start->input_pos <= span.end->input_pos);
+    return span;
+}
+
 /* ---- places ---- */
 
-/* Columns of marks count code points, so a length on one line is a difference. */
-static struct place span_place(const struct reader *reader, const struct fy_mark *mark,
-                               size_t before, size_t length)
+/* Place of a token, with `around` characters at both ends that are not part of it (quotes). Of
+ * several lines only the first counts. */
+static struct place span_place(const struct reader *reader, const struct span *span, int around)
 {
-    size_t column = (size_t)mark->column;
+    int length = span->end->column - span->start->column + 2 * around;
+    int column = span->start->column - around;
 
-    assert(mark->line >= 0 && mark->column >= 0);
+    assert(span->start->line >= 0);
+    if (span->start->line != span->end->line) {
+        size_t start = span->start->input_pos;
+        size_t bytes = source_line_bytes(reader->bytes, start, span->end->input_pos);
+
+        length = (int)source_count_points(reader->bytes.data + start, bytes) + around;
+    }
     return (struct place){
-        .line = (uint32_t)mark->line + 1,
-        .column = (uint32_t)(column < before ? 1 : column - before + 1),
-        .length = (uint32_t)length,
-        .source = source_number(reader->tree.origin),
+        .line = (uint32_t)span->start->line + 1,
+        .column = column < 0 ? 1 : (uint32_t)column + 1,
+        .length = length < 1 ? 1 : (uint32_t)length,
+        .source = reader->source,
     };
 }
 
-/* Place of a token of one or more lines, with `before` and `behind` characters around it (quotes). */
-static struct place token_place(const struct reader *reader, struct fy_token *token, size_t before,
-                                size_t behind)
+/* Place of the | or > whose text the token is. */
+static struct place block_place(struct reader *reader, const struct span *span)
 {
-    const struct fy_mark *start = fy_token_start_mark(token);
-    const struct fy_mark *end = fy_token_end_mark(token);
-    size_t length;
-
-    assert(start != NULL && end != NULL);
-    if (start->line == end->line) {
-        length = (size_t)(end->column - start->column) + before + behind;
-    } else {
-        size_t bytes = source_line_bytes(reader->bytes, start->input_pos, end->input_pos);
-
-        length = source_count_points(reader->bytes.data + start->input_pos, bytes) + before;
-    }
-    return span_place(reader, start, before, length == 0 ? 1 : length);
-}
-
-/* Place of the | or > whose text begins at the token. */
-static struct place block_place(const struct reader *reader, struct fy_token *token)
-{
-    const struct fy_mark *start = fy_token_start_mark(token);
-    size_t offset = yaml_find_block_header(reader->bytes, reader->after, start->input_pos);
+    size_t offset = yaml_find_block_header(reader->bytes, reader->after, span->start->input_pos);
 
     if (offset == SIZE_MAX) {
-        return token_place(reader, token, 0, 0);
+        return span_place(reader, span, 0);
     }
-    assert(offset < start->input_pos);
-    return source_place(reader->bytes, offset, 1, reader->tree.origin);
+    assert(offset <= span->start->input_pos);
+    return source_place_next(&reader->cursor, reader->bytes, offset, 1, reader->tree.origin);
 }
 
 /* Place of a value that is not there: its key, the '-' of its item, or its list. */
@@ -94,32 +99,28 @@ static struct place empty_place(struct reader *reader)
 {
     const struct doc_entry *key = tree_key_now(&reader->tree);
     const struct tree_frame *top = tree_top(&reader->tree);
-    uint16_t source = source_number(reader->tree.origin);
     size_t dash;
 
     if (key != NULL) {
-        return (struct place){ key->line, key->column, key->length, source };
+        return (struct place){ key->line, key->column, key->length, reader->source };
     }
-    assert(top != NULL);
+    if (top == NULL) {
+        return source_place(reader->bytes, reader->after, 1, reader->tree.origin);
+    }
     dash = yaml_find_indicator(reader->bytes, reader->after, "-");
     if (dash == SIZE_MAX) {
-        return (struct place){ top->doc.line, top->doc.column, 1, source };
+        return (struct place){ top->doc.line, top->doc.column, 1, reader->source };
     }
     reader->after = dash + 1;
-    return source_place(reader->bytes, dash, 1, reader->tree.origin);
+    return source_place_next(&reader->cursor, reader->bytes, dash, 1, reader->tree.origin);
 }
 
 /* ---- scalars ---- */
 
-static void after_set(struct reader *reader, struct fy_token *token, size_t behind)
+static void after_set(struct reader *reader, size_t offset)
 {
-    const struct fy_mark *end = fy_token_end_mark(token);
-
-    assert(end != NULL);
-    reader->after = end->input_pos + behind;
-    if (reader->after > reader->bytes.length) {
-        reader->after = reader->bytes.length;
-    }
+    reader->after = offset > reader->bytes.length ? reader->bytes.length : offset;
+    assert(reader->after <= reader->bytes.length);
 }
 
 /* The text that libfyaml makes of a token, copied unless it is a piece of the bytes. */
@@ -136,31 +137,26 @@ static struct text token_text(const struct reader *reader, struct fy_token *toke
 }
 
 /* The same, without asking libfyaml where the token is a piece of one line. */
-static struct text scalar_text(const struct reader *reader, struct fy_token *token,
+static struct text scalar_text(const struct reader *reader, const struct span *span,
                                enum fy_scalar_style style)
 {
-    const struct fy_mark *start = fy_token_start_mark(token);
-    const struct fy_mark *end = fy_token_end_mark(token);
-    struct text slice;
+    struct text slice = { reader->bytes.data + span->start->input_pos,
+                          span->end->input_pos - span->start->input_pos };
 
-    assert(start->input_pos <= end->input_pos);
-    slice = text_slice(reader->bytes, start->input_pos, end->input_pos - start->input_pos);
-    if (start->line == end->line) {
-        if (style == FYSS_PLAIN ||
-            (style == FYSS_SINGLE_QUOTED && text_find_byte(slice, '\'') == SIZE_MAX) ||
-            (style == FYSS_DOUBLE_QUOTED && text_find_byte(slice, '\\') == SIZE_MAX)) {
-            return slice;
-        }
+    assert(span->end->input_pos <= reader->bytes.length);
+    if (span->start->line == span->end->line &&
+        (style == FYSS_PLAIN ||
+         (style == FYSS_SINGLE_QUOTED && text_find_byte(slice, '\'') == SIZE_MAX) ||
+         (style == FYSS_DOUBLE_QUOTED && text_find_byte(slice, '\\') == SIZE_MAX))) {
+        return slice;
     }
-    return token_text(reader, token);
+    return token_text(reader, span->token);
 }
 
 /* Turn a scalar's token (NULL: nothing stands there) into a doc. */
 static struct doc scalar_make(struct reader *reader, struct fy_token *token)
 {
     struct doc doc = { .kind = DOC_KIND_SCALAR, .origin = reader->tree.origin };
-    enum fy_scalar_style style = token == NULL ? FYSS_PLAIN : fy_token_scalar_style(token);
-    size_t quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     struct place place;
 
     if (token == NULL) {
@@ -168,12 +164,15 @@ static struct doc scalar_make(struct reader *reader, struct fy_token *token)
         doc.text = TEXT("");
         place = empty_place(reader);
     } else {
+        enum fy_scalar_style style = fy_token_scalar_style(token);
+        struct span span = span_of(token);
+        int quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+
         doc.style = style == FYSS_PLAIN ? DOC_STYLE_PLAIN : DOC_STYLE_QUOTED;
-        doc.text = scalar_text(reader, token, style);
-        place = style == FYSS_LITERAL || style == FYSS_FOLDED
-                    ? block_place(reader, token)
-                    : token_place(reader, token, quotes, quotes);
-        after_set(reader, token, quotes);
+        doc.text = scalar_text(reader, &span, style);
+        place = style == FYSS_LITERAL || style == FYSS_FOLDED ? block_place(reader, &span)
+                                                              : span_place(reader, &span, quotes);
+        after_set(reader, span.end->input_pos + (size_t)quotes);
     }
     doc.line = place.line;
     doc.column = place.column;
@@ -192,14 +191,14 @@ static bool scalar_check(struct reader *reader, const struct doc *doc)
     if (doc->style == DOC_STYLE_PLAIN &&
         ((first >= '0' && first <= '9') || first == '-' || first == '+') &&
         doc_core_type(doc) == DOC_TYPE_INT && !number_fits_int64(doc->text)) {
-        return yaml_fault_integer(&reader->tree, doc, reader->err);
+        return yaml_fault_integer(&reader->tree, doc, reader->err) ||
+               tree_tolerate(&reader->tree, reader->err);
     }
     return true;
 }
 
 static bool key_read(struct reader *reader, struct fy_token *token, struct anchor *anchor)
 {
-    uint16_t source = source_number(reader->tree.origin);
     struct doc doc;
 
     if (token == NULL) {
@@ -216,7 +215,8 @@ static bool key_read(struct reader *reader, struct fy_token *token, struct ancho
     if (doc.style == DOC_STYLE_PLAIN && text_is(doc.text, "<<")) {
         return yaml_fault_merge(&reader->tree, doc_place(&doc), reader->err);
     }
-    tree_key(&reader->tree, doc.text, (struct place){ doc.line, doc.column, doc.length, source });
+    tree_key(&reader->tree, doc.text,
+             (struct place){ doc.line, doc.column, doc.length, reader->source });
     if (anchor != NULL) {
         *anchor = (struct anchor){ { doc, 1, 0 }, true };
     }
@@ -225,12 +225,13 @@ static bool key_read(struct reader *reader, struct fy_token *token, struct ancho
 
 /* ---- anchors, aliases, tags ---- */
 
-static bool fail_tag(struct reader *reader, struct fy_token *tag)
+static bool tag_refuse(struct reader *reader, struct fy_token *tag)
 {
     const struct fy_mark *start = fy_token_start_mark(tag);
 
     assert(start != NULL);
-    return yaml_fault_tag(&reader->tree, reader->bytes, start->input_pos, reader->err);
+    return yaml_fault_tag(&reader->tree, reader->bytes, start->input_pos, reader->err) ||
+           tree_tolerate(&reader->tree, reader->err);
 }
 
 /* Note the anchor, if any, before a value. NULL where there is none. */
@@ -256,11 +257,13 @@ static bool alias_read(struct reader *reader, struct fy_token *token)
     size_t length = 0;
     const char *data = fy_token_get_text(token, &length);
     struct text name = { data, length };
-    struct place place = token_place(reader, token, 1, 0);
+    struct span span = span_of(token);
+    struct place place = span_place(reader, &span, 1); /* the '*' stands before it */
     const struct anchor *anchor = map_find(&reader->anchors, name);
 
     assert(data != NULL);
-    after_set(reader, token, 0);
+    place.length--;
+    after_set(reader, span.end->input_pos);
     if (tree_wants_key(&reader->tree)) {
         return yaml_fault_key(&reader->tree, "an alias", place, reader->err);
     }
@@ -285,8 +288,8 @@ static bool scalar_read(struct reader *reader, const struct fy_event *event)
     struct anchor *anchor;
     struct doc doc;
 
-    if (event->scalar.tag != NULL) {
-        return fail_tag(reader, event->scalar.tag);
+    if (event->scalar.tag != NULL && !tag_refuse(reader, event->scalar.tag)) {
+        return false;
     }
     if (tree_wants_key(&reader->tree)) {
         return key_read(reader, token, anchor_begin(reader, event->scalar.anchor));
@@ -309,25 +312,24 @@ static bool scalar_read(struct reader *reader, const struct fy_event *event)
 static bool container_open(struct reader *reader, enum doc_kind kind, struct fy_token *token,
                            struct fy_token *anchor)
 {
-    const struct fy_mark *start = fy_token_start_mark(token);
-    const struct fy_mark *end = fy_token_end_mark(token);
-    bool is_flow;
-    struct place place;
+    struct span span = span_of(token);
+    bool is_flow = span.end->input_pos > span.start->input_pos;
+    struct place place = span_place(reader, &span, 0);
 
-    assert(start != NULL && end != NULL);
-    is_flow = end->input_pos > start->input_pos;
-    place = span_place(reader, start, 0, is_flow || kind == DOC_KIND_LIST ? 1 : 0);
     if (tree_wants_key(&reader->tree)) {
-        place.length = 1;
         return yaml_fault_key(&reader->tree, kind == DOC_KIND_LIST ? "a list" : "a map", place,
                               reader->err);
+    }
+    if (kind == DOC_KIND_MAP && !is_flow) {
+        place.length = 0;
     }
     if (!tree_open(&reader->tree, kind, place, reader->err)) {
         return false;
     }
+    assert(reader->tree.depth <= LIMIT_DOCUMENT_DEPTH);
     reader->open_anchors[reader->tree.depth] = anchor_begin(reader, anchor);
     if (is_flow || kind == DOC_KIND_LIST) {
-        reader->after = is_flow ? end->input_pos : start->input_pos;
+        after_set(reader, span.end->input_pos);
     }
     return true;
 }
@@ -339,11 +341,10 @@ static bool container_close(struct reader *reader, struct fy_token *token)
 
     assert(reader->tree.depth > 0);
     if (token != NULL) {
-        const struct fy_mark *start = fy_token_start_mark(token);
-        const struct fy_mark *end = fy_token_end_mark(token);
+        struct span span = span_of(token);
 
-        if (start != NULL && end != NULL && end->input_pos > start->input_pos) {
-            after_set(reader, token, 0);
+        if (span.end->input_pos > span.start->input_pos) {
+            after_set(reader, span.end->input_pos);
         }
     }
     if (!tree_close(&reader->tree, &branch, reader->err)) {
@@ -360,7 +361,7 @@ static void document_begin(struct reader *reader, struct fy_token *token)
     tree_reset(&reader->tree);
     map_init(&reader->anchors, reader->tree.arena);
     if (token != NULL) {
-        after_set(reader, token, 0);
+        after_set(reader, fy_token_end_mark(token)->input_pos);
     }
 }
 
@@ -391,15 +392,14 @@ static bool event_read(struct reader *reader, const struct fy_event *event)
         document_end(reader);
         return true;
     case FYET_MAPPING_START:
-        return event->mapping_start.tag != NULL
-                   ? fail_tag(reader, event->mapping_start.tag)
-                   : container_open(reader, DOC_KIND_MAP, event->mapping_start.mapping_start,
-                                    event->mapping_start.anchor);
+        return (event->mapping_start.tag == NULL || tag_refuse(reader, event->mapping_start.tag)) &&
+               container_open(reader, DOC_KIND_MAP, event->mapping_start.mapping_start,
+                              event->mapping_start.anchor);
     case FYET_SEQUENCE_START:
-        return event->sequence_start.tag != NULL
-                   ? fail_tag(reader, event->sequence_start.tag)
-                   : container_open(reader, DOC_KIND_LIST, event->sequence_start.sequence_start,
-                                    event->sequence_start.anchor);
+        return (event->sequence_start.tag == NULL ||
+                tag_refuse(reader, event->sequence_start.tag)) &&
+               container_open(reader, DOC_KIND_LIST, event->sequence_start.sequence_start,
+                              event->sequence_start.anchor);
     case FYET_MAPPING_END:
         return container_close(reader, event->mapping_end.mapping_end);
     case FYET_SEQUENCE_END:
@@ -485,10 +485,10 @@ static void parser_open(struct reader *reader)
     assert(status == 0 && "out of memory");
 }
 
-bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
-                struct yaml_docs *out, struct err *err)
+bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
+                         struct yaml_docs *out, struct err_list *tolerated, struct err *err)
 {
-    struct reader reader = { .bytes = bytes, .err = err };
+    struct reader reader = { .bytes = bytes, .err = err, .source = source_number(origin) };
     bool is_read;
 
     assert(out != NULL && err != NULL);
@@ -500,6 +500,7 @@ bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *ori
         return true;
     }
     tree_init(&reader.tree, arena, origin);
+    reader.tree.tolerated = tolerated;
     parser_open(&reader);
     is_read = reader_run(&reader);
     fy_parser_destroy(reader.parser);
@@ -509,4 +510,10 @@ bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *ori
         *out = (struct yaml_docs){ .items = reader.docs, .count = reader.doc_count };
     }
     return is_read;
+}
+
+bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                struct yaml_docs *out, struct err *err)
+{
+    return yaml_parse_tolerant(arena, bytes, origin, out, NULL, err);
 }

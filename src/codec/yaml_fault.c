@@ -1,10 +1,10 @@
 #include "codec/yaml_fault.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "codec/source.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <string.h>
 
 /* libfyaml says what its parser was doing; a person wants to know what to write. So its messages are
  * looked up here by how they begin, and each row says what was expected, which code it is, and, where
@@ -142,16 +142,23 @@ static void refine_bracket(struct finding *finding)
     finding->err->note_place.length = 1;
 }
 
-/* libfyaml marks the first byte inside the quotes, or the quote. */
+/* libfyaml marks the quote, or the first byte behind it. */
 static void refine_quote(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
+    bool is_indented = strstr(finding->fault->message, "without closing") != NULL;
+    bool is_single = strncmp(finding->fault->message, "single", 6) == 0 ||
+                     strstr(finding->fault->message, " single") != NULL;
     size_t start = finding->offset;
     size_t length;
 
-    if (start > 0 && byte_at(finding, start) != '"' && byte_at(finding, start) != '\'') {
+    if (start > 0 && byte_at(finding, start - 1) == (is_single ? '\'' : '"') && is_indented) {
         start--;
     }
+    err_set(finding->err, CODE_R0123, "expected %s that closes the text, found %s",
+            is_single ? "a single quote" : "'\"'",
+            is_indented ? "the end of the text" : "a next line that is not indented deeper");
+    err_hint(finding->err, "close the quote, or indent the lines that go on");
     length = source_line_bytes(bytes, start, bytes.length);
     finding->err->place = finding_place(
         finding, start, length == 0 ? 1 : source_count_points(bytes.data + start, length));
@@ -162,6 +169,8 @@ static void refine_tab(struct finding *finding)
 {
     for (size_t at = finding->line_start; at <= finding->offset; at++) {
         if (byte_at(finding, at) == '\t') {
+            err_set(finding->err, CODE_R0121, "expected blanks in front of the line, found a tab");
+            err_hint(finding->err, "replace the tab by blanks");
             finding->err->place = finding_place(finding, at, 1);
             return;
         }
@@ -191,7 +200,11 @@ static void refine_value(struct finding *finding)
     size_t end = finding->offset;
 
     source_found(finding->fault->bytes, finding->offset, found);
-    if (!is_first) {
+    if (byte_at(finding, finding->offset) == '-') {
+        err_set(finding->err, CODE_R0120, "expected a key of the map, found '-'");
+        err_hint(finding->err, "a list and a map do not mix at one indentation");
+        note_indentation(finding);
+    } else if (!is_first) {
         err_set(finding->err, CODE_R0101, "expected the end of the value, found %s", found);
         err_hint(finding->err, "put the whole value in quotes");
     } else if (top != NULL && top->doc.column != finding->fault->column) {
@@ -223,7 +236,7 @@ static void refine_key(struct finding *finding)
         size_t end = start + source_line_bytes(bytes, start < bytes.length ? start : bytes.length,
                                                bytes.length);
 
-        while (byte_at(finding, start) == ' ') {
+        while (byte_at(finding, start) == ' ' || byte_at(finding, start) == '-') {
             start++;
         }
         for (size_t i = start; i < end; i++) {
@@ -258,11 +271,6 @@ static void refine_escape(struct finding *finding)
     }
 }
 
-static void refine_tag(struct finding *finding)
-{
-    yaml_fault_tag(finding->fault->tree, finding->fault->bytes, finding->offset, finding->err);
-}
-
 /* ---- the table ---- */
 
 static const struct row rows[] = {
@@ -293,6 +301,9 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     while (byte_at(&finding, finding.line_start + finding.indent) == ' ' ||
            byte_at(&finding, finding.line_start + finding.indent) == '\t') {
         finding.indent++;
+    }
+    if (row != NULL && row->code == CODE_R0110) {
+        return yaml_fault_tag(fault->tree, fault->bytes, finding.offset, err);
     }
     source_found(fault->bytes, finding.offset, found);
     if (row == NULL) {

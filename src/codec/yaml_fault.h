@@ -2,6 +2,7 @@
 #define REEVE_CODEC_YAML_FAULT_H
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/text.h"
 #include "codec/doc.h"
 #include "codec/tree.h"
@@ -20,26 +21,27 @@ struct yaml_fault {
 };
 
 /* Say in our words what libfyaml refused. The same text always gives the same error. */
-bool yaml_fault_report(const struct yaml_fault *fault, struct err *err);
+MUST_CHECK bool yaml_fault_report(const struct yaml_fault *fault, struct err *err);
 
 /* A tag; `start` is the byte where its value or the tag itself begins. */
-bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start, struct err *err);
+MUST_CHECK bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start,
+                               struct err *err);
 
 /* An alias that is unknown (R0112), of itself (R0113) or one too many (R0109). */
-bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name, struct place place,
-                      struct err *err);
+MUST_CHECK bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name,
+                                 struct place place, struct err *err);
 
 /* A key that is no scalar; `found` says what it is instead. */
-bool yaml_fault_key(const struct tree *tree, const char *found, struct place place,
-                    struct err *err);
+MUST_CHECK bool yaml_fault_key(const struct tree *tree, const char *found, struct place place,
+                               struct err *err);
 
 /* The plain key `<<`. */
-bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
+MUST_CHECK bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
 
 /* An escape that means NUL. */
-bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err);
+MUST_CHECK bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err);
 
 /* A plain integer beyond 64 bits. */
-bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct err *err);
+MUST_CHECK bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct err *err);
 
 #endif

@@ -1,9 +1,8 @@
+#include "codec/source.h"
 #include "codec/yaml_fault.h"
+#include "codec/yaml_scan.h"
 
 #include <assert.h>
-
-#include "codec/source.h"
-#include "codec/yaml_scan.h"
 
 /* What YAML allows and reeve does not read. (What YAML itself does not allow: yaml_fault.c.) */
 

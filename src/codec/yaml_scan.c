@@ -1,9 +1,9 @@
 #include "codec/yaml_scan.h"
 
+#include "codec/source.h"
+
 #include <assert.h>
 #include <string.h>
-
-#include "codec/source.h"
 
 /* Longest tag handle (!name!) that libfyaml gets to see. */
 #define HANDLE_BYTES ((size_t)1024)
@@ -14,7 +14,8 @@ static bool is_handle_byte(char c)
            c == '_';
 }
 
-static bool handles_check(struct text bytes, const struct origin *origin, struct err *err)
+MUST_CHECK static bool handles_check(struct text bytes, const struct origin *origin,
+                                     struct err *err)
 {
     size_t at = text_find_byte(bytes, '!');
 
@@ -37,7 +38,8 @@ static bool handles_check(struct text bytes, const struct origin *origin, struct
     return true;
 }
 
-static bool returns_check(struct text bytes, const struct origin *origin, struct err *err)
+MUST_CHECK static bool returns_check(struct text bytes, const struct origin *origin,
+                                     struct err *err)
 {
     size_t at = text_find_byte(bytes, '\r');
 
@@ -66,7 +68,8 @@ static bool is_version_line(struct text line)
            (rest.length == 0 || rest.data[0] == ' ' || rest.data[0] == '\t');
 }
 
-static bool directives_check(struct text bytes, const struct origin *origin, struct err *err)
+MUST_CHECK static bool directives_check(struct text bytes, const struct origin *origin,
+                                        struct err *err)
 {
     size_t at = text_has_prefix(bytes, TEXT("\xef\xbb\xbf")) ? 3 : 0;
 

@@ -1,11 +1,10 @@
-#include "model/resolve.h"
-
-#include <assert.h>
-
 #include "base/limits.h"
 #include "base/set.h"
 #include "codec/json.h"
+#include "model/resolve.h"
 #include "model/scalar.h"
+
+#include <assert.h>
 
 /* The second reading: what can only be judged when all layers lie over each other. Every check says
  * where the value stands that is to blame, or, for what is missing, where it could be given. */

@@ -1,12 +1,12 @@
 #include "model/shape.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "model/check.h"
 #include "model/shape_value.h"
+
+#include <assert.h>
+#include <string.h>
 
 void shape_path(struct err *err, const struct shape_step *step)
 {

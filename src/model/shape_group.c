@@ -1,11 +1,10 @@
-#include "model/shape_value.h"
-
-#include <assert.h>
-
 #include "base/limits.h"
 #include "base/sort.h"
 #include "base/suggest.h"
 #include "model/check.h"
+#include "model/shape_value.h"
+
+#include <assert.h>
 
 /* Groups nest, and a sub-group may stand bare among the fields of its group. What is a bare
  * sub-group and what is a misspelled field is told apart here by what it looks like; whether the

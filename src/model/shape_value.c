@@ -1,9 +1,9 @@
 #include "model/shape_value.h"
 
-#include <assert.h>
-
 #include "base/limits.h"
 #include "base/suggest.h"
+
+#include <assert.h>
 
 void shape_origins(struct shape *shape, const struct origin *file)
 {
