@@ -36,6 +36,9 @@ enum {
     LIMIT_ERROR_TEXT_BYTES = 320,
     LIMIT_ERROR_PATH_BYTES = 256,
 
+    /* path expressions of the command line: brackets within brackets */
+    LIMIT_PATH_DEPTH = 32,
+
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,
 };

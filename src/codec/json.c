@@ -380,8 +380,8 @@ static bool reader_run(struct reader *reader)
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
-bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
-                struct doc *out, struct err *err)
+bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
+                         struct doc *out, struct err_list *tolerated, struct err *err)
 {
     struct reader reader = { .bytes = bytes, .line = 1, .column = 1, .err = err };
     bool is_read;
@@ -391,10 +391,17 @@ bool json_parse(struct arena *arena, struct text bytes, const struct origin *ori
         return false;
     }
     tree_init(&reader.tree, arena, origin);
+    reader.tree.tolerated = tolerated;
     is_read = reader_run(&reader);
     if (is_read) {
         *out = reader.tree.root;
     }
     tree_fini(&reader.tree);
     return is_read;
+}
+
+bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                struct doc *out, struct err *err)
+{
+    return json_parse_tolerant(arena, bytes, origin, out, NULL, err);
 }

@@ -16,6 +16,11 @@
 MUST_CHECK bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct doc *out, struct err *err);
 
+/* The same, but duplicate keys go to `tolerated`, as many as a list keeps, and reading goes on. */
+MUST_CHECK bool json_parse_tolerant(struct arena *arena, struct text bytes,
+                                    const struct origin *origin, struct doc *out,
+                                    struct err_list *tolerated, struct err *err);
+
 /* The canonical form: UTF-8, keys in byte order, no spaces, shortest escapes, numbers as spelled.
  * Plain scalars are written by their core meaning; a number whose spelling is not JSON's is written
  * in JSON's (0x1F as 31, +1 as 1, .5 as 0.5, 007 as 7); `.inf` and `.nan`, which JSON lacks, as text.

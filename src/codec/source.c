@@ -51,26 +51,27 @@ size_t source_point_put(char *out, unsigned point)
 }
 
 struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
-                               const struct origin *origin)
+                               size_t length, const struct origin *origin)
 {
     struct text before;
     size_t end;
 
-    assert(cursor->offset <= offset && offset <= bytes.length);
-    before = text_slice(bytes, cursor->offset, offset - cursor->offset);
-    for (end = text_find_byte(before, '\n'); end != SIZE_MAX; end = text_find_byte(before, '\n')) {
-        cursor->lines++;
-        cursor->offset += end + 1;
-        cursor->line_start = cursor->offset;
-        before = text_slice(bytes, cursor->offset, offset - cursor->offset);
+    assert(offset <= bytes.length);
+    if (offset < cursor->line_start) {
+        *cursor = (struct source_cursor){ 0 };
     }
-    cursor->offset = offset;
+    before = text_slice(bytes, cursor->line_start, offset - cursor->line_start);
+    end = text_find_byte(before, '\n');
+    while (end != SIZE_MAX) {
+        cursor->line++;
+        cursor->line_start += end + 1;
+        before = text_slice(bytes, cursor->line_start, offset - cursor->line_start);
+        end = text_find_byte(before, '\n');
+    }
     return (struct place){
-        .line = (uint32_t)cursor->lines + 1,
-        .column = (uint32_t)text_count_points(
-                      text_slice(bytes, cursor->line_start, offset - cursor->line_start)) +
-                  1,
-        .length = 1,
+        .line = cursor->line + 1,
+        .column = (uint32_t)text_count_points(before) + 1,
+        .length = (uint32_t)length,
         .source = source_number(origin),
     };
 }
@@ -79,10 +80,8 @@ struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin)
 {
     struct source_cursor cursor = { 0 };
-    struct place place = source_place_next(&cursor, bytes, offset, origin);
 
-    place.length = (uint32_t)length;
-    return place;
+    return source_place_next(&cursor, bytes, offset, length, origin);
 }
 
 size_t source_line_bytes(struct text bytes, size_t start, size_t end)

@@ -20,15 +20,6 @@ uint16_t source_number(const struct origin *origin);
 struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin);
 
-/* The same for many places that come one behind the other: the bytes are read once. Start with zeroes. */
-struct source_cursor {
-    size_t offset;     /* as far as lines are counted */
-    size_t line_start; /* of the line there */
-    size_t lines;      /* before it */
-};
-struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
-                               const struct origin *origin);
-
 /* Number of code points in bytes that source_check has passed. */
 size_t source_count_points(const char *data, size_t bytes);
 
@@ -42,5 +33,17 @@ size_t source_line_bytes(struct text bytes, size_t start, size_t end);
  * and returned. */
 #define SOURCE_FOUND_BYTES 64
 const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES]);
+
+/* Where a walk through a text stands, so that places of one offset after the other cost one pass in
+ * all. Starts all zero. */
+struct source_cursor {
+    size_t line_start;
+    uint32_t line; /* before this one; from 0 */
+};
+
+/* source_place for offsets that mostly grow: the lines before the last one asked for are not counted
+ * again. */
+struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
+                               size_t length, const struct origin *origin);
 
 #endif

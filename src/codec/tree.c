@@ -207,31 +207,46 @@ static int entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* Look at neighbours; of several doubles, name the one that comes first in the text. */
-MUST_CHECK static bool entries_check(const struct tree *tree, const struct doc_entry *entries,
-                                     size_t count, struct err *err)
+MUST_CHECK static bool double_tell(struct tree *tree, const struct doc_entry *first,
+                                   const struct doc_entry *again, struct err *err)
 {
-    const struct doc_entry *again = NULL;
-
-    for (size_t i = 1; i < count; i++) {
-        int order = text_compare(entries[i - 1].key, entries[i].key);
-
-        assert(order <= 0);
-        if (order == 0 && (again == NULL || entries[i].line < again->line ||
-                           (entries[i].line == again->line && entries[i].column < again->column))) {
-            again = &entries[i];
-        }
-    }
-    if (again == NULL) {
-        return true;
-    }
     err_set(err, CODE_R0102, "key '%.*s' stands twice in the same map", TEXT_ARG(again->key));
-    err_note(err, "the first one is in line %u", again[-1].line);
+    err_note(err, "the first one is in line %u", first->line);
     err_hint(err, "keep one of the two");
     err_place(err, doc_key_place(again));
-    err->note_place = doc_key_place(&again[-1]);
+    err->note_place = doc_key_place(first);
     err_at(err, again->key);
-    return tree_locate(tree, err);
+    return !tree_locate(tree, err) && tree_tolerate(tree, err);
+}
+
+/* Look at neighbours; equal ones lie in the order of the text, and the first one is kept. Where the
+ * first double ends the reading, it is the one that comes first in the text. */
+MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entries, size_t *count,
+                                     struct err *err)
+{
+    const struct doc_entry *again = NULL;
+    size_t kept = *count == 0 ? 0 : 1;
+
+    for (size_t i = 1; i < *count; i++) {
+        int order = text_compare(entries[kept - 1].key, entries[i].key);
+
+        assert(order <= 0);
+        if (order < 0) {
+            entries[kept++] = entries[i];
+        } else if (tree->tolerated != NULL) {
+            if (!double_tell(tree, &entries[kept - 1], &entries[i], err)) {
+                return false;
+            }
+        } else {
+            if (again == NULL || entries[i].line < again->line ||
+                (entries[i].line == again->line && entries[i].column < again->column)) {
+                again = &entries[i];
+            }
+            entries[kept++] = entries[i];
+        }
+    }
+    *count = kept;
+    return again == NULL || double_tell(tree, &again[-1], again, err);
 }
 
 MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
@@ -243,9 +258,12 @@ MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t firs
     memcpy(entries, tree->pending + first, count * sizeof(*entries));
     tree->pending_count = first;
     sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
+    if (!entries_check(tree, entries, &count, err)) {
+        return false;
+    }
     doc->entries = entries;
     doc->entry_count = count;
-    return entries_check(tree, entries, count, err);
+    return true;
 }
 
 static void list_close(struct tree *tree, struct doc *doc, size_t first)
@@ -300,4 +318,14 @@ bool tree_locate(const struct tree *tree, struct err *err)
         end = frame->first;
     }
     return false;
+}
+
+bool tree_tolerate(struct tree *tree, struct err *err)
+{
+    assert(err->code != CODE_NONE);
+    if (tree->tolerated == NULL || tree->tolerated->errors >= LIMIT_ERRORS_KEPT) {
+        return false;
+    }
+    err_list_add(tree->tolerated, err);
+    return true;
 }

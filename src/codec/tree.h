@@ -39,6 +39,7 @@ struct tree {
     size_t pending_count;
     size_t pending_room;
     const struct origin *origin;
+    struct err_list *tolerated; /* takes faults that reading can go on after; NULL = none can */
     struct tree_frame frames[LIMIT_DOCUMENT_DEPTH];
     size_t depth;
     size_t nodes;
@@ -85,5 +86,10 @@ MUST_CHECK bool tree_close(struct tree *tree, struct tree_branch *out, struct er
 
 /* Put the path of the value that is being read into an error. Always returns false. */
 MUST_CHECK bool tree_locate(const struct tree *tree, struct err *err);
+
+/* A fault was met that reading can go on after. True: it was put on the list of such faults, go on.
+ * False: there is no such list, or it is
+ * full: the fault ends the reading. */
+MUST_CHECK bool tree_tolerate(struct tree *tree, struct err *err);
 
 #endif

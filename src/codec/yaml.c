@@ -39,12 +39,12 @@ struct reader {
     struct fy_diag *diag;
     struct fy_parser *parser;
     struct tree tree;
-    struct source_cursor cursor;
     struct err *err;
     uint16_t source;
     struct map anchors;                            /* of this document: name to struct anchor */
     struct level levels[LIMIT_DOCUMENT_DEPTH + 1]; /* by depth; [0] is the document */
     size_t expansions;
+    struct source_cursor cursor;
     size_t after; /* where the last token with a text of its own ended */
     struct doc *docs;
     size_t doc_count;
@@ -109,7 +109,7 @@ static struct place empty_place(struct reader *reader)
         return (struct place){ top->doc.line, top->doc.column, 1, reader->source };
     }
     reader->after = dash + 1;
-    return source_place_next(&reader->cursor, reader->bytes, dash, reader->tree.origin);
+    return source_place_next(&reader->cursor, reader->bytes, dash, 1, reader->tree.origin);
 }
 
 /* ---- scalars ---- */
@@ -157,7 +157,7 @@ static bool block_read(struct reader *reader, const struct span *span, struct do
             &reader->tree, source_place(reader->bytes, start, 1, reader->tree.origin), reader->err);
     }
     header = yaml_block_header(reader->bytes, offset);
-    *out_place = source_place_next(&reader->cursor, reader->bytes, offset, reader->tree.origin);
+    *out_place = source_place_next(&reader->cursor, reader->bytes, offset, 1, reader->tree.origin);
     if (header.indent == 0 && reader->tree.depth > 0) {
         size_t shallow = yaml_block_find_shallow(lines, level->indent);
 
@@ -232,7 +232,8 @@ static bool scalar_check(struct reader *reader, const struct doc *doc)
     if (doc->style == DOC_STYLE_PLAIN &&
         ((first >= '0' && first <= '9') || first == '-' || first == '+') &&
         doc_core_type(doc) == DOC_TYPE_INT && !number_fits_int64(doc->text)) {
-        return yaml_fault_integer(&reader->tree, doc, reader->err);
+        return yaml_fault_integer(&reader->tree, doc, reader->err) ||
+               tree_tolerate(&reader->tree, reader->err);
     }
     return true;
 }
@@ -265,12 +266,13 @@ static bool key_read(struct reader *reader, struct fy_token *token, struct ancho
 
 /* ---- anchors, aliases, tags ---- */
 
-static bool fail_tag(struct reader *reader, struct fy_token *tag)
+static bool tag_refuse(struct reader *reader, struct fy_token *tag)
 {
     const struct fy_mark *start = fy_token_start_mark(tag);
 
     assert(start != NULL);
-    return yaml_fault_tag(&reader->tree, reader->bytes, start->input_pos, reader->err);
+    return yaml_fault_tag(&reader->tree, reader->bytes, start->input_pos, reader->err) ||
+           tree_tolerate(&reader->tree, reader->err);
 }
 
 /* Note the anchor, if any, before a value. NULL where there is none. */
@@ -327,8 +329,8 @@ static bool scalar_read(struct reader *reader, const struct fy_event *event)
     struct anchor *anchor;
     struct doc doc;
 
-    if (event->scalar.tag != NULL) {
-        return fail_tag(reader, event->scalar.tag);
+    if (event->scalar.tag != NULL && !tag_refuse(reader, event->scalar.tag)) {
+        return false;
     }
     if (tree_wants_key(&reader->tree)) {
         return key_read(reader, token, anchor_begin(reader, event->scalar.anchor));
@@ -440,15 +442,14 @@ static bool event_read(struct reader *reader, const struct fy_event *event)
         document_end(reader);
         return true;
     case FYET_MAPPING_START:
-        return event->mapping_start.tag != NULL
-                   ? fail_tag(reader, event->mapping_start.tag)
-                   : container_open(reader, DOC_KIND_MAP, event->mapping_start.mapping_start,
-                                    event->mapping_start.anchor);
+        return (event->mapping_start.tag == NULL || tag_refuse(reader, event->mapping_start.tag)) &&
+               container_open(reader, DOC_KIND_MAP, event->mapping_start.mapping_start,
+                              event->mapping_start.anchor);
     case FYET_SEQUENCE_START:
-        return event->sequence_start.tag != NULL
-                   ? fail_tag(reader, event->sequence_start.tag)
-                   : container_open(reader, DOC_KIND_LIST, event->sequence_start.sequence_start,
-                                    event->sequence_start.anchor);
+        return (event->sequence_start.tag == NULL ||
+                tag_refuse(reader, event->sequence_start.tag)) &&
+               container_open(reader, DOC_KIND_LIST, event->sequence_start.sequence_start,
+                              event->sequence_start.anchor);
     case FYET_MAPPING_END:
         return container_close(reader, event->mapping_end.mapping_end);
     case FYET_SEQUENCE_END:
@@ -535,8 +536,8 @@ static void parser_open(struct reader *reader)
     assert(status == 0 && "out of memory");
 }
 
-bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
-                struct yaml_docs *out, struct err *err)
+bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
+                         struct yaml_docs *out, struct err_list *tolerated, struct err *err)
 {
     struct reader reader = { .bytes = bytes, .err = err, .source = source_number(origin) };
     bool is_read;
@@ -550,6 +551,7 @@ bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *ori
         return true;
     }
     tree_init(&reader.tree, arena, origin);
+    reader.tree.tolerated = tolerated;
     parser_open(&reader);
     is_read = reader_run(&reader);
     fy_parser_destroy(reader.parser);
@@ -559,4 +561,10 @@ bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *ori
         *out = (struct yaml_docs){ .items = reader.docs, .count = reader.doc_count };
     }
     return is_read;
+}
+
+bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
+                struct yaml_docs *out, struct err *err)
+{
+    return yaml_parse_tolerant(arena, bytes, origin, out, NULL, err);
 }

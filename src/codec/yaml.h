@@ -22,6 +22,13 @@ struct yaml_docs {
 MUST_CHECK bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct yaml_docs *out, struct err *err);
 
+/* The same for a text that a person wins by seeing all faults of: what reading can go on after
+ * (duplicate keys, tags, integers beyond 64 bits) goes to `tolerated`, as many as a list keeps, and
+ * only what ends the reading to `err`. */
+MUST_CHECK bool yaml_parse_tolerant(struct arena *arena, struct text bytes,
+                                    const struct origin *origin, struct yaml_docs *out,
+                                    struct err_list *tolerated, struct err *err);
+
 /* Write a tree as block YAML that reads back as the same tree, two blanks a level, keys in the order
  * of the tree, text quoted only where its spelling would mean something else. Ends in a newline. */
 void yaml_format(struct buf *buf, const struct doc *doc);

@@ -1,10 +1,10 @@
 #include "model/check.h"
 
-#include <assert.h>
-
 #include "base/limits.h"
 #include "model/naming.h"
 #include "model/schema.h"
+
+#include <assert.h>
 
 static bool is_letter(char c)
 {

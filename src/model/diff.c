@@ -1,8 +1,8 @@
 #include "model/diff.h"
 
-#include <assert.h>
-
 #include "model/scalar.h"
+
+#include <assert.h>
 
 struct finding {
     struct arena *arena;

@@ -1,8 +1,7 @@
+#include "base/suggest.h"
 #include "model/resolve.h"
 
 #include <assert.h>
-
-#include "base/suggest.h"
 
 /* `fixed` of a template: paths with dots between names, as in defaults.network.cidr. Groups may be
  * written by their path, groups.outer/inner.image. A fixed field of `defaults` may not be set on a

@@ -1,9 +1,8 @@
+#include "base/limits.h"
+#include "model/merge.h"
 #include "model/resolve.h"
 
 #include <assert.h>
-
-#include "base/limits.h"
-#include "model/merge.h"
 
 /* From the merged tree of a cluster to its leaves: here it is judged what is a leaf and what an
  * inner group, defaults are laid under each leaf, and labels inherited. */

@@ -1,13 +1,13 @@
 #include "model/naming.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/sort.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 static bool is_literal_byte(char c)
 {

@@ -1,11 +1,11 @@
 #include "model/resolve.h"
 
-#include <assert.h>
-
 #include "base/limits.h"
 #include "base/sort.h"
 #include "base/suggest.h"
 #include "model/merge.h"
+
+#include <assert.h>
 
 /* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
  *

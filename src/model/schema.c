@@ -1,12 +1,12 @@
 #include "model/schema.h"
 
-#include <assert.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "model/check.h"
 #include "model/naming.h"
+
+#include <assert.h>
+#include <stddef.h>
 
 /* The words of schema.def. */
 #define IN(owner) (UINT64_C(1) << OWNER_##owner)

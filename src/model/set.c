@@ -1,10 +1,10 @@
 #include "model/set.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "model/resolve.h"
+
+#include <assert.h>
+#include <string.h>
 
 void model_set_init(struct model_set *set, struct arena *arena, struct err_list *errors)
 {

@@ -1,10 +1,9 @@
-#include "model/shape_value.h"
-
-#include <assert.h>
-
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "model/scalar.h"
+#include "model/shape_value.h"
+
+#include <assert.h>
 
 /* The last step of the path, as people call the value: 'size', or item 2 of 'zones'. */
 static struct text value_words(struct shape *shape, const struct shape_step *step)

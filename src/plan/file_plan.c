@@ -1,11 +1,11 @@
 #include "plan/file_plan.h"
 
-#include <assert.h>
-
 #include "base/map.h"
 #include "base/sort.h"
 #include "model/diff.h"
 #include "model/merge.h"
+
+#include <assert.h>
 
 /* Phases: pair the objects of both sets by kind and name, pair the groups of each pair by path (or
  * by renamedFrom), then describe each pair. One side of a pair may be missing. */

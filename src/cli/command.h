@@ -1,0 +1,49 @@
+#ifndef REEVE_CLI_COMMAND_H
+#define REEVE_CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/exits.h"
+#include "cli/source.h"
+#include "cli/style.h"
+
+/* names: command_ verb_ */
+
+/* One run of reeve. Verbs read args, fill out, notes and errors, and return their exit code; the
+ * errors decide it where there are any. main writes everything at the end: out to standard output,
+ * then notes and errors to standard error.
+ *
+ * Lifetime: all memory of the run is in the arena. */
+struct command {
+    struct arena *arena;
+    struct args args;
+    struct source_set sources;
+    struct err_list errors;
+    struct style out_style;
+    struct style error_style;
+    struct buf out;    /* data */
+    struct buf notes;  /* what is no data and no error; dropped by -q */
+    bool is_strict;    /* warnings fail */
+    bool has_unread;   /* a file could not be read or is no YAML: what refers to it is unknown */
+    bool has_reported; /* the verb has put the warnings into `out` itself */
+};
+
+/* Does -v ask for more words? */
+bool command_is_verbose(const struct command *command);
+
+/* Is this word the value of -o? */
+bool command_output_is(const struct command *command, const char *word);
+
+/* Are files named by the flag? False: an error is added that says how. */
+bool command_needs_files(struct command *command, enum flag_id flag);
+
+/* Every verb of verbs.def. */
+#define VERB(id, function, ...) enum exit_code function(struct command *command);
+#include "cli/verbs.def"
+#undef VERB
+
+#endif

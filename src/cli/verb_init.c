@@ -1,0 +1,65 @@
+#include "cli/command.h"
+#include "cli/embed.h"
+#include "sys/file.h"
+
+#define INIT_FILE    "cluster.yaml"
+#define INIT_EXAMPLE "minimal"
+
+static void list_write(struct command *command)
+{
+    for (size_t i = 0; i < embed_example_count; i++) {
+        struct text summary = embed_summary(&embed_examples[i]);
+
+        buf_printf(&command->out, "%-16s %.*s\n", embed_examples[i].name, TEXT_ARG(summary));
+    }
+}
+
+static void example_unknown(struct command *command, const char *name)
+{
+    struct suggest suggest = suggest_start(text_from(name));
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                   "there is no example '%s'", name);
+
+    for (size_t i = 0; i < embed_example_count; i++) {
+        suggest_offer(&suggest, text_from(embed_examples[i].name));
+    }
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'? reeve init --list shows all",
+                 TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "reeve init --list shows what there is");
+    }
+}
+
+enum exit_code verb_init(struct command *command)
+{
+    const char *name = args_value(&command->args, FLAG_INIT_EXAMPLE);
+    const char *path = command->args.word_count > 0 ? command->args.words[0] : INIT_FILE;
+    const struct embed_file *file;
+    struct err err;
+
+    if (args_has(&command->args, FLAG_INIT_LIST)) {
+        list_write(command);
+        return EXIT_CODE_DONE;
+    }
+    name = name == NULL ? INIT_EXAMPLE : name;
+    file = embed_find(embed_examples, embed_example_count, text_from(name));
+    if (file == NULL) {
+        example_unknown(command, name);
+        return EXIT_CODE_USAGE;
+    }
+    if (text_is(text_from(path), "-")) {
+        buf_add(&command->out, file->bytes);
+        return EXIT_CODE_DONE;
+    }
+    if (!file_create(path, file->bytes, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes,
+               "wrote %s\n"
+               "next: reeve validate -f %s\n"
+               "      reeve plan --offline -f %s\n",
+               path, path, path);
+    return EXIT_CODE_DONE;
+}

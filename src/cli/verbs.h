@@ -1,0 +1,140 @@
+#ifndef REEVE_CLI_VERBS_H
+#define REEVE_CLI_VERBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "cli/exits.h"
+
+/* names: verb_ verbs_ flag_ flags_ */
+
+struct command;
+
+/* The rows of verbs.def as tables. */
+
+enum verb_id {
+#define VERB(id, ...) VERB_##id,
+#include "cli/verbs.def"
+#undef VERB
+    VERB_COUNT,
+    VERB_COMMON = VERB_COUNT, /* owner of the flags of every verb */
+    VERB_TOP,                 /* owner of the flags without a verb */
+};
+
+enum flag_id {
+#define FLAG(verb, id, ...) FLAG_##verb##_##id,
+#include "cli/verbs.def"
+#undef FLAG
+    FLAG_COUNT,
+};
+
+/* What the words behind a verb are; decides what completion offers. */
+enum verb_argument {
+    ARGUMENT_NONE,
+    ARGUMENT_FILE,
+    ARGUMENT_SUBJECT, /* kind, field path or error code */
+    ARGUMENT_SHELL,
+    ARGUMENT_TOPIC, /* help topic or verb */
+};
+
+/* What stands behind a flag. */
+enum flag_sort {
+    FLAG_NONE, /* nothing: it is there or not */
+    FLAG_FILE,
+    FLAG_WORD,    /* one of `words` */
+    FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something behind it */
+    FLAG_COLUMNS, /* columns of a table */
+    FLAG_EXAMPLE, /* name of an example of init */
+    FLAG_NUMBER,
+};
+
+struct verb {
+    enum verb_id id;
+    const char *name;
+    const char *summary;
+    const char *synopsis;
+    enum verb_argument argument;
+    size_t least; /* number of words behind the verb */
+    size_t most;
+    const char *since;
+    const char *text;
+    enum exit_code (*run)(struct command *command);
+};
+
+struct flag {
+    enum verb_id owner; /* or VERB_COMMON, VERB_TOP */
+    enum flag_id id;
+    const char *name; /* without the dashes */
+    char letter;      /* 0 = none */
+    enum flag_sort sort;
+    const char *value_name;
+    const char *words; /* separated by '|'; may be empty */
+    bool is_repeated;
+    const char *help; /* empty: for our own scripts, shown nowhere */
+};
+
+struct verb_example {
+    enum verb_id verb;
+    const char *command;
+    enum exit_code code;
+    const char *text;
+};
+
+struct verb_exit {
+    enum verb_id verb;
+    enum exit_code code;
+    const char *text;
+};
+
+/* A word of another tool, and what reeve calls it. */
+struct verb_foreign {
+    const char *word;
+    const char *verb;
+    const char *rest;
+};
+
+/* A name with one line about it: verbs of later versions, help topics. */
+struct verb_named {
+    const char *name;
+    const char *summary;
+};
+
+extern const struct verb verbs_table[];
+extern const size_t verbs_count;
+extern const struct flag flags_table[];
+extern const size_t flags_count;
+extern const struct verb_example verbs_examples[];
+extern const size_t verbs_example_count;
+extern const struct verb_exit verbs_exits[];
+extern const size_t verbs_exit_count;
+extern const struct verb_foreign verbs_foreign[];
+extern const size_t verbs_foreign_count;
+extern const struct verb_named verbs_coming[];
+extern const size_t verbs_coming_count;
+extern const struct verb_named verbs_topics[];
+extern const size_t verbs_topic_count;
+
+/* A verb by its name, NULL where there is none. */
+const struct verb *verb_find(struct text name);
+
+/* A word of another tool, a verb of a later version, a topic; NULL where it is none. */
+const struct verb_foreign *verb_foreign_find(struct text word);
+const struct verb_named *verb_coming_find(struct text name);
+const struct verb_named *verb_topic_find(struct text name);
+
+/* Does the flag belong to a verb (VERB_TOP: to `reeve` alone)? */
+bool flag_is_of(const struct flag *flag, enum verb_id verb);
+
+/* A flag of a verb by name or by letter, NULL where there is none. verb VERB_COUNT: of any. */
+const struct flag *flag_find(enum verb_id verb, struct text name);
+const struct flag *flag_find_letter(enum verb_id verb, char letter);
+
+/* The next of words separated by '|': cut from the front of *words. Empty at the end. */
+struct text flag_word_next(struct text *words);
+
+/* Offer verbs (of this version and later ones), or the flags of a verb with their dashes. */
+void verbs_suggest(struct suggest *suggest);
+
+#endif

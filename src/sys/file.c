@@ -1,0 +1,162 @@
+#include "sys/file.h"
+
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* First guess for what has no size of its own: pipes, files of /proc. */
+#define FILE_READ_BYTES ((size_t)64 * 1024)
+
+MUST_CHECK static bool limit_error(const char *name, size_t limit_bytes, struct err *err)
+{
+    err_set(err, CODE_R0013, "'%s' is larger than %zu bytes, the most that is read", name,
+            limit_bytes);
+    return err_hint(err, "split it: several documents may stand in several files, -f A -f B");
+}
+
+MUST_CHECK static bool read_error(const char *name, int number, struct err *err)
+{
+    err_set(err, CODE_R0011, "'%s' cannot be read: %s", name, strerror(number));
+    if (number == ENOENT) {
+        return err_hint(err, "check the name and the folder you are in; - reads standard input");
+    }
+    if (number == EACCES) {
+        return err_hint(err, "ask its owner for the right to read it, or run as that user");
+    }
+    return false;
+}
+
+/* Read to the end of the descriptor. expected_bytes is a guess at how much will come. */
+MUST_CHECK static bool fd_read_all(struct arena *arena, int fd, const char *name,
+                                   size_t expected_bytes, size_t limit_bytes, struct text *out,
+                                   struct err *err)
+{
+    size_t room = (expected_bytes < limit_bytes ? expected_bytes : limit_bytes) + 1;
+    char *data = arena_alloc(arena, room);
+    size_t used = 0;
+
+    for (;;) {
+        ssize_t count;
+
+        if (used == room) {
+            size_t wanted = room > limit_bytes / 2 ? limit_bytes + 1 : room * 2;
+
+            data = arena_grow(arena, data, room, wanted);
+            room = wanted;
+        }
+        count = read(fd, data + used, room - used);
+        if (count == 0) {
+            break;
+        }
+        if (count < 0 && errno != EINTR) {
+            return read_error(name, errno, err);
+        }
+        used += count > 0 ? (size_t)count : 0;
+        if (used > limit_bytes) {
+            return limit_error(name, limit_bytes, err);
+        }
+    }
+    assert(used <= limit_bytes);
+    *out = (struct text){ data, used };
+    return true;
+}
+
+static bool path_is_own_pipe(const char *path)
+{
+    return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
+           strcmp(path, "/dev/stdin") == 0;
+}
+
+/* What is it, and is that readable as a file? */
+MUST_CHECK static bool type_check(const char *path, mode_t mode, struct err *err)
+{
+    if (S_ISREG(mode) || path_is_own_pipe(path)) {
+        return true;
+    }
+    if (S_ISDIR(mode)) {
+        err_set(err, CODE_R0011, "'%s' is a folder", path);
+        return err_hint(err, "name the files in it, each with -f");
+    }
+    if (S_ISFIFO(mode)) {
+        err_set(err, CODE_R0011, "'%s' is a named pipe", path);
+        return err_hint(err, "read it as standard input: -f - < '%s'", path);
+    }
+    err_set(err, CODE_R0011, "'%s' is a device or a socket, not a file", path);
+    return false;
+}
+
+bool file_read(struct arena *arena, const char *path, size_t limit_bytes, struct text *out,
+               struct err *err)
+{
+    struct stat status;
+    /* O_NONBLOCK: opening a named pipe that nobody writes to must not wait for ever */
+    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+    if (fd < 0) {
+        return read_error(path, errno, err);
+    }
+    if (fstat(fd, &status) != 0) {
+        return read_error(path, errno, err);
+    }
+    if (!type_check(path, status.st_mode, err)) {
+        return false;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        int flags = fcntl(fd, F_GETFL);
+
+        if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
+            return read_error(path, errno, err);
+        }
+        return fd_read_all(arena, fd, path, FILE_READ_BYTES, limit_bytes, out, err);
+    }
+    if (status.st_size > 0 && (uintmax_t)status.st_size > limit_bytes) {
+        return limit_error(path, limit_bytes, err);
+    }
+    return fd_read_all(arena, fd, path,
+                       status.st_size > 0 ? (size_t)status.st_size : FILE_READ_BYTES, limit_bytes,
+                       out, err);
+}
+
+bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out, struct err *err)
+{
+    return fd_read_all(arena, STDIN_FILENO, "<stdin>", FILE_READ_BYTES, limit_bytes, out, err);
+}
+
+MUST_CHECK static bool create_error(const char *path, int number, struct err *err)
+{
+    if (number == EEXIST) {
+        err_set(err, CODE_R0012, "'%s' exists already", path);
+        return err_hint(err, "choose another name; reeve never overwrites a file you wrote");
+    }
+    err_set(err, CODE_R0012, "'%s' cannot be written: %s", path, strerror(number));
+    return false;
+}
+
+bool file_create(const char *path, struct text bytes, struct err *err)
+{
+    AUTO(fd)
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0644);
+    size_t done = 0;
+
+    if (fd < 0) {
+        return create_error(path, errno, err);
+    }
+    while (done < bytes.length) {
+        ssize_t count = write(fd, bytes.data + done, bytes.length - done);
+
+        if (count < 0 && errno != EINTR) {
+            int number = errno;
+
+            unlink(path); /* half a file would be read as a whole one */
+            return create_error(path, number, err);
+        }
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}

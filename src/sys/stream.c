@@ -1,0 +1,87 @@
+#include "sys/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void stream_prepare(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            /* open takes the lowest free number, which is fd: all below are open by now. The wrong
+             * direction on purpose: reading from a closed input is an error, not an empty file */
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+    signal(SIGPIPE, SIG_IGN);
+}
+
+MUST_CHECK static bool stream_write(int fd, const char *name, struct text bytes, struct err *err)
+{
+    size_t done = 0;
+
+    while (done < bytes.length) {
+        ssize_t count = write(fd, bytes.data + done, bytes.length - done);
+
+        if (count >= 0) {
+            done += (size_t)count;
+        } else if (errno == EPIPE) {
+            return true;
+        } else if (errno == EAGAIN) { /* somebody made the terminal or pipe non-blocking */
+            struct pollfd waiting = { .fd = fd, .events = POLLOUT };
+
+            poll(&waiting, 1, -1);
+        } else if (errno == EBADF) {
+            return err_set(err, CODE_R0014, "%s is closed", name);
+        } else if (errno != EINTR) {
+            return err_set(err, CODE_R0014, "%s cannot be written: %s", name, strerror(errno));
+        }
+    }
+    return true;
+}
+
+bool stream_write_out(struct text bytes, struct err *err)
+{
+    return stream_write(STDOUT_FILENO, "standard output", bytes, err);
+}
+
+bool stream_write_error(struct text bytes, struct err *err)
+{
+    return stream_write(STDERR_FILENO, "standard error", bytes, err);
+}
+
+bool stream_is_terminal_in(void)
+{
+    return isatty(STDIN_FILENO) == 1;
+}
+
+bool stream_is_terminal_out(void)
+{
+    return isatty(STDOUT_FILENO) == 1;
+}
+
+bool stream_is_terminal_error(void)
+{
+    return isatty(STDERR_FILENO) == 1;
+}
+
+static unsigned terminal_columns(int fd)
+{
+    struct winsize size = { 0 };
+
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+unsigned stream_columns_out(void)
+{
+    return terminal_columns(STDOUT_FILENO);
+}
+
+unsigned stream_columns_error(void)
+{
+    return terminal_columns(STDERR_FILENO);
+}
