@@ -189,6 +189,17 @@ static bool fail_syntax(struct parsing *parsing)
         fault.message = first->msg;
         fault.line = first->line < 1 ? 1 : (uint32_t)first->line;
         fault.column = first->column < 1 ? 1 : (uint32_t)first->column;
+    } else { /* it says nothing: what stands behind the last token is the best guess */
+        struct text bytes = parsing->reader.bytes;
+        size_t at = parsing->reader.after;
+        struct place place;
+
+        while (at < bytes.length && (bytes.data[at] == ':' || bytes.data[at] == ' ')) {
+            at++;
+        }
+        place = source_place(bytes, at, 1, NULL);
+        fault.line = place.line;
+        fault.column = place.column;
     }
     return yaml_fault_report(&fault, parsing->reader.err);
 }
@@ -221,7 +232,13 @@ bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct or
     bool is_read;
 
     assert(out != NULL && err != NULL);
-    if (!source_check(bytes, origin, err) || !yaml_guard(bytes, origin, err)) {
+    if (!source_check(bytes, origin, err)) {
+        return false;
+    }
+    if (text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
+        bytes = text_slice(bytes, 3, bytes.length); /* a byte order mark is no column */
+    }
+    if (!yaml_guard(bytes, origin, err)) {
         return false;
     }
     if (bytes.length == 0) {
