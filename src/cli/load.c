@@ -38,10 +38,10 @@ MUST_CHECK static bool documents_parse(struct command *command, const char *path
 
     *origin = (struct origin){ .kind = ORIGIN_FILE, .source = source };
     if (!text_has_suffix(text_from(path), TEXT(".json"))) {
-        return yaml_parse(command->arena, bytes, origin, out, err);
+        return yaml_parse_tolerant(command->arena, bytes, origin, out, &command->errors, err);
     }
     document = arena_one(command->arena, struct doc);
-    if (!json_parse(command->arena, bytes, origin, document, err)) {
+    if (!json_parse_tolerant(command->arena, bytes, origin, document, &command->errors, err)) {
         return false;
     }
     *out = (struct yaml_docs){ document, 1 };
