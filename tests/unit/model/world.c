@@ -166,8 +166,14 @@ static void fault_case_run(void **state)
 {
     const struct fault_case *row = *state;
     struct world *world = world_read(row->yaml);
-    const struct err *err = world_fault(world, row->code, row->line, row->column);
+    const struct err *err;
 
+    if (row->code == NULL) {
+        world_assert_clean(world);
+        world_free(world);
+        return;
+    }
+    err = world_fault(world, row->code, row->line, row->column);
     part_assert(err->text, row->text);
     part_assert(err->hint, row->hint);
     if (row->pointer != NULL) {

@@ -61,7 +61,7 @@ void world_assert_origin(const struct world *world, const char *name, const char
 struct fault_case {
     const char *name; /* of the test: a sentence with underscores */
     const char *yaml;
-    const char *code;
+    const char *code; /* NULL: it has no fault */
     uint32_t line;
     uint32_t column;
     const char *text;    /* part of the message */
@@ -69,7 +69,7 @@ struct fault_case {
     const char *pointer; /* NULL = not looked at */
 };
 
-/* Run a table, a test a row. Each row must give its fault and no other. Returns cmocka's count. */
+/* Run a table, a test a row. Each row must give its fault and no other, or none. Returns cmocka's count. */
 int fault_cases_run(const char *group, const struct fault_case *cases, size_t count);
 
 #endif
