@@ -52,7 +52,7 @@ char *arena_string(struct arena *arena, struct text text);
 
 /* printf into the arena: terminated by NUL, length known. */
 struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
-struct text arena_vprintf(struct arena *arena, const char *format, va_list args);
+struct text arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 /* A point in the life of an arena. */
 struct arena_mark {

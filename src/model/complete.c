@@ -56,7 +56,8 @@ static void fields_check(const struct completing *completing)
             fields[i].type.kind == TYPE_GROUPS || (is_template && !text_is(name, "name"))) {
             continue;
         }
-        if (!doc_is_present(value) || doc_is_null(value)) {
+        if ((!doc_is_present(value) || doc_is_null(value)) &&
+            !completing->object->merged.has_faults) {
             field_missing(completing, &fields[i]);
         }
     }
@@ -95,15 +96,15 @@ static void required_check(const struct completing *completing, const struct mod
     const struct doc *plugin = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *from = doc_child(&leaf->doc, "from");
 
-    if (resolve_is_unfound(completing->set, from)) {
-        return; /* what it is made from could not be found, which was told */
+    if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
+        return; /* what is missing may be what was wrong; or its source was not found: both told */
     }
-    if (doc_child(&leaf->doc, "size") == NULL) {
+    if (!leaf->group.has_size) {
         leaf_missing(completing, leaf, "size", "");
     }
-    if (plugin == NULL) {
+    if (!doc_is_map(plugin)) {
         leaf_missing(completing, leaf, "resourcePlugin", ", in defaults");
-    } else if (doc_is_map(plugin) && doc_child(plugin, "name") == NULL) {
+    } else if (leaf->group.plugin.length == 0 && !plugin->has_faults) {
         leaf_missing(completing, leaf, "resourcePlugin.name", ", in defaults");
     }
 }
@@ -313,11 +314,9 @@ static void groups_check(const struct completing *completing)
     const struct doc *groups = doc_child(&object->merged, "groups");
     bool may_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
 
-    if (object->leaf_count > 0 || may_be_empty) {
+    if (object->leaf_count > 0 || may_be_empty || object->merged.has_faults ||
+        (doc_is_map(groups) && groups->has_faults)) {
         return;
-    }
-    if (doc_is_scalar(groups) && groups->style == DOC_STYLE_EMPTY) {
-        return; /* groups were wrong, which was told */
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
         return; /* its groups were wrong, which was told */
@@ -336,7 +335,7 @@ static void node_group_check(const struct completing *completing)
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         const struct doc *value = doc_child(&completing->object->own, names[i]);
 
-        if (value == NULL || doc_is_null(value)) {
+        if ((value == NULL || doc_is_null(value)) && !completing->object->own.has_faults) {
             err_hint(err_list_set(completing->set->errors, completing->object->place, CODE_R0330,
                                   "nodegroup needs '%s'", names[i]),
                      "cluster: NAME is the cluster it belongs to, name: its path in it");

@@ -17,7 +17,6 @@ static uint32_t number_of(const struct doc *leaf, const char *name, uint32_t whe
 struct group group_decode(struct arena *arena, struct text cluster, struct text path,
                           const struct doc *leaf)
 {
-    const struct doc *size = doc_child(leaf, "size");
     const struct doc *naming = doc_child(leaf, "naming");
     const struct doc *plugin = doc_child(doc_child(leaf, "resourcePlugin"), "name");
     struct group group = {
@@ -26,7 +25,7 @@ struct group group_decode(struct arena *arena, struct text cluster, struct text 
         .min_size = number_of(leaf, "minSize", 0),
         .max_size = number_of(leaf, "maxSize", GROUP_NO_MAX),
         .first_number = number_of(leaf, "firstNumber", 0),
-        .has_size = doc_is_scalar(size) && size->style != DOC_STYLE_EMPTY,
+        .has_size = doc_is_scalar(doc_child(leaf, "size")),
         .plugin = doc_is_scalar(plugin) ? plugin->text : TEXT(""),
     };
     struct err err;

@@ -85,12 +85,14 @@ static struct doc groups_build(struct arena *arena, struct model_object *const *
         size_t below = start;
         struct doc_entry entry = { .key = step };
         struct doc_builder fields;
+        bool has_faults = false;
 
         for (end = start; end < count && text_is_equal(step_at(objects[end], offset), step);) {
             end++;
         }
         doc_builder_init(&fields, arena);
         if (name->text.length < below_offset) { /* the path ends here; no other has the same */
+            has_faults = objects[below]->own.has_faults;
             fields_copy(&fields, objects[below++]);
         }
         if (below < end) {
@@ -101,6 +103,7 @@ static struct doc groups_build(struct arena *arena, struct model_object *const *
         entry.column = name->column;
         entry.length = name->length;
         entry.value = doc_builder_map(&fields, &objects[start]->own);
+        entry.value.has_faults = has_faults;
         doc_builder_add(&groups, &entry);
     }
     return doc_builder_map(&groups, &objects[0]->own);

@@ -300,13 +300,14 @@ static struct source source_of_group(struct model_set *set, const struct doc *fr
 static void unfound_note(struct model_set *set, const struct source *source, const struct doc *from)
 {
     if (!doc_is_present(&source->layer)) {
-        set_add(&set->unfound, place_key(set->arena, doc_place(from)));
+        map_put(&set->unfound, place_key(set->arena, doc_place(from)), set);
     }
 }
 
 bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
 {
-    return doc_is_map(from) && set_has(&set->unfound, place_key(set->arena, doc_place(from)));
+    return doc_is_map(from) &&
+           map_find(&set->unfound, place_key(set->arena, doc_place(from))) != NULL;
 }
 
 /* ---- groups with a `from:` of their own ---- */

@@ -11,7 +11,7 @@ void model_set_init(struct model_set *set, struct arena *arena, struct err_list 
     assert(arena != NULL && errors != NULL);
     *set = (struct model_set){ .arena = arena, .errors = errors };
     map_init(&set->by_name, arena);
-    set_init(&set->unfound, arena);
+    map_init(&set->unfound, arena);
 }
 
 struct model_object *model_set_find(const struct model_set *set, const char *kind, struct text name)
@@ -30,7 +30,7 @@ struct model_object *model_set_find(const struct model_set *set, const char *kin
     return map_find(&set->by_name, (struct text){ key, kind_length + 1 + name.length });
 }
 
-/* Neither absent, nor null, nor put in place of a wrong one? */
+/* Is there a name, neither absent nor null nor empty? */
 static bool is_name(const struct doc *name)
 {
     return doc_is_scalar(name) && !doc_is_null(name) && name->text.length > 0;

@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/set.h"
 #include "codec/doc.h"
 #include "model/decode.h"
 #include "model/shape.h"
@@ -60,7 +59,7 @@ struct model_set {
     unsigned depth;     /* of `from` being followed now */
     unsigned chain;     /* longest row met by the object that is being resolved now */
     bool is_full;       /* the arena's budget was met, which was told */
-    struct set unfound; /* places of `from:` whose source was not found, which was told */
+    struct map unfound; /* places of `from:` whose source was not found, which was told */
 };
 
 /* Make an empty set in memory of the caller. */

@@ -192,6 +192,8 @@ bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape
                   struct doc *out)
 {
     struct doc_builder builder;
+    bool has_faults;
+    size_t count;
 
     doc_builder_init(&builder, shape->arena);
     if (doc_is_list(doc)) {
@@ -213,9 +215,11 @@ bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape
                  "groups: {web: {size: 2}}");
         return false;
     }
+    count = doc_is_list(doc) ? doc->item_count : doc->entry_count;
+    has_faults = builder.count < count;
     *out = groups_make(shape, &builder, doc, step);
-    return builder.count > 0 ||
-           (doc->kind == DOC_KIND_MAP ? doc->entry_count : doc->item_count) == 0;
+    out->has_faults = has_faults;
+    return true;
 }
 
 struct doc shape_group(struct shape *shape, const struct doc *doc, const struct shape_step *step)
@@ -225,6 +229,8 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     struct doc_builder groups;
     size_t kept = 0;
     bool has_machines = has_leaf_field(doc);
+    bool has_faults = false;
+    struct doc group;
 
     assert(doc_is_map(doc));
     doc_builder_init(&fields, shape->arena);
@@ -233,10 +239,13 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
         const struct doc_entry *entry = &doc->entries[i];
         struct shape_step entry_step = { .outer = step, .key = entry->key };
 
+        size_t kept_before = fields.count + groups.count;
+
         if (!shape_field(shape, OWNER_GROUP, entry, &entry_step, seen, &fields) &&
             is_bare_group(shape, has_machines, entry, &entry_step)) {
             named_group_read(shape, entry, &entry_step, &groups);
         }
+        has_faults = has_faults || fields.count + groups.count == kept_before;
     }
     if (groups.count > 0) {
         for (size_t i = 0; i < fields.count;
@@ -254,5 +263,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
         fields.count = kept;
         doc_builder_put(&fields, "groups", groups_make(shape, &groups, doc, step));
     }
-    return doc_builder_map(&fields, doc);
+    group = doc_builder_map(&fields, doc);
+    group.has_faults = has_faults;
+    return group;
 }

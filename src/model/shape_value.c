@@ -237,16 +237,6 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     }
 }
 
-/* Stands for a value that was wrong where one is needed, so that it is not told as missing too. */
-static struct doc bad_value(struct shape *shape, const struct doc *doc)
-{
-    struct doc bad = doc_text(TEXT(""), doc);
-
-    bad.style = DOC_STYLE_EMPTY;
-    bad.origin = shape->now;
-    return bad;
-}
-
 bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_entry *entry,
                  const struct shape_step *step, const struct doc_entry **seen,
                  struct doc_builder *builder)
@@ -293,9 +283,6 @@ bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_
     }
     made.key = text_from(field->name);
     if (shape_value(shape, &field->type, &entry->value, step, &made.value)) {
-        doc_builder_add(builder, &made);
-    } else if (field->is_required) {
-        made.value = bad_value(shape, &entry->value);
         doc_builder_add(builder, &made);
     }
     shape->now = outer;
@@ -360,6 +347,8 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
 {
     const struct doc_entry *seen[SCHEMA_FIELDS_MAX] = { NULL };
     struct doc_builder builder;
+    bool has_faults = false;
+    struct doc fields;
 
     assert(doc_is_map(doc));
     doc_builder_init(&builder, shape->arena);
@@ -367,9 +356,12 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         const struct doc_entry *entry = &doc->entries[i];
         struct shape_step entry_step = { .outer = step, .key = entry->key };
 
+        size_t kept = builder.count;
+
         if (!shape_field(shape, owner, entry, &entry_step, seen, &builder)) {
             shape_unknown_field(shape, owner, entry, &entry_step);
         }
+        has_faults = has_faults || builder.count == kept;
     }
     if (owner == OWNER_VOLUME) {
         item_check(shape, owner, doc, step, seen);
@@ -384,5 +376,7 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         owner == OWNER_FROM_GROUP) {
         nulls_drop(&builder);
     }
-    return doc_builder_map(&builder, doc);
+    fields = doc_builder_map(&builder, doc);
+    fields.has_faults = has_faults;
+    return fields;
 }
