@@ -252,6 +252,18 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     }
 }
 
+/* Are values asked for, and is there room? A value takes some 600 bytes in a plan, so a quarter of
+ * the arena is kept for what a plan cannot be without. */
+static bool has_room_for_values(struct planning *planning)
+{
+    bool has_room = arena_left(planning->arena) >= arena_used(planning->arena) / 3;
+
+    if (planning->options.with_values && !has_room) {
+        planning->summary->are_values_cut = true;
+    }
+    return planning->options.with_values && has_room;
+}
+
 static struct doc group_doc(struct planning *planning, const struct model_leaf *old_leaf,
                             const struct model_leaf *new_leaf)
 {
@@ -270,7 +282,7 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
         planning->summary->groups++;
         planning->summary->nodes += leaf->group.size;
     }
-    if (planning->options.with_values && new_leaf != NULL) {
+    if (new_leaf != NULL && has_room_for_values(planning)) {
         struct list values = { .arena = planning->arena };
 
         values_add(planning, &values, TEXT(""), &leaf->doc);
@@ -390,6 +402,7 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
         bool differs = planning->summary->has_differences;
 
         outer.objects = planning->summary->objects;
+        outer.are_values_cut = planning->summary->are_values_cut;
         *planning->summary = outer;
         planning->summary->has_differences = differs;
     }
@@ -408,9 +421,14 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
         }
         differs = diff.count > 0 || planning->summary->has_differences ||
                   pair->old_object == NULL || pair->new_object == NULL;
-        doc_builder_put(
-            &builder, "change",
-            text_doc(text_from(change_word(pair->old_object, pair->new_object, differs))));
+        if (pair->old_object != NULL && !text_is_equal(pair->old_object->name, object->name)) {
+            doc_builder_put(&builder, "change", text_doc(TEXT("rename")));
+            doc_builder_put(&builder, "was", text_doc(pair->old_object->name));
+        } else {
+            doc_builder_put(
+                &builder, "change",
+                text_doc(text_from(change_word(pair->old_object, pair->new_object, differs))));
+        }
         doc_builder_put(&builder, "changes", changes_doc(planning, &diff, NULL));
         planning->summary->has_differences = differs;
     }
@@ -439,6 +457,22 @@ static bool is_shown(const struct model_object *object)
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0;
 }
 
+/* The same object of `from` in another set: a known id counts more than the name (K4). */
+static const struct model_object *other_find(const struct model_set *from,
+                                             const struct model_set *set,
+                                             const struct model_object *object)
+{
+    const struct model_object *other = model_set_find_id(set, object);
+    const struct model_object *owner;
+
+    if (other != NULL) {
+        return other;
+    }
+    other = model_set_find(set, object->kind->name, object->name);
+    owner = other == NULL ? NULL : model_set_find_id(from, other);
+    return owner == NULL || owner == object ? other : NULL; /* its id stands for another one */
+}
+
 struct doc file_plan_make(struct arena *arena, const struct model_set *set,
                           const struct model_set *against, struct file_plan_options options,
                           struct file_plan_summary *out_summary)
@@ -455,7 +489,7 @@ struct doc file_plan_make(struct arena *arena, const struct model_set *set,
 
         if (is_shown(object)) {
             pairs[count++] = (struct object_pair){
-                against == NULL ? NULL : model_set_find(against, object->kind->name, object->name),
+                against == NULL ? NULL : other_find(set, against, object),
                 object,
             };
         }
@@ -463,7 +497,7 @@ struct doc file_plan_make(struct arena *arena, const struct model_set *set,
     for (size_t i = 0; against != NULL && i < against->count; i++) {
         const struct model_object *object = &against->objects[i];
 
-        if (is_shown(object) && model_set_find(set, object->kind->name, object->name) == NULL) {
+        if (is_shown(object) && other_find(against, set, object) == NULL) {
             pairs[count++] = (struct object_pair){ object, NULL };
         }
     }
