@@ -1,10 +1,10 @@
 #include "codec/yaml_quoted.h"
 
+#include "codec/source.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
-
-#include "codec/source.h"
 
 /* libfyaml 0.7.12 reads 'a''''b' as a''', so what is in quotes is read here (docs/decisions/0010). */
 
