@@ -1,13 +1,13 @@
 #include "codec/yaml.h"
 
-#include <assert.h>
-#include <libfyaml.h>
-#include <string.h>
-
 #include "codec/source.h"
 #include "codec/yaml_fault.h"
 #include "codec/yaml_read.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <libfyaml.h>
+#include <string.h>
 
 /* The happy path: libfyaml finds in the bytes where things begin and end, and each of its events is
  * handed at once, as ours, to yaml_read.c, which makes the tree; libfyaml's own documents, which resolve

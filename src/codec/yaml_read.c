@@ -1,13 +1,13 @@
 #include "codec/yaml_read.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "codec/number.h"
 #include "codec/yaml_block.h"
 #include "codec/yaml_fault.h"
 #include "codec/yaml_quoted.h"
 #include "codec/yaml_scan.h"
+
+#include <assert.h>
+#include <string.h>
 
 struct yaml_anchor {
     struct tree_branch branch; /* once it has ended */
