@@ -249,6 +249,9 @@ static const struct fault_case cases[] = {
       "version: 1\nname: o\ngroups: {worker: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegroup: o/worke}}\n",
       "R0333", 8, 27, "cluster 'o' has no group 'worke'", "did you mean 'o/worker'?", NULL },
+    { "an_unknown_cluster_of_a_group_reference_is_suggested",
+      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shpo/web}, size: 1}\n", "R0333",
+      5, 26, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },
     { "an_unknown_cluster_of_a_group",
       "kind: NodeGroup\ncluster: shpo\nname: a\nsize: 1\n---\n" SHOP "empty: true\n", "R0333", 2,
       10, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },
