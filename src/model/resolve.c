@@ -160,6 +160,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
 
         err_note(err, "it is described here");
         err->note_place = target->place;
+        err_hint(err, "break the circle: put what both have in common into a template");
         return NULL;
     }
     if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */
@@ -188,6 +189,20 @@ static const struct model_leaf *leaf_find(struct model_set *set, const struct mo
 
     if (found != NULL) {
         return found;
+    }
+    for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
+        struct text other = object->leaves[i].path;
+
+        if (text_has_prefix(other, path) && other.length > path.length &&
+            other.data[path.length] == '/') {
+            err =
+                err_list_set(set->errors, doc_place(reference), CODE_R0333,
+                             "group '%.*s' of %s '%.*s' has sub-groups and no machines of its own",
+                             TEXT_ARG(path), object->kind->singular, TEXT_ARG(object->name));
+            err_hint(err, "name one of its sub-groups: '%.*s/%.*s'", TEXT_ARG(object->name),
+                     TEXT_ARG(other));
+            return NULL;
+        }
     }
     for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
         suggest_offer(&suggest, object->leaves[i].path);
