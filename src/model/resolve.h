@@ -13,8 +13,9 @@ void resolve_object(struct model_set *set, struct model_object *object);
 /* Put NodeGroup documents into their clusters' own groups (node_groups.c). */
 void node_groups_attach(struct model_set *set);
 
-/* Tell that a reference names no object of this kind. */
-void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference);
+/* Tell that there is no object of this kind and name, which the reference (or its start) names. */
+void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
+                          const struct doc *reference);
 
 /* Did this `from:` bring nothing, because what it names was not found? */
 bool resolve_is_unfound(const struct model_set *set, const struct doc *from);
