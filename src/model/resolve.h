@@ -3,7 +3,7 @@
 
 #include "model/set.h"
 
-/* names: resolve_ fixed_ complete_ leaves_ node_groups_ */
+/* names: point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
 
 /* Inside of set.h: the steps of model_set_resolve. */
 
@@ -50,5 +50,8 @@ void leaves_make(struct model_set *set, struct model_object *object);
 
 /* What only the whole can tell: required fields, bounds, names, limits. */
 void complete_check(struct model_set *set, struct model_object *object);
+
+/* Give every fault that knows its place the pointer into the document that stands there. */
+void point_errors(struct model_set *set);
 
 #endif
