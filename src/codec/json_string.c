@@ -20,8 +20,13 @@ static bool end_find(struct text bytes, size_t start, size_t *out_end, bool *out
 
     assert(bytes.data[start] == '"');
     for (; at < bytes.length; at++) {
-        unsigned char c = (unsigned char)bytes.data[at];
+        unsigned char c;
 
+        at += text_count_unescaped((struct text){ bytes.data + at, bytes.length - at });
+        if (at == bytes.length) {
+            break;
+        }
+        c = (unsigned char)bytes.data[at];
         if (c == '"') {
             *out_end = at;
             *out_has_escapes = has_escapes;
@@ -33,11 +38,10 @@ static bool end_find(struct text bytes, size_t start, size_t *out_end, bool *out
         if (c < 0x20) {
             return fault_set(fault, CODE_R0101, at, 1);
         }
-        if (c == '\\') {
-            has_escapes = true;
-            if (at + 1 < bytes.length && bytes.data[at + 1] >= ' ') {
-                at++;
-            }
+        assert(c == '\\');
+        has_escapes = true;
+        if (at + 1 < bytes.length && bytes.data[at + 1] >= ' ') {
+            at++;
         }
     }
     return fault_set(fault, CODE_R0123, start, source_line_bytes(bytes, start, at));

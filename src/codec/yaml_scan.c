@@ -149,8 +149,10 @@ MUST_CHECK static bool controls_check(struct text bytes, const struct origin *or
     char found[SOURCE_FOUND_BYTES];
 
     for (size_t at = 0; at < bytes.length; at++) {
-        char c = bytes.data[at];
+        char c;
 
+        at += text_count_unescaped((struct text){ bytes.data + at, bytes.length - at });
+        c = at < bytes.length ? bytes.data[at] : ' ';
         assert(c != '\0');
         if (c > 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') {
             err_set(err, CODE_R0101, "expected text, found %s", source_found(bytes, at, found));
