@@ -7,6 +7,8 @@
 
 static bool fault_set(struct json_string_fault *fault, enum code code, size_t offset, size_t length)
 {
+    assert(code > CODE_NONE && code < CODE_COUNT);
+    assert(length > 0);
     *fault = (struct json_string_fault){ .code = code, .offset = offset, .length = length };
     return false;
 }
@@ -77,6 +79,7 @@ static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
     int high = hex_parse(bytes, *at + 2);
     int low;
 
+    assert(bytes.data[*at] == '\\');
     if (high < 0) {
         return fault_set(fault, CODE_R0124, *at, 2);
     }
@@ -130,6 +133,8 @@ static bool text_decode(struct arena *arena, struct text bytes, size_t start, si
     size_t used = 0;
     size_t at = start;
 
+    assert(start <= end);
+    assert(end <= bytes.length);
     while (at < end) {
         const char *from = bytes.data + at;
         const char *escape = memchr(from, '\\', end - at);
@@ -160,6 +165,7 @@ bool json_string_parse(struct arena *arena, struct text bytes, size_t *at, struc
     size_t end = start;
     bool has_escapes = false;
 
+    assert(*at < bytes.length);
     if (!end_find(bytes, *at, &end, &has_escapes, fault)) {
         return false;
     }

@@ -22,6 +22,7 @@ static void escape_put(struct buf *buf, unsigned char c)
     static const char names[] = "btn.fr"; /* of 0x08 to 0x0d; there is none for 0x0b */
     char escape[2] = { '\\', (char)c };
 
+    assert(c < 0x20 || c == '"' || c == '\\');
     assert(escape_bytes(c) > 1);
     if (escape_bytes(c) == 6) {
         buf_printf(buf, "\\u%04x", (unsigned)c);
@@ -111,6 +112,7 @@ static void scalar_put(struct buf *buf, const struct doc *doc)
     enum doc_type type = doc_core_type(doc);
     struct text word = word_of(doc, type);
 
+    assert(doc_is_scalar(doc));
     if (word.length > 0) {
         buf_add(buf, word);
     } else if (is_number(doc, type)) {
@@ -132,6 +134,7 @@ static size_t scalar_count(const struct doc *doc)
     struct number number;
     size_t count = 0;
 
+    assert(doc_is_scalar(doc));
     if (word.length > 0) {
         return word.length;
     }
@@ -172,11 +175,14 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
 
 void json_format(struct buf *buf, const struct doc *doc)
 {
+    assert(buf != NULL);
+    assert(doc_is_present(doc));
     value_put(buf, doc, 0);
 }
 
 static void line_start(struct buf *buf, size_t depth)
 {
+    assert(depth <= DEPTH_MAX);
     buf_add_bytes(buf, '\n', 1);
     buf_add_bytes(buf, ' ', 2 * depth);
 }
@@ -212,6 +218,8 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
 
 void json_format_pretty(struct buf *buf, const struct doc *doc)
 {
+    assert(buf != NULL);
+    assert(doc_is_present(doc));
     pretty_put(buf, doc, 0);
     buf_add_bytes(buf, '\n', 1);
 }
@@ -240,5 +248,6 @@ static size_t value_count(const struct doc *doc, size_t depth)
 
 size_t json_count_bytes(const struct doc *doc)
 {
+    assert(doc_is_present(doc));
     return value_count(doc, 0);
 }
