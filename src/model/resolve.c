@@ -124,7 +124,8 @@ static bool is_shown(const struct model_set *set)
 
 void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference)
 {
-    struct suggest suggest = suggest_start(reference->text);
+    struct text name = text_slice(reference->text, 0, text_find_byte(reference->text, '/'));
+    struct suggest suggest = suggest_start(name);
     const struct schema_kind *row = schema_kind_find(text_from(kind));
     struct err *err;
 
@@ -134,8 +135,7 @@ void resolve_tell_unknown(struct model_set *set, const char *kind, const struct 
         }
     }
     err = err_list_set(set->errors, doc_place(reference), CODE_R0333,
-                       "%s '%.*s' is not among the given files", row->singular,
-                       TEXT_ARG(reference->text));
+                       "%s '%.*s' is not among the given files", row->singular, TEXT_ARG(name));
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
@@ -160,6 +160,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
 
         err_note(err, "it is described here");
         err->note_place = target->place;
+        err_hint(err, "put what both need into defaults, or into a template of its own");
         return NULL;
     }
     if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */
