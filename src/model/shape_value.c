@@ -27,9 +27,11 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
     if (is_empty) {
         struct text what = shape_words(shape, step);
 
-        err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0303,
-                             arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
-                 "write null to drop what a lower layer gave, {} or [] for nothing");
+        err_hint(
+            shape_fault(shape, step, doc_place(doc), CODE_R0303,
+                        arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
+            "indent what belongs to it; or write null to drop what a lower layer gave, {} or [] "
+            "for nothing");
     }
     return is_empty;
 }
@@ -76,10 +78,15 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
     }
     if (wants_map && !doc_is_map(doc)) {
         struct text what = shape_words(shape, step);
+        struct err *err =
+            shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                        arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
+                                     doc_is_list(doc) ? "list" : "single value"));
 
-        shape_fault(shape, step, doc_place(doc), CODE_R0302,
-                    arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
-                                 doc_is_list(doc) ? "list" : "single value"));
+        if (type->kind == TYPE_OBJECT && doc_is_scalar(doc) && doc->text.length < 60 &&
+            schema_field_find(type->owner, TEXT("name")) != NULL) {
+            err_hint(err, "write {name: %.*s}", TEXT_ARG(doc->text));
+        }
         return false;
     }
     if (type->kind == TYPE_OBJECT) {
@@ -119,6 +126,8 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
 
         if (doc_is_scalar(doc) && doc->text.length < 60) {
             err_hint(err, "write [%.*s]", TEXT_ARG(doc->text));
+        } else if (doc_is_map(doc)) {
+            err_hint(err, "begin each item with '- ', also where there is one alone");
         }
         return false;
     }
@@ -209,13 +218,14 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
                          const struct doc_entry *entry, const struct shape_step *step)
 {
     struct suggest suggest = suggest_start(entry->key);
-    struct text best;
+    struct text best = TEXT("");
     struct err *err;
 
     if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* nobody sees the hint of one not kept */
+        best = schema_foreign_find(owner, entry->key);
         schema_suggest_fields(owner, &suggest);
     }
-    best = suggest_best(&suggest);
+    best = best.length > 0 ? best : suggest_best(&suggest);
     err = shape_fault(shape, step, doc_key_place(entry), CODE_R0301,
                       arena_printf(shape->arena, "unknown field '%.*s' in %s", TEXT_ARG(entry->key),
                                    schema_owner_words(owner)));
@@ -225,7 +235,7 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     } else if (owner == OWNER_GROUP && text_is(entry->key, "name")) {
         err_hint(err, "in a mapping the key is the group's name; name: stands in lists of groups");
     } else if (text_is(entry->key, "apiVersion")) {
-        err_hint(err, "documents of reeve have no apiVersion; leave it out");
+        err_hint(err, "%s", SHAPE_HINT_API_VERSION);
     } else if (schema_field_anywhere(entry->key) != NULL) {
         err_hint(err, "the field exists, but not here; all fields: reeve explain %s",
                  schema_owner_path(owner));
