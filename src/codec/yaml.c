@@ -1,9 +1,10 @@
 #include "codec/yaml.h"
 
+#include "codec/json.h"
 #include "codec/source.h"
 #include "codec/yaml_fault.h"
+#include "codec/yaml_guard.h"
 #include "codec/yaml_read.h"
-#include "codec/yaml_scan.h"
 
 #include <assert.h>
 #include <libfyaml.h>
@@ -234,6 +235,28 @@ static bool parsing_run(struct parsing *parsing)
     return is_good;
 }
 
+/* JSON without line breaks, for which libfyaml needs hundreds of bytes a byte. */
+static bool is_json_line(struct text bytes)
+{
+    struct text start = text_trim(bytes);
+
+    return start.length > 0 && (start.data[0] == '{' || start.data[0] == '[') &&
+           yaml_is_crowded(bytes);
+}
+
+MUST_CHECK static bool json_line_parse(struct arena *arena, struct text bytes,
+                                       const struct origin *origin, struct yaml_docs *out,
+                                       struct err_list *tolerated, struct err *err)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+
+    if (!json_parse_tolerant(arena, bytes, origin, doc, tolerated, err)) {
+        return false;
+    }
+    *out = (struct yaml_docs){ doc, 1 };
+    return true;
+}
+
 bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
                          struct yaml_docs *out, struct err_list *tolerated, struct err *err)
 {
@@ -246,6 +269,9 @@ bool yaml_parse_tolerant(struct arena *arena, struct text bytes, const struct or
     }
     if (text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
         bytes = text_slice(bytes, 3, bytes.length); /* a byte order mark is no column */
+    }
+    if (is_json_line(bytes)) {
+        return json_line_parse(arena, bytes, origin, out, tolerated, err);
     }
     if (!yaml_guard(bytes, origin, err)) {
         return false;

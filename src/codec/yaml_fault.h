@@ -41,6 +41,9 @@ MUST_CHECK bool yaml_fault_indent(const struct tree *tree, struct place place, s
 /* Something behind | or > that does not belong there; `place` is behind it. */
 MUST_CHECK bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err);
 
+/* One document too many. */
+MUST_CHECK bool yaml_fault_documents(const struct tree *tree, struct place place, struct err *err);
+
 /* The plain key `<<`. */
 MUST_CHECK bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
 

@@ -351,14 +351,19 @@ static bool container_close(struct yaml_reader *reader, const struct yaml_event 
     return true;
 }
 
-static void document_begin(struct yaml_reader *reader, const struct yaml_event *event)
+static bool document_begin(struct yaml_reader *reader, const struct yaml_event *event)
 {
     assert(reader->tree.depth == 0);
-    tree_reset(&reader->tree);
-    map_init(&reader->anchors, reader->tree.arena);
     if (event->span.end > reader->after) {
         after_set(reader, event->span.end); /* behind --- */
     }
+    if (reader->documents == LIMIT_DOCUMENTS_PER_SET) {
+        return yaml_fault_documents(&reader->tree, byte_place(reader, reader->after), reader->err);
+    }
+    reader->documents++;
+    tree_reset(&reader->tree);
+    map_init(&reader->anchors, reader->tree.arena);
+    return true;
 }
 
 static void document_end(struct yaml_reader *reader)
@@ -390,8 +395,7 @@ bool yaml_reader_take(struct yaml_reader *reader, const struct yaml_event *event
     }
     switch (event->kind) {
     case YAML_EVENT_DOCUMENT:
-        document_begin(reader, event);
-        return true;
+        return document_begin(reader, event);
     case YAML_EVENT_END:
         document_end(reader);
         return true;

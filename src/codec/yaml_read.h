@@ -74,6 +74,7 @@ struct yaml_reader {
     size_t expansions;
     size_t after; /* where the last token with a text of its own ended */
     struct source_cursor cursor;
+    size_t documents; /* empty ones too */
     struct doc *docs;
     size_t doc_count;
     size_t doc_room;

@@ -88,6 +88,15 @@ bool yaml_fault_header(const struct tree *tree, struct place place, struct err *
     return tree_locate(tree, err);
 }
 
+bool yaml_fault_documents(const struct tree *tree, struct place place, struct err *err)
+{
+    assert(tree->depth == 0);
+    err_set(err, CODE_R0013, "expected at most %d documents in one text, found more",
+            LIMIT_DOCUMENTS_PER_SET);
+    err_hint(err, "split it into several files");
+    return err_place(err, place);
+}
+
 bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err)
 {
     assert(tree_wants_key(tree));

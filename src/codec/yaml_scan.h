@@ -1,21 +1,11 @@
 #ifndef REEVE_CODEC_YAML_SCAN_H
 #define REEVE_CODEC_YAML_SCAN_H
 
-#include "base/err.h"
-#include "base/macros.h"
 #include "base/text.h"
-#include "codec/doc.h"
 
 /* names: yaml_ */
 
-/* Looks at the bytes of a YAML text that need no parser: what must not reach libfyaml, and places
- * that its events do not tell. */
-
-/* Refuse what reeve does not read and libfyaml would not stop at (control characters, a directive other
- * than %YAML 1.2, a carriage return alone), and what breaks libfyaml 0.7.12 (docs/decisions/0010): tag handles so long
- * that its message overflows the stack, tabs behind a ':' after a `? `. bytes have passed
- * source_check. */
-MUST_CHECK bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err);
+/* Places in the bytes of a YAML text that no event of the parser tells. */
 
 /* The | or > of the block scalar whose text begins at `start`; it stands in the line above, behind
  * `after`. SIZE_MAX where it is not found. */

@@ -175,6 +175,9 @@ static void three_million_plain_keys_are_too_many(void **state)
         data[bytes++] = (char)('a' + i / 676 % 26);
         data[bytes++] = (char)('a' + i / 17576 % 26);
         data[bytes++] = ',';
+        if (i % 100000 == 0) {
+            data[bytes++] = '\n';
+        }
     }
     data[bytes++] = '}';
     assert_true(bytes <= LIMIT_DOCUMENT_BYTES);
@@ -243,6 +246,94 @@ static void a_thousand_aliases_are_read_and_no_more(void **state)
     assert_int_equal(err.place.line, 1005);
 }
 
+/* What stands `count` times behind `before`. */
+static struct text repeat(struct arena *arena, const char *before, const char *what, size_t count)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    buf_add_string(&buf, before);
+    for (size_t i = 0; i < count; i++) {
+        buf_add_string(&buf, what);
+    }
+    return buf_text(&buf);
+}
+
+static void what_would_cost_the_parser_too_much_is_refused_before(void **state)
+{
+    static const struct {
+        const char *before;
+        const char *what;
+        size_t count;
+        enum code code;
+        uint32_t line;
+        uint32_t column;
+    } cases[] = {
+        { "a: ", "b, ", 250001, CODE_R0118, 1, 750002 },
+        { "a: \n- '", "''", 125001, CODE_R0118, 2, 250003 },
+        { "a: [:", " ", 40000, CODE_R0118, 1, 5 },
+        { "a: [", "b: \n", 100000, CODE_R0122, 100001, 1 }, /* short lines may be many */
+        { "a:\n", "[\n", 20000, CODE_R0107, 10002, 1 },
+        { "a: !<", "x", 2000, CODE_R0110, 1, 4 },
+        { "a: !", "%41", 1000, CODE_R0110, 1, 4 },
+        { "", "---\n", 10001, CODE_R0013, 10001, 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        AUTO(arena) arena = arena_new(ARENA_BYTES);
+        struct text bytes = repeat(arena, cases[i].before, cases[i].what, cases[i].count);
+        struct yaml_docs docs = { 0 };
+        struct err err = { 0 };
+
+        assert_false(yaml_parse(arena, bytes, &file_origin, &docs, &err));
+        assert_string_equal(code_get(err.code)->name, code_get(cases[i].code)->name);
+        assert_int_equal(err.place.line, cases[i].line);
+        assert_int_equal(err.place.column, cases[i].column);
+    }
+}
+
+static void what_only_looks_costly_is_read(void **state)
+{
+    AUTO(arena) arena = arena_new(ARENA_BYTES);
+    struct buf buf;
+    struct doc doc;
+
+    (void)state;
+    buf_init(&buf, arena);
+    buf_add(&buf, repeat(arena, "text: |\n", "  [ is open, ! is said\n", 9000));
+    buf_add(&buf, repeat(arena, "word: 'x!", "y", 5000));
+    buf_add_string(&buf, "'\n");
+    buf_add(&buf, repeat(arena, "list: [", "a, ", 100000));
+    buf_add_string(&buf, "a]\n");
+    doc = yaml_read(arena, buf_text(&buf));
+    assert_int_equal(doc_child(&doc, "list")->item_count, 100001);
+    assert_int_equal(doc_child(&doc, "word")->text.length, 5002);
+    assert_int_equal(doc_child(&doc, "text")->text.length, 9000 * 21);
+}
+
+static void json_without_line_breaks_is_read_as_yaml(void **state)
+{
+    AUTO(arena) arena = arena_new(ARENA_BYTES);
+    struct yaml_docs docs = { 0 };
+    struct err err = { 0 };
+    struct buf buf;
+    struct doc doc;
+
+    (void)state;
+    buf_init(&buf, arena);
+    buf_add(&buf, repeat(arena, " [", "{\"a\":[1,\"b\"]},", 60000));
+    buf_add_string(&buf, "1.50]\n");
+    doc = yaml_read(arena, buf_text(&buf));
+    assert_int_equal(doc.item_count, 60001);
+    assert_text(doc.items[60000].text, "1.50");
+    buf_add_string(&buf, "x");
+    assert_false(yaml_parse(arena, buf_text(&buf), &file_origin, &docs, &err));
+    assert_int_equal(err.code, CODE_R0101);
+    assert_int_equal(err.place.line, 2);
+    assert_int_equal(docs.count, 0);
+}
+
 static void a_tag_handle_that_would_overflow_the_stack_is_refused(void **state)
 {
     AUTO(arena) arena = arena_new(SMALL_ARENA_BYTES);
@@ -275,6 +366,9 @@ int main(void)
         cmocka_unit_test(an_alias_bomb_is_counted_as_it_expands),
         cmocka_unit_test(aliases_cannot_make_a_tree_too_deep),
         cmocka_unit_test(a_thousand_aliases_are_read_and_no_more),
+        cmocka_unit_test(what_would_cost_the_parser_too_much_is_refused_before),
+        cmocka_unit_test(what_only_looks_costly_is_read),
+        cmocka_unit_test(json_without_line_breaks_is_read_as_yaml),
         cmocka_unit_test(a_tag_handle_that_would_overflow_the_stack_is_refused),
     };
 
