@@ -272,7 +272,7 @@ static void what_would_cost_the_parser_too_much_is_refused_before(void **state)
         { "a: ", "b, ", 250001, CODE_R0118, 1, 750002 },
         { "a: \n- '", "''", 125001, CODE_R0118, 2, 250003 },
         { "a: [:", " ", 40000, CODE_R0118, 1, 5 },
-        { "a: [", "b: \n", 100000, CODE_R0122, 100001, 1 }, /* short lines may be many */
+        { "a: [", "b: ,\n", 100000, CODE_R0122, 100001, 1 }, /* short lines may be many */
         { "a:\n", "[\n", 20000, CODE_R0107, 10002, 1 },
         { "a: !<", "x", 2000, CODE_R0110, 1, 4 },
         { "a: !", "%41", 1000, CODE_R0110, 1, 4 },
