@@ -39,6 +39,13 @@ enum {
     /* path expressions of the command line: brackets within brackets */
     LIMIT_PATH_DEPTH = 32,
 
+    /* the store */
+    LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
+    LIMIT_STORE_VALUE_BYTES = 256 * 1024,
+    LIMIT_STORE_KEY_BYTES = 512,
+    LIMIT_STORE_LIST = 100000,        /* items of one list call */
+    LIMIT_STORE_HISTORY = 100,        /* revisions kept of each spec */
+
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,
 };
