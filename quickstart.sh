@@ -28,7 +28,7 @@ show 3 build/reeve validate -f examples/seed-broken.yaml
 cat <<'END'
 
 reeve is built. Try:
-  start     build/reeve init > my.yaml
+  start     build/reeve init my.yaml
   check     build/reeve validate -f my.yaml
   look      build/reeve plan --offline -f my.yaml
   fields    build/reeve explain cluster

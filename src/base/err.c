@@ -67,6 +67,7 @@ static void text_end(char *out, size_t out_bytes, size_t wanted_bytes)
     memcpy(out + at, "...", 4);
 }
 
+PRINTF_LIKE(3, 0)
 static void text_format(char *out, size_t out_bytes, const char *format, va_list args)
 {
     int length = vsnprintf(out, out_bytes, format, args);

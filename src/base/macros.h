@@ -4,7 +4,7 @@
 /* The caller has to look at the result; the compiler warns when it does not. */
 #define MUST_CHECK __attribute__((warn_unused_result))
 
-/* Arguments from `first` on are checked against the printf format at `template`. */
+/* Arguments from `first` on (0: a va_list) are checked against the printf format at `template`. */
 #define PRINTF_LIKE(template, first) __attribute__((format(printf, template, first)))
 
 /* AUTO(arena) a = arena_new(...): the variable is cleaned up when its block ends, on every path.

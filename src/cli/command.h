@@ -25,17 +25,21 @@ struct command {
     struct err_list errors;
     struct style out_style;
     struct style error_style;
-    struct buf out;   /* data */
-    struct buf notes; /* what is no data and no error; dropped by -q */
-    bool is_strict;   /* warnings fail */
+    struct buf out;    /* data */
+    struct buf notes;  /* what is no data and no error; dropped by -q */
+    bool is_strict;    /* warnings fail */
+    bool has_unread;   /* a file could not be read or is no YAML: what refers to it is unknown */
     bool has_reported; /* the verb has put the warnings into `out` itself */
 };
 
-/* A note that -v asks for. */
+/* Does -v ask for more words? */
 bool command_is_verbose(const struct command *command);
 
 /* Is this word the value of -o? */
 bool command_output_is(const struct command *command, const char *word);
+
+/* Are files named by the flag? False: an error is added that says how. */
+bool command_needs_files(struct command *command, enum flag_id flag);
 
 /* Every verb of verbs.def. */
 #define VERB(id, function, ...) enum exit_code function(struct command *command);

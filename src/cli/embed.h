@@ -25,8 +25,7 @@ extern const struct embed_file embed_completions[];
 extern const size_t embed_completion_count;
 
 /* A file by its name, NULL where there is none. */
-const struct embed_file *embed_find(const struct embed_file *files, size_t count,
-                                    struct text name);
+const struct embed_file *embed_find(const struct embed_file *files, size_t count, struct text name);
 
 /* First line of an example without its "# ": one line about it. */
 struct text embed_summary(const struct embed_file *file);

@@ -1,8 +1,8 @@
 #include "cli/exits.h"
 
-#include <assert.h>
-
 #include "base/macros.h"
+
+#include <assert.h>
 
 const struct exit_row exits_table[] = {
 #define EXIT(number, name, meaning, retry) { EXIT_CODE_##name, meaning, retry },

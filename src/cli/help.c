@@ -1,12 +1,12 @@
 /* All help is made from verbs.def and exits.def, so that a flag without help cannot exist. */
 #include "cli/help.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/embed.h"
 #include "codec/doc.h"
 #include "codec/json.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* Where the second column of lists begins. */
 #define HELP_COLUMN 26
@@ -317,8 +317,7 @@ static void reference_write(struct command *command)
     doc_builder_put(&builder, "topFlags", flags_doc(command->arena, VERB_TOP));
     doc_builder_put(&builder, "coming",
                     named_doc(command->arena, verbs_coming, verbs_coming_count));
-    doc_builder_put(&builder, "topics",
-                    named_doc(command->arena, verbs_topics, verbs_topic_count));
+    doc_builder_put(&builder, "topics", named_doc(command->arena, verbs_topics, verbs_topic_count));
     doc_builder_put(&builder, "foreign", doc_builder_map(&foreign, NULL));
     all = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &all);

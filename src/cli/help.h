@@ -3,6 +3,8 @@
 
 #include "cli/command.h"
 
+/* names: help_ verb_ */
+
 /* Write the help of a verb to command->out; verb NULL: the short help of reeve. */
 void help_write(struct command *command, const struct verb *verb);
 

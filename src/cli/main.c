@@ -1,13 +1,13 @@
 /* reeve: the command line. The story of every command: read the arguments, let the verb fill its
  * buffers, write them, end with one code. */
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/report.h"
 #include "sys/stream.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
 
 static const char *locale_name(void)
 {
@@ -47,7 +47,8 @@ static enum exit_code command_run(struct command *command)
 {
     const struct verb *verb = command->args.verb;
 
-    if (args_has(&command->args, FLAG_COMMON_HELP) && !args_has(&command->args, FLAG_COMPLETION_WORDS)) {
+    if (args_has(&command->args, FLAG_COMMON_HELP) &&
+        !args_has(&command->args, FLAG_COMPLETION_WORDS)) {
         /* somebody who asks for help gets it, whatever else is on the line */
         if (verb != NULL || command->errors.errors == 0) {
             err_list_init(&command->errors, command->arena);

@@ -1,23 +1,23 @@
 #include "cli/output.h"
 
-#include <assert.h>
-#include <string.h>
-#include <strings.h>
-
 #include "base/suggest.h"
 #include "cli/glyph.h"
 #include "cli/table.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
 static const struct {
     const char *word;
     enum output_format format;
 } words[] = {
-    { "text", OUTPUT_TEXT },   { "table", OUTPUT_TABLE }, { "wide", OUTPUT_WIDE_TABLE },
-    { "name", OUTPUT_NAME },   { "json", OUTPUT_JSON },   { "jsonl", OUTPUT_JSONL },
-    { "yaml", OUTPUT_YAML },   { "path=", OUTPUT_PATH },  { "cols=", OUTPUT_WIDE_TABLE },
-    { "csv", OUTPUT_CSV },     { "tsv", OUTPUT_TSV },     { "md", OUTPUT_MD },
+    { "text", OUTPUT_TEXT }, { "table", OUTPUT_TABLE }, { "wide", OUTPUT_WIDE_TABLE },
+    { "name", OUTPUT_NAME }, { "json", OUTPUT_JSON },   { "jsonl", OUTPUT_JSONL },
+    { "yaml", OUTPUT_YAML }, { "path=", OUTPUT_PATH },  { "cols=", OUTPUT_WIDE_TABLE },
+    { "csv", OUTPUT_CSV },   { "tsv", OUTPUT_TSV },     { "md", OUTPUT_MD },
 };
 
 /* One reading of -o and --cols. */
@@ -271,8 +271,8 @@ static void name_write(struct arena *arena, const char *format, const struct doc
         if (open == SIZE_MAX || close == SIZE_MAX) {
             break;
         }
-        glyph_write_text(out, output_cell(arena, doc_find(row, text_slice(rest, open + 1,
-                                                                           close - open - 1))));
+        glyph_write_text(
+            out, output_cell(arena, doc_find(row, text_slice(rest, open + 1, close - open - 1))));
         rest = text_slice(rest, close + 1, rest.length);
     }
     buf_add_bytes(out, '\n', 1);

@@ -1,11 +1,11 @@
 #include "cli/path.h"
 
+#include "base/buf.h"
+#include "cli/path_tree.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/buf.h"
-#include "cli/path_tree.h"
 
 struct path_finder {
     struct arena *arena;

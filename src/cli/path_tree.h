@@ -16,12 +16,12 @@ enum path_selector_kind { PATH_NAME, PATH_WILDCARD, PATH_INDEX, PATH_SLICE, PATH
 
 struct path_selector {
     enum path_selector_kind kind;
-    struct text name;  /* PATH_NAME */
-    int64_t index;     /* PATH_INDEX; first of PATH_SLICE */
-    int64_t end;       /* PATH_SLICE */
-    int64_t step;      /* PATH_SLICE */
-    bool has_index;    /* PATH_SLICE */
-    bool has_end;      /* PATH_SLICE */
+    struct text name; /* PATH_NAME */
+    int64_t index;    /* PATH_INDEX; first of PATH_SLICE */
+    int64_t end;      /* PATH_SLICE */
+    int64_t step;     /* PATH_SLICE */
+    bool has_index;   /* PATH_SLICE */
+    bool has_end;     /* PATH_SLICE */
     struct path_logic *filter;
     struct path_selector *next; /* of the same bracket */
 };
@@ -43,7 +43,14 @@ struct path_operand {
 };
 
 enum path_logic_kind { PATH_OR, PATH_AND, PATH_NOT, PATH_EXISTS, PATH_COMPARE };
-enum path_operator { PATH_EQUAL, PATH_UNEQUAL, PATH_LESS, PATH_LESS_EQUAL, PATH_MORE, PATH_MORE_EQUAL };
+enum path_operator {
+    PATH_EQUAL,
+    PATH_UNEQUAL,
+    PATH_LESS,
+    PATH_LESS_EQUAL,
+    PATH_MORE,
+    PATH_MORE_EQUAL
+};
 
 struct path_logic {
     enum path_logic_kind kind;

@@ -10,15 +10,15 @@
  * can steer it. A line that does not fit is shown as a window around the caret. */
 #include "cli/report.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "base/macros.h"
 #include "cli/exits.h"
 #include "cli/glyph.h"
 #include "codec/doc.h"
 #include "codec/json.h"
+
+#include <assert.h>
+#include <string.h>
 
 /* "   14 | ": as wide as a tab, so that tabs in the text fall where they did in the editor. */
 #define REPORT_GUTTER_COLUMNS 8
@@ -257,8 +257,7 @@ static void text_write(const struct report *report, const struct err *err, struc
         place_write(report, err->place, out);
     }
     style_off(report->style, out);
-    style_on(report->style, out,
-             err->severity == ERR_SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING);
+    style_on(report->style, out, err->severity == ERR_SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING);
     buf_printf(out, "%s[%s]", severity_word(err->severity), code_get(err->code)->name);
     style_off(report->style, out);
     buf_add_string(out, ": ");

@@ -22,7 +22,8 @@ struct report {
     const struct style *style;
     enum report_format format;
     bool is_strict; /* warnings fail */
-    const char *more; /* command that shows every error, for the line behind the 20th; may be NULL */
+    const char
+        *more; /* command that shows every error, for the line behind the 20th; may be NULL */
 };
 
 /* Write everything in the list, sorted by place, into out; nothing where the list is empty. */

@@ -1,10 +1,10 @@
 /* Errors as problem+json (RFC 9457; UX.md 4.1 rule 10), the shape a manager answers with, plus the
  * place in the user's file and the exit code. */
-#include <assert.h>
-
 #include "cli/exits.h"
 #include "cli/report.h"
 #include "codec/doc.h"
+
+#include <assert.h>
 
 static void place_put(const struct report *report, struct place place, struct doc_builder *builder)
 {

@@ -1,6 +1,7 @@
 #include "cli/source.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define SOURCE_ROOM 8
 
@@ -33,23 +34,12 @@ const char *source_name(const struct source_set *set, uint16_t number)
     return number == 0 || number > set->count ? NULL : set->items[number - 1].name;
 }
 
-/* YAML and JSON texts end their lines in LF, CR LF or a lone CR. */
-static size_t line_end(struct text bytes, size_t at)
-{
-    while (at < bytes.length && bytes.data[at] != '\n' && bytes.data[at] != '\r') {
-        at++;
-    }
-    return at;
-}
-
+/* Lines end in LF or CR LF, as codec counts them. */
 static size_t line_next(struct text bytes, size_t at)
 {
-    size_t end = line_end(bytes, at);
+    const char *end = at < bytes.length ? memchr(bytes.data + at, '\n', bytes.length - at) : NULL;
 
-    if (end + 1 < bytes.length && bytes.data[end] == '\r' && bytes.data[end + 1] == '\n') {
-        end++;
-    }
-    return end + 1;
+    return end == NULL ? bytes.length + 1 : (size_t)(end - bytes.data) + 1;
 }
 
 static void lines_index(struct arena *arena, struct source *source)
@@ -82,6 +72,9 @@ bool source_line(struct source_set *set, uint16_t number, uint32_t line, struct 
         return false;
     }
     start = source->line_starts[line - 1];
-    *out = text_slice(source->bytes, start, line_end(source->bytes, start) - start);
+    *out = text_slice(source->bytes, start, line_next(source->bytes, start) - start - 1);
+    if (text_has_suffix(*out, TEXT("\r"))) {
+        out->length--;
+    }
     return true;
 }

@@ -1,9 +1,9 @@
 #include "cli/style.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <string.h>
-
-#include "base/text.h"
 
 /* Columns that a terminal has when it does not say. */
 #define STYLE_COLUMNS_DEFAULT 80

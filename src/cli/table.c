@@ -1,12 +1,12 @@
 #include "cli/table.h"
 
-#include <assert.h>
-
 #include "cli/glyph.h"
 
+#include <assert.h>
+
 /* Columns of blanks between two cells, and what a cell is never cut below. */
-#define TABLE_GAP         2
-#define TABLE_CELL_LEAST  6
+#define TABLE_GAP        2
+#define TABLE_CELL_LEAST 6
 
 struct table {
     struct arena *arena;
@@ -186,10 +186,9 @@ static void columns_write(struct table *table, const struct style *style, struct
 /* RFC 4180: quoted where a comma, a quote or a line end is inside. */
 static void csv_write(struct text cell, struct buf *out)
 {
-    bool is_quoted = text_find_byte(cell, ',') != SIZE_MAX ||
-                     text_find_byte(cell, '"') != SIZE_MAX ||
-                     text_find_byte(cell, '\n') != SIZE_MAX ||
-                     text_find_byte(cell, '\r') != SIZE_MAX;
+    bool is_quoted =
+        text_find_byte(cell, ',') != SIZE_MAX || text_find_byte(cell, '"') != SIZE_MAX ||
+        text_find_byte(cell, '\n') != SIZE_MAX || text_find_byte(cell, '\r') != SIZE_MAX;
 
     buf_add_bytes(out, '"', is_quoted ? 1 : 0);
     for (size_t i = 0; i < cell.length; i++) {

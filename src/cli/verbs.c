@@ -1,10 +1,10 @@
 #include "cli/verbs.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/macros.h"
 #include "cli/command.h"
+
+#include <assert.h>
+#include <string.h>
 
 const struct verb verbs_table[] = {
 #define VERB(id, function, name, summary, synopsis, argument, least, most, since, text) \

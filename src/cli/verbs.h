@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/exits.h"
 
-/* names: verb_ verbs_ flag_ */
+/* names: verb_ verbs_ flag_ flags_ */
 
 struct command;
 

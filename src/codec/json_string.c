@@ -66,31 +66,6 @@ static int hex_parse(struct text bytes, size_t at)
     return value;
 }
 
-static size_t point_put(char *out, unsigned point)
-{
-    assert(point > 0 && point <= 0x10ffff);
-    if (point < 0x80) {
-        out[0] = (char)point;
-        return 1;
-    }
-    if (point < 0x800) {
-        out[0] = (char)(0xc0 | point >> 6);
-        out[1] = (char)(0x80 | (point & 0x3f));
-        return 2;
-    }
-    if (point < 0x10000) {
-        out[0] = (char)(0xe0 | point >> 12);
-        out[1] = (char)(0x80 | (point >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (point & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | point >> 18);
-    out[1] = (char)(0x80 | (point >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (point >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (point & 0x3f));
-    return 4;
-}
-
 /* \uXXXX, or a pair of them, at the backslash *at. */
 static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
                          struct json_string_fault *fault)
@@ -166,7 +141,7 @@ static bool text_decode(struct arena *arena, struct text bytes, size_t start, si
         if (!escape_read(bytes, &at, &point, fault)) {
             return false;
         }
-        used += point_put(data + used, point);
+        used += source_point_put(data + used, point);
     }
     assert(at == end);
     assert(used <= end - start);

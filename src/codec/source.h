@@ -23,6 +23,9 @@ struct place source_place(struct text bytes, size_t offset, size_t length,
 /* Number of code points in bytes that source_check has passed. */
 size_t source_count_points(const char *data, size_t bytes);
 
+/* Write a code point as UTF-8 (at most 4 bytes) and return how many bytes it took. */
+size_t source_point_put(char *out, unsigned point);
+
 /* Length in bytes of the text from `start` to the end of its line, not beyond `end`. */
 size_t source_line_bytes(struct text bytes, size_t start, size_t end);
 

@@ -97,6 +97,7 @@ MUST_CHECK static bool nodes_count(struct tree *tree, size_t nodes, struct place
         err_set(err, CODE_R0108, "expected at most %d values in one text, found more",
                 LIMIT_DOCUMENT_NODES);
         err_hint(err, "split it into several files");
+        place.length += place.length == 0;
         err_place(err, place);
         return tree_locate(tree, err);
     }
@@ -109,6 +110,7 @@ MUST_CHECK static bool fail_deep(const struct tree *tree, struct place place, st
     assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
     err_set(err, CODE_R0107, "expected at most %d lists and maps inside each other, found more",
             LIMIT_DOCUMENT_DEPTH);
+    place.length += place.length == 0;
     err_place(err, place);
     return tree_locate(tree, err);
 }

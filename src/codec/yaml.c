@@ -5,6 +5,7 @@
 #include "codec/source.h"
 #include "codec/tree.h"
 #include "codec/yaml_fault.h"
+#include "codec/yaml_quoted.h"
 #include "codec/yaml_scan.h"
 
 #include <assert.h>
@@ -136,7 +137,7 @@ static struct text token_text(const struct reader *reader, struct fy_token *toke
     return arena_text(reader->tree.arena, (struct text){ data, length });
 }
 
-/* The same, without asking libfyaml where the token is a piece of one line. */
+/* The text of a scalar. Only what is folded or indented is left to libfyaml. */
 static struct text scalar_text(const struct reader *reader, const struct span *span,
                                enum fy_scalar_style style)
 {
@@ -144,10 +145,13 @@ static struct text scalar_text(const struct reader *reader, const struct span *s
                           span->end->input_pos - span->start->input_pos };
 
     assert(span->end->input_pos <= reader->bytes.length);
-    if (span->start->line == span->end->line &&
-        (style == FYSS_PLAIN ||
-         (style == FYSS_SINGLE_QUOTED && text_find_byte(slice, '\'') == SIZE_MAX) ||
-         (style == FYSS_DOUBLE_QUOTED && text_find_byte(slice, '\\') == SIZE_MAX))) {
+    if (style == FYSS_SINGLE_QUOTED) {
+        return yaml_unquote_single(reader->tree.arena, slice);
+    }
+    if (style == FYSS_DOUBLE_QUOTED) {
+        return yaml_unquote_double(reader->tree.arena, slice);
+    }
+    if (style == FYSS_PLAIN && span->start->line == span->end->line) {
         return slice;
     }
     return token_text(reader, span->token);

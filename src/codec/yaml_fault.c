@@ -69,7 +69,8 @@ static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
 
 static struct place finding_place(const struct finding *finding, size_t offset, size_t length)
 {
-    return source_place(finding->fault->bytes, offset, length, finding->fault->tree->origin);
+    return source_place(finding->fault->bytes, offset, length == 0 ? 1 : length,
+                        finding->fault->tree->origin);
 }
 
 static char byte_at(const struct finding *finding, size_t offset)
@@ -117,6 +118,14 @@ static void place_set(struct finding *finding, size_t offset)
     finding->err->place = finding_place(finding, offset, word_points(finding, offset));
 }
 
+/* The other end of a fault: a list or map that is open. One that has no key yet has no length. */
+static void note_place_set(struct finding *finding, const struct doc *doc)
+{
+    assert(doc->line > 0);
+    finding->err->note_place = doc_place(doc);
+    finding->err->note_place.length = 1;
+}
+
 /* ---- refinements ---- */
 
 /* The bracket that is still open. */
@@ -138,8 +147,7 @@ static void refine_bracket(struct finding *finding)
     err_note(finding->err, "the '%c' in line %u is not closed",
              open->kind == DOC_KIND_LIST ? '[' : '{', open->line);
     place_set(finding, finding->offset);
-    finding->err->note_place = doc_place(open);
-    finding->err->note_place.length = 1;
+    note_place_set(finding, open);
 }
 
 /* libfyaml marks the quote, or the first byte behind it. */
@@ -160,8 +168,8 @@ static void refine_quote(struct finding *finding)
             is_indented ? "the end of the text" : "a next line that is not indented deeper");
     err_hint(finding->err, "close the quote, or indent the lines that go on");
     length = source_line_bytes(bytes, start, bytes.length);
-    finding->err->place = finding_place(
-        finding, start, length == 0 ? 1 : source_count_points(bytes.data + start, length));
+    finding->err->place =
+        finding_place(finding, start, source_count_points(bytes.data + start, length));
 }
 
 /* The tab among the blanks before the fault. */
@@ -188,7 +196,7 @@ static void note_indentation(struct finding *finding)
     err_note(finding->err, "%s that begins in line %u stands in column %u",
              top->doc.kind == DOC_KIND_MAP ? "the map" : "the list", top->doc.line,
              top->doc.column);
-    finding->err->note_place = doc_place(&top->doc);
+    note_place_set(finding, &top->doc);
 }
 
 /* A word where a key should be: wrongly indented, without its colon, or something behind a value. */

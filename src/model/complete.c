@@ -53,7 +53,8 @@ static void fields_check(const struct completing *completing)
             fields[i].type.kind == TYPE_GROUPS || (is_template && !text_is(name, "name"))) {
             continue;
         }
-        if (!doc_is_present(value) || doc_is_null(value)) {
+        if ((!doc_is_present(value) || doc_is_null(value)) &&
+            !completing->object->merged.has_faults) {
             field_missing(completing, &fields[i]);
         }
     }
@@ -87,15 +88,15 @@ static void required_check(const struct completing *completing, const struct mod
     const struct doc *plugin = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *from = doc_child(&leaf->doc, "from");
 
-    if (doc_is_map(from) && leaf->doc.entry_count == 1) {
-        return; /* what it is made from could not be found, which was told */
+    if (leaf->doc.has_faults || (doc_is_map(from) && leaf->doc.entry_count == 1)) {
+        return; /* what is missing may be what was wrong; or its source was not found: both told */
     }
     if (!leaf->group.has_size) {
         leaf_missing(completing, leaf, "size", "");
     }
     if (!doc_is_map(plugin)) {
         leaf_missing(completing, leaf, "resourcePlugin", "in defaults ");
-    } else if (leaf->group.plugin.length == 0) {
+    } else if (leaf->group.plugin.length == 0 && !plugin->has_faults) {
         leaf_missing(completing, leaf, "resourcePlugin.name", "in defaults ");
     }
 }
@@ -293,7 +294,8 @@ static void groups_check(const struct completing *completing)
     const struct doc *groups = doc_child(&object->merged, "groups");
     bool may_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
 
-    if (object->leaf_count > 0 || may_be_empty) {
+    if (object->leaf_count > 0 || may_be_empty || object->merged.has_faults ||
+        (doc_is_map(groups) && groups->has_faults)) {
         return;
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {

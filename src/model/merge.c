@@ -81,6 +81,7 @@ static struct doc maps_merge(struct arena *arena, enum merge_rule rule, const st
     size_t count = 0;
     size_t i = 0;
     size_t j = 0;
+    struct doc merged;
 
     while (i < base->entry_count || j < over->entry_count) {
         int order = i == base->entry_count ? 1
@@ -103,7 +104,9 @@ static struct doc maps_merge(struct arena *arena, enum merge_rule rule, const st
             j++;
         }
     }
-    return doc_map(entries, count, over);
+    merged = doc_map(entries, count, over);
+    merged.has_faults = base->has_faults || over->has_faults;
+    return merged;
 }
 
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,

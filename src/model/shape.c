@@ -133,6 +133,66 @@ static struct doc fields_of(struct shape *shape, const struct doc *document)
     return doc_map(entries, count, document);
 }
 
+/* ---- words of the second seed ---- */
+
+/* The words with which that seed numbers its members from 1 (REQUIREMENTS 0.10). */
+static bool is_second_seed_word(struct text key)
+{
+    static const char *const words[] = { "bootstrap_sequence", "ec2_size", "instance_size",
+                                         "pool_name", "pool_size" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (text_is(key, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct seed_words {
+    const struct doc_entry *first; /* in the order of the text; NULL = none */
+    bool has_first_number;
+};
+
+static void seed_words_find(const struct doc *doc, struct seed_words *found)
+{
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        seed_words_find(&doc->items[i], found);
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (text_is(entry->key, "resourceProperties")) {
+            continue;
+        }
+        found->has_first_number = found->has_first_number || text_is(entry->key, "firstNumber");
+        if (is_second_seed_word(entry->key) &&
+            (found->first == NULL ||
+             place_compare(doc_key_place(entry), doc_key_place(found->first)) < 0)) {
+            found->first = entry;
+        }
+        seed_words_find(&entry->value, found);
+    }
+}
+
+/* Somebody who brings a file of that seed expects the first member to be number 1. */
+static void numbering_warn(struct shape *shape, const struct doc *document)
+{
+    struct seed_words found = { 0 };
+    struct err *err;
+
+    seed_words_find(document, &found);
+    if (found.first == NULL || found.has_first_number) {
+        return;
+    }
+    err =
+        err_list_warn(shape->errors, doc_key_place(found.first), CODE_R0344,
+                      "members are numbered from 0, where files with '%.*s' used to number from 1",
+                      TEXT_ARG(found.first->key));
+    err_hint(err, "firstNumber: 1 in a group or in defaults keeps the old names; firstNumber: 0 "
+                  "says that the new ones are meant");
+}
+
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
                                struct err_list *errors)
 {
@@ -156,6 +216,7 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
     object.kind = kind_read(&shape, document);
     if (object.kind != NULL) {
         object.doc = shape_fields(&shape, object.kind->owner, &flat, NULL);
+        numbering_warn(&shape, &flat);
     }
     return object;
 }

@@ -186,6 +186,8 @@ bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape
                   struct doc *out)
 {
     struct doc_builder builder;
+    bool has_faults;
+    size_t count;
 
     doc_builder_init(&builder, shape->arena);
     if (doc_is_list(doc)) {
@@ -207,7 +209,10 @@ bool shape_groups(struct shape *shape, const struct doc *doc, const struct shape
                  "groups: {web: {size: 2}}");
         return false;
     }
+    count = doc_is_list(doc) ? doc->item_count : doc->entry_count;
+    has_faults = builder.count < count;
     *out = groups_make(shape, &builder, doc, step);
+    out->has_faults = has_faults;
     return true;
 }
 
@@ -217,6 +222,8 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     struct doc_builder fields;
     struct doc_builder groups;
     size_t kept = 0;
+    bool has_faults = false;
+    struct doc group;
 
     assert(doc_is_map(doc));
     doc_builder_init(&fields, shape->arena);
@@ -225,10 +232,13 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
         const struct doc_entry *entry = &doc->entries[i];
         struct shape_step entry_step = { .outer = step, .key = entry->key };
 
+        size_t kept_before = fields.count + groups.count;
+
         if (!shape_field(shape, OWNER_GROUP, entry, &entry_step, seen, &fields) &&
             is_bare_group(shape, doc, entry, &entry_step)) {
             named_group_read(shape, entry, &entry_step, &groups);
         }
+        has_faults = has_faults || fields.count + groups.count == kept_before;
     }
     if (groups.count > 0) {
         for (size_t i = 0; i < fields.count;
@@ -246,5 +256,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
         fields.count = kept;
         doc_builder_put(&fields, "groups", groups_make(shape, &groups, doc, step));
     }
-    return doc_builder_map(&fields, doc);
+    group = doc_builder_map(&fields, doc);
+    group.has_faults = has_faults;
+    return group;
 }

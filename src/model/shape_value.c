@@ -324,6 +324,8 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
 {
     const struct doc_entry *seen[SCHEMA_FIELDS_MAX] = { NULL };
     struct doc_builder builder;
+    bool has_faults = false;
+    struct doc fields;
 
     assert(doc_is_map(doc));
     doc_builder_init(&builder, shape->arena);
@@ -331,9 +333,12 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         const struct doc_entry *entry = &doc->entries[i];
         struct shape_step entry_step = { .outer = step, .key = entry->key };
 
+        size_t kept = builder.count;
+
         if (!shape_field(shape, owner, entry, &entry_step, seen, &builder)) {
             shape_unknown_field(shape, owner, entry, &entry_step);
         }
+        has_faults = has_faults || builder.count == kept;
     }
     if (owner == OWNER_VOLUME) {
         item_check(shape, owner, doc, step, seen);
@@ -344,5 +349,7 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
     } else if (owner == OWNER_FROM_GROUP) {
         choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
     }
-    return doc_builder_map(&builder, doc);
+    fields = doc_builder_map(&builder, doc);
+    fields.has_faults = has_faults;
+    return fields;
 }

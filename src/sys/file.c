@@ -1,5 +1,7 @@
 #include "sys/file.h"
 
+#include "sys/fd.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,19 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sys/fd.h"
-
 /* First guess for what has no size of its own: pipes, files of /proc. */
 #define FILE_READ_BYTES ((size_t)64 * 1024)
 
-static bool limit_error(const char *name, size_t limit_bytes, struct err *err)
+MUST_CHECK static bool limit_error(const char *name, size_t limit_bytes, struct err *err)
 {
     err_set(err, CODE_R0013, "'%s' is larger than %zu bytes, the most that is read", name,
             limit_bytes);
     return err_hint(err, "split it: several documents may stand in several files, -f A -f B");
 }
 
-static bool read_error(const char *name, int number, struct err *err)
+MUST_CHECK static bool read_error(const char *name, int number, struct err *err)
 {
     err_set(err, CODE_R0011, "'%s' cannot be read: %s", name, strerror(number));
     if (number == ENOENT) {
@@ -33,8 +33,9 @@ static bool read_error(const char *name, int number, struct err *err)
 }
 
 /* Read to the end of the descriptor. expected_bytes is a guess at how much will come. */
-static bool fd_read_all(struct arena *arena, int fd, const char *name, size_t expected_bytes,
-                        size_t limit_bytes, struct text *out, struct err *err)
+MUST_CHECK static bool fd_read_all(struct arena *arena, int fd, const char *name,
+                                   size_t expected_bytes, size_t limit_bytes, struct text *out,
+                                   struct err *err)
 {
     size_t room = (expected_bytes < limit_bytes ? expected_bytes : limit_bytes) + 1;
     char *data = arena_alloc(arena, room);
@@ -73,7 +74,7 @@ static bool path_is_own_pipe(const char *path)
 }
 
 /* What is it, and is that readable as a file? */
-static bool type_check(const char *path, mode_t mode, struct err *err)
+MUST_CHECK static bool type_check(const char *path, mode_t mode, struct err *err)
 {
     if (S_ISREG(mode) || path_is_own_pipe(path)) {
         return true;
@@ -127,7 +128,7 @@ bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out, 
     return fd_read_all(arena, STDIN_FILENO, "<stdin>", FILE_READ_BYTES, limit_bytes, out, err);
 }
 
-static bool create_error(const char *path, int number, struct err *err)
+MUST_CHECK static bool create_error(const char *path, int number, struct err *err)
 {
     if (number == EEXIST) {
         err_set(err, CODE_R0012, "'%s' exists already", path);

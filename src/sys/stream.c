@@ -20,7 +20,7 @@ void stream_prepare(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static bool stream_write(int fd, const char *name, struct text bytes, struct err *err)
+MUST_CHECK static bool stream_write(int fd, const char *name, struct text bytes, struct err *err)
 {
     size_t done = 0;
 

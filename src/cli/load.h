@@ -1,0 +1,18 @@
+#ifndef REEVE_CLI_LOAD_H
+#define REEVE_CLI_LOAD_H
+
+#include "cli/command.h"
+#include "model/set.h"
+
+/* What was read, for the line that says so. */
+struct load {
+    size_t files;
+    size_t documents;
+};
+
+/* Read every file of a repeated flag into a set and resolve it. All faults go to command->errors;
+ * where a file cannot be read or its syntax is broken the set is not resolved, because each
+ * reference into that file would look like one more mistake. The set lives in command->arena. */
+struct load load_set(struct command *command, enum flag_id flag, struct model_set *set);
+
+#endif

@@ -1,0 +1,325 @@
+/* The plan for people.
+ *
+ *     cluster shop, version 1: 2 groups, 9 nodes
+ *       db   3 nodes  db-[0-2]   aws
+ *              machineSize  m6i.large   group
+ *       web  6 nodes  web-[0-5]  aws
+ *
+ * and compared with other files, what is destroyed first:
+ *
+ *     cluster shop, version 1: 3 groups, 14 nodes; create 5, destroy 0, change 3 nodes
+ *       ~ db     size 3  db-[0-2]
+ *           machineSize  m6i.large -> m6i.xlarge   group
+ *       + cache  create 2 nodes  cache-[0-1]
+ *         1 group unchanged
+ *
+ * PLAN_NORMAL stays within PLAN_TEXT_LINES: values go first, then groups are folded into a count. */
+#include "cli/plan_text.h"
+
+#include "cli/glyph.h"
+#include "cli/plan_writer.h"
+
+#include <string.h>
+
+/* Ways in which an object or group differs, worst first. */
+static const struct {
+    const char *word;
+    const char *mark;
+    enum style_color color;
+} changes[] = {
+    { "destroy", "-", STYLE_REMOVED }, { "rename", "~", STYLE_CHANGED },
+    { "change", "~", STYLE_CHANGED },  { "create", "+", STYLE_ADDED },
+    { "none", " ", STYLE_FAINT },
+};
+#define CHANGE_NONE (ARRAY_COUNT(changes) - 1)
+
+static size_t change_of(const struct doc *doc)
+{
+    struct text word = plan_child_text(doc, "change");
+
+    for (size_t i = 0; i < CHANGE_NONE; i++) {
+        if (text_is(word, changes[i].word)) {
+            return i;
+        }
+    }
+    return CHANGE_NONE;
+}
+
+/* ---- groups ---- */
+
+struct group_columns {
+    size_t path;
+    size_t size;
+    size_t members;
+};
+
+static struct text size_cell(struct plan_writer *writer, const struct doc *group)
+{
+    int64_t size = plan_child_number(group, "size");
+
+    return arena_printf(writer->command->arena, "%lld node%s", (long long)size, plan_plural(size));
+}
+
+static struct group_columns columns_measure(struct plan_writer *writer, const struct doc *groups)
+{
+    struct group_columns columns = { 0 };
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *group = &groups->items[i];
+
+        columns.path = plan_widest(columns.path, plan_child_text(group, "path"), PLAN_PATH_COLUMNS);
+        columns.size = plan_widest(columns.size, size_cell(writer, group), PLAN_PATH_COLUMNS);
+        columns.members =
+            plan_widest(columns.members, plan_child_text(group, "members"), PLAN_VALUE_COLUMNS);
+    }
+    return columns;
+}
+
+static void group_write(struct plan_writer *writer, const struct doc *group,
+                        struct group_columns columns)
+{
+    buf_add_string(writer->out, "  ");
+    plan_cell_write(writer, plan_child_text(group, "path"), columns.path);
+    buf_add_string(writer->out, "  ");
+    plan_cell_write(writer, size_cell(writer, group), columns.size);
+    buf_add_string(writer->out, "  ");
+    plan_cell_write(writer, plan_child_text(group, "members"), columns.members);
+    buf_add_string(writer->out, "  ");
+    glyph_write_text(writer->out, plan_child_text(group, "plugin"));
+    plan_line_end(writer);
+    if (writer->has_values) {
+        plan_values_write(writer, doc_child(group, "values"), 6);
+        plan_labels_write(writer, doc_child(group, "labels"), 6);
+    }
+}
+
+static void members_write(struct plan_writer *writer, const struct doc *group, const char *key)
+{
+    struct text members = plan_child_text(group, key);
+
+    if (members.length > 0) {
+        buf_printf(writer->out, "  %s ", key);
+        glyph_write_text(writer->out, members);
+    }
+}
+
+static void group_change_write(struct plan_writer *writer, const struct doc *group,
+                               size_t path_columns)
+{
+    const struct style *style = &writer->command->out_style;
+    size_t change = change_of(group);
+    struct text was = plan_child_text(group, "was");
+    int64_t size = plan_child_number(group, "size");
+    bool is_resized = doc_child(group, "oldSize") != NULL;
+
+    buf_add_string(writer->out, "  ");
+    style_add(style, writer->out, changes[change].color, changes[change].mark);
+    buf_add_string(writer->out, " ");
+    plan_cell_write(writer, plan_child_text(group, "path"), path_columns);
+    if (is_resized && change != 0) {
+        buf_printf(writer->out, "  size %lld -> %lld",
+                   (long long)plan_child_number(group, "oldSize"), (long long)size);
+    } else if (change != 0) {
+        buf_printf(writer->out, "  size %lld", (long long)size);
+    }
+    members_write(writer, group, "destroy");
+    members_write(writer, group, "create");
+    if (was.length > 0) {
+        buf_add_string(writer->out, "  renamed from ");
+        glyph_write_text(writer->out, was);
+    }
+    plan_line_end(writer);
+    if (writer->has_values) {
+        plan_changes_write(writer, doc_child(group, "changes"), 8);
+    }
+    if (writer->text->detail == PLAN_FULL) {
+        plan_values_write(writer, doc_child(group, "values"), 8);
+        plan_labels_write(writer, doc_child(group, "labels"), 8);
+    }
+}
+
+static void rest_write(struct plan_writer *writer, size_t count, const char *what)
+{
+    if (count > 0) {
+        buf_printf(writer->out, "  ... and %zu more %sgroup%s; --full shows all\n", count, what,
+                   plan_plural((int64_t)count));
+    }
+}
+
+static void groups_plain_write(struct plan_writer *writer, const struct doc *groups)
+{
+    struct group_columns columns = columns_measure(writer, groups);
+    size_t i = 0;
+
+    for (; i < groups->item_count && writer->lines_left > 1; i++) {
+        group_write(writer, &groups->items[i], columns);
+    }
+    rest_write(writer, groups->item_count - i, "");
+}
+
+/* Worst first; what did not change is a count, unless all is asked for. */
+static void groups_compared_write(struct plan_writer *writer, const struct doc *groups)
+{
+    struct group_columns columns = columns_measure(writer, groups);
+    bool is_full = writer->text->detail == PLAN_FULL;
+    size_t unchanged = 0;
+    size_t hidden = 0;
+
+    for (size_t change = 0; change <= CHANGE_NONE; change++) {
+        for (size_t i = 0; i < groups->item_count; i++) {
+            if (change_of(&groups->items[i]) != change) {
+                continue;
+            }
+            if (change == CHANGE_NONE && !is_full) {
+                unchanged++;
+            } else if (writer->lines_left > 2) {
+                group_change_write(writer, &groups->items[i], columns.path);
+            } else {
+                hidden++;
+            }
+        }
+    }
+    rest_write(writer, hidden, "changed ");
+    if (unchanged > 0) {
+        buf_printf(writer->out, "    %zu group%s unchanged", unchanged,
+                   plan_plural((int64_t)unchanged));
+        plan_line_end(writer);
+    }
+}
+
+/* ---- objects ---- */
+
+static struct text kind_word(struct plan_writer *writer, const struct doc *object)
+{
+    const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
+
+    (void)writer;
+    return kind == NULL ? plan_child_text(object, "kind") : text_from(kind->singular);
+}
+
+/* Nodes that come, go and change in the groups of an object. */
+static void sums_write(struct plan_writer *writer, const struct doc *object)
+{
+    const struct doc *groups = doc_child(object, "groups");
+    int64_t create = 0;
+    int64_t destroy = 0;
+    int64_t change = 0;
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *group = &groups->items[i];
+        int64_t size = plan_child_number(group, "size");
+        int64_t old_size =
+            doc_child(group, "oldSize") == NULL ? size : plan_child_number(group, "oldSize");
+
+        old_size = text_is(plan_child_text(group, "change"), "create") ? 0 : old_size;
+        create += size > old_size ? size - old_size : 0;
+        destroy += old_size > size ? old_size - size : 0;
+        if (plan_child_count(group, "changes") > 0) {
+            change += old_size < size ? old_size : size;
+        }
+    }
+    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s", (long long)destroy,
+               (long long)change, (long long)create, plan_plural(create));
+}
+
+static void object_line(struct plan_writer *writer, const struct doc *object)
+{
+    const struct style *style = &writer->command->out_style;
+    struct text version = plan_child_text(object, "version");
+    size_t change = change_of(object);
+
+    style_on(style, writer->out, STYLE_STRONG);
+    glyph_write_text(writer->out, kind_word(writer, object));
+    buf_add_bytes(writer->out, ' ', 1);
+    glyph_write_text(writer->out, plan_child_text(object, "name"));
+    style_off(style, writer->out);
+    if (version.length > 0) {
+        buf_add_string(writer->out, ", version ");
+        glyph_write_text(writer->out, version);
+    }
+    if (writer->text->is_compared && change == CHANGE_NONE) {
+        buf_add_string(writer->out, ": no difference");
+        plan_line_end(writer);
+        return;
+    }
+    if (doc_child(object, "groups") != NULL) {
+        int64_t groups = (int64_t)plan_child_count(object, "groups");
+        int64_t nodes = plan_child_number(object, "nodes");
+
+        buf_printf(writer->out, ": %lld group%s, %lld node%s", (long long)groups,
+                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
+    }
+    if (writer->text->is_compared &&
+        (change == 0 || text_is(plan_child_text(object, "change"), "create"))) {
+        buf_printf(writer->out, " (%s)", changes[change].word);
+    }
+    if (writer->text->is_compared && doc_child(object, "groups") != NULL) {
+        sums_write(writer, object);
+    }
+    plan_line_end(writer);
+}
+
+static void object_write(struct plan_writer *writer, const struct doc *object)
+{
+    const struct doc *groups = doc_child(object, "groups");
+    bool is_same = writer->text->is_compared && change_of(object) == CHANGE_NONE;
+
+    object_line(writer, object);
+    if (writer->text->detail == PLAN_SUMMARY || (is_same && writer->text->detail != PLAN_FULL)) {
+        return;
+    }
+    if (writer->text->is_compared) {
+        plan_changes_write(writer, doc_child(object, "changes"), 4);
+    }
+    if (writer->text->detail == PLAN_FULL || (groups == NULL && writer->has_values)) {
+        plan_values_write(writer, doc_child(object, "values"), 4);
+    }
+    if (doc_is_list(groups) && writer->text->is_compared) {
+        groups_compared_write(writer, groups);
+    } else if (doc_is_list(groups)) {
+        groups_plain_write(writer, groups);
+    }
+}
+
+/* Lines the plan would have with all values shown: do they fit? */
+static size_t lines_count(const struct plan_text *text)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < text->plan->item_count; i++) {
+        const struct doc *object = &text->plan->items[i];
+        const struct doc *groups = doc_child(object, "groups");
+
+        lines += 1 + plan_child_count(object, text->is_compared ? "changes" : "values");
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            lines +=
+                1 + plan_child_count(&groups->items[j], text->is_compared ? "changes" : "values");
+        }
+    }
+    return lines;
+}
+
+void plan_text_write(struct command *command, const struct plan_text *text)
+{
+    struct plan_writer writer = {
+        .command = command, .out = &command->out, .text = text, .has_values = true
+    };
+
+    writer.lines_left = text->detail == PLAN_NORMAL ? PLAN_TEXT_LINES : SIZE_MAX;
+    if (text->detail == PLAN_NORMAL && lines_count(text) > PLAN_TEXT_LINES) {
+        writer.has_values = false;
+    }
+    for (size_t i = 0; i < text->plan->item_count; i++) {
+        if (writer.lines_left <= 1) {
+            buf_printf(writer.out, "... and %zu more objects; --full shows all\n",
+                       text->plan->item_count - i);
+            break;
+        }
+        object_write(&writer, &text->plan->items[i]);
+    }
+    if (!writer.has_values && text->detail == PLAN_NORMAL) {
+        buf_printf(writer.out, "\n--full shows %s\n",
+                   text->is_compared ? "which values differ"
+                                     : "the values and where they came from");
+    }
+}

@@ -1,0 +1,27 @@
+#ifndef REEVE_CLI_PLAN_TEXT_H
+#define REEVE_CLI_PLAN_TEXT_H
+
+#include <stdbool.h>
+
+#include "cli/command.h"
+#include "plan/file_plan.h"
+
+/* How much of a plan is written. */
+enum plan_detail {
+    PLAN_SUMMARY, /* one line an object */
+    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines a plan: values, then groups, are folded to fit */
+    PLAN_FULL,    /* everything */
+};
+
+enum { PLAN_TEXT_LINES = 40 };
+
+/* Write a plan for people to command->out. */
+struct plan_text {
+    const struct doc *plan; /* of file_plan_make, with values unless PLAN_SUMMARY */
+    const struct file_plan_summary *summary;
+    enum plan_detail detail;
+    bool is_compared;
+};
+void plan_text_write(struct command *command, const struct plan_text *text);
+
+#endif

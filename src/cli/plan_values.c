@@ -1,0 +1,190 @@
+#include "cli/flow.h"
+#include "cli/glyph.h"
+#include "cli/output.h"
+#include "cli/plan_writer.h"
+
+struct text plan_child_text(const struct doc *doc, const char *key)
+{
+    const struct doc *child = doc_child(doc, key);
+
+    return doc_is_scalar(child) ? child->text : TEXT("");
+}
+
+int64_t plan_child_number(const struct doc *doc, const char *key)
+{
+    int64_t number = 0;
+
+    return text_parse_int64(plan_child_text(doc, key), &number) ? number : 0;
+}
+
+size_t plan_child_count(const struct doc *doc, const char *key)
+{
+    const struct doc *child = doc_child(doc, key);
+
+    return doc_is_list(child) ? child->item_count : 0;
+}
+
+const char *plan_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void plan_line_end(struct plan_writer *writer)
+{
+    buf_add_bytes(writer->out, '\n', 1);
+    writer->lines_left -= writer->lines_left > 0 ? 1 : 0;
+}
+
+/* A text and blanks up to a width. */
+void plan_cell_write(struct plan_writer *writer, struct text text, size_t columns)
+{
+    size_t used = glyph_text_columns(text);
+
+    glyph_write_text(writer->out, text);
+    buf_add_bytes(writer->out, ' ', used < columns ? columns - used : 0);
+}
+
+/* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of it. */
+static struct text value_cell(struct plan_writer *writer, const struct doc *value)
+{
+    struct arena *arena = writer->command->arena;
+    struct text cell = flow_format(arena, value);
+    size_t room = writer->command->out_style.columns;
+    struct buf cut;
+
+    if (value == NULL) {
+        return TEXT("(none)");
+    }
+    room = room < 48 ? 16 : room / 2 - 8;
+    if (writer->command->out_style.columns == 0 || writer->text->detail == PLAN_FULL ||
+        glyph_text_columns(cell) <= room) {
+        return cell;
+    }
+    buf_init(&cut, arena);
+    for (size_t at = 0, used = 0; at < cell.length;) {
+        uint32_t point = glyph_next(cell, &at);
+
+        used += glyph_columns(point);
+        if (used + 3 > room) {
+            break;
+        }
+        glyph_write(&cut, point);
+    }
+    buf_add_string(&cut, "...");
+    return buf_text(&cut);
+}
+
+/* ---- values ---- */
+
+size_t plan_widest(size_t so_far, struct text text, size_t most)
+{
+    size_t columns = glyph_text_columns(text);
+
+    return columns > so_far && columns <= most ? columns : so_far;
+}
+
+/* Where the value was written: file:line:col. */
+static void place_write(struct plan_writer *writer, const struct doc *value)
+{
+    struct text file = plan_child_text(value, "file");
+
+    if (file.length > 0) {
+        buf_add_string(writer->out, "  ");
+        glyph_write_text(writer->out, file);
+        buf_printf(writer->out, ":%lld:%lld", (long long)plan_child_number(value, "line"),
+                   (long long)plan_child_number(value, "column"));
+    }
+}
+
+void plan_values_write(struct plan_writer *writer, const struct doc *values, size_t indent)
+{
+    size_t path_columns = 0;
+    size_t value_columns = 0;
+
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        const struct doc *item = &values->items[i];
+
+        path_columns = plan_widest(path_columns, plan_child_text(item, "path"), PLAN_PATH_COLUMNS);
+        value_columns = plan_widest(value_columns, value_cell(writer, doc_child(item, "value")),
+                                    PLAN_VALUE_COLUMNS);
+    }
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        const struct doc *item = &values->items[i];
+
+        if (text_is(plan_child_text(item, "path"), "size")) {
+            continue; /* stands in the line of the group */
+        }
+        buf_add_bytes(writer->out, ' ', indent);
+        plan_cell_write(writer, plan_child_text(item, "path"), path_columns);
+        buf_add_string(writer->out, "  ");
+        plan_cell_write(writer, value_cell(writer, doc_child(item, "value")), value_columns);
+        buf_add_string(writer->out, "  ");
+        style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
+        glyph_write_text(writer->out, plan_child_text(item, "origin"));
+        if (writer->text->detail == PLAN_FULL) {
+            place_write(writer, item);
+        }
+        style_off(&writer->command->out_style, writer->out);
+        plan_line_end(writer);
+    }
+}
+
+/* path  old -> new   origin */
+void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent)
+{
+    size_t path_columns = 0;
+
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        path_columns =
+            plan_widest(path_columns, plan_child_text(&items->items[i], "path"), PLAN_PATH_COLUMNS);
+    }
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        const struct doc *item = &items->items[i];
+        struct text origin = plan_child_text(item, "origin");
+
+        buf_add_bytes(writer->out, ' ', indent);
+        plan_cell_write(writer, plan_child_text(item, "path"), path_columns);
+        buf_add_string(writer->out, "  ");
+        glyph_write_text(writer->out, value_cell(writer, doc_child(item, "old")));
+        buf_add_string(writer->out, " -> ");
+        glyph_write_text(writer->out, value_cell(writer, doc_child(item, "new")));
+        if (origin.length > 0) {
+            buf_add_string(writer->out, "   ");
+            style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
+            glyph_write_text(writer->out, origin);
+            style_off(&writer->command->out_style, writer->out);
+        }
+        plan_line_end(writer);
+    }
+}
+
+static void words_write(struct plan_writer *writer, const char *word, const struct doc *items)
+{
+    if (doc_is_list(items) && items->item_count > 0) {
+        buf_printf(writer->out, "  %s ", word);
+        glyph_write_text(writer->out, output_cell(writer->command->arena, items));
+    }
+}
+
+/* What became of the labels the group inherits; nothing where it has none of its own. */
+void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent)
+{
+    const struct doc *overridden = doc_child(labels, "overridden");
+    bool has_overridden = doc_is_map(overridden) && overridden->entry_count > 0;
+
+    if (plan_child_count(labels, "skipped") == 0 && !has_overridden) {
+        return;
+    }
+    buf_add_bytes(writer->out, ' ', indent);
+    buf_add_string(writer->out, "labels:");
+    words_write(writer, "added", doc_child(labels, "added"));
+    words_write(writer, "not inherited", doc_child(labels, "skipped"));
+    for (size_t i = 0; has_overridden && i < overridden->entry_count; i++) {
+        buf_add_string(writer->out, i == 0 ? "  overridden " : ",");
+        glyph_write_text(writer->out, overridden->entries[i].key);
+        buf_add_string(writer->out, " (was ");
+        glyph_write_text(writer->out, value_cell(writer, &overridden->entries[i].value));
+        buf_add_string(writer->out, ")");
+    }
+    plan_line_end(writer);
+}

@@ -1,0 +1,260 @@
+/* reeve completion SHELL prints a script; the script calls `reeve completion --words N -- WORDS...`
+ * for candidates: what could stand as the N-th word (from 0), one a line, a tab and a remark behind
+ * it. The line ":files" asks the shell to add names of files. Everything comes from the tables that
+ * parser and checks use, so nothing can be offered that does not exist. */
+#include "base/set.h"
+#include "cli/command.h"
+#include "cli/embed.h"
+#include "cli/subject.h"
+
+#include <string.h>
+
+struct candidates {
+    struct command *command;
+    struct text current; /* what is typed so far */
+    struct text front;   /* what stands before the part to complete: "--output=" */
+    struct args args;    /* the words before it */
+};
+
+/* ---- candidates ---- */
+
+static void candidate_add(struct candidates *candidates, struct text word, const char *about)
+{
+    struct buf *out = &candidates->command->out;
+
+    if (text_has_prefix(word, candidates->current)) {
+        buf_add(out, candidates->front);
+        buf_add(out, word);
+        if (about[0] != '\0') {
+            buf_printf(out, "\t%s", about);
+        }
+        buf_add_bytes(out, '\n', 1);
+    }
+}
+
+static void verbs_offer(struct candidates *candidates)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        candidate_add(candidates, text_from(verbs_table[i].name), verbs_table[i].summary);
+    }
+}
+
+static void flags_offer(struct candidates *candidates, enum verb_id verb)
+{
+    for (size_t i = 0; i < flags_count; i++) {
+        const struct flag *flag = &flags_table[i];
+
+        if (flag_is_of(flag, verb) && flag->help[0] != '\0' &&
+            (flag->is_repeated || !args_has(&candidates->args, flag->id))) {
+            candidate_add(candidates, arena_printf(candidates->command->arena, "--%s", flag->name),
+                          flag->help);
+        }
+    }
+}
+
+static void examples_offer(struct candidates *candidates)
+{
+    for (size_t i = 0; i < embed_example_count; i++) {
+        struct text summary = embed_summary(&embed_examples[i]);
+
+        candidate_add(candidates, text_from(embed_examples[i].name),
+                      arena_string(candidates->command->arena, summary));
+    }
+}
+
+static void files_offer(struct candidates *candidates)
+{
+    buf_add_string(&candidates->command->out, ":files\n");
+}
+
+static void value_offer(struct candidates *candidates, const struct flag *flag)
+{
+    struct text words = text_from(flag->words);
+
+    while (words.length > 0) {
+        candidate_add(candidates, flag_word_next(&words), "");
+    }
+    if (flag->sort == FLAG_EXAMPLE) {
+        examples_offer(candidates);
+    } else if (flag->sort == FLAG_FILE) {
+        files_offer(candidates);
+    }
+}
+
+/* Fields below what is typed up to its last dot. */
+static void fields_offer(struct candidates *candidates)
+{
+    struct text current = candidates->current;
+    size_t length = current.length;
+    struct subject subject;
+    struct err err;
+    size_t count;
+    const struct schema_field *fields = schema_fields(&count);
+
+    while (length > 0 && current.data[length - 1] != '.') {
+        length--;
+    }
+    if (length == 0 || !subject_find(candidates->command->arena, text_slice(current, 0, length - 1),
+                                     &subject, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < count && subject.owner != OWNER_COUNT; i++) {
+        if (schema_has_owner(&fields[i], subject.owner)) {
+            candidate_add(candidates,
+                          arena_printf(candidates->command->arena, "%.*s%s", (int)length,
+                                       current.data, fields[i].name),
+                          fields[i].help);
+        }
+    }
+}
+
+static void subjects_offer(struct candidates *candidates)
+{
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        candidate_add(candidates, text_from(kinds[i].singular), kinds[i].help);
+    }
+    for (int code = CODE_NONE + 1; code < CODE_COUNT && candidates->current.length > 0; code++) {
+        candidate_add(candidates, text_from(code_get((enum code)code)->name),
+                      code_get((enum code)code)->title);
+    }
+    fields_offer(candidates);
+}
+
+static void argument_offer(struct candidates *candidates, const struct verb *verb)
+{
+    static const char *const shells[] = { "bash", "zsh", "fish" };
+
+    switch (verb->argument) {
+    case ARGUMENT_NONE:
+        flags_offer(candidates, verb->id);
+        return;
+    case ARGUMENT_FILE:
+        files_offer(candidates);
+        return;
+    case ARGUMENT_SUBJECT:
+        subjects_offer(candidates);
+        return;
+    case ARGUMENT_SHELL:
+        for (size_t i = 0; i < ARRAY_COUNT(shells); i++) {
+            candidate_add(candidates, text_from(shells[i]), "");
+        }
+        return;
+    case ARGUMENT_TOPIC:
+        for (size_t i = 0; i < verbs_topic_count; i++) {
+            candidate_add(candidates, text_from(verbs_topics[i].name), verbs_topics[i].summary);
+        }
+        verbs_offer(candidates);
+        return;
+    }
+}
+
+/* ---- where the cursor stands ---- */
+
+/* The flag whose value is being typed as a word of its own, NULL where none is. */
+static const struct flag *flag_before(enum verb_id verb, const char *word)
+{
+    struct text text = text_from(word);
+    const struct flag *flag = NULL;
+
+    if (text_has_prefix(text, TEXT("--"))) {
+        flag = flag_find(verb, text_slice(text, 2, text.length));
+    } else if (text.length >= 2 && text.data[0] == '-') {
+        flag = flag_find_letter(verb, text.data[text.length - 1]);
+    }
+    return flag != NULL && flag->sort != FLAG_NONE ? flag : NULL;
+}
+
+/* --name=VALUE: the value is completed. True where that is the case. */
+static bool attached_offer(struct candidates *candidates, enum verb_id verb)
+{
+    size_t equals = text_find_byte(candidates->current, '=');
+    const struct flag *flag;
+
+    if (!text_has_prefix(candidates->current, TEXT("--")) || equals == SIZE_MAX) {
+        return false;
+    }
+    flag = flag_find(verb, text_slice(candidates->current, 2, equals - 2));
+    candidates->front = text_slice(candidates->current, 0, equals + 1);
+    candidates->current = text_slice(candidates->current, equals + 1, candidates->current.length);
+    if (flag != NULL) {
+        value_offer(candidates, flag);
+    }
+    return true;
+}
+
+static void candidates_write(struct command *command, size_t at)
+{
+    const struct args *args = &command->args;
+    struct candidates candidates = { .command = command };
+    const struct flag *flag = NULL;
+    struct err_list ignored;
+    enum verb_id verb = VERB_TOP;
+    bool is_over = false;
+
+    at = at > args->word_count ? args->word_count : at;
+    candidates.current = at < args->word_count ? text_from(args->words[at]) : TEXT("");
+    err_list_init(&ignored, command->arena);
+    args_parse(command->arena, at, (char *const *)args->words, &candidates.args, &ignored);
+    if (candidates.args.verb != NULL) {
+        verb = candidates.args.verb->id;
+    }
+    for (size_t i = 0; i < at; i++) {
+        is_over = is_over || strcmp(args->words[i], "--") == 0;
+    }
+    if (at > 0 && !is_over) {
+        flag = flag_before(verb, args->words[at - 1]);
+    }
+    if (flag != NULL) {
+        value_offer(&candidates, flag);
+    } else if (!is_over && attached_offer(&candidates, verb)) {
+        return;
+    } else if (!is_over && text_has_prefix(candidates.current, TEXT("-"))) {
+        flags_offer(&candidates, verb);
+    } else if (candidates.args.verb == NULL) {
+        verbs_offer(&candidates);
+    } else if (candidates.args.word_count < candidates.args.verb->most ||
+               candidates.args.verb->most == 0) {
+        argument_offer(&candidates, candidates.args.verb);
+    }
+}
+
+/* ---- the verb ---- */
+
+static void shell_unknown(struct command *command, const char *shell)
+{
+    struct suggest suggest = suggest_start(text_from(shell));
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                   "there is no completion for '%s'", shell);
+
+    for (size_t i = 0; i < embed_completion_count; i++) {
+        suggest_offer(&suggest, text_from(embed_completions[i].name));
+    }
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "shells: bash, zsh, fish");
+    }
+}
+
+enum exit_code verb_completion(struct command *command)
+{
+    const char *words = args_value(&command->args, FLAG_COMPLETION_WORDS);
+    const struct embed_file *script;
+    int64_t at = 0;
+
+    if (words != NULL && text_parse_int64(text_from(words), &at)) {
+        candidates_write(command, (size_t)at);
+        return EXIT_CODE_DONE;
+    }
+    script =
+        embed_find(embed_completions, embed_completion_count, text_from(command->args.words[0]));
+    if (script == NULL) {
+        shell_unknown(command, command->args.words[0]);
+        return EXIT_CODE_USAGE;
+    }
+    buf_add(&command->out, script->bytes);
+    return EXIT_CODE_DONE;
+}

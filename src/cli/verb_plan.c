@@ -1,0 +1,278 @@
+/* reeve plan --offline: read one or two sets of files, ask file_plan_make what they mean, print. */
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/plan_text.h"
+#include "plan/file_plan.h"
+
+static const struct output_column plan_columns[] = {
+    { "CLUSTER", ".cluster", OUTPUT_KEEP, false },
+    { "GROUP", ".path", OUTPUT_KEEP, false },
+    { "SIZE", ".size", OUTPUT_KEEP, true },
+    { "MEMBERS", ".members", OUTPUT_DROP, false },
+    { "PLUGIN", ".plugin", OUTPUT_DROP, false },
+    { "IMAGE", ".values.image", OUTPUT_DROP, false },
+    { "CHANGE", ".change", OUTPUT_DROP, false },
+    { "KIND", ".kind", OUTPUT_WIDE, false },
+    { "MACHINESIZE", ".values.machineSize", OUTPUT_WIDE, false },
+    { "ZONES", ".values.zones", OUTPUT_WIDE, false },
+    { "CREATE", ".create", OUTPUT_WIDE, false },
+    { "DESTROY", ".destroy", OUTPUT_WIDE, false },
+};
+static const struct output_view plan_view = { "{ref}", plan_columns, ARRAY_COUNT(plan_columns) };
+
+/* ---- objects for programs ---- */
+
+/* A value's `source` number becomes the name of the file. */
+static struct doc value_doc(struct command *command, const struct doc *value)
+{
+    const struct doc *number = doc_child(value, "source");
+    int64_t source = 0;
+    const char *name = NULL;
+    struct doc_builder builder;
+
+    if (doc_is_scalar(number) && text_parse_int64(number->text, &source)) {
+        name = source_name(&command->sources, (uint16_t)source);
+    }
+    doc_builder_init(&builder, command->arena);
+    for (size_t i = 0; i < value->entry_count; i++) {
+        const struct doc_entry *entry = &value->entries[i];
+        bool is_place = text_is(entry->key, "source") || text_is(entry->key, "line") ||
+                        text_is(entry->key, "column");
+
+        if (!is_place || (name != NULL && !text_is(entry->key, "source"))) {
+            doc_builder_add(&builder, entry);
+        }
+    }
+    if (name != NULL) {
+        doc_builder_put(&builder, "file", doc_text(text_from(name), NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc values_doc(struct command *command, const struct doc *values)
+{
+    struct doc *items = arena_array(command->arena, struct doc, values->item_count);
+
+    for (size_t i = 0; i < values->item_count; i++) {
+        items[i] = value_doc(command, &values->items[i]);
+    }
+    return doc_list(items, values->item_count, NULL);
+}
+
+/* An object or group of the plan with places people can open; groups within it likewise. */
+static struct doc object_doc(struct command *command, const struct doc *object)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, command->arena);
+    for (size_t i = 0; i < object->entry_count; i++) {
+        struct doc_entry entry = object->entries[i];
+
+        if (text_is(entry.key, "values")) {
+            entry.value = values_doc(command, &entry.value);
+        } else if (text_is(entry.key, "groups")) {
+            struct doc *groups = arena_array(command->arena, struct doc, entry.value.item_count);
+
+            for (size_t j = 0; j < entry.value.item_count; j++) {
+                groups[j] = object_doc(command, &entry.value.items[j]);
+            }
+            entry.value = doc_list(groups, entry.value.item_count, NULL);
+        }
+        doc_builder_add(&builder, &entry);
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc plan_doc(struct command *command, const struct doc *plan)
+{
+    struct doc *items = arena_array(command->arena, struct doc, plan->item_count);
+
+    for (size_t i = 0; i < plan->item_count; i++) {
+        items[i] = object_doc(command, &plan->items[i]);
+    }
+    return doc_list(items, plan->item_count, NULL);
+}
+
+/* ---- rows for people ---- */
+
+struct rows {
+    struct doc *items;
+    size_t count;
+};
+
+/* The list of values as a map path -> value, so that a column can name one: .values.zones */
+static struct doc values_map(struct arena *arena, const struct doc *values)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
+        struct doc_entry entry = { .key = doc_child(&values->items[i], "path")->text,
+                                   .value = *doc_child(&values->items[i], "value") };
+
+        doc_builder_add(&builder, &entry);
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct text child_text(const struct doc *doc, const char *key)
+{
+    const struct doc *child = doc_child(doc, key);
+
+    return doc_is_scalar(child) ? child->text : TEXT("");
+}
+
+/* One row: an object, or one group of it (NULL: the object has none). */
+static struct doc row_doc(struct arena *arena, const struct doc *object, const struct doc *group)
+{
+    const struct schema_kind *kind = schema_kind_find(child_text(object, "kind"));
+    bool is_cluster = kind != NULL && kind->owner == OWNER_CLUSTER;
+    struct text name = child_text(object, "name");
+    const struct doc *row = group == NULL ? object : group;
+    struct doc_builder builder;
+    struct text ref;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < row->entry_count; i++) {
+        doc_builder_add(&builder, &row->entries[i]);
+    }
+    if (group == NULL) {
+        ref = arena_printf(arena, "%s/%.*s", kind == NULL ? "" : kind->singular, TEXT_ARG(name));
+    } else {
+        ref = arena_printf(arena, "%s/%.*s/%.*s", is_cluster ? "nodegroup" : "nodegrouptemplate",
+                           TEXT_ARG(name), TEXT_ARG(child_text(group, "path")));
+        doc_builder_put(&builder, "cluster", doc_text(name, NULL));
+    }
+    doc_builder_put(&builder, "kind", doc_text(child_text(object, "kind"), NULL));
+    doc_builder_put(&builder, "ref", doc_text(ref, NULL));
+    doc_builder_put(&builder, "values", values_map(arena, doc_child(row, "values")));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct rows rows_make(struct arena *arena, const struct doc *plan)
+{
+    struct rows rows = { 0 };
+    size_t room = 0;
+
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        room += 1 + (doc_is_list(groups) ? groups->item_count : 0);
+    }
+    rows.items = arena_array(arena, struct doc, room);
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const struct doc *object = &plan->items[i];
+        const struct doc *groups = doc_child(object, "groups");
+
+        if (!doc_is_list(groups)) {
+            rows.items[rows.count++] = row_doc(arena, object, NULL);
+        }
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            rows.items[rows.count++] = row_doc(arena, object, &groups->items[j]);
+        }
+    }
+    return rows;
+}
+
+/* ---- the verb ---- */
+
+static bool use_check(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct place nowhere = { 0 };
+    struct err *err;
+
+    if (!args_has(args, FLAG_PLAN_OFFLINE)) {
+        err = err_list_set(
+            &command->errors, nowhere, CODE_R0010,
+            "'plan' without --offline needs a manager, which this version does not have");
+        return err_hint(err, "what files mean, without a manager: reeve plan --offline -f %s",
+                        args_has(args, FLAG_PLAN_FILE) ? args_value(args, FLAG_PLAN_FILE)
+                                                       : "cluster.yaml");
+    }
+    if (args_has(args, FLAG_PLAN_FULL) && args_has(args, FLAG_PLAN_SUMMARY)) {
+        err = err_list_set(&command->errors, nowhere, CODE_R0005,
+                           "--full and --summary exclude each other");
+        return err_hint(err, "leave one of them out");
+    }
+    if (args_has(args, FLAG_PLAN_EXIT_CODE) && !args_has(args, FLAG_PLAN_AGAINST)) {
+        err =
+            err_list_set(&command->errors, nowhere, CODE_R0005,
+                         "--exit-code tells of differences, and there is nothing to compare with");
+        return err_hint(err, "add the files to compare with: --against old.yaml");
+    }
+    return command_needs_files(command, FLAG_PLAN_FILE);
+}
+
+static void plan_write(struct command *command, const struct doc *plan,
+                       const struct plan_text *text, const struct output *output)
+{
+    struct doc objects = { 0 };
+    struct rows rows = { 0 };
+    struct output_data data;
+
+    if (output->format == OUTPUT_TEXT) {
+        struct plan_text named = *text;
+
+        objects = text->detail == PLAN_FULL ? plan_doc(command, plan) : *plan;
+        named.plan = &objects;
+        plan_text_write(command, &named);
+        return;
+    }
+    if (output->format == OUTPUT_JSON || output->format == OUTPUT_JSONL ||
+        output->format == OUTPUT_YAML || output->format == OUTPUT_PATH) {
+        objects = plan_doc(command, plan);
+    } else {
+        rows = rows_make(command->arena, plan);
+    }
+    data = (struct output_data){ objects.items, objects.item_count, rows.items, rows.count };
+    output_write(command->arena, output, &command->out_style, &data, &command->out);
+}
+
+static enum plan_detail detail_of(const struct args *args)
+{
+    if (args_has(args, FLAG_PLAN_FULL)) {
+        return PLAN_FULL;
+    }
+    return args_has(args, FLAG_PLAN_SUMMARY) ? PLAN_SUMMARY : PLAN_NORMAL;
+}
+
+enum exit_code verb_plan(struct command *command)
+{
+    bool is_compared = args_has(&command->args, FLAG_PLAN_AGAINST);
+    struct file_plan_summary summary;
+    struct plan_text text = { .summary = &summary, .is_compared = is_compared };
+    struct file_plan_options options = { 0 };
+    struct output output;
+    struct model_set against;
+    struct model_set set;
+    struct doc plan;
+    struct err err;
+
+    if (!use_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!output_parse(command->arena, args_value(&command->args, FLAG_PLAN_OUTPUT),
+                      args_value(&command->args, FLAG_PLAN_COLS), OUTPUT_TEXT, &plan_view,
+                      &command->sources, &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    command->is_strict = args_has(&command->args, FLAG_PLAN_STRICT);
+    load_set(command, FLAG_PLAN_FILE, &set);
+    if (is_compared) {
+        load_set(command, FLAG_PLAN_AGAINST, &against);
+    }
+    if (command->errors.errors > 0 || (command->is_strict && command->errors.warnings > 0)) {
+        return EXIT_CODE_INVALID;
+    }
+    text.detail = detail_of(&command->args);
+    options.with_values = text.detail != PLAN_SUMMARY;
+    options.with_defaults = text.detail == PLAN_FULL;
+    plan = file_plan_make(command->arena, &set, is_compared ? &against : NULL, options, &summary);
+    plan_write(command, &plan, &text, &output);
+    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && summary.has_differences
+               ? EXIT_CODE_DIFFERENT
+               : EXIT_CODE_DONE;
+}

@@ -1,0 +1,116 @@
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/report.h"
+#include "codec/doc.h"
+#include "codec/json.h"
+
+/* What the set holds, in numbers. */
+struct counts {
+    uint64_t clusters;
+    uint64_t groups;
+    uint64_t nodes;
+    uint64_t others;
+};
+
+static struct counts set_count(const struct model_set *set)
+{
+    struct counts counts = { 0 };
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct model_object *object = &set->objects[i];
+
+        if (object->kind != NULL && object->kind->owner == OWNER_CLUSTER) {
+            counts.clusters++;
+            counts.groups += object->leaf_count;
+            counts.nodes += object->node_count;
+        } else {
+            counts.others++;
+        }
+    }
+    return counts;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void text_write(struct command *command, struct counts counts)
+{
+    unsigned long long clusters = counts.clusters;
+    unsigned long long groups = counts.groups;
+    unsigned long long nodes = counts.nodes;
+    unsigned long long others = counts.others;
+
+    if (args_has(&command->args, FLAG_COMMON_QUIET)) {
+        return;
+    }
+    style_add(&command->out_style, &command->out, STYLE_HINT, "ok");
+    if (clusters > 0) {
+        buf_printf(&command->out, ": %llu cluster%s, %llu group%s, %llu node%s", clusters,
+                   plural(clusters), groups, plural(groups), nodes, plural(nodes));
+    }
+    if (others > 0) {
+        buf_printf(&command->out, "%s %llu %s%s", clusters > 0 ? "," : ":", others,
+                   clusters > 0 ? "other object" : "object", plural(others));
+    }
+    if (command->errors.warnings > 0) {
+        buf_printf(&command->out, "; %zu warning%s", command->errors.warnings,
+                   plural(command->errors.warnings));
+    }
+    buf_add_bytes(&command->out, '\n', 1);
+}
+
+static void number_put(struct command *command, struct doc_builder *builder, const char *key,
+                       uint64_t number)
+{
+    doc_builder_put(builder, key, doc_int(command->arena, (int64_t)number, NULL));
+}
+
+/* The answer for programs. Warnings are part of it, in the shape errors have elsewhere. */
+static void json_write(struct command *command, struct counts counts, struct load load)
+{
+    struct report report = { .arena = command->arena,
+                             .sources = &command->sources,
+                             .style = &command->error_style,
+                             .is_strict = command->is_strict };
+    struct doc_builder builder;
+    struct doc warnings;
+    struct doc answer;
+
+    err_list_sort(&command->errors, command->arena);
+    report_items(&report, &command->errors, &warnings);
+    doc_builder_init(&builder, command->arena);
+    number_put(command, &builder, "files", load.files);
+    number_put(command, &builder, "documents", load.documents);
+    number_put(command, &builder, "clusters", counts.clusters);
+    number_put(command, &builder, "groups", counts.groups);
+    number_put(command, &builder, "nodes", counts.nodes);
+    number_put(command, &builder, "exit", exit_of_errors(&command->errors, command->is_strict));
+    doc_builder_put(&builder, "warnings", warnings);
+    answer = doc_builder_map(&builder, NULL);
+    json_format_pretty(&command->out, &answer);
+    command->has_reported = true;
+}
+
+enum exit_code verb_validate(struct command *command)
+{
+    struct model_set set;
+    struct load load;
+
+    if (!command_needs_files(command, FLAG_VALIDATE_FILE)) {
+        return EXIT_CODE_USAGE;
+    }
+    command->is_strict = args_has(&command->args, FLAG_VALIDATE_STRICT);
+    load = load_set(command, FLAG_VALIDATE_FILE, &set);
+    if (command->errors.errors > 0) {
+        return EXIT_CODE_INVALID;
+    }
+    if (command_output_is(command, "json")) {
+        json_write(command, set_count(&set), load);
+    } else if (!command_output_is(command, "gcc") &&
+               !(command->is_strict && command->errors.warnings > 0)) {
+        text_write(command, set_count(&set));
+    }
+    return EXIT_CODE_DONE;
+}
