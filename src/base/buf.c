@@ -57,6 +57,7 @@ void buf_printf(struct buf *buf, const char *format, ...)
     va_list again;
     int length;
 
+    assert(format != NULL);
     va_start(args, format);
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);

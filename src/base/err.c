@@ -119,6 +119,20 @@ bool err_place(struct err *err, struct place place)
     return false;
 }
 
+/* Where a text that was cut at `length` has its last whole code point: cut there. */
+static size_t whole_points(const char *text, size_t length)
+{
+    size_t start = length;
+    struct text last;
+
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xc0) == 0x80) {
+        start--;
+    }
+    start -= start > 0;
+    last = (struct text){ text + start, length - start };
+    return text_find_bad_utf8(last) == SIZE_MAX ? length : start;
+}
+
 bool err_at(struct err *err, struct text key)
 {
     char path[LIMIT_ERROR_PATH_BYTES];
@@ -134,9 +148,11 @@ bool err_at(struct err *err, struct text key)
             path[used++] = key.data[i];
         }
     }
+    used = whole_points(path, used);
     for (size_t i = 0; err->path[i] != '\0' && used + 1 < sizeof(path); i++) {
         path[used++] = err->path[i];
     }
+    used = whole_points(path, used);
     path[used] = '\0';
     memcpy(err->path, path, used + 1);
     return false;
@@ -188,7 +204,7 @@ void err_path_format(const struct err *err, char *out, size_t out_bytes)
         }
         at += strcspn(at, "/");
     }
-    out[used] = '\0';
+    out[whole_points(out, used)] = '\0';
 }
 
 void err_list_init(struct err_list *list, struct arena *arena)

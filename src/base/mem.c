@@ -199,6 +199,7 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
     int length;
     char *data;
 
+    assert(format != NULL);
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);
     assert(length >= 0);

@@ -117,7 +117,6 @@ static void unknown_verb(struct args_reader *reader, const char *word)
 static bool kind_error(struct args_reader *reader, const char *word, const char *next)
 {
     const struct schema_kind *kind = schema_kind_of_word(text_from(word));
-    struct suggest suggest = suggest_start(text_from(word));
     struct err *err;
 
     if (kind != NULL && next == NULL && verb_coming_find(text_from(word)) == NULL) {
@@ -128,11 +127,12 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
     }
     if (kind == NULL && next != NULL && verb_find(text_from(next)) != NULL &&
         verb_find(text_from(next))->argument == ARGUMENT_SUBJECT) {
-        subject_suggest_kinds(&suggest);
-        if (suggest_best(&suggest).length > 0) {
+        struct text meant = subject_suggest_kind(text_from(word));
+
+        if (meant.length > 0) {
             err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0006, "reeve has no kind '%s'",
                                word);
-            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(meant));
             return true;
         }
     }

@@ -88,7 +88,10 @@ static bool column_read(struct output_reader *reader, size_t at, size_t length,
     if (colon == SIZE_MAX) {
         for (size_t i = 0; i < reader->view->column_count; i++) {
             if (title_is(reader->view->columns[i].title, part)) {
-                return column_compile(reader, &reader->view->columns[i], out);
+                struct output_column asked = reader->view->columns[i];
+
+                asked.weight = OUTPUT_KEEP; /* who names a column wants to see it */
+                return column_compile(reader, &asked, out);
             }
         }
         return title_unknown(reader, at, length);

@@ -146,6 +146,7 @@ bool path_int_read(struct path_reader *reader, int64_t *out)
 bool path_plain_read(struct path_reader *reader, struct doc *out)
 {
     size_t start = reader->at;
+    struct text plain;
 
     path_letter_take(reader, '-');
     while (
@@ -155,22 +156,24 @@ bool path_plain_read(struct path_reader *reader, struct doc *out)
          (reader->text.data[reader->at - 1] == 'e' || reader->text.data[reader->at - 1] == 'E'))) {
         reader->at++;
     }
-    *out = doc_plain(text_slice(reader->text, start, reader->at - start), NULL);
-    if (reader->at == start || doc_core_type(out) == DOC_TYPE_TEXT) {
-        size_t end = reader->at;
-
-        reader->at = start;
-        if (path_letter_at(reader, (end > start ? end : start) - start) == '(') {
-            path_part_error(reader, start, end, "functions are not supported",
+    plain = text_slice(reader->text, start, reader->at - start);
+    reader->at = start;
+    if (plain.length == 0) {
+        path_expected_error(reader,
+                            "a field (@.name), a text in quotes or a number was expected here");
+        return false;
+    }
+    *out = doc_plain(plain, NULL);
+    if (doc_core_type(out) == DOC_TYPE_TEXT) {
+        if (path_letter_at(reader, plain.length) == '(') {
+            path_part_error(reader, start, start + plain.length, "functions are not supported",
                             "reeve help output describes path expressions");
-        } else if (end > start) {
-            path_part_error(reader, start, end, "this word has no meaning here",
-                            "text stands in quotes, a field begins with @.");
         } else {
-            path_expected_error(reader,
-                                "a field (@.name), a text in quotes or a number was expected here");
+            path_part_error(reader, start, start + plain.length, "this word has no meaning here",
+                            "text stands in quotes, a field begins with @.");
         }
         return false;
     }
+    reader->at = start + plain.length;
     return true;
 }

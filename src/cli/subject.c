@@ -27,25 +27,27 @@ static bool has_names_below(const struct schema_field *field)
            (field->type.kind == TYPE_OBJECT && field->type.shape == SHAPE_MAP);
 }
 
-void subject_suggest_kinds(struct suggest *suggest)
+struct text subject_suggest_kind(struct text wrong)
 {
+    struct suggest singular = suggest_start(wrong);
+    struct suggest plural = suggest_start(wrong);
     size_t count;
     const struct schema_kind *kinds = schema_kinds(&count);
 
-    for (size_t i = 0; i < count; i++) {
-        suggest_offer(suggest, text_from(kinds[i].singular));
-        suggest_offer(suggest, text_from(kinds[i].plural));
+    for (size_t i = 0; i < count; i++) { /* apart: node and nodes are no rivals */
+        suggest_offer(&singular, text_from(kinds[i].singular));
+        suggest_offer(&plural, text_from(kinds[i].plural));
     }
+    return suggest_best(&singular).length > 0 ? suggest_best(&singular) : suggest_best(&plural);
 }
 
 MUST_CHECK static bool kind_unknown(struct text word, struct err *err)
 {
-    struct suggest suggest = suggest_start(word);
+    struct text meant = subject_suggest_kind(word);
 
-    subject_suggest_kinds(&suggest);
     err_set(err, CODE_R0006, "there is no kind '%.*s'", TEXT_ARG(word));
-    if (suggest_best(&suggest).length > 0) {
-        return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    if (meant.length > 0) {
+        return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(meant));
     }
     return err_hint(err, "reeve explain lists the kinds");
 }

@@ -22,7 +22,8 @@ struct subject {
 MUST_CHECK bool subject_find(struct arena *arena, struct text path, struct subject *out,
                              struct err *err);
 
-/* Offer the kinds in the words people type: cluster, clusters, ... */
-void subject_suggest_kinds(struct suggest *suggest);
+/* The kind that was most likely meant, in the words people type: cluster, or clusters; an empty text
+ * where none is clearly nearest. */
+struct text subject_suggest_kind(struct text wrong);
 
 #endif

@@ -7,6 +7,7 @@
 /* Columns of blanks between two cells, and what a cell is never cut below. */
 #define TABLE_GAP        2
 #define TABLE_CELL_LEAST 6
+#define TABLE_CUT_STEP   4
 
 struct table {
     struct arena *arena;
@@ -86,14 +87,19 @@ static size_t width_sum(const struct table *table)
     return sum;
 }
 
-/* A width of 0 means: not shown. */
-static void widths_fit(struct table *table, size_t columns)
+/* Drop columns of a weight from the right. A width of 0 means: not shown. */
+static void columns_drop(struct table *table, enum output_weight weight, size_t columns)
 {
     for (size_t j = table->field_count; j > 1 && width_sum(table) > columns; j--) {
-        if (table->fields[j - 1]->weight == OUTPUT_DROP) {
+        if (table->fields[j - 1]->weight == weight) {
             table->widths[j - 1] = 0;
         }
     }
+}
+
+/* Cut the widest cells, step by step, so that two long columns share the loss. */
+static void cells_cut(struct table *table, size_t columns)
+{
     while (width_sum(table) > columns) {
         size_t widest = 0;
         size_t over = width_sum(table) - columns;
@@ -107,9 +113,19 @@ static void widths_fit(struct table *table, size_t columns)
         over = over > table->widths[widest] - TABLE_CELL_LEAST
                    ? table->widths[widest] - TABLE_CELL_LEAST
                    : over;
-        /* step by step, so that two long columns share the loss */
-        table->widths[widest] -= over > 4 ? 4 : over;
+        table->widths[widest] -= over > TABLE_CUT_STEP ? TABLE_CUT_STEP : over;
     }
+}
+
+/* Who asked for wide wants all columns: there cells are cut first. */
+static void widths_fit(struct table *table, enum output_format format, size_t columns)
+{
+    if (format_is_wide(format)) {
+        cells_cut(table, columns);
+    }
+    columns_drop(table, OUTPUT_WIDE, columns);
+    columns_drop(table, OUTPUT_DROP, columns);
+    cells_cut(table, columns);
 }
 
 /* ---- lines ---- */
@@ -164,14 +180,15 @@ static void line_write(const struct table *table, const struct text *cells, bool
     buf_add_bytes(out, '\n', 1);
 }
 
-static void columns_write(struct table *table, const struct style *style, struct buf *out)
+static void columns_write(struct table *table, enum output_format format, const struct style *style,
+                          struct buf *out)
 {
     if (table->row_count == 0) {
         return;
     }
     widths_measure(table);
     if (style->columns > 0) {
-        widths_fit(table, style->columns);
+        widths_fit(table, format, style->columns);
     }
     style_on(style, out, STYLE_STRONG);
     line_write(table, NULL, true, style, out);
@@ -278,7 +295,7 @@ void table_write(struct arena *arena, const struct output *output, const struct 
     table_fill(&table, output, rows, row_count);
     assert(table.field_count > 0);
     if (output->format == OUTPUT_TABLE || output->format == OUTPUT_WIDE_TABLE) {
-        columns_write(&table, style, out);
+        columns_write(&table, output->format, style, out);
     } else {
         separated_write(&table, output->format, out);
     }

@@ -71,9 +71,9 @@ struct origin {
 };
 
 struct doc {
-    uint8_t kind;  /* enum doc_kind */
-    uint8_t style; /* enum doc_style; scalars only */
-    bool has_faults; /* a reader left out something that was wrong here; maps only */
+    uint8_t kind;                /* enum doc_kind */
+    uint8_t style;               /* enum doc_style; scalars only */
+    bool has_faults;             /* a reader left out something that was wrong here; maps only */
     uint32_t line;               /* from 1; 0 = nowhere */
     uint32_t column;             /* from 1, in code points */
     uint32_t length;             /* in code points, on its first line */

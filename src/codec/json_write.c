@@ -86,11 +86,12 @@ static struct text word_of(const struct doc *doc, enum doc_type type)
     return TEXT("");
 }
 
-/* .inf and .nan are numbers that JSON does not have: they end in a letter. */
+/* .inf and .nan are numbers that JSON does not have: they end in a letter. A hexadecimal beyond 64 bits,
+ * of a text whose faults are tolerated, has no decimal here. */
 static bool is_number(const struct doc *doc, enum doc_type type)
 {
     if (type == DOC_TYPE_INT) {
-        return true;
+        return doc->text.data[0] != '0' || number_fits_int64(doc->text);
     }
     assert(type != DOC_TYPE_FLOAT || doc->text.length > 0);
     return type == DOC_TYPE_FLOAT && (doc->text.data[doc->text.length - 1] | 0x20) < 'a';

@@ -4,6 +4,7 @@
 #include "codec/number.h"
 #include "codec/source.h"
 #include "codec/tree.h"
+#include "codec/yaml_block.h"
 #include "codec/yaml_fault.h"
 #include "codec/yaml_quoted.h"
 #include "codec/yaml_scan.h"
@@ -26,6 +27,13 @@ struct anchor {
     bool has_ended;
 };
 
+/* A list or map that is open. */
+struct level {
+    struct anchor *anchor; /* NULL = none */
+    size_t indent;         /* of its first key or '-'; 0 inside brackets */
+    bool is_flow;          /* in brackets, or inside one that is */
+};
+
 struct reader {
     struct text bytes;
     struct fy_diag *diag;
@@ -33,8 +41,8 @@ struct reader {
     struct tree tree;
     struct err *err;
     uint16_t source;
-    struct map anchors; /* of this document: name to struct anchor */
-    struct anchor *open_anchors[LIMIT_DOCUMENT_DEPTH + 1]; /* of the containers that are open */
+    struct map anchors;                            /* of this document: name to struct anchor */
+    struct level levels[LIMIT_DOCUMENT_DEPTH + 1]; /* by depth; [0] is the document */
     size_t expansions;
     struct source_cursor cursor;
     size_t after; /* where the last token with a text of its own ended */
@@ -83,18 +91,6 @@ static struct place span_place(const struct reader *reader, const struct span *s
     };
 }
 
-/* Place of the | or > whose text the token is. */
-static struct place block_place(struct reader *reader, const struct span *span)
-{
-    size_t offset = yaml_find_block_header(reader->bytes, reader->after, span->start->input_pos);
-
-    if (offset == SIZE_MAX) {
-        return span_place(reader, span, 0);
-    }
-    assert(offset <= span->start->input_pos);
-    return source_place_next(&reader->cursor, reader->bytes, offset, 1, reader->tree.origin);
-}
-
 /* Place of a value that is not there: its key, the '-' of its item, or its list. */
 static struct place empty_place(struct reader *reader)
 {
@@ -124,64 +120,105 @@ static void after_set(struct reader *reader, size_t offset)
     assert(reader->after <= reader->bytes.length);
 }
 
-/* The text that libfyaml makes of a token, copied unless it is a piece of the bytes. */
-static struct text token_text(const struct reader *reader, struct fy_token *token)
+/* Bytes of a token. */
+static struct text span_text(const struct reader *reader, const struct span *span)
 {
-    size_t length = 0;
-    const char *data = fy_token_get_text(token, &length);
-
-    assert(data != NULL);
-    if (data >= reader->bytes.data && data + length <= reader->bytes.data + reader->bytes.length) {
-        return (struct text){ data, length };
-    }
-    return arena_text(reader->tree.arena, (struct text){ data, length });
+    assert(span->end->input_pos <= reader->bytes.length);
+    return (struct text){ reader->bytes.data + span->start->input_pos,
+                          span->end->input_pos - span->start->input_pos };
 }
 
-/* The text of a scalar. Only what is folded or indented is left to libfyaml. */
-static struct text scalar_text(const struct reader *reader, const struct span *span,
-                               enum fy_scalar_style style)
+/* Does a value that begins at `place` stand deeper than the list or map around it? libfyaml lets pass
+ * what does not. */
+static bool indent_check(struct reader *reader, struct place place)
 {
-    struct text slice = { reader->bytes.data + span->start->input_pos,
-                          span->end->input_pos - span->start->input_pos };
+    const struct level *level = &reader->levels[reader->tree.depth];
 
-    assert(span->end->input_pos <= reader->bytes.length);
-    if (style == FYSS_SINGLE_QUOTED) {
-        return yaml_unquote_single(reader->tree.arena, slice);
+    assert(place.column > 0);
+    if (reader->tree.depth == 0 || level->is_flow || place.column > level->indent + 1) {
+        return true;
     }
-    if (style == FYSS_DOUBLE_QUOTED) {
-        return yaml_unquote_double(reader->tree.arena, slice);
+    return yaml_fault_indent(&reader->tree, place, reader->err);
+}
+
+/* Behind | or >: its header tells what the lines mean. libfyaml takes the next key for text where there
+ * is none; by the indentation it is seen. */
+static bool block_read(struct reader *reader, const struct span *span, struct doc *doc,
+                       struct place *out_place)
+{
+    const struct level *level = &reader->levels[reader->tree.depth];
+    size_t start = span->start->input_pos;
+    size_t offset = yaml_find_block_header(reader->bytes, reader->after, start);
+    struct text lines = span_text(reader, span);
+    struct yaml_block_header header;
+
+    if (offset == SIZE_MAX) { /* libfyaml lets some headers pass at the end of a text */
+        return yaml_fault_header(
+            &reader->tree, source_place(reader->bytes, start, 1, reader->tree.origin), reader->err);
     }
-    if (style == FYSS_PLAIN && span->start->line == span->end->line) {
-        return slice;
+    header = yaml_block_header(reader->bytes, offset);
+    *out_place = source_place_next(&reader->cursor, reader->bytes, offset, 1, reader->tree.origin);
+    if (header.indent == 0 && reader->tree.depth > 0) {
+        size_t shallow = yaml_block_find_shallow(lines, level->indent);
+
+        if (shallow != SIZE_MAX) {
+            return yaml_fault_indent(
+                &reader->tree, source_place(reader->bytes, start + shallow, 1, reader->tree.origin),
+                reader->err);
+        }
     }
-    return token_text(reader, span->token);
+    doc->text = yaml_block_text(reader->tree.arena, lines, header, level->indent);
+    return true;
+}
+
+/* What a scalar's token says. libfyaml finds where it begins and ends; what it means is read here, since
+ * libfyaml's own reading of some texts is wrong (docs/decisions/0010). */
+static bool token_read(struct reader *reader, struct fy_token *token, struct doc *doc,
+                       struct place *out_place)
+{
+    struct span span = span_of(token);
+    enum fy_scalar_style style = fy_token_scalar_style(token);
+    struct text text = span_text(reader, &span);
+    int quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+
+    doc->style = style == FYSS_PLAIN ? DOC_STYLE_PLAIN : DOC_STYLE_QUOTED;
+    if (style == FYSS_LITERAL || style == FYSS_FOLDED) {
+        if (!block_read(reader, &span, doc, out_place)) {
+            return false;
+        }
+    } else {
+        *out_place = span_place(reader, &span, quotes);
+        if (style == FYSS_DOUBLE_QUOTED) {
+            doc->text = yaml_unquote_double(reader->tree.arena, text);
+        } else if (style == FYSS_SINGLE_QUOTED) {
+            doc->text = yaml_unquote_single(reader->tree.arena, text);
+        } else {
+            doc->text = span.start->line == span.end->line
+                            ? text
+                            : yaml_fold_plain(reader->tree.arena, text);
+        }
+    }
+    after_set(reader, span.end->input_pos + (size_t)quotes);
+    return true;
 }
 
 /* Turn a scalar's token (NULL: nothing stands there) into a doc. */
-static struct doc scalar_make(struct reader *reader, struct fy_token *token)
+static bool scalar_make(struct reader *reader, struct fy_token *token, struct doc *out)
 {
-    struct doc doc = { .kind = DOC_KIND_SCALAR, .origin = reader->tree.origin };
-    struct place place;
+    struct place place = { 0 };
 
+    *out = (struct doc){ .kind = DOC_KIND_SCALAR, .origin = reader->tree.origin };
     if (token == NULL) {
-        doc.style = DOC_STYLE_EMPTY;
-        doc.text = TEXT("");
+        out->style = DOC_STYLE_EMPTY;
+        out->text = TEXT("");
         place = empty_place(reader);
-    } else {
-        enum fy_scalar_style style = fy_token_scalar_style(token);
-        struct span span = span_of(token);
-        int quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-
-        doc.style = style == FYSS_PLAIN ? DOC_STYLE_PLAIN : DOC_STYLE_QUOTED;
-        doc.text = scalar_text(reader, &span, style);
-        place = style == FYSS_LITERAL || style == FYSS_FOLDED ? block_place(reader, &span)
-                                                              : span_place(reader, &span, quotes);
-        after_set(reader, span.end->input_pos + (size_t)quotes);
+    } else if (!token_read(reader, token, out, &place)) {
+        return false;
     }
-    doc.line = place.line;
-    doc.column = place.column;
-    doc.length = place.length;
-    return doc;
+    out->line = place.line;
+    out->column = place.column;
+    out->length = place.length;
+    return true;
 }
 
 static bool scalar_check(struct reader *reader, const struct doc *doc)
@@ -212,8 +249,8 @@ static bool key_read(struct reader *reader, struct fy_token *token, struct ancho
 
         return yaml_fault_key(&reader->tree, "nothing", place, reader->err);
     }
-    doc = scalar_make(reader, token);
-    if (doc.style == DOC_STYLE_QUOTED && !scalar_check(reader, &doc)) {
+    if (!scalar_make(reader, token, &doc) ||
+        (doc.style == DOC_STYLE_QUOTED && !scalar_check(reader, &doc))) {
         return false;
     }
     if (doc.style == DOC_STYLE_PLAIN && text_is(doc.text, "<<")) {
@@ -301,8 +338,9 @@ static bool scalar_read(struct reader *reader, const struct fy_event *event)
     if (token == NULL && tree_top(&reader->tree) == NULL) {
         return true; /* an empty document */
     }
-    doc = scalar_make(reader, token);
-    if (!scalar_check(reader, &doc)) {
+    if (!scalar_make(reader, token, &doc) || !scalar_check(reader, &doc) ||
+        (token != NULL && !indent_check(reader, (struct place){ doc.line, doc.column, doc.length,
+                                                                reader->source }))) {
         return false;
     }
     anchor = anchor_begin(reader, event->scalar.anchor);
@@ -317,22 +355,30 @@ static bool container_open(struct reader *reader, enum doc_kind kind, struct fy_
                            struct fy_token *anchor)
 {
     struct span span = span_of(token);
-    bool is_flow = span.end->input_pos > span.start->input_pos;
+    bool has_bracket = span.end->input_pos > span.start->input_pos;
+    bool is_flow = has_bracket || reader->levels[reader->tree.depth].is_flow;
     struct place place = span_place(reader, &span, 0);
 
     if (tree_wants_key(&reader->tree)) {
         return yaml_fault_key(&reader->tree, kind == DOC_KIND_LIST ? "a list" : "a map", place,
                               reader->err);
     }
-    if (kind == DOC_KIND_MAP && !is_flow) {
+    if (has_bracket && !indent_check(reader, place)) {
+        return false;
+    }
+    if (kind == DOC_KIND_MAP && !has_bracket) {
         place.length = 0;
     }
     if (!tree_open(&reader->tree, kind, place, reader->err)) {
         return false;
     }
     assert(reader->tree.depth <= LIMIT_DOCUMENT_DEPTH);
-    reader->open_anchors[reader->tree.depth] = anchor_begin(reader, anchor);
-    if (is_flow || kind == DOC_KIND_LIST) {
+    reader->levels[reader->tree.depth] = (struct level){
+        .anchor = anchor_begin(reader, anchor),
+        .indent = is_flow ? 0 : yaml_find_indent(reader->bytes, span.start->input_pos),
+        .is_flow = is_flow,
+    };
+    if (has_bracket || kind == DOC_KIND_LIST) {
         after_set(reader, span.end->input_pos);
     }
     return true;
@@ -340,7 +386,7 @@ static bool container_open(struct reader *reader, enum doc_kind kind, struct fy_
 
 static bool container_close(struct reader *reader, struct fy_token *token)
 {
-    struct anchor *anchor = reader->open_anchors[reader->tree.depth];
+    struct anchor *anchor = reader->levels[reader->tree.depth].anchor;
     struct tree_branch branch = { 0 };
 
     assert(reader->tree.depth > 0);
@@ -476,7 +522,8 @@ static void parser_open(struct reader *reader)
     struct fy_parse_cfg config = { .search_path = "",
                                    .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG |
                                             FYPCF_DISABLE_MMAP_OPT | FYPCF_DISABLE_ACCELERATORS |
-                                            FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE };
+                                            FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE |
+                                            FYPCF_SLOPPY_FLOW_INDENTATION };
     int status;
 
     reader->diag = fy_diag_create(&diag_config);

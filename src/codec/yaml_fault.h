@@ -35,6 +35,12 @@ MUST_CHECK bool yaml_fault_alias(const struct tree *tree, enum code code, struct
 MUST_CHECK bool yaml_fault_key(const struct tree *tree, const char *found, struct place place,
                                struct err *err);
 
+/* A value that is not indented deeper than the list or map around it. */
+MUST_CHECK bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *err);
+
+/* Something behind | or > that does not belong there; `place` is behind it. */
+MUST_CHECK bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err);
+
 /* The plain key `<<`. */
 MUST_CHECK bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
 

@@ -1,10 +1,10 @@
 #include "codec/yaml_quoted.h"
 
+#include "codec/source.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
-
-#include "codec/source.h"
 
 /* libfyaml 0.7.12 reads 'a''''b' as a''', so what is in quotes is read here (docs/decisions/0010). */
 
@@ -153,7 +153,7 @@ static struct text unquote(struct arena *arena, struct text inside, char special
             escape_read(&unquoting);
         } else {
             plain_read(&unquoting);
-            unquoting.at += c == special; /* the second of '' */
+            unquoting.at += c == special && c == '\''; /* the second of '' */
         }
     }
     assert(unquoting.at == inside.length);
@@ -164,6 +164,11 @@ static struct text unquote(struct arena *arena, struct text inside, char special
 struct text yaml_unquote_single(struct arena *arena, struct text inside)
 {
     return unquote(arena, inside, '\'');
+}
+
+struct text yaml_fold_plain(struct arena *arena, struct text text)
+{
+    return unquote(arena, text, '\0');
 }
 
 struct text yaml_unquote_double(struct arena *arena, struct text inside)

@@ -12,4 +12,7 @@
 struct text yaml_unquote_single(struct arena *arena, struct text inside);
 struct text yaml_unquote_double(struct arena *arena, struct text inside);
 
+/* The same for a text without quotes, which may go over several lines. */
+struct text yaml_fold_plain(struct arena *arena, struct text text);
+
 #endif

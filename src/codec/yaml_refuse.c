@@ -56,6 +56,36 @@ bool yaml_fault_key(const struct tree *tree, const char *found, struct place pla
     return tree_locate(tree, err);
 }
 
+bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *err)
+{
+    const struct tree_frame *top = tree_top(tree);
+    const struct doc_entry *key = tree_key_now(tree);
+
+    assert(top != NULL);
+    if (key != NULL) {
+        err_set(err, CODE_R0120, "expected a value that is indented deeper than its key '%.*s'",
+                TEXT_ARG(key->key));
+        err->note_place = (struct place){ key->line, key->column, key->length, place.source };
+    } else {
+        err_set(err, CODE_R0120, "expected a value that is indented deeper than the '-' before it");
+        err->note_place = (struct place){ top->doc.line, top->doc.column, 1, place.source };
+    }
+    err_note(err, "%s in line %u has no value before that", key != NULL ? "the key" : "the list",
+             err->note_place.line);
+    err_hint(err, "indent it, or write '' for an empty text");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
+bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err)
+{
+    err_set(err, CODE_R0101,
+            "expected the end of the line behind '|' or '>', found something else");
+    err_hint(err, "begin the text in the next line");
+    err_place(err, place);
+    return tree_locate(tree, err);
+}
+
 bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err)
 {
     err_set(err, CODE_R0111, "expected a key, found the merge key '<<' of YAML 1.1");

@@ -95,11 +95,58 @@ MUST_CHECK static bool directives_check(struct text bytes, const struct origin *
     return true;
 }
 
+static bool is_blank_at(struct text bytes, size_t at)
+{
+    return at >= bytes.length || strchr(" \t\r\n", bytes.data[at]) != NULL;
+}
+
+/* Where the first `? ` stands that may begin a key, or the end. */
+static size_t complex_key_find(struct text bytes)
+{
+    for (size_t at = text_find_byte(bytes, '?'); at < bytes.length; at++) {
+        if (bytes.data[at] == '?' && is_blank_at(bytes, at + 1) &&
+            (at == 0 || is_blank_at(bytes, at - 1))) {
+            return at;
+        }
+    }
+    return bytes.length;
+}
+
+/* After a `? `, a tab between ':' and one of - ? : | > makes libfyaml free its simple key twice. */
+MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin, struct err *err)
+{
+    size_t at = complex_key_find(bytes);
+
+    while (at < bytes.length) {
+        size_t tab = text_find_byte(text_slice(bytes, at, bytes.length), '\t');
+        size_t start = at + tab;
+        size_t end = start;
+
+        if (tab == SIZE_MAX) {
+            break;
+        }
+        while (start > 0 && (bytes.data[start - 1] == ' ' || bytes.data[start - 1] == '\t')) {
+            start--;
+        }
+        while (end < bytes.length && (bytes.data[end] == ' ' || bytes.data[end] == '\t')) {
+            end++;
+        }
+        if (start > 0 && bytes.data[start - 1] == ':' && end < bytes.length &&
+            strchr("-?:|>", bytes.data[end]) != NULL) {
+            err_set(err, CODE_R0121, "expected blanks behind ':', found a tab");
+            err_hint(err, "replace the tab by blanks");
+            return err_place(err, source_place(bytes, at + tab, 1, origin));
+        }
+        at = end;
+    }
+    return true;
+}
+
 bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err)
 {
     assert(bytes.data != NULL || bytes.length == 0);
     return directives_check(bytes, origin, err) && returns_check(bytes, origin, err) &&
-           handles_check(bytes, origin, err);
+           handles_check(bytes, origin, err) && tabs_check(bytes, origin, err);
 }
 
 /* Is [at, end) what may stand in a line from | or > on: a digit, a sign, a comment? */

@@ -93,10 +93,12 @@ bool check_id(struct text value, struct err *err)
     return true;
 }
 
-/* Names with '/' between them, min..max of them. */
+/* Names with '/' between them, min..max of them. The first is that of an object if there may be more
+ * of them than groups nest. */
 MUST_CHECK static bool path_check(struct text value, size_t names_min, size_t names_max,
                                   const char *form, struct err *err)
 {
+    size_t objects = names_max > LIMIT_GROUP_NESTING ? 1 : 0;
     struct text rest = value;
     size_t names = 0;
     bool is_good = true;
@@ -105,7 +107,15 @@ MUST_CHECK static bool path_check(struct text value, size_t names_min, size_t na
     while (is_good) {
         size_t end = text_find_byte(rest, '/');
 
-        is_good = is_name(text_slice(rest, 0, end)) && ++names <= names_max;
+        struct text name = text_slice(rest, 0, end);
+        size_t bytes_max = names < objects ? LIMIT_CLUSTER_NAME_BYTES : LIMIT_GROUP_NAME_BYTES;
+
+        is_good = is_name(name) && ++names <= names_max;
+        if (is_good && name.length > bytes_max) {
+            return err_set(err, CODE_R0310,
+                           "a name in this path has %zu bytes, at most %zu are allowed",
+                           name.length, bytes_max);
+        }
         if (end == SIZE_MAX) {
             break;
         }

@@ -26,9 +26,12 @@ static void field_missing(const struct completing *completing, const struct sche
 {
     const struct model_object *object = completing->object;
     const struct doc *from = doc_child(&object->own, "from");
+    struct text who = object->name.length == 0
+                          ? text_from(object->kind->singular)
+                          : arena_printf(completing->set->arena, "%s '%.*s'",
+                                         object->kind->singular, TEXT_ARG(object->name));
     struct err *err = err_list_set(completing->set->errors, missing_place(completing), CODE_R0330,
-                                   "%s '%.*s' needs '%s'", object->kind->singular,
-                                   TEXT_ARG(object->name), field->name);
+                                   "%.*s needs '%s'", TEXT_ARG(who), field->name);
 
     if (doc_is_map(from)) {
         err_note(err, "neither the document nor what it is made from gives it");
@@ -76,11 +79,16 @@ static struct err *leaf_fault(const struct completing *completing, const struct 
 static void leaf_missing(const struct completing *completing, const struct model_leaf *leaf,
                          const char *field, const char *where)
 {
-    struct err *err = leaf_fault(completing, leaf, NULL, CODE_R0330,
-                                 arena_printf(completing->set->arena, "group '%.*s' needs '%s'",
-                                              TEXT_ARG(leaf->path), field));
+    const struct doc *from = doc_child(&leaf->doc, "from");
+    bool is_made = doc_is_map(from) || doc_is_present(&completing->object->from);
+    struct err *err =
+        err_list_set(completing->set->errors, doc_is_map(from) ? doc_place(from) : leaf->place,
+                     CODE_R0330, "group '%.*s' needs '%s'", TEXT_ARG(leaf->path), field);
 
-    err_hint(err, "give it on the group, %sor in what it is made from", where);
+    if (is_made) {
+        err_note(err, "neither the group nor what it is made from gives it");
+    }
+    err_hint(err, "give it on the group%s%s", where, is_made ? " or in what it is made from" : "");
 }
 
 static void required_check(const struct completing *completing, const struct model_leaf *leaf)
@@ -88,16 +96,16 @@ static void required_check(const struct completing *completing, const struct mod
     const struct doc *plugin = doc_child(&leaf->doc, "resourcePlugin");
     const struct doc *from = doc_child(&leaf->doc, "from");
 
-    if (leaf->doc.has_faults || (doc_is_map(from) && leaf->doc.entry_count == 1)) {
+    if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
         return; /* what is missing may be what was wrong; or its source was not found: both told */
     }
     if (!leaf->group.has_size) {
         leaf_missing(completing, leaf, "size", "");
     }
     if (!doc_is_map(plugin)) {
-        leaf_missing(completing, leaf, "resourcePlugin", "in defaults ");
+        leaf_missing(completing, leaf, "resourcePlugin", ", in defaults");
     } else if (leaf->group.plugin.length == 0 && !plugin->has_faults) {
-        leaf_missing(completing, leaf, "resourcePlugin.name", "in defaults ");
+        leaf_missing(completing, leaf, "resourcePlugin.name", ", in defaults");
     }
 }
 
@@ -166,8 +174,8 @@ static void naming_check(const struct completing *completing, const struct model
         (group->max_size == GROUP_NO_MAX ? group->size : group->max_size) > 1) {
         struct err *err = leaf_fault(
             completing, leaf, naming, CODE_R0338,
-            arena_printf(arena, "naming '%.*s' gives all %u members of group '%.*s' one name",
-                         TEXT_ARG(naming->text), group->size, TEXT_ARG(leaf->path)));
+            arena_printf(arena, "naming '%.*s' gives all members of group '%.*s' one name",
+                         TEXT_ARG(naming->text), TEXT_ARG(leaf->path)));
 
         err_hint(err, "add {n}: '%.*s-{n}'", TEXT_ARG(naming->text));
     }
@@ -229,22 +237,34 @@ static void limits_check(const struct completing *completing, const struct model
     }
 }
 
-static void rename_check(const struct completing *completing, const struct model_leaf *leaf)
+/* `old_paths`: those that were seen, each with its leaf. */
+static void rename_check(const struct completing *completing, const struct model_leaf *leaf,
+                         struct map *old_paths)
 {
     const struct doc *old = doc_child(&leaf->doc, "renamedFrom");
+    struct arena *arena = completing->set->arena;
+    const struct model_leaf *other;
+    struct err *err;
 
-    for (size_t i = 0; doc_is_scalar(old) && i < completing->object->leaf_count; i++) {
-        const struct model_leaf *other = &completing->object->leaves[i];
-
-        if (text_is_equal(other->path, old->text)) {
-            struct err *err = leaf_fault(completing, leaf, old, CODE_R0333,
-                                         arena_printf(completing->set->arena,
-                                                      "group '%.*s' cannot have been '%.*s', which "
-                                                      "is still there",
-                                                      TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
-
-            err_hint(err, "renamedFrom names the old path of this group");
-        }
+    if (!doc_is_scalar(old)) {
+        return;
+    }
+    if (map_find(&completing->object->leaf_by_path, old->text) != NULL) {
+        err = leaf_fault(completing, leaf, old, CODE_R0333,
+                         arena_printf(arena,
+                                      "group '%.*s' cannot have been '%.*s', which is still there",
+                                      TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
+        err_hint(err, "renamedFrom names the old path of this group");
+        return;
+    }
+    other = map_put(old_paths, old->text, (void *)(uintptr_t)leaf);
+    if (other != NULL) {
+        err = leaf_fault(
+            completing, leaf, old, CODE_R0306,
+            arena_printf(arena, "groups '%.*s' and '%.*s' cannot both have been '%.*s'",
+                         TEXT_ARG(other->path), TEXT_ARG(leaf->path), TEXT_ARG(old->text)));
+        err_note(err, "the other one stands here");
+        err->note_place = other->place;
     }
 }
 
@@ -307,13 +327,36 @@ static void groups_check(const struct completing *completing)
              "add one: groups: {web: {size: 2}}; or write empty: true");
 }
 
+/* A NodeGroup document that does not say whose group it is was laid into no cluster. */
+static void node_group_check(const struct completing *completing)
+{
+    static const char *const names[] = { "cluster", "name" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        const struct doc *value = doc_child(&completing->object->own, names[i]);
+
+        if ((value == NULL || doc_is_null(value)) && !completing->object->own.has_faults) {
+            err_hint(err_list_set(completing->set->errors, completing->object->place, CODE_R0330,
+                                  "nodegroup needs '%s'", names[i]),
+                     "cluster: NAME is the cluster it belongs to, name: its path in it");
+        }
+    }
+}
+
 void complete_check(struct model_set *set, struct model_object *object)
 {
     struct completing completing = { .set = set, .object = object };
     const struct doc *from = doc_child(&object->own, "from");
     bool is_whole = !doc_is_map(from) || doc_is_present(&object->from);
 
+    struct map old_paths;
+
     assert(object->state == MODEL_RESOLVED);
+    map_init(&old_paths, set->arena);
+    if (object->kind->owner == OWNER_NODEGROUP) {
+        node_group_check(&completing);
+        return;
+    }
     if (!is_whole) {
         return; /* what it is made from could not be found, which was told */
     }
@@ -323,7 +366,7 @@ void complete_check(struct model_set *set, struct model_object *object)
 
         if (object->kind->owner == OWNER_CLUSTER) {
             required_check(&completing, leaf);
-            rename_check(&completing, leaf);
+            rename_check(&completing, leaf, &old_paths);
             naming_check(&completing, leaf);
         }
         bounds_check(&completing, leaf);

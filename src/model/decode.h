@@ -17,7 +17,7 @@ struct group {
     uint32_t min_size;
     uint32_t max_size; /* GROUP_NO_MAX = no bound */
     uint32_t first_number;
-    bool has_size; /* false: the field is missing, which is told elsewhere */
+    bool has_size; /* false: the field is missing or was wrong, which is told elsewhere */
     struct naming naming;
     struct naming_affix affix;
     struct text plugin; /* name; empty where it is missing */

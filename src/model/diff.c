@@ -41,6 +41,8 @@ static bool scalar_is_same(const struct schema_type *type, const struct doc *a, 
     return doc_is_equal(a, b);
 }
 
+static const struct schema_type member_type = { .kind = TYPE_OBJECT, .owner = OWNER_MEMBER };
+
 /* The type of a field; NULL where the schema does not look inside. */
 static const struct schema_type *type_below(const struct schema_type *type, struct text key)
 {
@@ -48,6 +50,10 @@ static const struct schema_type *type_below(const struct schema_type *type, stru
 
     if (type == NULL || type->kind != TYPE_OBJECT) {
         return NULL;
+    }
+    if (type->shape == SHAPE_MAP) {
+        assert(type->owner == OWNER_MEMBER && "the one map of objects there is");
+        return &member_type;
     }
     field = schema_field_find(type->owner, key);
     return field == NULL ? NULL : &field->type;
@@ -93,10 +99,8 @@ static void entries_compare(struct finding *finding, const struct schema_type *t
     const struct doc *old_value = old_entry == NULL ? NULL : &old_entry->value;
     const struct doc *new_value = new_entry == NULL ? NULL : &new_entry->value;
     const struct schema_type *below = type_below(type, key);
-    bool is_map_of = type != NULL && type->shape == SHAPE_MAP;
 
-    if (old_value != NULL && new_value != NULL &&
-        is_same(is_map_of ? type : below, old_value, new_value)) {
+    if (old_value != NULL && new_value != NULL && is_same(below, old_value, new_value)) {
         return;
     }
     if (outer.length > 0) {

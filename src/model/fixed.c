@@ -2,6 +2,7 @@
 #include "model/resolve.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* `fixed` of a template: paths with dots between names, as in defaults.network.cidr. Groups may be
  * written by their path, groups.outer/inner.image. A fixed field of `defaults` may not be set on a
@@ -32,16 +33,25 @@ static struct text path_next(struct path_reader *reader)
     return name;
 }
 
-/* The entry that a path leads to, NULL where it leads nowhere. Names with dots in them are found by
- * trying the longer name where the shorter one is not there. */
-static const struct doc_entry *path_follow(const struct doc *doc, struct path_reader reader)
+/* How far a path leads. */
+struct reach {
+    const struct doc_entry *entry; /* the deepest on the way; NULL where the first step fails */
+    bool is_end;                   /* it is what the path names */
+    bool is_group;                 /* it is a group, or in no group at all */
+};
+
+/* Follow a path. Names with dots in them are found by trying the longer name where the shorter one
+ * is not there. */
+static struct reach path_reach(const struct doc *doc, struct text path)
 {
-    const struct doc_entry *entry = NULL;
+    struct path_reader reader = { .rest = path };
+    struct reach reach = { 0 };
+    bool is_below_groups = false;
 
     while (reader.rest.length > 0 || reader.owes_groups) {
         struct text name = path_next(&reader);
+        const struct doc_entry *entry = doc_entry_find(doc, name);
 
-        entry = doc_entry_find(doc, name);
         while (entry == NULL && reader.rest.length > 0 && !reader.owes_groups) {
             struct text more = path_next(&reader);
 
@@ -49,71 +59,193 @@ static const struct doc_entry *path_follow(const struct doc *doc, struct path_re
             entry = doc_entry_find(doc, name);
         }
         if (entry == NULL) {
-            return NULL;
+            return reach;
         }
+        reach.entry = entry;
+        reach.is_group = is_below_groups;
+        is_below_groups = text_is(name, "groups");
         doc = &entry->value;
     }
-    return entry;
+    reach.is_end = true;
+    return reach;
 }
 
-static void override_tell(struct model_set *set, const struct doc *path,
-                          const struct doc_entry *entry)
+/* The value at the end of a path; NULL where there is none, or null. */
+static const struct doc *path_value(const struct doc *doc, struct text path)
 {
-    struct err *err = err_list_set(set->errors, doc_key_place(entry), CODE_R0335,
-                                   "'%.*s' is fixed by the template and cannot be overridden",
-                                   TEXT_ARG(path->text));
+    struct reach reach = path_reach(doc, path);
+
+    return reach.is_end && !doc_is_null(&reach.entry->value) ? &reach.entry->value : NULL;
+}
+
+static bool is_same(const struct doc *a, const struct doc *b)
+{
+    return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
+}
+
+/* Tell that `path` was overridden by the deepest entry on the way there, or from elsewhere. */
+static void override_tell(struct model_set *set, const struct fixed_case *fixed_case,
+                          const struct doc *path, const struct doc_entry *entry)
+{
+    struct err *err = err_list_set(
+        set->errors, entry == NULL ? fixed_case->place : model_place(entry), CODE_R0335,
+        "'%.*s' is fixed by the template and cannot be overridden", TEXT_ARG(path->text));
 
     err_note(err, "fixed here");
     err->note_place = doc_place(path);
     err_hint(err, "leave the field out, or use another template");
 }
 
-/* Does the own document give this path another value than the template has? */
-static void one_check(struct model_set *set, const struct doc *path, struct text name,
-                      const struct doc *from, const struct doc *own)
+/* Where an override is told: at the value that came out, or the nearest the document says. */
+static const struct doc_entry *blame_find(const struct doc *merged, const struct doc *own,
+                                          struct text path)
 {
-    const struct doc_entry *given = path_follow(own, (struct path_reader){ .rest = name });
-    const struct doc_entry *fixed = path_follow(from, (struct path_reader){ .rest = name });
+    struct reach reach = path_reach(merged, path);
 
-    if (given != NULL && (fixed == NULL || !doc_is_equal(&given->value, &fixed->value))) {
-        override_tell(set, path, given);
+    return reach.is_end ? reach.entry : path_reach(own, path).entry;
+}
+
+/* An alternative or a member of this group must not get round a value that is fixed for it. */
+static void overlays_check(struct model_set *set, const struct fixed_case *fixed_case,
+                           const struct doc *path, struct text name, const struct doc *fixed,
+                           const struct doc *group)
+{
+    const struct doc *alternatives = doc_child(group, "alternatives");
+    const struct doc *members = doc_child(group, "members");
+
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        struct reach reach = path_reach(&alternatives->items[i], name);
+
+        if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
+            (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
+            override_tell(set, fixed_case, path, reach.entry);
+        }
+    }
+    for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
+        struct reach reach = path_reach(&members->entries[i].value, name);
+
+        if (reach.entry != NULL && !doc_is_map(&reach.entry->value) &&
+            (!reach.is_end || !is_same(&reach.entry->value, fixed))) {
+            override_tell(set, fixed_case, path, reach.entry);
+        }
     }
 }
 
-/* A fixed default must not be got round on a group. `fixed` is the template's value. */
-static void groups_check(struct model_set *set, const struct doc *path, struct text name,
-                         const struct doc *fixed, const struct doc *groups)
+/* Is a value the one that the template fixes? A group may be dropped with all that is in it. */
+static void one_check(struct model_set *set, const struct fixed_case *fixed_case,
+                      const struct doc *path)
 {
-    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
-        const struct doc *group = &groups->entries[i].value;
-        const struct doc_entry *given = path_follow(group, (struct path_reader){ .rest = name });
+    const struct doc *before = path_value(fixed_case->from, path->text);
+    struct reach after = path_reach(fixed_case->merged, path->text);
+    bool is_dropped = !after.is_end && after.is_group && doc_is_null(&after.entry->value);
 
-        if (given != NULL && (fixed == NULL || !doc_is_equal(&given->value, fixed))) {
-            override_tell(set, path, given);
-        }
-        groups_check(set, path, name, fixed, doc_child(group, "groups"));
+    if (!is_dropped && !is_same(before, path_value(fixed_case->merged, path->text))) {
+        override_tell(set, fixed_case, path,
+                      blame_find(fixed_case->merged, fixed_case->own, path->text));
     }
 }
 
-void fixed_check(struct model_set *set, const struct doc *fixed, const struct doc *from,
-                 const struct doc *own, enum schema_owner owner)
+/* A fixed default must come out in every group, but where the template itself says otherwise. */
+static void leaves_check(struct model_set *set, const struct fixed_case *fixed_case,
+                         const struct doc *path, struct text name)
 {
-    bool is_cluster = owner == OWNER_CLUSTER || owner == OWNER_CLUSTER_TEMPLATE;
+    const struct doc *fixed = path_value(fixed_case->from, path->text);
 
-    assert(doc_is_map(own));
-    for (size_t i = 0; doc_is_list(fixed) && i < fixed->item_count; i++) {
-        const struct doc *path = &fixed->items[i];
+    for (size_t i = 0; i < fixed_case->object->leaf_count; i++) {
+        const struct model_leaf *leaf = &fixed_case->object->leaves[i];
+        const struct model_leaf *before = map_find(&fixed_case->template->leaf_by_path, leaf->path);
+        const struct doc *value = path_value(&leaf->doc, name);
 
-        one_check(set, path, path->text, from, own);
-        if (is_cluster && text_has_prefix(path->text, TEXT("defaults."))) {
-            struct text name = text_slice(path->text, 9, path->text.length);
-            const struct doc_entry *value =
-                path_follow(from, (struct path_reader){ .rest = path->text });
+        if (!is_same(value, fixed) &&
+            (before == NULL || !is_same(value, path_value(&before->doc, name)))) {
+            struct text group =
+                arena_printf(set->arena, "groups.%.*s.%.*s", TEXT_ARG(leaf->path), TEXT_ARG(name));
 
-            groups_check(set, path, name, value == NULL ? NULL : &value->value,
-                         doc_child(own, "groups"));
+            override_tell(set, fixed_case, path,
+                          blame_find(fixed_case->merged, fixed_case->own, group));
         }
     }
+}
+
+/* Tell overrides of a group by what is laid over it later. `prefix` is the group's path. */
+static void later_check(struct model_set *set, const struct fixed_case *fixed_case,
+                        const struct doc *group, struct text prefix)
+{
+    for (size_t i = 0; i < fixed_case->paths->item_count; i++) {
+        const struct doc *path = &fixed_case->paths->items[i];
+        const struct doc *fixed = path_value(fixed_case->from, path->text);
+        struct text name = path->text;
+
+        if (prefix.length > 0 && text_has_prefix(name, TEXT("defaults."))) {
+            name = text_slice(name, strlen("defaults."), name.length);
+        } else if (text_has_prefix(name, prefix)) {
+            name = text_slice(name, prefix.length, name.length);
+        } else {
+            continue;
+        }
+        overlays_check(set, fixed_case, path, name, fixed, group);
+    }
+}
+
+/* The same for every group of a cluster that the document itself describes. */
+static void groups_check(struct model_set *set, const struct fixed_case *fixed_case)
+{
+    for (size_t i = 0; i < fixed_case->object->leaf_count; i++) {
+        struct text leaf = fixed_case->object->leaves[i].path;
+        struct text prefix = arena_printf(set->arena, "groups.%.*s.", TEXT_ARG(leaf));
+        struct reach own = path_reach(fixed_case->own, text_slice(prefix, 0, prefix.length - 1));
+
+        if (own.is_end) {
+            later_check(set, fixed_case, &own.entry->value, prefix);
+        }
+    }
+}
+
+void fixed_check(struct model_set *set, const struct fixed_case *fixed_case)
+{
+    assert(fixed_case->merged != NULL);
+    if (!doc_is_list(fixed_case->paths)) {
+        return;
+    }
+    for (size_t i = 0; i < fixed_case->paths->item_count; i++) {
+        const struct doc *path = &fixed_case->paths->items[i];
+        size_t errors = set->errors->errors;
+
+        one_check(set, fixed_case, path);
+        if (fixed_case->template != NULL && errors == set->errors->errors &&
+            text_has_prefix(path->text, TEXT("defaults."))) {
+            leaves_check(set, fixed_case, path,
+                         text_slice(path->text, strlen("defaults."), path->text.length));
+        }
+    }
+    if (fixed_case->object != NULL) {
+        groups_check(set, fixed_case);
+    } else {
+        later_check(set, fixed_case, fixed_case->own, TEXT(""));
+    }
+}
+
+struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct text group)
+{
+    struct text prefix = arena_printf(set->arena, "groups.%.*s.", TEXT_ARG(group));
+    struct doc *items;
+    size_t count = 0;
+
+    if (!doc_is_list(fixed)) {
+        return (struct doc){ 0 };
+    }
+    items = arena_array(set->arena, struct doc, fixed->item_count);
+    for (size_t i = 0; i < fixed->item_count; i++) {
+        struct text path = fixed->items[i].text;
+        size_t length = text_has_prefix(path, prefix)              ? prefix.length
+                        : text_has_prefix(path, TEXT("defaults.")) ? strlen("defaults.")
+                                                                   : 0;
+
+        if (length > 0) {
+            items[count++] = doc_text(text_slice(path, length, path.length), &fixed->items[i]);
+        }
+    }
+    return doc_list(items, count, fixed);
 }
 
 /* Which owner holds what stands below a field; OWNER_COUNT: anything may. */

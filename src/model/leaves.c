@@ -71,6 +71,9 @@ static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct te
         walk->is_over_limit = true;
         return;
     }
+    if (!resolve_has_room(set, model_place(entry))) {
+        return;
+    }
     if (object->leaf_count == walk->room) {
         size_t room = walk->room == 0 ? 16 : walk->room * 2;
 
@@ -83,13 +86,13 @@ static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct te
     *leaf = (struct model_leaf){
         .path = path,
         .place = model_place(entry),
-        .doc = merge_prune(set->arena, &merged),
+        .doc = merge_prune(set->arena, MERGE_LEAF, &merged),
     };
     if (doc_is_map(labels)) {
-        leaf->given_labels = merge_prune(set->arena, labels);
+        leaf->given_labels = merge_prune(set->arena, MERGE_PLAIN, labels);
     }
     if (doc_is_map(parent)) {
-        leaf->parent_labels = merge_prune(set->arena, parent);
+        leaf->parent_labels = merge_prune(set->arena, MERGE_PLAIN, parent);
     }
     leaf->group = group_decode(set->arena, object->name, path, &leaf->doc);
     object->node_count += leaf->group.size;
@@ -114,6 +117,19 @@ static void inner_check(struct walk *walk, const struct doc_entry *entry, struct
     }
 }
 
+/* What looks like a sub-group may be a field with a slip in its name. */
+static void mix_hint(struct err *err, struct text key)
+{
+    struct suggest suggest = suggest_start(key);
+
+    schema_suggest_fields(OWNER_GROUP, &suggest);
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean the field '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "a group has machines or sub-groups: move the machines into a sub-group");
+    }
+}
+
 static void groups_walk(struct walk *walk, const struct doc *groups, struct text outer,
                         unsigned depth);
 
@@ -133,7 +149,7 @@ static void group_walk(struct walk *walk, const struct doc_entry *entry, struct 
                          "'%.*s' is a sub-group of '%.*s', which has machines of its own",
                          TEXT_ARG(below->key), TEXT_ARG(path)));
 
-        err_hint(err, "a group has machines or sub-groups: move the machines into a sub-group");
+        mix_hint(err, below->key);
         return;
     }
     if (depth == LIMIT_GROUP_NESTING) {
@@ -184,4 +200,8 @@ void leaves_make(struct model_set *set, struct model_object *object)
         walk.base = *defaults;
     }
     groups_walk(&walk, doc_child(&object->merged, "groups"), TEXT(""), 1);
+    map_init(&object->leaf_by_path, set->arena);
+    for (size_t i = 0; i < object->leaf_count; i++) { /* now that they move no more */
+        map_put(&object->leaf_by_path, object->leaves[i].path, &object->leaves[i]);
+    }
 }

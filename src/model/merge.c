@@ -11,8 +11,11 @@ static enum merge_rule rule_below(enum merge_rule rule, struct text key)
                : text_is(key, "groups") ? MERGE_GROUPS
                                         : MERGE_PLAIN;
     case MERGE_LEAF:
-        return text_is(key, "groups") || text_is(key, "members") ? MERGE_GROUPS : MERGE_PLAIN;
+        return text_is(key, "groups")    ? MERGE_GROUPS
+               : text_is(key, "members") ? MERGE_MEMBERS
+                                         : MERGE_PLAIN;
     case MERGE_GROUPS:
+    case MERGE_MEMBERS:
         return MERGE_LEAF;
     case MERGE_PLAIN:
         break;
@@ -130,53 +133,48 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
     return maps_merge(arena, rule, base, over, &discards);
 }
 
-static bool has_null(const struct doc *doc)
+/* Does the rule let nulls stand in the value of this key of a map? */
+static bool is_left_alone(enum merge_rule rule, const struct doc_entry *entry)
 {
-    if (doc_is_list(doc)) {
-        for (size_t i = 0; i < doc->item_count; i++) {
-            if (has_null(&doc->items[i])) {
-                return true;
-            }
-        }
-    } else if (doc_is_map(doc)) {
-        for (size_t i = 0; i < doc->entry_count; i++) {
-            if (doc_is_null(&doc->entries[i].value) || has_null(&doc->entries[i].value)) {
-                return true;
-            }
+    return rule == MERGE_MEMBERS || !doc_is_map(&entry->value);
+}
+
+static bool has_null(enum merge_rule rule, const struct doc *doc)
+{
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (doc_is_null(&entry->value) || (!is_left_alone(rule, entry) &&
+                                           has_null(rule_below(rule, entry->key), &entry->value))) {
+            return true;
         }
     }
     return false;
 }
 
-static struct doc prune(struct arena *arena, const struct doc *doc)
+struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct doc *doc)
 {
     struct doc pruned = *doc;
+    struct doc_entry *entries;
+    size_t count = 0;
 
-    if (doc_is_list(doc)) {
-        struct doc *items = arena_array(arena, struct doc, doc->item_count);
-
-        for (size_t i = 0; i < doc->item_count; i++) {
-            items[i] = prune(arena, &doc->items[i]);
-        }
-        pruned.items = items;
-    } else if (doc_is_map(doc)) {
-        struct doc_entry *entries = arena_array(arena, struct doc_entry, doc->entry_count);
-        size_t count = 0;
-
-        for (size_t i = 0; i < doc->entry_count; i++) {
-            if (!doc_is_null(&doc->entries[i].value)) {
-                entries[count] = doc->entries[i];
-                entries[count++].value = prune(arena, &doc->entries[i].value);
-            }
-        }
-        pruned.entries = entries;
-        pruned.entry_count = count;
+    if (!doc_is_map(doc) || !has_null(rule, doc)) {
+        return pruned;
     }
-    return pruned;
-}
+    entries = arena_array(arena, struct doc_entry, doc->entry_count);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
 
-struct doc merge_prune(struct arena *arena, const struct doc *doc)
-{
-    assert(doc != NULL);
-    return has_null(doc) ? prune(arena, doc) : *doc;
+        if (doc_is_null(&entry->value)) {
+            continue;
+        }
+        entries[count] = *entry;
+        if (!is_left_alone(rule, entry)) {
+            entries[count].value = merge_prune(arena, rule_below(rule, entry->key), &entry->value);
+        }
+        count++;
+    }
+    pruned.entries = entries;
+    pruned.entry_count = count;
+    return pruned;
 }

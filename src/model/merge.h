@@ -17,13 +17,16 @@ enum merge_rule {
     MERGE_CLUSTER, /* has `defaults` (a leaf) and `groups` */
     MERGE_LEAF,    /* labels replace unless mergeLabels; another plugin discards properties */
     MERGE_GROUPS,  /* names to leaves or inner groups */
+    MERGE_MEMBERS, /* slots to partial leaves */
 };
 
 /* `over` laid over `base`. */
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
                         const struct doc *over);
 
-/* The tree without map entries that are null. */
-struct doc merge_prune(struct arena *arena, const struct doc *doc);
+/* The tree, to which `rule` applies, without map entries that are null. Items of lists and what stands
+ * below a slot of `members` are left alone: the nulls there drop something later, when an alternative
+ * or a member is laid over the group, or are the plugin's own. */
+struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct doc *doc);
 
 #endif

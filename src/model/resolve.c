@@ -1,7 +1,6 @@
 #include "model/resolve.h"
 
 #include "base/limits.h"
-#include "base/sort.h"
 #include "base/suggest.h"
 #include "model/merge.h"
 
@@ -100,13 +99,36 @@ static struct doc layer_copy(struct model_set *set, const struct doc *layer, enu
 
 /* ---- references ---- */
 
-static void unknown_tell(struct model_set *set, const char *kind, const struct doc *reference)
+bool resolve_has_room(struct model_set *set, struct place place)
+{
+    size_t used = arena_used(set->arena);
+
+    if (arena_left(set->arena) >= used / 3) {
+        return true;
+    }
+    if (!set->is_full) {
+        err_hint(err_list_set(set->errors, place, CODE_R0320,
+                              "what these files mean, written out, takes more than %zu MiB",
+                              used >> 20),
+                 "take fewer objects at once, or smaller values in what many are made from");
+    }
+    set->is_full = true;
+    return false;
+}
+
+/* Is it worth looking for what was meant? Nobody sees the hint of an error that is not kept. */
+static bool is_shown(const struct model_set *set)
+{
+    return set->errors->count < LIMIT_ERRORS_KEPT;
+}
+
+void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference)
 {
     struct suggest suggest = suggest_start(reference->text);
     const struct schema_kind *row = schema_kind_find(text_from(kind));
     struct err *err;
 
-    for (size_t i = 0; i < set->count; i++) {
+    for (size_t i = 0; is_shown(set) && i < set->count; i++) {
         if (set->objects[i].kind == row) {
             suggest_offer(&suggest, set->objects[i].name);
         }
@@ -128,7 +150,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
     struct model_object *target = model_set_find(set, kind, name);
 
     if (target == NULL) {
-        unknown_tell(set, kind, reference);
+        resolve_tell_unknown(set, kind, reference);
         return NULL;
     }
     if (target->state == MODEL_RESOLVING) {
@@ -140,28 +162,34 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
         err->note_place = target->place;
         return NULL;
     }
-    if (set->depth >= LIMIT_FROM_CHAIN) {
+    if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */
+        set->depth++;
+        resolve_object(set, target);
+        set->depth--;
+    }
+    if (target->state != MODEL_RESOLVED || target->chain >= LIMIT_FROM_CHAIN) {
         err_list_set(set->errors, doc_place(reference), CODE_R0320,
                      "more than %d objects are made from one another in a row", LIMIT_FROM_CHAIN);
         return NULL;
     }
-    set->depth++;
-    resolve_object(set, target);
-    set->depth--;
-    return target;
+    if (set->chain <= target->chain) {
+        set->chain = target->chain + 1;
+    }
+    return resolve_has_room(set, doc_place(reference)) ? target : NULL;
 }
 
 /* The leaf of a resolved object with this path; the fault is told where there is none. */
 static const struct model_leaf *leaf_find(struct model_set *set, const struct model_object *object,
                                           struct text path, const struct doc *reference)
 {
+    const struct model_leaf *found = map_find(&object->leaf_by_path, path);
     struct suggest suggest = suggest_start(path);
     struct err *err;
 
-    for (size_t i = 0; i < object->leaf_count; i++) {
-        if (text_is_equal(object->leaves[i].path, path)) {
-            return &object->leaves[i];
-        }
+    if (found != NULL) {
+        return found;
+    }
+    for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
         suggest_offer(&suggest, object->leaves[i].path);
     }
     err =
@@ -174,10 +202,16 @@ static const struct model_leaf *leaf_find(struct model_set *set, const struct mo
     return NULL;
 }
 
+static struct text place_key(struct arena *arena, struct place place)
+{
+    return arena_printf(arena, "%u:%u:%u", place.source, place.line, place.column);
+}
+
 /* What a `from:` names. All empty where it could not be found. */
 struct source {
-    struct doc layer;        /* stamped */
-    const struct doc *fixed; /* of a template; may be NULL */
+    struct doc layer;                  /* stamped */
+    struct doc fixed;                  /* paths, of a template; may be absent */
+    const struct model_object *object; /* a cluster template */
 };
 
 static struct source source_of_cluster(struct model_set *set, const struct doc *from)
@@ -199,7 +233,8 @@ static struct source source_of_cluster(struct model_set *set, const struct doc *
                             arena_printf(set->arena, "%s/%.*s", template == NULL ? "cluster" : "ct",
                                          TEXT_ARG(target->name)),
                             doc_place(from)),
-        .fixed = template == NULL ? NULL : &target->fixed,
+        .fixed = target->fixed,
+        .object = template == NULL ? NULL : target,
     };
 }
 
@@ -224,12 +259,13 @@ static struct source source_of_leaf(struct model_set *set, const char *kind, con
     doc_builder_put(&builder, "members", doc_plain(TEXT("null"), NULL));
     no_members = doc_builder_map(&builder, &leaf->doc);
     no_members = merge_layers(set->arena, MERGE_PLAIN, &leaf->doc, &no_members);
-    no_members = merge_prune(set->arena, &no_members);
+    no_members = merge_prune(set->arena, MERGE_LEAF, &no_members);
     return (struct source){
         .layer = layer_copy(
             set, &no_members, text_is(text_from(short_kind), "ng") ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
             arena_printf(set->arena, "%s/%.*s", short_kind, TEXT_ARG(reference->text)),
             doc_place(from)),
+        .fixed = fixed_of_group(set, &target->fixed, path),
     };
 }
 
@@ -256,8 +292,22 @@ static struct source source_of_group(struct model_set *set, const struct doc *fr
         .layer = layer_copy(set, &target->merged, ORIGIN_TEMPLATE,
                             arena_printf(set->arena, "ngt/%.*s", TEXT_ARG(target->name)),
                             doc_place(from)),
-        .fixed = &target->fixed,
+        .fixed = target->fixed,
     };
+}
+
+/* Remember a `from:` that brings nothing, so that what is missing because of it is not told. */
+static void unfound_note(struct model_set *set, const struct source *source, const struct doc *from)
+{
+    if (!doc_is_present(&source->layer)) {
+        map_put(&set->unfound, place_key(set->arena, doc_place(from)), set);
+    }
+}
+
+bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
+{
+    return doc_is_map(from) &&
+           map_find(&set->unfound, place_key(set->arena, doc_place(from))) != NULL;
 }
 
 /* ---- groups with a `from:` of their own ---- */
@@ -272,10 +322,14 @@ static struct doc group_source_make(struct model_set *set, const struct doc *gro
 
     if (doc_is_map(from)) {
         struct source source = source_of_group(set, from);
+        struct doc merged = merge_layers(set->arena, MERGE_LEAF, &source.layer, group);
 
-        if (source.fixed != NULL) {
-            fixed_check(set, source.fixed, &source.layer, group, OWNER_GROUP);
-        }
+        unfound_note(set, &source, from);
+        fixed_check(set, &(struct fixed_case){ .paths = &source.fixed,
+                                               .from = &source.layer,
+                                               .own = group,
+                                               .merged = &merged,
+                                               .place = doc_place(from) });
         return source.layer;
     }
     if (!doc_is_present(&below)) {
@@ -301,139 +355,6 @@ static struct doc sources_make(struct model_set *set, const struct doc *groups)
         }
     }
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, groups);
-}
-
-/* ---- NodeGroup documents ---- */
-
-static int by_cluster_compare(const void *a, const void *b, void *arg)
-{
-    const struct model_object *first = *(const struct model_object *const *)a;
-    const struct model_object *second = *(const struct model_object *const *)b;
-
-    (void)arg;
-    return text_compare(doc_child(&first->own, "cluster")->text,
-                        doc_child(&second->own, "cluster")->text);
-}
-
-/* Follow outer/inner below a mapping of groups. */
-static const struct doc *group_find(const struct doc *groups, struct text path)
-{
-    size_t slash = text_find_byte(path, '/');
-    const struct doc *group = doc_find(groups, text_slice(path, 0, slash));
-
-    if (slash == SIZE_MAX) {
-        return group;
-    }
-    return group_find(doc_child(group, "groups"), text_slice(path, slash + 1, path.length));
-}
-
-/* The fields of a NodeGroup document as a group stands in a cluster, wrapped in its outer groups:
- * the entry for the outermost mapping. */
-static struct doc_entry group_entry_make(struct model_set *set, const struct model_object *object,
-                                         struct text path)
-{
-    size_t slash = text_find_byte(path, '/');
-    struct doc_entry entry = { .key = text_slice(path, 0, slash) };
-    const struct doc *name = doc_child(&object->own, "name");
-    struct doc_builder builder;
-
-    entry.line = name->line;
-    entry.column = name->column;
-    entry.length = name->length;
-    doc_builder_init(&builder, set->arena);
-    if (slash == SIZE_MAX) {
-        for (size_t i = 0; i < object->own.entry_count; i++) {
-            const struct doc_entry *field = &object->own.entries[i];
-
-            if (!text_is(field->key, "cluster") && !text_is(field->key, "name") &&
-                !text_is(field->key, "id")) {
-                doc_builder_add(&builder, field);
-            }
-        }
-    } else {
-        struct doc_entry inner =
-            group_entry_make(set, object, text_slice(path, slash + 1, path.length));
-        struct doc_entry *only = arena_one(set->arena, struct doc_entry);
-
-        *only = inner;
-        doc_builder_put(&builder, "groups", doc_map(only, 1, &object->own));
-    }
-    entry.value = doc_builder_map(&builder, &object->own);
-    return entry;
-}
-
-/* Lay the entries of `builder` into a cluster's own groups. */
-static void groups_attach(struct model_set *set, struct model_object *cluster,
-                          struct doc_builder *builder)
-{
-    struct doc groups = doc_builder_map(builder, &cluster->own);
-    struct doc_builder over;
-    struct doc layer;
-
-    doc_builder_init(&over, set->arena);
-    doc_builder_put(&over, "groups", groups);
-    layer = doc_builder_map(&over, &cluster->own);
-    cluster->own = merge_layers(set->arena, MERGE_CLUSTER, &cluster->own, &layer);
-    *builder = (struct doc_builder){ .arena = set->arena };
-}
-
-static void group_attach(struct model_set *set, struct model_object *cluster,
-                         const struct model_object *object, struct doc_builder *builder)
-{
-    const struct doc *name = doc_child(&object->own, "name");
-    const struct doc *other = group_find(doc_child(&cluster->own, "groups"), name->text);
-    struct doc_entry entry;
-
-    if (doc_is_map(other)) {
-        struct err *err = err_list_set(set->errors, object->place, CODE_R0332,
-                                       "nodegroup '%.*s' is described twice in these files",
-                                       TEXT_ARG(object->name));
-
-        err_note(err, "the cluster's own document describes it here");
-        err->note_place = doc_place(other);
-        return;
-    }
-    entry = group_entry_make(set, object, name->text);
-    doc_builder_add(builder, &entry);
-    if (text_find_byte(name->text, '/') != SIZE_MAX) {
-        groups_attach(set, cluster, builder); /* one at a time: two may share an outer group */
-    }
-}
-
-void resolve_node_groups(struct model_set *set)
-{
-    struct model_object **found = arena_array(set->arena, struct model_object *, set->count);
-    struct model_object *cluster = NULL;
-    struct doc_builder builder = { .arena = set->arena };
-    size_t count = 0;
-
-    for (size_t i = 0; i < set->count; i++) {
-        struct model_object *object = &set->objects[i];
-
-        if (object->kind->owner == OWNER_NODEGROUP && object->name.length > 0 &&
-            object->state == MODEL_NEW) {
-            found[count++] = object;
-        }
-    }
-    sort_stable(set->arena, found, count, sizeof(struct model_object *), by_cluster_compare, NULL);
-    for (size_t i = 0; i < count; i++) {
-        const struct doc *reference = doc_child(&found[i]->own, "cluster");
-
-        if (cluster == NULL || !text_is_equal(cluster->name, reference->text)) {
-            if (cluster != NULL && builder.count > 0) {
-                groups_attach(set, cluster, &builder);
-            }
-            cluster = model_set_find(set, "Cluster", reference->text);
-        }
-        if (cluster == NULL) {
-            unknown_tell(set, "Cluster", reference);
-        } else {
-            group_attach(set, cluster, found[i], &builder);
-        }
-    }
-    if (cluster != NULL && builder.count > 0) {
-        groups_attach(set, cluster, &builder);
-    }
 }
 
 /* ---- objects ---- */
@@ -468,22 +389,25 @@ void resolve_object(struct model_set *set, struct model_object *object)
     const struct doc *from = doc_child(&object->own, "from");
     const struct doc *fixed = doc_child(&object->own, "fixed");
     enum merge_rule rule = is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF;
+    unsigned outer_chain = set->chain;
     struct source source = { 0 };
     struct doc base;
 
-    if (object->state != MODEL_NEW || object->kind->owner == OWNER_NODEGROUP) {
-        return; /* node groups were laid into their clusters */
+    if (object->state != MODEL_NEW) {
+        return;
+    }
+    if (object->kind->owner == OWNER_NODEGROUP) { /* was laid into its cluster */
+        object->state = MODEL_RESOLVED;
+        return;
     }
     object->state = MODEL_RESOLVING;
+    set->chain = 0;
     if (doc_is_map(from)) {
         source =
             is_cluster_like(object) ? source_of_cluster(set, from) : source_of_group(set, from);
     }
-    if (source.fixed != NULL) {
-        fixed_check(set, source.fixed, &source.layer, &object->own, object->kind->owner);
-    }
     object->from = source.layer;
-    object->fixed = fixed_join(set, fixed, source.fixed);
+    object->fixed = fixed_join(set, fixed, &source.fixed);
     fixed_paths_check(set, fixed, object->kind->owner);
     base = source.layer;
     if (is_cluster_like(object)) {
@@ -503,5 +427,16 @@ void resolve_object(struct model_set *set, struct model_object *object)
     if (is_cluster_like(object)) {
         leaves_make(set, object);
     }
+    if (doc_is_map(from)) {
+        fixed_check(set, &(struct fixed_case){ .paths = &source.fixed,
+                                               .from = &source.layer,
+                                               .own = &object->own,
+                                               .merged = &object->merged,
+                                               .object = is_cluster_like(object) ? object : NULL,
+                                               .template = source.object,
+                                               .place = doc_place(from) });
+    }
+    object->chain = set->chain;
+    set->chain = outer_chain;
     object->state = MODEL_RESOLVED;
 }

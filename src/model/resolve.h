@@ -3,19 +3,43 @@
 
 #include "model/set.h"
 
-/* names: resolve_ fixed_ complete_ leaves_ */
+/* names: resolve_ fixed_ complete_ leaves_ node_groups_ */
 
 /* Inside of set.h: the steps of model_set_resolve. */
 
 /* Find what an object is made from, resolve that first, and lay the layers over each other. */
 void resolve_object(struct model_set *set, struct model_object *object);
 
-/* Put NodeGroup documents into their clusters' own groups. */
-void resolve_node_groups(struct model_set *set);
+/* Put NodeGroup documents into their clusters' own groups (node_groups.c). */
+void node_groups_attach(struct model_set *set);
 
-/* Faults where `own` overrides what the list `fixed` of the template layer `from` fixes. */
-void fixed_check(struct model_set *set, const struct doc *fixed, const struct doc *from,
-                 const struct doc *own, enum schema_owner owner);
+/* Tell that a reference names no object of this kind. */
+void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference);
+
+/* Did this `from:` bring nothing, because what it names was not found? */
+bool resolve_is_unfound(const struct model_set *set, const struct doc *from);
+
+/* Is there room in the arena for one more layer? When three quarters are used that is told, once, at
+ * this place. */
+MUST_CHECK bool resolve_has_room(struct model_set *set, struct place place);
+
+/* What a template fixes, and what was made from it. */
+struct fixed_case {
+    const struct doc *paths;             /* list; the fixed paths */
+    const struct doc *from;              /* the template's layer, stamped */
+    const struct doc *own;               /* what the document says itself */
+    const struct doc *merged;            /* what came out; nulls are still there */
+    const struct model_object *object;   /* with leaves; NULL for a group */
+    const struct model_object *template; /* with leaves; NULL for a group */
+    struct place place;                  /* of the `from:` */
+};
+
+/* Faults where something made from a template has other values at its fixed paths (fixed.c). */
+void fixed_check(struct model_set *set, const struct fixed_case *fixed_case);
+
+/* The paths of a cluster template's list `fixed` that hold for one of its groups, as paths of the
+ * group: those below the group, and those below defaults. */
+struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct text group);
 
 /* Faults in the paths of a template's own list `fixed`. */
 void fixed_paths_check(struct model_set *set, const struct doc *fixed, enum schema_owner owner);

@@ -11,6 +11,7 @@ void model_set_init(struct model_set *set, struct arena *arena, struct err_list 
     assert(arena != NULL && errors != NULL);
     *set = (struct model_set){ .arena = arena, .errors = errors };
     map_init(&set->by_name, arena);
+    map_init(&set->unfound, arena);
 }
 
 struct model_object *model_set_find(const struct model_set *set, const char *kind, struct text name)
@@ -29,6 +30,12 @@ struct model_object *model_set_find(const struct model_set *set, const char *kin
     return map_find(&set->by_name, (struct text){ key, kind_length + 1 + name.length });
 }
 
+/* Is there a name, neither absent nor null nor empty? */
+static bool is_name(const struct doc *name)
+{
+    return doc_is_scalar(name) && !doc_is_null(name) && name->text.length > 0;
+}
+
 /* The object's name as others refer to it, and where it stands. */
 static void name_read(struct model_set *set, struct model_object *object)
 {
@@ -36,13 +43,13 @@ static void name_read(struct model_set *set, struct model_object *object)
     const struct doc *cluster = doc_child(&object->own, "cluster");
 
     object->name = TEXT("");
-    if (!doc_is_scalar(name) || doc_is_null(name)) {
+    if (!is_name(name)) {
         return;
     }
     object->place = doc_place(name);
     object->name = name->text;
     if (object->kind->owner == OWNER_NODEGROUP) {
-        object->name = doc_is_scalar(cluster) && !doc_is_null(cluster)
+        object->name = is_name(cluster)
                            ? arena_printf(set->arena, "%.*s/%.*s", TEXT_ARG(cluster->text),
                                           TEXT_ARG(name->text))
                            : TEXT("");
@@ -127,12 +134,14 @@ static void index_make(struct model_set *set)
 void model_set_resolve(struct model_set *set)
 {
     index_make(set);
-    resolve_node_groups(set);
+    node_groups_attach(set);
     for (size_t i = 0; i < set->count; i++) {
         resolve_object(set, &set->objects[i]);
     }
     for (size_t i = 0; i < set->count; i++) {
-        if (doc_is_present(&set->objects[i].merged)) {
+        if (set->objects[i].state == MODEL_RESOLVED &&
+            (doc_is_present(&set->objects[i].merged) ||
+             set->objects[i].kind->owner == OWNER_NODEGROUP)) {
             complete_check(set, &set->objects[i]);
         }
     }

@@ -43,7 +43,9 @@ struct model_object {
     struct doc fixed;   /* paths fixed by the template it is made from, a list; may be absent */
     struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
-    uint64_t node_count; /* members of all leaves */
+    struct map leaf_by_path; /* path to leaf */
+    uint64_t node_count;     /* members of all leaves */
+    unsigned chain;          /* objects it is made from, in the longest row of them */
     enum model_state state;
 };
 
@@ -55,6 +57,9 @@ struct model_set {
     size_t room;
     struct map by_name; /* "KIND/NAME" to the object */
     unsigned depth;     /* of `from` being followed now */
+    unsigned chain;     /* longest row met by the object that is being resolved now */
+    bool is_full;       /* the arena's budget was met, which was told */
+    struct map unfound; /* places of `from:` whose source was not found, which was told */
 };
 
 /* Make an empty set in memory of the caller. */

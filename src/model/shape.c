@@ -215,6 +215,9 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
                : fields_of(&shape, document);
     object.kind = kind_read(&shape, document);
     if (object.kind != NULL) {
+        if (object.kind->owner == OWNER_NODEGROUP) {
+            shape.now = shape.group;
+        }
         object.doc = shape_fields(&shape, object.kind->owner, &flat, NULL);
         numbering_warn(&shape, &flat);
     }

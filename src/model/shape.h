@@ -16,7 +16,7 @@
  * - `null` stays: it drops what a lower layer gives
  * - every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
  *   ORIGIN_GROUP
- * What was wrong is left out, so that one fault is told once. */
+ * What was wrong is left out and the map it stood in has has_faults, so that one fault is told once. */
 
 struct shape_object {
     const struct schema_kind *kind; /* NULL: the document cannot be used at all */

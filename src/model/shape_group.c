@@ -44,6 +44,9 @@ static bool has_leaf_field(const struct doc *doc)
     for (size_t i = 0; i < doc->entry_count; i++) {
         const struct schema_field *field = schema_alias_find(OWNER_GROUP, doc->entries[i].key);
 
+        if (doc_is_null(&doc->entries[i].value)) {
+            continue; /* drops what a template gives, so that sub-groups may take its place */
+        }
         for (size_t j = 0; j < ARRAY_COUNT(names); j++) {
             if (text_is(doc->entries[i].key, names[j]) ||
                 (field != NULL && text_is(text_from(field->name), names[j]))) {
@@ -55,13 +58,11 @@ static bool has_leaf_field(const struct doc *doc)
 }
 
 /* One entry of a group that is no field: is it a bare sub-group? If not, the fault is told. */
-static bool is_bare_group(struct shape *shape, const struct doc *group,
-                          const struct doc_entry *entry, const struct shape_step *step)
+static bool is_bare_group(struct shape *shape, bool has_machines, const struct doc_entry *entry,
+                          const struct shape_step *step)
 {
     struct suggest suggest = suggest_start(entry->key);
-    bool has_machines = has_leaf_field(group);
 
-    schema_suggest_fields(OWNER_GROUP, &suggest);
     if (!looks_like_group(&entry->value, 0) && !doc_is_null(&entry->value)) {
         shape_unknown_field(shape, OWNER_GROUP, entry, step);
         return false;
@@ -69,6 +70,7 @@ static bool is_bare_group(struct shape *shape, const struct doc *group,
     if (!has_machines) {
         return true;
     }
+    schema_suggest_fields(OWNER_GROUP, &suggest);
     if (suggest_best(&suggest).length > 0 || doc_is_null(&entry->value)) {
         shape_unknown_field(shape, OWNER_GROUP, entry, step);
     } else {
@@ -125,9 +127,13 @@ static void listed_group_read(struct shape *shape, const struct doc *item,
     size_t count = 0;
 
     if (name != NULL && alias != NULL) {
-        err_note(shape_fault(shape, step, doc_key_place(alias), CODE_R0306,
-                             TEXT("'name' and 'pool_name' are the same field, set twice")),
-                 "first set here");
+        bool is_alias_second = place_compare(doc_key_place(name), doc_key_place(alias)) < 0;
+        struct err *err =
+            shape_fault(shape, step, doc_key_place(is_alias_second ? alias : name), CODE_R0306,
+                        TEXT("'name' and 'pool_name' are the same field, set twice"));
+
+        err_note(err, "first set here");
+        err->note_place = doc_key_place(is_alias_second ? name : alias);
     }
     name = name == NULL ? alias : name;
     if (!doc_is_map(item) || name == NULL || !doc_is_scalar(&name->value)) {
@@ -222,6 +228,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
     struct doc_builder fields;
     struct doc_builder groups;
     size_t kept = 0;
+    bool has_machines = has_leaf_field(doc);
     bool has_faults = false;
     struct doc group;
 
@@ -235,7 +242,7 @@ struct doc shape_group(struct shape *shape, const struct doc *doc, const struct 
         size_t kept_before = fields.count + groups.count;
 
         if (!shape_field(shape, OWNER_GROUP, entry, &entry_step, seen, &fields) &&
-            is_bare_group(shape, doc, entry, &entry_step)) {
+            is_bare_group(shape, has_machines, entry, &entry_step)) {
             named_group_read(shape, entry, &entry_step, &groups);
         }
         has_faults = has_faults || fields.count + groups.count == kept_before;

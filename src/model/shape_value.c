@@ -215,7 +215,9 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     struct text best;
     struct err *err;
 
-    schema_suggest_fields(owner, &suggest);
+    if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* nobody sees the hint of one not kept */
+        schema_suggest_fields(owner, &suggest);
+    }
     best = suggest_best(&suggest);
     err = shape_fault(shape, step, doc_key_place(entry), CODE_R0301,
                       arena_printf(shape->arena, "unknown field '%.*s' in %s", TEXT_ARG(entry->key),
@@ -295,7 +297,8 @@ static void item_check(struct shape *shape, enum schema_owner owner, const struc
     const struct schema_field *fields = schema_fields(&count);
 
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].is_required && schema_has_owner(&fields[i], owner) && seen[i] == NULL) {
+        if (fields[i].is_required && schema_has_owner(&fields[i], owner) &&
+            (seen[i] == NULL || doc_is_null(&seen[i]->value))) {
             err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0330,
                                  arena_printf(shape->arena, "%s needs '%s'",
                                               schema_owner_words(owner), fields[i].name)),
@@ -304,12 +307,32 @@ static void item_check(struct shape *shape, enum schema_owner owner, const struc
     }
 }
 
+static const struct doc_entry *given_find(const struct doc *doc, const char *key)
+{
+    const struct doc_entry *entry = doc_entry_find(doc, text_from(key));
+
+    return entry == NULL || doc_is_null(&entry->value) ? NULL : entry;
+}
+
+/* Take out the fields that are null: where a value replaces as a whole, none drops anything. */
+static void nulls_drop(struct doc_builder *builder)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < builder->count; i++) {
+        if (!doc_is_null(&builder->entries[i].value)) {
+            builder->entries[kept++] = builder->entries[i];
+        }
+    }
+    builder->count = kept;
+}
+
 /* Of two fields exactly one. */
 static void choice_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                          const struct shape_step *step, const char *a, const char *b)
 {
-    const struct doc_entry *first = doc_entry_find(doc, text_from(a));
-    const struct doc_entry *second = doc_entry_find(doc, text_from(b));
+    const struct doc_entry *first = given_find(doc, a);
+    const struct doc_entry *second = given_find(doc, b);
 
     if ((first == NULL) != (second == NULL)) {
         return;
@@ -348,6 +371,10 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         choice_check(shape, owner, doc, step, "template", "cluster");
     } else if (owner == OWNER_FROM_GROUP) {
         choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    }
+    if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_FROM_CLUSTER ||
+        owner == OWNER_FROM_GROUP) {
+        nulls_drop(&builder);
     }
     fields = doc_builder_map(&builder, doc);
     fields.has_faults = has_faults;

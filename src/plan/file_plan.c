@@ -354,7 +354,7 @@ static struct doc fields_doc(struct planning *planning, const struct model_objec
         }
     }
     doc = doc_builder_map(&builder, NULL);
-    return merge_prune(planning->arena, &doc);
+    return merge_prune(planning->arena, MERGE_LEAF, &doc);
 }
 
 static bool has_groups(const struct model_object *object)

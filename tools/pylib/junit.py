@@ -21,8 +21,9 @@ def read(path, prefix):
     """The results in one JUnit file, of meson or pytest; each name starts with prefix."""
     results = []
     for case in ElementTree.parse(path).getroot().iter("testcase"):
-        # meson: "project.program" and "7 - name"; pytest: "tests.folder.module" and "name".
-        group = case.get("classname", "").split(".")[-1]
+        # meson: "project.program" or "project.project:suite / program", and "7 - name";
+        # pytest: "tests.folder.module" and "name".
+        group = case.get("classname", "").split(".")[-1].split(" / ")[-1]
         title = re.sub(r"^\d+ - ", "", case.get("name", ""))
         results.append(read_case(case, f"{prefix}/{group}/{title}"))
     return results

@@ -1,0 +1,63 @@
+"""What the end-to-end tests share: the binary, a folder of one's own, a terminal."""
+import fcntl
+import os
+import pathlib
+import pty
+import select
+import struct
+import subprocess
+import termios
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+REEVE = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve()
+
+# Nothing of the person who runs the tests may change what reeve prints.
+ENVIRONMENT = {key: value for key, value in os.environ.items()
+               if key not in ("NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG")}
+ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PATH=f"{REEVE.parent}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder to work in, with the examples of the tree beside it."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def reeve(folder):
+    """Run reeve in the folder: reeve("validate", "-f", "x.yaml"). Options go to subprocess.run."""
+    def run(*arguments, env=None, **options):
+        options.setdefault("stdin", subprocess.DEVNULL if "input" not in options else None)
+        if options["stdin"] is None:
+            del options["stdin"]
+        return subprocess.run([str(REEVE), *arguments], text=True, capture_output=True, check=False,
+                              cwd=folder, env={**ENVIRONMENT, **(env or {})}, timeout=60, **options)
+    return run
+
+
+@pytest.fixture
+def terminal(folder):
+    """Run reeve on a terminal so many columns wide. Gives (exit code, everything it printed)."""
+    def run(columns, *arguments, env=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen([str(REEVE), *arguments], cwd=folder, stdin=theirs, stdout=theirs,
+                                   stderr=theirs, close_fds=True,
+                                   env={**ENVIRONMENT, **(env or {})})
+        os.close(theirs)
+        output = b""
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                data = os.read(ours, 65536)
+            except OSError:  # Linux says EIO when the other end is closed
+                break
+            if not data:
+                break
+            output += data
+        os.close(ours)
+        return process.wait(60), output.decode().replace("\r\n", "\n")
+    return run

@@ -1,0 +1,79 @@
+"""Every example of the verb table runs and ends as it says; every example file is right."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from conftest import ENVIRONMENT, REEVE, ROOT
+
+TABLE = json.loads(subprocess.run([str(REEVE), "help", "-o", "json"], check=True,
+                                  stdout=subprocess.PIPE).stdout)
+EXAMPLES = [(example["command"], example["exit"])
+            for verb in TABLE["verbs"] for example in verb["examples"]]
+FILES = sorted(path.name for path in (ROOT / "examples").glob("*.yaml"))
+BROKEN = {"seed-broken.yaml"}
+
+
+@pytest.mark.parametrize("command,code", EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_example_of_the_table(folder, command, code):
+    # "reeve" is found on the path, as in the hands of a user
+    path = f"{folder}/bin:{os.environ['PATH']}"
+    (folder / "bin").mkdir()
+    (folder / "bin/reeve").symlink_to(REEVE)
+    run = subprocess.run(["bash", "-c", command], cwd=folder, env={**ENVIRONMENT, "PATH": path},
+                         text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    assert run.returncode == code, run.stderr
+    if code == 0:
+        assert "error" not in run.stderr
+    assert "AddressSanitizer" not in run.stderr
+
+
+def test_every_verb_has_an_example():
+    assert all(verb["examples"] for verb in TABLE["verbs"])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file_is_valid_and_can_be_planned(reeve, name):
+    for arguments in (["validate", "--strict"], ["plan", "--offline"], ["plan", "--offline", "--full"],
+                      ["plan", "--offline", "-o", "json"]):
+        run = reeve(*arguments, "-f", f"examples/{name}")
+        assert run.returncode == (3 if name in BROKEN else 0), run.stderr
+
+
+def test_examples_of_init_are_the_files_of_the_tree(reeve, folder):
+    names = [line.split()[0] for line in reeve("init", "--list").stdout.splitlines()]
+    assert "minimal" in names and "seed" in names and "seed-broken" not in names
+    for name in names:
+        assert reeve("init", "--example", name, f"{name}.out").returncode == 0
+        assert (folder / f"{name}.out").read_bytes() == (ROOT / f"examples/{name}.yaml").read_bytes()
+        assert reeve("init", "--example", name, "-").stdout == (folder / f"{name}.out").read_text()
+
+
+def test_init_never_overwrites(reeve, folder):
+    (folder / "cluster.yaml").write_text("mine")
+    run = reeve("init")
+    assert run.returncode == 1
+    assert "error[R0012]: 'cluster.yaml' exists already" in run.stderr
+    assert (folder / "cluster.yaml").read_text() == "mine"
+
+
+def test_what_init_says_next_can_be_pasted(reeve, folder):
+    run = reeve("init")
+    assert run.returncode == 0 and run.stdout == ""
+    commands = [line.split("reeve ", 1)[1] for line in run.stderr.splitlines() if "reeve " in line]
+    assert len(commands) == 2
+    for command in commands:
+        assert reeve(*command.split()).returncode == 0
+
+
+def test_seed_in_two_spellings_is_one_object(reeve):
+    one = reeve("plan", "--offline", "-f", "examples/seed.yaml", "-o", "cols=GROUP,SIZE,MEMBERS")
+    two = reeve("plan", "--offline", "-f", "examples/seed-list.yaml", "-o", "cols=GROUP,SIZE,MEMBERS")
+    assert one.stdout == two.stdout
+    assert one.stdout.count("\n") == 5
+    assert "group2/sub-group2     3  group2-sub-group2-[0-2]" in one.stdout
+    run = reeve("plan", "--offline", "--exit-code", "-f", "examples/seed.yaml", "--against",
+                "examples/seed-list.yaml")
+    assert run.returncode == 0
+    assert "no difference" in run.stdout

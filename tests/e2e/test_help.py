@@ -1,0 +1,72 @@
+"""Help, completion and reference are one table (UX U28); what help prints is true."""
+import json
+import re
+
+
+def test_help_of_a_verb_has_everything_of_its_row(reeve):
+    table = json.loads(reeve("help", "-o", "json").stdout)
+    for verb in table["verbs"]:
+        text = reeve(verb["name"], "--help").stdout
+        assert text == reeve("help", verb["name"]).stdout
+        assert verb["synopsis"] in text and verb["summary"] in text
+        for flag in verb["flags"] + table["flags"]:
+            assert "--" + flag["name"] in text
+        for example in verb["examples"]:
+            assert example["command"] in text
+        for code in verb["exits"]:
+            assert re.search(rf"^  {code} ", text, re.MULTILINE)
+
+
+def test_synopsis_names_only_flags_that_exist(reeve):
+    table = json.loads(reeve("help", "-o", "json").stdout)
+    for verb in table["verbs"]:
+        flags = {flag["name"] for flag in verb["flags"] + table["flags"]}
+        letters = {flag["letter"] for flag in verb["flags"] + table["flags"]}
+        for name in re.findall(r"--([a-z-]+)", verb["synopsis"]):
+            assert name in flags
+        for letter in re.findall(r"(?<![a-z-])-([a-zA-Z])\b", verb["synopsis"]):
+            assert letter in letters
+
+
+def test_topics_name_only_commands_that_work(reeve, folder):
+    table = json.loads(reeve("help", "-o", "json").stdout)
+    reeve("init")
+    (folder / "before.yaml").write_text((folder / "cluster.yaml").read_text())
+    for topic in table["topics"]:
+        text = reeve("help", topic).stdout
+        assert text
+        assert all(len(line) <= 100 for line in text.splitlines())
+    for line in reeve("help", "quickstart").stdout.splitlines():
+        command = re.match(r"  (reeve [^ ].*?)(?:   .*)?$", line)
+        if command and command.group(1) != "reeve init":
+            run = reeve(*command.group(1).split()[1:])
+            assert run.returncode == 0, line + run.stderr
+
+
+def test_verbs_of_later_versions_say_so(reeve):
+    table = json.loads(reeve("help", "-o", "json").stdout)
+    assert len(table["coming"]) > 40
+    text = reeve("--help-all").stdout
+    for verb in table["coming"]:
+        assert re.search(rf"^  {verb} ", text, re.MULTILINE)
+        run = reeve(verb)
+        assert run.returncode == 2
+        assert (f"error[R0010]: '{verb}' needs a manager, which this version does not have"
+                in run.stderr)
+
+
+def test_explain_lists_fields_of_every_kind(reeve):
+    for kind in json.loads(reeve("explain", "-o", "json").stdout):
+        run = reeve("explain", kind["name"])
+        assert run.returncode == 0
+        assert kind["help"] in run.stdout
+        if not kind["inFiles"]:
+            continue
+        for field in json.loads(reeve("explain", kind["name"], "-o", "json").stdout):
+            assert re.search(rf"^  {field['field']} ", run.stdout, re.MULTILINE)
+            assert reeve("explain", field["path"]).returncode == 0
+
+
+def test_json_schema_is_json(reeve):
+    assert "$defs" in json.loads(reeve("explain", "--json-schema").stdout)
+    assert json.loads(reeve("explain", "cluster", "--json-schema").stdout)

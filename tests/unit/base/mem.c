@@ -1,0 +1,285 @@
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "unit.h"
+
+#ifdef UNIT_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+static void memory_is_zeroed_and_aligned(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+
+    (void)state;
+    for (size_t bytes = 0; bytes < 100; bytes++) {
+        unsigned char *data = arena_alloc(arena, bytes);
+
+        assert_non_null(data);
+        assert_int_equal((uintptr_t)data % 16, 0);
+        for (size_t i = 0; i < bytes; i++) {
+            assert_int_equal(data[i], 0);
+            data[i] = 0xff;
+        }
+    }
+}
+
+static void objects_larger_than_a_block_fit(void **state)
+{
+    AUTO(arena) arena = arena_new((size_t)64 << 20);
+    char *small = arena_alloc(arena, 10);
+    char *large = arena_alloc(arena, (size_t)20 << 20);
+
+    (void)state;
+    memset(large, 1, (size_t)20 << 20);
+    assert_int_equal(small[0], 0);
+    assert_true(arena_used(arena) >= (size_t)20 << 20);
+}
+
+static void left_and_used_make_the_limit(void **state)
+{
+    AUTO(arena) arena = arena_new(1000);
+
+    (void)state;
+    assert_int_equal(arena_left(arena), 1000);
+    assert_int_equal(arena_used(arena), 0);
+    arena_alloc(arena, 1);
+    assert_true(arena_used(arena) >= 16);
+    assert_int_equal(arena_used(arena) + arena_left(arena), 1000);
+}
+
+static void alloc_beyond_limit(void)
+{
+    arena_alloc(arena_new(100), 101);
+}
+
+static void grow_beyond_limit(void)
+{
+    struct arena *arena = arena_new(100);
+
+    arena_grow(arena, arena_alloc(arena, 10), 10, 200);
+}
+
+static void array_that_overflows(void)
+{
+    arena_alloc_array(arena_new(100), SIZE_MAX / 2, 3);
+}
+
+static void arena_without_limit(void)
+{
+    arena_new(0);
+}
+
+static void rewind_to_the_future(void)
+{
+    struct arena *arena = arena_new(1000);
+    struct arena_mark start = arena_mark(arena);
+    struct arena_mark later;
+
+    arena_alloc(arena, 100);
+    later = arena_mark(arena);
+    arena_rewind(arena, start);
+    arena_rewind(arena, later);
+}
+
+static void misuse_of_an_arena_is_caught(void **state)
+{
+    (void)state;
+    assert_true(unit_aborts(alloc_beyond_limit));
+    assert_true(unit_aborts(grow_beyond_limit));
+    assert_true(unit_aborts(array_that_overflows));
+    assert_true(unit_aborts(arena_without_limit));
+    assert_true(unit_aborts(rewind_to_the_future));
+}
+
+static void freeing_nothing_is_allowed(void **state)
+{
+    struct arena *arena = NULL;
+
+    (void)state;
+    arena_free(NULL);
+    arena_cleanup(&arena);
+    pool_free(NULL);
+    assert_null(arena);
+}
+
+static void growing_keeps_what_is_there_and_zeroes_the_rest(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    char *data = arena_grow(arena, NULL, 0, 4);
+
+    (void)state;
+    memcpy(data, "abcd", 4);
+    for (size_t bytes = 4; bytes < 40000; bytes *= 2) {
+        data = arena_grow(arena, data, bytes, bytes * 2);
+        assert_memory_equal(data, "abcd", 4);
+        for (size_t i = bytes; i < bytes * 2; i++) {
+            assert_int_equal(data[i], 0);
+        }
+    }
+}
+
+static void the_newest_object_grows_in_place(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    char *first = arena_alloc(arena, 16);
+
+    (void)state;
+    assert_ptr_equal(arena_grow(arena, first, 16, 64), first);
+    arena_alloc(arena, 1);
+    assert_ptr_not_equal(arena_grow(arena, first, 64, 128), first);
+}
+
+static void growing_by_nothing_changes_nothing(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    char *first = arena_alloc(arena, 16);
+    size_t used = arena_used(arena);
+
+    (void)state;
+    assert_ptr_equal(arena_grow(arena, first, 16, 16), first);
+    assert_int_equal(arena_used(arena), used);
+}
+
+static void rewind_gives_memory_back(void **state)
+{
+    AUTO(arena) arena = arena_new((size_t)64 << 20);
+    struct arena_mark empty = arena_mark(arena);
+    struct arena_mark mark;
+    char *kept;
+
+    (void)state;
+    kept = arena_string(arena, TEXT("kept"));
+    mark = arena_mark(arena);
+    for (int i = 0; i < 1000; i++) {
+        arena_alloc(arena, 10000);
+    }
+    arena_rewind(arena, mark);
+    assert_int_equal(arena_used(arena), mark.used);
+    assert_string_equal(kept, "kept");
+    for (size_t i = 0; i < 100; i++) {
+        char *again = arena_alloc(arena, 100);
+
+        assert_int_equal(again[99], 0);
+        again[99] = 1;
+    }
+    arena_rewind(arena, empty);
+    assert_int_equal(arena_used(arena), 0);
+}
+
+static void copies_are_terminated(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct text text = arena_text(arena, TEXT("abc"));
+
+    (void)state;
+    assert_text(text, "abc");
+    assert_int_equal(text.data[3], '\0');
+    assert_string_equal(arena_string(arena, TEXT("")), "");
+    assert_text(arena_printf(arena, "%s-%d", "web", 3), "web-3");
+    assert_text(arena_printf(arena, "%s", ""), "");
+}
+
+static void unused_memory_is_poisoned(void **state)
+{
+    (void)state;
+#ifdef UNIT_HAS_ASAN
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct arena_mark mark = arena_mark(arena);
+    char *first = arena_alloc(arena, 5);
+    char *second = arena_alloc(arena, 5);
+    struct pool *pool = pool_new(32, 4);
+    char *item = pool_take(pool);
+
+    assert_false(__asan_address_is_poisoned(first + 4));
+    assert_true(__asan_address_is_poisoned(first + 5));
+    assert_true(__asan_address_is_poisoned(first + 16));
+    first = arena_grow(arena, second, 5, 7);
+    assert_false(__asan_address_is_poisoned(first + 6));
+    assert_true(__asan_address_is_poisoned(first + 7));
+    arena_alloc(arena, 1);
+    arena_rewind(arena, mark);
+    arena_alloc(arena, 1);
+    assert_true(__asan_address_is_poisoned(second));
+    assert_false(__asan_address_is_poisoned(item + 31));
+    pool_give(pool, item);
+    assert_true(__asan_address_is_poisoned(item + 8));
+    pool_free(pool);
+#endif
+}
+
+static void a_pool_gives_zeroed_objects_up_to_its_limit(void **state)
+{
+    struct pool *pool = pool_new(24, 1000);
+    char *items[1000];
+
+    (void)state;
+    for (size_t i = 0; i < 1000; i++) {
+        items[i] = pool_take(pool);
+        assert_non_null(items[i]);
+        assert_int_equal((uintptr_t)items[i] % 16, 0);
+        assert_int_equal(items[i][0], 0);
+        assert_int_equal(items[i][23], 0);
+        memset(items[i], 0xff, 24);
+    }
+    assert_null(pool_take(pool));
+    assert_int_equal(pool_count(pool), 1000);
+    pool_give(pool, items[500]);
+    pool_give(pool, items[3]);
+    assert_int_equal(pool_count(pool), 998);
+    assert_ptr_equal(pool_take(pool), items[3]);
+    assert_int_equal(items[3][0], 0);
+    assert_ptr_equal(pool_take(pool), items[500]);
+    assert_null(pool_take(pool));
+    pool_free(pool);
+}
+
+static void give_without_take(void)
+{
+    struct pool *pool = pool_new(24, 1);
+    char item[24];
+
+    pool_give(pool, item);
+}
+
+static void pool_of_nothing(void)
+{
+    pool_new(0, 1);
+}
+
+static void pool_without_limit(void)
+{
+    pool_new(1, 0);
+}
+
+static void misuse_of_a_pool_is_caught(void **state)
+{
+    (void)state;
+    assert_true(unit_aborts(give_without_take));
+    assert_true(unit_aborts(pool_of_nothing));
+    assert_true(unit_aborts(pool_without_limit));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_and_aligned),
+        cmocka_unit_test(objects_larger_than_a_block_fit),
+        cmocka_unit_test(left_and_used_make_the_limit),
+        cmocka_unit_test(misuse_of_an_arena_is_caught),
+        cmocka_unit_test(freeing_nothing_is_allowed),
+        cmocka_unit_test(growing_keeps_what_is_there_and_zeroes_the_rest),
+        cmocka_unit_test(the_newest_object_grows_in_place),
+        cmocka_unit_test(growing_by_nothing_changes_nothing),
+        cmocka_unit_test(rewind_gives_memory_back),
+        cmocka_unit_test(copies_are_terminated),
+        cmocka_unit_test(unused_memory_is_poisoned),
+        cmocka_unit_test(a_pool_gives_zeroed_objects_up_to_its_limit),
+        cmocka_unit_test(misuse_of_a_pool_is_caught),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "unit.h"
+
+static void a_string_is_a_text(void **state)
+{
+    (void)state;
+    assert_text(text_from("abc"), "abc");
+    assert_text(text_from(""), "");
+    assert_text(text_from(NULL), "");
+    assert_text(TEXT("abc"), "abc");
+}
+
+static void a_slice_is_cut_to_what_is_there(void **state)
+{
+    struct text text = TEXT("abcdef");
+
+    (void)state;
+    assert_text(text_slice(text, 1, 2), "bc");
+    assert_text(text_slice(text, 4, 100), "ef");
+    assert_text(text_slice(text, 0, SIZE_MAX), "abcdef");
+    assert_text(text_slice(text, 6, 1), "");
+    assert_text(text_slice(text, SIZE_MAX, SIZE_MAX), "");
+}
+
+static void texts_compare_by_bytes(void **state)
+{
+    (void)state;
+    assert_true(text_is_equal(TEXT("ab"), TEXT("ab")));
+    assert_true(text_is_equal(TEXT(""), (struct text){ 0 }));
+    assert_false(text_is_equal(TEXT("ab"), TEXT("abc")));
+    assert_false(text_is_equal(TEXT("ab"), TEXT("ac")));
+    assert_true(text_is(TEXT("ab"), "ab"));
+    assert_false(text_is(TEXT("ab"), "a"));
+    assert_int_equal(text_compare(TEXT("a"), TEXT("a")), 0);
+    assert_int_equal(text_compare(TEXT(""), TEXT("")), 0);
+    assert_true(text_compare(TEXT("a"), TEXT("b")) < 0);
+    assert_true(text_compare(TEXT("ab"), TEXT("a")) > 0);
+    assert_true(text_compare(TEXT(""), TEXT("a")) < 0);
+    assert_true(text_compare(TEXT("z"), TEXT("\xc3\xa9")) < 0);
+}
+
+static void prefixes_and_suffixes_are_seen(void **state)
+{
+    (void)state;
+    assert_true(text_has_prefix(TEXT("abc"), TEXT("ab")));
+    assert_true(text_has_prefix(TEXT("abc"), TEXT("")));
+    assert_false(text_has_prefix(TEXT("abc"), TEXT("b")));
+    assert_false(text_has_prefix(TEXT("a"), TEXT("ab")));
+    assert_true(text_has_suffix(TEXT("abc"), TEXT("bc")));
+    assert_true(text_has_suffix(TEXT("abc"), TEXT("")));
+    assert_false(text_has_suffix(TEXT("abc"), TEXT("b")));
+    assert_false(text_has_suffix(TEXT("c"), TEXT("bc")));
+}
+
+static void a_byte_is_found_or_not(void **state)
+{
+    (void)state;
+    assert_int_equal(text_find_byte(TEXT("abcb"), 'b'), 1);
+    assert_true(text_find_byte(TEXT("abcb"), 'x') == SIZE_MAX);
+    assert_true(text_find_byte(TEXT(""), 'x') == SIZE_MAX);
+}
+
+static void blanks_at_both_ends_are_trimmed(void **state)
+{
+    (void)state;
+    assert_text(text_trim(TEXT(" \t\r\n a b \n")), "a b");
+    assert_text(text_trim(TEXT(" \t")), "");
+    assert_text(text_trim(TEXT("")), "");
+    assert_text(text_trim(TEXT("a")), "a");
+}
+
+static void integers_are_read_up_to_64_bits(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t value;
+    } good[] = {
+        { "0", 0 },
+        { "-0", 0 },
+        { "007", 7 },
+        { "-42", -42 },
+        { "9223372036854775807", INT64_MAX },
+        { "-9223372036854775808", INT64_MIN },
+        { "00000000000000000000000000000000001", 1 },
+    };
+    static const char *const bad[] = { "",
+                                       "-",
+                                       "+1",
+                                       "1 ",
+                                       " 1",
+                                       "1a",
+                                       "--1",
+                                       "1.",
+                                       "0x1",
+                                       "9223372036854775808",
+                                       "-9223372036854775809",
+                                       "99999999999999999999" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(good); i++) {
+        int64_t value = 1;
+
+        assert_true(text_parse_int64(text_from(good[i].text), &value));
+        assert_true(value == good[i].value);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+        int64_t value = 77;
+
+        assert_false(text_parse_int64(text_from(bad[i]), &value));
+        assert_int_equal(value, 77);
+    }
+}
+
+static void the_first_byte_that_is_no_utf8_is_found(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+        size_t bad; /* SIZE_MAX = none */
+    } cases[] = {
+        { "", 0, SIZE_MAX },
+        { "abc", 3, SIZE_MAX },
+        { "a\0c", 3, 1 },
+        { "12345678\0", 9, 8 },
+        { "1234567\0", 8, 7 },
+        { "0123456789abcdef\xff", 17, 16 },
+        { "01234567\x7f"
+          "89abcde",
+          16, SIZE_MAX },
+        { "\xc3\xa9", 2, SIZE_MAX },
+        { "a\xc3", 2, 1 },
+        { "\xc3(", 2, 0 },
+        { "\xa9", 1, 0 },
+        { "\xc0\x80", 2, 0 },     /* overlong NUL */
+        { "\xc1\xbf", 2, 0 },     /* overlong */
+        { "\xe0\x9f\xbf", 3, 0 }, /* overlong */
+        { "\xe0\xa0\x80", 3, SIZE_MAX },
+        { "\xe2\x82\xac", 3, SIZE_MAX },
+        { "\xe2\x82", 2, 0 },
+        { "\xe2\x82(", 3, 0 },
+        { "\xed\x9f\xbf", 3, SIZE_MAX },
+        { "\xed\xa0\x80", 3, 0 },     /* surrogate */
+        { "\xf0\x8f\xbf\xbf", 4, 0 }, /* overlong */
+        { "\xf0\x9f\x98\x80", 4, SIZE_MAX },
+        { "\xf0\x9f\x98", 3, 0 },
+        { "\xf4\x8f\xbf\xbf", 4, SIZE_MAX },
+        { "\xf4\x90\x80\x80", 4, 0 }, /* above U+10FFFF */
+        { "\xf5\x80\x80\x80", 4, 0 },
+        { "1234567\xc3\xa9\xff", 10, 9 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct text text = { cases[i].text, cases[i].length };
+
+        assert_true(text_find_bad_utf8(text) == cases[i].bad);
+    }
+}
+
+static void code_points_are_counted(void **state)
+{
+    (void)state;
+    assert_int_equal(text_count_points(TEXT("")), 0);
+    assert_int_equal(text_count_points(TEXT("abc")), 3);
+    assert_int_equal(text_count_points(TEXT("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80")), 3);
+    assert_int_equal(text_count_points(TEXT("\xff\xc3")), 2);
+}
+
+static void a_hash_depends_on_every_byte_and_the_seed(void **state)
+{
+    (void)state;
+    assert_true(text_hash(TEXT("a"), 0) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(text_hash(TEXT("foobar"), 0) == UINT64_C(0x85944171f73967e8));
+    assert_true(text_hash(TEXT("foobar"), 1) != text_hash(TEXT("foobar"), 2));
+    assert_true(text_hash(TEXT(""), 5) == 5);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_string_is_a_text),
+        cmocka_unit_test(a_slice_is_cut_to_what_is_there),
+        cmocka_unit_test(texts_compare_by_bytes),
+        cmocka_unit_test(prefixes_and_suffixes_are_seen),
+        cmocka_unit_test(a_byte_is_found_or_not),
+        cmocka_unit_test(blanks_at_both_ends_are_trimmed),
+        cmocka_unit_test(integers_are_read_up_to_64_bits),
+        cmocka_unit_test(the_first_byte_that_is_no_utf8_is_found),
+        cmocka_unit_test(code_points_are_counted),
+        cmocka_unit_test(a_hash_depends_on_every_byte_and_the_seed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
