@@ -10,10 +10,13 @@
 #include "base/limits.h"
 #include "engine/store.h"
 #include "store/memory.h"
+#include "store/sqlite.h"
 
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WAIT_MS = 20000 };
 
@@ -652,14 +655,38 @@ static void test_the_memory_driver_answers_late_lost_and_unknown_on_demand(void 
 
 /* ---- drivers ---- */
 
+static const unsigned char incarnation[17] = "0123456789abcdef";
+static char folder[64];
+
 static int setup(void **state)
 {
     static struct fixture fixture;
+    struct err err;
 
     fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    fixture.store = memory_open((const unsigned char *)"0123456789abcdef");
     *state = &fixture;
+    if (strcmp(driver_name, "memory") == 0) {
+        fixture.store = memory_open(incarnation);
+        return 0;
+    }
+    snprintf(folder, sizeof(folder), "/tmp/contract-store-XXXXXX");
+    if (mkdtemp(folder) == NULL || !sqlite_open(folder, incarnation, &fixture.store, &err)) {
+        return 1;
+    }
     return 0;
+}
+
+/* Nothing is left behind. */
+static void folder_remove(void)
+{
+    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock" };
+    char path[128];
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
 }
 
 static int teardown(void **state)
@@ -668,6 +695,9 @@ static int teardown(void **state)
 
     store_close(fixture->store);
     arena_free(fixture->arena);
+    if (strcmp(driver_name, "memory") != 0) {
+        folder_remove();
+    }
     return 0;
 }
 
@@ -698,8 +728,8 @@ int main(int argc, char **argv)
         CASE(test_the_memory_driver_answers_late_lost_and_unknown_on_demand),
     };
 
-    if (argc != 2 || strcmp(argv[1], "memory") != 0) {
-        fprintf(stderr, "use: contract_store memory\n");
+    if (argc != 2 || (strcmp(argv[1], "memory") != 0 && strcmp(argv[1], "sqlite") != 0)) {
+        fprintf(stderr, "use: contract_store memory|sqlite\n");
         return 2;
     }
     driver_name = argv[1];
