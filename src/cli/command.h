@@ -20,6 +20,7 @@
  * Lifetime: all memory of the run is in the arena. */
 struct command {
     struct arena *arena;
+    const char *program; /* how to call it again: argv[0] where that is a path, else "reeve" */
     struct args args;
     struct source_set sources;
     struct err_list errors;

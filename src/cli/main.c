@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *locale_name(void)
 {
@@ -101,7 +102,8 @@ static void command_write(struct command *command)
     if (!stream_write_out(buf_text(&command->out), &err)) {
         err_list_add(&command->errors, &err);
     }
-    if (!args_has(&command->args, FLAG_COMMON_QUIET)) {
+    if (!args_has(&command->args, FLAG_COMMON_QUIET) &&
+        (report.format != REPORT_JSON || command->errors.count == 0)) {
         buf_add(&text, buf_text(&command->notes));
     }
     if (!command->has_reported || command->errors.errors > 0) {
@@ -112,10 +114,16 @@ static void command_write(struct command *command)
     }
 }
 
+/* Printed commands can be pasted as they stand: with the path while reeve is not on PATH. */
+static const char *program_name(int argc, char **argv)
+{
+    return argc > 0 && strchr(argv[0], '/') != NULL ? argv[0] : "reeve";
+}
+
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct command command = { .arena = arena };
+    struct command command = { .arena = arena, .program = program_name(argc, argv) };
     enum exit_code code;
     enum exit_code code_of_errors;
 

@@ -203,7 +203,7 @@ static bool format_read(struct output_reader *reader)
         }
         return columns_read(reader, word.length);
     }
-    assert(!"the parser has checked the word against verbs.def");
+    assert(false); /* the parser has checked the word against verbs.def */
     return true;
 }
 

@@ -21,6 +21,7 @@ enum output_weight {
     OUTPUT_WIDE, /* it is only in -o wide, csv, tsv, md */
 };
 
+/* A column of a view. Strings live for ever. */
 struct output_column {
     const char *title;      /* upper case */
     const char *expression; /* path in a row: ".name" */
@@ -35,6 +36,7 @@ struct output_view {
     size_t column_count;
 };
 
+/* The words of -o. */
 enum output_format {
     OUTPUT_TEXT, /* the verb's own words */
     OUTPUT_TABLE,

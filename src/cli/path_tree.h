@@ -12,8 +12,10 @@
 
 /* An expression once it is read: shared by path_parse.c, which makes it, and path.c, which asks. */
 
+/* Kinds of selectors: 'name', *, 3, 1:3, ?... */
 enum path_selector_kind { PATH_NAME, PATH_WILDCARD, PATH_INDEX, PATH_SLICE, PATH_FILTER };
 
+/* What picks children of a value. */
 struct path_selector {
     enum path_selector_kind kind;
     struct text name; /* PATH_NAME */
@@ -26,11 +28,13 @@ struct path_selector {
     struct path_selector *next; /* of the same bracket */
 };
 
+/* One step: a bracket or .name; what all its selectors pick, in their order. */
 struct path_segment {
     struct path_selector *selectors;
     struct path_segment *next;
 };
 
+/* A way from $ or @ downwards. */
 struct path {
     bool is_relative; /* begins at @, within a filter */
     struct path_segment *segments;
@@ -42,7 +46,9 @@ struct path_operand {
     struct doc literal;
 };
 
+/* Kinds of conditions. */
 enum path_logic_kind { PATH_OR, PATH_AND, PATH_NOT, PATH_EXISTS, PATH_COMPARE };
+/* == != < <= > >= */
 enum path_operator {
     PATH_EQUAL,
     PATH_UNEQUAL,
@@ -52,6 +58,7 @@ enum path_operator {
     PATH_MORE_EQUAL
 };
 
+/* A condition of a filter, as a tree. */
 struct path_logic {
     enum path_logic_kind kind;
     struct path_logic *left;  /* PATH_OR, PATH_AND, PATH_NOT */

@@ -7,10 +7,11 @@
  *
  * and compared with other files, what is destroyed first:
  *
- *     cluster shop, version 1: 3 groups, 14 nodes; create 5, destroy 0, change 3 nodes
- *       ~ db     size 3  db-[0-2]
- *           machineSize  m6i.large -> m6i.xlarge   group
- *       + cache  create 2 nodes  cache-[0-1]
+ *     cluster shop, version 1: 3 groups, 11 nodes; destroy 2, change 3, create 2 nodes
+ *       - old    destroy old-[0-1]
+ *       ~ db     size 3
+ *             machineSize  m6i.large -> m6i.xlarge   group
+ *       + cache  size 2  create cache-[0-1]
  *         1 group unchanged
  *
  * PLAN_NORMAL stays within PLAN_TEXT_LINES: values go first, then groups are folded into a count. */
@@ -32,6 +33,10 @@ static const struct {
     { "none", " ", STYLE_FAINT },
 };
 #define CHANGE_NONE (ARRAY_COUNT(changes) - 1)
+#define RANK_NONE   (CHANGE_NONE + 1)
+
+/* Lines for what is said of the rest: more groups, unchanged ones, more objects, a blank, --full. */
+#define PLAN_LINES_KEPT 5
 
 static size_t change_of(const struct doc *doc)
 {
@@ -151,10 +156,20 @@ static void groups_plain_write(struct plan_writer *writer, const struct doc *gro
     struct group_columns columns = columns_measure(writer, groups);
     size_t i = 0;
 
-    for (; i < groups->item_count && writer->lines_left > 1; i++) {
+    for (; i < groups->item_count && writer->lines_left > 0; i++) {
         group_write(writer, &groups->items[i], columns);
     }
     rest_write(writer, groups->item_count - i, "");
+}
+
+/* What counts most comes first: groups that go, groups that lose machines, other changes, what is
+ * new. */
+static size_t group_rank(const struct doc *group)
+{
+    if (change_of(group) == 0) {
+        return 0;
+    }
+    return doc_child(group, "destroy") != NULL ? 1 : 1 + change_of(group);
 }
 
 /* Worst first; what did not change is a count, unless all is asked for. */
@@ -165,14 +180,14 @@ static void groups_compared_write(struct plan_writer *writer, const struct doc *
     size_t unchanged = 0;
     size_t hidden = 0;
 
-    for (size_t change = 0; change <= CHANGE_NONE; change++) {
+    for (size_t rank = 0; rank <= RANK_NONE; rank++) {
         for (size_t i = 0; i < groups->item_count; i++) {
-            if (change_of(&groups->items[i]) != change) {
+            if (group_rank(&groups->items[i]) != rank) {
                 continue;
             }
-            if (change == CHANGE_NONE && !is_full) {
+            if (rank == RANK_NONE && !is_full) {
                 unchanged++;
-            } else if (writer->lines_left > 2) {
+            } else if (writer->lines_left > 0) {
                 group_change_write(writer, &groups->items[i], columns.path);
             } else {
                 hidden++;
@@ -200,26 +215,24 @@ static struct text kind_word(struct plan_writer *writer, const struct doc *objec
 /* Nodes that come, go and change in the groups of an object. */
 static void sums_write(struct plan_writer *writer, const struct doc *object)
 {
-    const struct doc *groups = doc_child(object, "groups");
-    int64_t create = 0;
-    int64_t destroy = 0;
-    int64_t change = 0;
+    const struct doc *sums = doc_child(object, "sums");
+    int64_t create = plan_child_number(sums, "create");
+
+    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s",
+               (long long)plan_child_number(sums, "destroy"),
+               (long long)plan_child_number(sums, "change"), (long long)create,
+               plan_plural(create));
+}
+
+/* Groups there will be: those that go are shown, but not counted. */
+static int64_t groups_count(const struct doc *groups)
+{
+    int64_t count = 0;
 
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        const struct doc *group = &groups->items[i];
-        int64_t size = plan_child_number(group, "size");
-        int64_t old_size =
-            doc_child(group, "oldSize") == NULL ? size : plan_child_number(group, "oldSize");
-
-        old_size = text_is(plan_child_text(group, "change"), "create") ? 0 : old_size;
-        create += size > old_size ? size - old_size : 0;
-        destroy += old_size > size ? old_size - size : 0;
-        if (plan_child_count(group, "changes") > 0) {
-            change += old_size < size ? old_size : size;
-        }
+        count += text_is(plan_child_text(&groups->items[i], "change"), "destroy") ? 0 : 1;
     }
-    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s", (long long)destroy,
-               (long long)change, (long long)create, plan_plural(create));
+    return count;
 }
 
 static void object_line(struct plan_writer *writer, const struct doc *object)
@@ -243,7 +256,7 @@ static void object_line(struct plan_writer *writer, const struct doc *object)
         return;
     }
     if (doc_child(object, "groups") != NULL) {
-        int64_t groups = (int64_t)plan_child_count(object, "groups");
+        int64_t groups = groups_count(doc_child(object, "groups"));
         int64_t nodes = plan_child_number(object, "nodes");
 
         buf_printf(writer->out, ": %lld group%s, %lld node%s", (long long)groups,
@@ -268,10 +281,11 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
     if (writer->text->detail == PLAN_SUMMARY || (is_same && writer->text->detail != PLAN_FULL)) {
         return;
     }
-    if (writer->text->is_compared) {
+    if (writer->text->is_compared && writer->has_values) {
         plan_changes_write(writer, doc_child(object, "changes"), 4);
     }
-    if (writer->text->detail == PLAN_FULL || (groups == NULL && writer->has_values)) {
+    if (writer->text->detail == PLAN_FULL ||
+        (groups == NULL && writer->has_values && !writer->text->is_compared)) {
         plan_values_write(writer, doc_child(object, "values"), 4);
     }
     if (doc_is_list(groups) && writer->text->is_compared) {
@@ -299,24 +313,58 @@ static size_t lines_count(const struct plan_text *text)
     return lines;
 }
 
+/* As for groups: objects that go before those that lose machines. Without a comparison all are alike
+ * and keep their order. */
+static size_t object_rank(const struct doc *object)
+{
+    const struct doc *groups = doc_child(object, "groups");
+
+    if (change_of(object) == 0) {
+        return 0;
+    }
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (doc_child(&groups->items[i], "destroy") != NULL) {
+            return 1;
+        }
+    }
+    return 1 + change_of(object);
+}
+
+static void objects_write(struct plan_writer *writer)
+{
+    const struct doc *plan = writer->text->plan;
+    size_t hidden = 0;
+
+    for (size_t rank = 0; rank <= RANK_NONE; rank++) {
+        for (size_t i = 0; i < plan->item_count; i++) {
+            if (object_rank(&plan->items[i]) != rank) {
+                continue;
+            }
+            if (writer->lines_left > 0) {
+                object_write(writer, &plan->items[i]);
+            } else {
+                hidden++;
+            }
+        }
+    }
+    if (hidden > 0) {
+        buf_printf(writer->out, "... and %zu more object%s; --full shows all\n", hidden,
+                   plan_plural((int64_t)hidden));
+    }
+}
+
 void plan_text_write(struct command *command, const struct plan_text *text)
 {
     struct plan_writer writer = {
         .command = command, .out = &command->out, .text = text, .has_values = true
     };
 
-    writer.lines_left = text->detail == PLAN_NORMAL ? PLAN_TEXT_LINES : SIZE_MAX;
+    writer.lines_left = SIZE_MAX;
     if (text->detail == PLAN_NORMAL && lines_count(text) > PLAN_TEXT_LINES) {
         writer.has_values = false;
+        writer.lines_left = PLAN_TEXT_LINES - PLAN_LINES_KEPT;
     }
-    for (size_t i = 0; i < text->plan->item_count; i++) {
-        if (writer.lines_left <= 1) {
-            buf_printf(writer.out, "... and %zu more objects; --full shows all\n",
-                       text->plan->item_count - i);
-            break;
-        }
-        object_write(&writer, &text->plan->items[i]);
-    }
+    objects_write(&writer);
     if (!writer.has_values && text->detail == PLAN_NORMAL) {
         buf_printf(writer.out, "\n--full shows %s\n",
                    text->is_compared ? "which values differ"

@@ -13,6 +13,7 @@ enum plan_detail {
     PLAN_FULL,    /* everything */
 };
 
+/* Lines of a plan at any size (UX.md U7). */
 enum { PLAN_TEXT_LINES = 40 };
 
 /* Write a plan for people to command->out. */

@@ -11,6 +11,7 @@
 /* No column is padded further than this: one long path must not push all others aside. */
 enum { PLAN_PATH_COLUMNS = 32, PLAN_VALUE_COLUMNS = 40 };
 
+/* One writing of a plan. */
 struct plan_writer {
     struct command *command;
     struct buf *out;

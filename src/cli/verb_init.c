@@ -2,6 +2,8 @@
 #include "cli/embed.h"
 #include "sys/file.h"
 
+#include <string.h>
+
 #define INIT_FILE    "cluster.yaml"
 #define INIT_EXAMPLE "minimal"
 
@@ -31,6 +33,41 @@ static void example_unknown(struct command *command, const char *name)
     }
 }
 
+/* A name that the shell reads as one word, and reeve not as a flag. */
+static struct text word_quote(struct arena *arena, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._/+%@,:=-";
+    const char *front = path[0] == '-' ? "./" : "";
+    struct buf buf;
+
+    if (path[strspn(path, plain)] == '\0') {
+        return arena_printf(arena, "%s%s", front, path);
+    }
+    buf_init(&buf, arena);
+    buf_printf(&buf, "'%s", front);
+    for (size_t i = 0; path[i] != '\0'; i++) {
+        if (path[i] == '\'') {
+            buf_add_string(&buf, "'\\''");
+        } else {
+            buf_add_bytes(&buf, path[i], 1);
+        }
+    }
+    buf_add_bytes(&buf, '\'', 1);
+    return buf_text(&buf);
+}
+
+static void next_write(struct command *command, const char *path)
+{
+    struct text word = word_quote(command->arena, path);
+
+    buf_printf(&command->notes,
+               "wrote %s\n"
+               "next: %s validate -f %.*s\n"
+               "      %s plan --offline -f %.*s\n",
+               path, command->program, TEXT_ARG(word), command->program, TEXT_ARG(word));
+}
+
 enum exit_code verb_init(struct command *command)
 {
     const char *name = args_value(&command->args, FLAG_INIT_EXAMPLE);
@@ -56,10 +93,6 @@ enum exit_code verb_init(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes,
-               "wrote %s\n"
-               "next: reeve validate -f %s\n"
-               "      reeve plan --offline -f %s\n",
-               path, path, path);
+    next_write(command, path);
     return EXIT_CODE_DONE;
 }

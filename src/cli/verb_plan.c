@@ -150,7 +150,8 @@ static struct doc row_doc(struct arena *arena, const struct doc *object, const s
     return doc_builder_map(&builder, NULL);
 }
 
-static struct rows rows_make(struct arena *arena, const struct doc *plan)
+/* One row a group; objects without groups only where names are asked for. */
+static struct rows rows_make(struct arena *arena, const struct doc *plan, bool has_all)
 {
     struct rows rows = { 0 };
     size_t room = 0;
@@ -165,7 +166,7 @@ static struct rows rows_make(struct arena *arena, const struct doc *plan)
         const struct doc *object = &plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
 
-        if (!doc_is_list(groups)) {
+        if (!doc_is_list(groups) && has_all) {
             rows.items[rows.count++] = row_doc(arena, object, NULL);
         }
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
@@ -224,7 +225,7 @@ static void plan_write(struct command *command, const struct doc *plan,
         output->format == OUTPUT_YAML || output->format == OUTPUT_PATH) {
         objects = plan_doc(command, plan);
     } else {
-        rows = rows_make(command->arena, plan);
+        rows = rows_make(command->arena, plan, output->format == OUTPUT_NAME);
     }
     data = (struct output_data){ objects.items, objects.item_count, rows.items, rows.count };
     output_write(command->arena, output, &command->out_style, &data, &command->out);
@@ -236,6 +237,22 @@ static enum plan_detail detail_of(const struct args *args)
         return PLAN_FULL;
     }
     return args_has(args, FLAG_PLAN_SUMMARY) ? PLAN_SUMMARY : PLAN_NORMAL;
+}
+
+/* Listing the values of a large set costs more than all the rest, and folds away. */
+static bool values_are_shown(const struct model_set *set, const struct output *output,
+                             enum plan_detail detail)
+{
+    size_t leaves = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        leaves += set->objects[i].leaf_count;
+    }
+    if (output->format == OUTPUT_NAME) {
+        return false;
+    }
+    return output->format != OUTPUT_TEXT || detail == PLAN_FULL ||
+           (detail == PLAN_NORMAL && leaves < PLAN_TEXT_LINES);
 }
 
 enum exit_code verb_plan(struct command *command)
@@ -268,7 +285,7 @@ enum exit_code verb_plan(struct command *command)
         return EXIT_CODE_INVALID;
     }
     text.detail = detail_of(&command->args);
-    options.with_values = text.detail != PLAN_SUMMARY;
+    options.with_values = values_are_shown(&set, &output, text.detail);
     options.with_defaults = text.detail == PLAN_FULL;
     plan = file_plan_make(command->arena, &set, is_compared ? &against : NULL, options, &summary);
     plan_write(command, &plan, &text, &output);

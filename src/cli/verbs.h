@@ -14,6 +14,7 @@ struct command;
 
 /* The rows of verbs.def as tables. */
 
+/* Number of a verb: index of its row in verbs_table. */
 enum verb_id {
 #define VERB(id, ...) VERB_##id,
 #include "cli/verbs.def"
@@ -23,6 +24,7 @@ enum verb_id {
     VERB_TOP,                 /* owner of the flags without a verb */
 };
 
+/* Number of a flag of a verb, FLAG_VALIDATE_FILE: index of its row in flags_table. */
 enum flag_id {
 #define FLAG(verb, id, ...) FLAG_##verb##_##id,
 #include "cli/verbs.def"
@@ -50,6 +52,7 @@ enum flag_sort {
     FLAG_NUMBER,
 };
 
+/* A row VERB. */
 struct verb {
     enum verb_id id;
     const char *name;
@@ -63,6 +66,7 @@ struct verb {
     enum exit_code (*run)(struct command *command);
 };
 
+/* A row FLAG. */
 struct flag {
     enum verb_id owner; /* or VERB_COMMON, VERB_TOP */
     enum flag_id id;
@@ -75,6 +79,7 @@ struct flag {
     const char *help; /* empty: for our own scripts, shown nowhere */
 };
 
+/* A row EXAMPLE: a command that a test runs and --help shows. */
 struct verb_example {
     enum verb_id verb;
     const char *command;
@@ -82,6 +87,7 @@ struct verb_example {
     const char *text;
 };
 
+/* A row VERB_EXIT: when a verb ends with a code. */
 struct verb_exit {
     enum verb_id verb;
     enum exit_code code;
@@ -101,19 +107,39 @@ struct verb_named {
     const char *summary;
 };
 
+/* Rows VERB, in order of enum verb_id. */
 extern const struct verb verbs_table[];
+/* Their number. */
 extern const size_t verbs_count;
+
+/* Rows FLAG, in order of enum flag_id. */
 extern const struct flag flags_table[];
+/* Their number. */
 extern const size_t flags_count;
+
+/* Rows EXAMPLE. */
 extern const struct verb_example verbs_examples[];
+/* Their number. */
 extern const size_t verbs_example_count;
+
+/* Rows VERB_EXIT. */
 extern const struct verb_exit verbs_exits[];
+/* Their number. */
 extern const size_t verbs_exit_count;
+
+/* Rows FOREIGN. */
 extern const struct verb_foreign verbs_foreign[];
+/* Their number. */
 extern const size_t verbs_foreign_count;
+
+/* Rows COMING. */
 extern const struct verb_named verbs_coming[];
+/* Their number. */
 extern const size_t verbs_coming_count;
+
+/* Rows TOPIC. */
 extern const struct verb_named verbs_topics[];
+/* Their number. */
 extern const size_t verbs_topic_count;
 
 /* A verb by its name, NULL where there is none. */

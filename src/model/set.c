@@ -36,6 +36,15 @@ static bool is_name(const struct doc *name)
     return doc_is_scalar(name) && !doc_is_null(name) && name->text.length > 0;
 }
 
+struct model_object *model_set_find_id(const struct model_set *set,
+                                       const struct model_object *object)
+{
+    const struct doc *id = doc_child(&object->own, "id");
+
+    return object->kind->owner == OWNER_CLUSTER && is_name(id) ? model_set_find(set, "id", id->text)
+                                                               : NULL;
+}
+
 /* The object's name as others refer to it, and where it stands. */
 static void name_read(struct model_set *set, struct model_object *object)
 {
@@ -72,12 +81,20 @@ static bool name_enter(struct model_set *set, struct text key, struct model_obje
         first = object;
         second = other;
     }
-    err = err_list_set(set->errors, second->place, CODE_R0332,
-                       "%s '%.*s' is described twice in these files", object->kind->singular,
-                       TEXT_ARG(object->name));
-    err_note(err, "first described here");
+    if (text_is_equal(first->name, second->name)) {
+        err = err_list_set(set->errors, second->place, CODE_R0332,
+                           "%s '%.*s' is described twice in these files", object->kind->singular,
+                           TEXT_ARG(object->name));
+        err_note(err, "first described here");
+        err_hint(err, "keep one of them; to lay one file over another use --overlay");
+    } else {
+        err = err_list_set(set->errors, doc_place(doc_child(&second->own, "id")), CODE_R0332,
+                           "%ss '%.*s' and '%.*s' have the same id", object->kind->singular,
+                           TEXT_ARG(first->name), TEXT_ARG(second->name));
+        err_note(err, "the other one stands here");
+        err_hint(err, "an id stands for one object for ever; leave it out to get a new one");
+    }
     err->note_place = first->place;
-    err_hint(err, "keep one of them; to lay one file over another use --overlay");
     return false;
 }
 
@@ -125,7 +142,7 @@ static void index_make(struct model_set *set)
                 arena_printf(set->arena, "%s/%.*s", object->kind->name, TEXT_ARG(object->name)),
                 object)) {
             object->state = MODEL_RESOLVED; /* told; the first one stands for both */
-        } else if (doc_is_scalar(id) && object->kind->owner == OWNER_CLUSTER) {
+        } else if (is_name(id) && object->kind->owner == OWNER_CLUSTER) {
             name_enter(set, arena_printf(set->arena, "id/%.*s", TEXT_ARG(id->text)), object);
         }
     }

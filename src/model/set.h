@@ -75,6 +75,10 @@ void model_set_resolve(struct model_set *set);
 struct model_object *model_set_find(const struct model_set *set, const char *kind,
                                     struct text name);
 
+/* The cluster of the set that has the id of this object, NULL where there is none. */
+struct model_object *model_set_find_id(const struct model_set *set,
+                                       const struct model_object *object);
+
 /* Where a value came from, in words: "defaults", "group", "template ct/web-std", "default". */
 struct text model_origin_format(struct arena *arena, const struct origin *origin);
 

@@ -36,16 +36,13 @@ static bool is_envelope_key(struct text key)
            text_is(key, "status");
 }
 
-/* What get -o yaml prints becomes the flat form: spec, with name, id and labels of metadata. */
-static struct doc envelope_open(struct shape *shape, const struct doc *document,
-                                struct shape_object *object)
+/* Tell what of the envelope itself is wrong; read the revision that the object must still have. */
+static void envelope_check(struct shape *shape, const struct doc *document,
+                           struct shape_object *object)
 {
-    static const char *const carried[] = { "id", "labels", "name" };
-    const struct doc *metadata = doc_child(document, "metadata");
-    const struct doc *spec = doc_child(document, "spec");
-    const struct doc *revision = doc_child(metadata, "revision");
-    struct doc_builder builder;
-    int64_t number;
+    static const char *const parts[] = { "metadata", "spec" };
+    const struct doc *revision = doc_child(doc_child(document, "metadata"), "revision");
+    int64_t number = 0;
 
     for (size_t i = 0; i < document->entry_count; i++) {
         const struct doc_entry *entry = &document->entries[i];
@@ -59,13 +56,54 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
             err_hint(err, "move it below spec, or write the flat form");
         }
     }
-    if (doc_is_scalar(revision) && text_parse_int64(revision->text, &number) && number > 0) {
-        object->revision = (uint64_t)number;
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        const struct doc *part = doc_child(document, parts[i]);
+
+        if (!doc_is_map(part)) {
+            shape_fault(shape, &(struct shape_step){ .key = text_from(parts[i]) }, doc_place(part),
+                        CODE_R0302, arena_printf(shape->arena, "'%s' must be a map", parts[i]));
+        }
     }
+    if (revision == NULL) {
+        return;
+    }
+    if (!doc_is_scalar(revision) || !text_parse_int64(revision->text, &number) || number < 1) {
+        struct shape_step metadata = { .key = TEXT("metadata") };
+        struct shape_step step = { .outer = &metadata, .key = TEXT("revision") };
+
+        err_hint(shape_fault(shape, &step, doc_place(revision), CODE_R0302,
+                             TEXT("'revision' must be an integer of 1 or more")),
+                 "leave it out to apply the document whatever was changed meanwhile");
+        return;
+    }
+    object->revision = (uint64_t)number;
+}
+
+/* What get -o yaml prints becomes the flat form: spec, with name, id and labels of metadata. */
+static struct doc envelope_open(struct shape *shape, const struct doc *document,
+                                struct shape_object *object)
+{
+    static const char *const carried[] = { "id", "labels", "name" };
+    const struct doc *metadata = doc_child(document, "metadata");
+    const struct doc *spec = doc_child(document, "spec");
+    struct doc_builder builder;
+
+    envelope_check(shape, document, object);
     doc_builder_init(&builder, shape->arena);
     for (size_t i = 0; i < ARRAY_COUNT(carried); i++) {
         const struct doc_entry *entry = doc_entry_find(metadata, text_from(carried[i]));
 
+        const struct doc_entry *again = doc_entry_find(spec, text_from(carried[i]));
+
+        if (entry != NULL && again != NULL) {
+            struct err *err = shape_fault(
+                shape, &(struct shape_step){ .key = TEXT("spec") }, doc_key_place(again),
+                CODE_R0306,
+                arena_printf(shape->arena, "'%s' is set in metadata and in spec", carried[i]));
+
+            err_note(err, "set in metadata here");
+            err->note_place = doc_key_place(entry);
+        }
         if (entry != NULL) {
             doc_builder_add(&builder, entry);
         }

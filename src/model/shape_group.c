@@ -175,6 +175,10 @@ static struct doc groups_make(struct shape *shape, struct doc_builder *builder,
         const struct doc_entry *second = &builder->entries[i];
         struct err *err;
 
+        if (place_compare(doc_key_place(second), doc_key_place(first)) < 0) {
+            first = second;
+            second = &builder->entries[i - 1];
+        }
         if (text_is_equal(first->key, second->key)) {
             err = shape_fault(
                 shape, step, doc_key_place(second), CODE_R0306,

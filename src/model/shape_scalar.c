@@ -5,8 +5,7 @@
 
 #include <assert.h>
 
-/* The last step of the path, as people call the value: 'size', or item 2 of 'zones'. */
-static struct text value_words(struct shape *shape, const struct shape_step *step)
+struct text shape_words(struct shape *shape, const struct shape_step *step)
 {
     if (step == NULL) {
         return TEXT("the document");
@@ -30,7 +29,7 @@ static struct text scalar_words(struct shape *shape, const struct doc *doc)
 static struct err *mismatch(struct shape *shape, const struct doc *doc,
                             const struct shape_step *step, enum code code, const char *wanted)
 {
-    struct text what = value_words(shape, step);
+    struct text what = shape_words(shape, step);
     struct text got = scalar_words(shape, doc);
 
     return shape_fault(shape, step, doc_place(doc), code,
@@ -182,7 +181,7 @@ bool shape_scalar(struct shape *shape, const struct schema_type *type, const str
                                                                     .max = type->max,
                                                                     .words = type->words,
                                                                     .what = type->what });
-        struct text what = value_words(shape, step);
+        struct text what = shape_words(shape, step);
 
         shape_fault(shape, step, doc_place(doc), CODE_R0302,
                     arena_printf(shape->arena, "%.*s must be %s, got a %s", TEXT_ARG(what),

@@ -25,12 +25,10 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
     bool is_empty = doc_is_scalar(doc) && doc->style == DOC_STYLE_EMPTY;
 
     if (is_empty) {
-        struct text what = step == NULL             ? TEXT("the document")
-                           : step->key.data == NULL ? TEXT("an item of the list")
-                                                    : step->key;
+        struct text what = shape_words(shape, step);
 
         err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0303,
-                             arena_printf(shape->arena, "'%.*s' has no value", TEXT_ARG(what))),
+                             arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
                  "write null to drop what a lower layer gave, {} or [] for nothing");
     }
     return is_empty;
@@ -77,10 +75,10 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
         return false;
     }
     if (wants_map && !doc_is_map(doc)) {
-        struct text name = step == NULL || step->key.data == NULL ? TEXT("an item") : step->key;
+        struct text what = shape_words(shape, step);
 
         shape_fault(shape, step, doc_place(doc), CODE_R0302,
-                    arena_printf(shape->arena, "'%.*s' must be a map, got a %s", TEXT_ARG(name),
+                    arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
                                  doc_is_list(doc) ? "list" : "single value"));
         return false;
     }
@@ -101,10 +99,9 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
 static struct err *count_fault(struct shape *shape, const struct doc *doc,
                                const struct shape_step *step, size_t count, int64_t limit)
 {
-    return shape_fault(
-        shape, step, doc_place(doc), CODE_R0320,
-        arena_printf(shape->arena, "'%.*s' has %zu entries, at most %lld are allowed",
-                     step == NULL ? 0 : TEXT_ARG(step->key), count, (long long)limit));
+    return shape_fault(shape, step, doc_place(doc), CODE_R0320,
+                       arena_printf(shape->arena, "%.*s has %zu entries, at most %lld are allowed",
+                                    TEXT_ARG(shape_words(shape, step)), count, (long long)limit));
 }
 
 MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *type,
@@ -116,8 +113,8 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
 
     if (!doc_is_list(doc)) {
         struct err *err = shape_fault(shape, step, doc_place(doc), CODE_R0302,
-                                      arena_printf(shape->arena, "'%.*s' must be a list, got a %s",
-                                                   step == NULL ? 0 : TEXT_ARG(step->key),
+                                      arena_printf(shape->arena, "%.*s must be a list, got a %s",
+                                                   TEXT_ARG(shape_words(shape, step)),
                                                    doc_is_map(doc) ? "map" : "single value"));
 
         if (doc_is_scalar(doc) && doc->text.length < 60) {
@@ -154,8 +151,8 @@ MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *t
 
     if (!doc_is_map(doc)) {
         shape_fault(shape, step, doc_place(doc), CODE_R0302,
-                    arena_printf(shape->arena, "'%.*s' must be a map, got a %s",
-                                 step == NULL ? 0 : TEXT_ARG(step->key),
+                    arena_printf(shape->arena, "%.*s must be a map, got a %s",
+                                 TEXT_ARG(shape_words(shape, step)),
                                  doc_is_list(doc) ? "list" : "single value"));
         return false;
     }
@@ -266,8 +263,9 @@ bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_
         bool is_later = place_compare(doc_key_place(seen[row]), doc_key_place(entry)) < 0;
         const struct doc_entry *second = is_later ? entry : seen[row];
         const struct doc_entry *first = is_later ? seen[row] : entry;
+        struct shape_step second_step = { .outer = step->outer, .key = second->key };
         struct err *err = shape_fault(
-            shape, step, doc_key_place(second), CODE_R0306,
+            shape, &second_step, doc_key_place(second), CODE_R0306,
             arena_printf(shape->arena, "'%.*s' and '%.*s' are the same field, set twice",
                          TEXT_ARG(first->key), TEXT_ARG(second->key)));
 

@@ -34,6 +34,9 @@ MUST_CHECK bool shape_value(struct shape *shape, const struct schema_type *type,
 MUST_CHECK bool shape_scalar(struct shape *shape, const struct schema_type *type,
                              const struct doc *doc, const struct shape_step *step, struct doc *out);
 
+/* The last step of the path, as people call the value: 'size', or item 2 of 'zones'. */
+struct text shape_words(struct shape *shape, const struct shape_step *step);
+
 /* Is nothing written here at all? Then a fault is told. */
 bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct shape_step *step);
 

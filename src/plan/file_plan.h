@@ -10,10 +10,12 @@
  *
  * The plan is a document, a list with one entry for each object, sorted by kind and name:
  *   kind, name
- *   change        "create", "destroy", "change" or "none", only when compared with other files
+ *   change        "create", "destroy", "change" or "none", only when compared with other files;
+ *                 "rename" where a cluster's id is known under another name (then also `was`)
  * and for a Cluster or ClusterTemplate:
  *   version       (Cluster)
  *   nodes         members of all groups
+ *   sums          nodes that come, go and change: create, destroy, change; only when compared
  *   groups[]      path, size, members ("web-[0-5]", absent for size 0), plugin, and
  *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs
@@ -39,6 +41,7 @@ struct file_plan_summary {
     uint64_t destroys;    /* nodes */
     uint64_t changes;     /* nodes whose effective values differ */
     bool has_differences; /* of any sort */
+    bool are_values_cut;  /* not all `values` were listed, for want of room */
 };
 
 /* Plan a resolved set without faults, compared with `against` (resolved, may be NULL: no

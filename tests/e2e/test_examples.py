@@ -61,10 +61,23 @@ def test_init_never_overwrites(reeve, folder):
 def test_what_init_says_next_can_be_pasted(reeve, folder):
     run = reeve("init")
     assert run.returncode == 0 and run.stdout == ""
-    commands = [line.split("reeve ", 1)[1] for line in run.stderr.splitlines() if "reeve " in line]
+    check_next(folder, run.stderr)
+
+
+@pytest.mark.parametrize("name", ["my cluster.yaml", "it's.yaml", "-x.yaml", "$HOME;.yaml"])
+def test_what_init_says_next_is_quoted(reeve, folder, name):
+    run = reeve("init", "--", name)
+    assert run.returncode == 0 and (folder / name).exists()
+    check_next(folder, run.stderr)
+
+
+def check_next(folder, text):
+    commands = [line.removeprefix("next:").strip() for line in text.splitlines()[1:]]
     assert len(commands) == 2
     for command in commands:
-        assert reeve(*command.split()).returncode == 0
+        assert command.startswith(str(REEVE))  # with its path, for that is how it was called
+        subprocess.run(["bash", "-c", command], cwd=folder, env=ENVIRONMENT, check=True,
+                       stdout=subprocess.PIPE)
 
 
 def test_seed_in_two_spellings_is_one_object(reeve):
