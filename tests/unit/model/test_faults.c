@@ -157,6 +157,15 @@ static const struct fault_case cases[] = {
              "24,25,26,27,28,29,30,31,32,33]}\n",
       "R0320", 4, 54, "'zones' has 33 entries, at most 32 are allowed", NULL, NULL },
 
+    { "a_long_wrong_value_is_cut_between_letters",
+      GROUPS
+      "  web: {size: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4', " AWS
+      "}\n",
+      "R0302", 4, 15, "aaa...'", NULL, NULL },
+    { "a_letter_of_several_bytes_in_naming_is_shown_whole",
+      GROUPS "  web: {size: 1, naming: 'a\xc3\xa4', " AWS "}\n", "R0312", 4, 26,
+      "naming cannot have '\xc3\xa4' in it", NULL, NULL },
+
     /* ---- the same thing twice ---- */
     { "an_alias_and_its_field", GROUPS "  web: {image: a, ami: b, size: 1, " AWS "}\n", "R0306", 4,
       19, "'image' and 'ami' are the same field, set twice", NULL, "/groups/web/ami" },
