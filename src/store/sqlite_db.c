@@ -31,6 +31,7 @@ enum statement {
     LOG_ADD,
     LOG_DROP,
     LOG_FROM,
+    NEWEST,
     EVENT_ADD,
     EVENT_LAST,
     EVENTS_OF,
@@ -59,6 +60,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [LOG_DROP] = "DELETE FROM log WHERE id=?1",
     [LOG_FROM] = "SELECT id,key,value,created,prev,version,checksum FROM log WHERE id>=?1 "
                  "ORDER BY id LIMIT ?2",
+    [NEWEST] = "SELECT max(ifnull((SELECT max(id) FROM log),0),"
+               "ifnull((SELECT max(id) FROM events),0))",
     [EVENT_ADD] = "INSERT INTO events(id,cluster,number,time_ms,body,checksum) "
                   "VALUES(?1,?2,?3,?4,?5,?6)",
     [EVENT_LAST] = "SELECT number FROM events WHERE cluster=?1 ORDER BY number DESC LIMIT 1",
@@ -203,6 +206,23 @@ MUST_CHECK static bool meta_put(struct sqlite_db *db, const char *name, uint64_t
     sqlite3_bind_text(handle, 1, name, -1, SQLITE_STATIC);
     bind_number(handle, 2, value);
     return statement_run(db, META_PUT);
+}
+
+/* The newest revision. Rows tell it, so that no commit has to write it; what compaction and the drop
+ * of events might make rows forget, they note in meta. */
+MUST_CHECK static bool newest_get(struct sqlite_db *db, uint64_t *out)
+{
+    sqlite3_stmt *handle = statement_start(db, NEWEST);
+    int code = sqlite3_step(handle);
+    uint64_t newest = code == SQLITE_ROW ? column_number(handle, 0) / PLACES : 0;
+    uint64_t noted;
+
+    sqlite3_reset(handle);
+    if (code != SQLITE_ROW || !meta_get(db, "revision", &noted)) {
+        return false;
+    }
+    *out = newest > noted ? newest : noted;
+    return true;
 }
 
 /* ---- rows ---- */
@@ -412,20 +432,15 @@ MUST_CHECK static bool group_write(struct sqlite_db *db, struct sqlite_write *wr
                                    bool *out_is_unknown)
 {
     uint64_t revision;
-    uint64_t before;
 
     *out_is_unknown = false;
-    if (!simple_run(db, BEGIN_WRITE) || !meta_get(db, "revision", &revision)) {
+    if (!simple_run(db, BEGIN_WRITE) || !newest_get(db, &revision)) {
         return false;
     }
-    before = revision;
     for (size_t i = 0; i < count; i++) {
         if (!txn_write(db, &writes[i], &revision)) {
             return false;
         }
-    }
-    if (revision != before && !meta_put(db, "revision", revision)) {
-        return false;
     }
     if (!simple_run(db, COMMIT)) {
         int code = sqlite3_errcode(db->handle) & 0xff;
@@ -471,7 +486,7 @@ MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
     uint64_t compacted;
 
     result->outcome = OUTCOME_OK;
-    if (!simple_run(db, BEGIN_READ) || !meta_get(db, "revision", &newest) ||
+    if (!simple_run(db, BEGIN_READ) || !newest_get(db, &newest) ||
         !meta_get(db, "compacted", &compacted)) {
         fail(db, result);
         rollback(db);
@@ -752,7 +767,7 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
     uint64_t compacted;
 
     result->outcome = OUTCOME_OK;
-    if (!simple_run(db, BEGIN_WRITE) || !meta_get(db, "revision", &newest) ||
+    if (!simple_run(db, BEGIN_WRITE) || !newest_get(db, &newest) ||
         !meta_get(db, "compacted", &compacted)) {
         fail(db, result);
     } else if (revision > newest || revision < compacted) {
@@ -760,7 +775,8 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
         err_set(&result->err, CODE_R0503,
                 revision > newest ? "the revision does not exist yet"
                                   : "the revision has been compacted away");
-    } else if (!meta_put(db, "compacted", revision) || !simple_run(db, COMMIT)) {
+    } else if (!meta_put(db, "revision", newest) || !meta_put(db, "compacted", revision) ||
+               !simple_run(db, COMMIT)) {
         fail(db, result);
     }
     rollback(db);
@@ -858,14 +874,20 @@ bool sqlite_db_sweep(struct sqlite_db *db)
 void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,
                            struct sqlite_result *result)
 {
-    sqlite3_stmt *handle = statement_start(db, EVENTS_OLD);
+    uint64_t newest;
+    bool is_done =
+        simple_run(db, BEGIN_WRITE) && newest_get(db, &newest) && meta_put(db, "revision", newest);
 
     result->outcome = OUTCOME_OK;
-    bind_number(handle, 1, before_ms);
-    bind_number(handle, 2, rows_max);
-    if (!statement_run(db, EVENTS_OLD)) {
+    if (is_done) {
+        bind_number(statement_start(db, EVENTS_OLD), 1, before_ms);
+        bind_number(db->statements[EVENTS_OLD], 2, rows_max);
+        is_done = statement_run(db, EVENTS_OLD) && simple_run(db, COMMIT);
+    }
+    if (!is_done) {
         fail(db, result);
     }
+    rollback(db);
 }
 
 /* ---- opening ---- */
@@ -979,7 +1001,7 @@ bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out, struct 
         memcpy(out->incarnation, column_text(handle, 0).data, 16);
     }
     sqlite3_reset(handle);
-    if (!meta_get(db, "revision", &out->revision) || !meta_get(db, "compacted", &out->compacted)) {
+    if (!newest_get(db, &out->revision) || !meta_get(db, "compacted", &out->compacted)) {
         fail(db, &result);
         *err = result.err;
         return false;
