@@ -330,6 +330,7 @@ static bool container_close(struct yaml_reader *reader, const struct yaml_event 
     assert(reader->tree.depth > 0);
     if (event->span.end > event->span.start) {
         after_set(reader, event->span.end);
+        tree_stretch(&reader->tree, event->span.end_line + 1, event->span.end_column + 1);
     }
     if (!tree_close(&reader->tree, &branch, reader->err)) {
         return false;

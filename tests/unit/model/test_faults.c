@@ -249,6 +249,16 @@ static const struct fault_case cases[] = {
       "version: 1\nname: o\ngroups: {worker: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegroup: o/worke}}\n",
       "R0333", 8, 27, "cluster 'o' has no group 'worke'", "did you mean 'o/worker'?", NULL },
+    { "an_unknown_cluster_of_a_group_reference_is_suggested",
+      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shpo/web}, size: 1}\n", "R0333",
+      5, 26, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },
+    { "an_inner_group_cannot_be_the_source_of_a_leaf",
+      "kind: ClusterTemplate\nname: t\ngroups: {a: {b: {size: 1, " AWS "}}}\n---\n" GROUPS
+      "  x: {from: {nodegrouptemplate: t/a}}\n",
+      "R0333", 8, 33, "group 'a' of clustertemplate 't' has sub-groups", "'t/a/b'", NULL },
+    { "a_group_made_from_one_of_its_own_cluster_is_a_circle",
+      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shop/web}}\n", "R0334", 5, 26,
+      "cluster 'shop' is made from itself", "into a template", NULL },
     { "an_unknown_cluster_of_a_group",
       "kind: NodeGroup\ncluster: shpo\nname: a\nsize: 1\n---\n" SHOP "empty: true\n", "R0333", 2,
       10, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },

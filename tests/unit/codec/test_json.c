@@ -103,7 +103,7 @@ static void everything_knows_its_place(void **state)
     const struct doc_entry *e = &doc.entries[1];
     static const struct place places[] = {
         { 1, 1, 1, 1 },  { 1, 8, 3, 1 }, { 2, 3, 1, 1 }, { 2, 5, 3, 1 },
-        { 2, 10, 4, 1 }, { 3, 1, 1, 1 }, { 1, 3, 3, 1 }, { 1, 13, 3, 1 },
+        { 2, 10, 4, 1 }, { 3, 1, 2, 1 }, { 1, 3, 3, 1 }, { 1, 13, 3, 1 },
     };
     struct place seen[8];
 
