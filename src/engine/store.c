@@ -1,8 +1,8 @@
 #include "engine/store.h"
 
-#include <assert.h>
-
 #include "base/limits.h"
+
+#include <assert.h>
 
 void store_close(struct store *store)
 {
