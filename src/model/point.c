@@ -1,5 +1,4 @@
 #include "model/resolve.h"
-
 #include "model/shape.h"
 
 #include <assert.h>
