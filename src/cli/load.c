@@ -119,6 +119,19 @@ static bool is_given_before(const struct command *command, enum flag_id flag, si
     return false;
 }
 
+/* Documents may take a quarter of the command's memory: what is made of them takes up to three times
+ * as much. */
+static bool is_room_left(struct command *command, const char *path)
+{
+    if (arena_left(command->arena) >= LIMIT_WORK_ARENA_BYTES / 4 * 3) {
+        return true;
+    }
+    err_list_set(&command->errors, (struct place){ 0 }, CODE_R0013,
+                 "the files are too large to be one set; reading stopped behind '%s'", path);
+    command->has_unread = true;
+    return false;
+}
+
 struct load load_set(struct command *command, enum flag_id flag, struct model_set *set)
 {
     struct load load = { 0 };
@@ -139,6 +152,9 @@ struct load load_set(struct command *command, enum flag_id flag, struct model_se
         bool is_read = file_load(command, path, set, &load);
 
         command->has_unread = command->has_unread || !is_read;
+        if (!is_room_left(command, path)) {
+            break;
+        }
     }
     if (is_complete && !command->has_unread) {
         model_set_resolve(set);

@@ -219,26 +219,13 @@ static struct text kind_word(struct plan_writer *writer, const struct doc *objec
 /* Nodes that come, go and change in the groups of an object. */
 static void sums_write(struct plan_writer *writer, const struct doc *object)
 {
-    const struct doc *groups = doc_child(object, "groups");
-    int64_t create = 0;
-    int64_t destroy = 0;
-    int64_t change = 0;
+    const struct doc *sums = doc_child(object, "sums");
+    int64_t create = plan_child_number(sums, "create");
 
-    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        const struct doc *group = &groups->items[i];
-        int64_t size = plan_child_number(group, "size");
-        int64_t old_size =
-            doc_child(group, "oldSize") == NULL ? size : plan_child_number(group, "oldSize");
-
-        old_size = text_is(plan_child_text(group, "change"), "create") ? 0 : old_size;
-        create += size > old_size ? size - old_size : 0;
-        destroy += old_size > size ? old_size - size : 0;
-        if (plan_child_count(group, "changes") > 0) {
-            change += old_size < size ? old_size : size;
-        }
-    }
-    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s", (long long)destroy,
-               (long long)change, (long long)create, plan_plural(create));
+    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s",
+               (long long)plan_child_number(sums, "destroy"),
+               (long long)plan_child_number(sums, "change"), (long long)create,
+               plan_plural(create));
 }
 
 /* Groups there will be: those that go are shown, but not counted. */

@@ -318,8 +318,10 @@ static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
 static bool container_end(struct reader *reader, enum expect *next)
 {
     struct tree_branch branch;
+    struct place end = reader_place(reader, reader->at, reader->at + 1);
 
     assert(tree_top(&reader->tree) != NULL);
+    tree_stretch(&reader->tree, end.line, end.column + 1);
     reader->at++;
     *next = EXPECT_MORE;
     return tree_close(&reader->tree, &branch, reader->err);

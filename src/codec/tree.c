@@ -280,6 +280,17 @@ static void list_close(struct tree *tree, struct doc *doc, size_t first)
     doc->item_count = count;
 }
 
+void tree_stretch(struct tree *tree, uint32_t line, uint32_t end_column)
+{
+    struct doc *doc = &tree->frames[tree->depth - 1].doc;
+
+    assert(tree->depth > 0);
+    assert(end_column > 0);
+    if (doc->line == line && end_column > doc->column) {
+        doc->length = end_column - doc->column;
+    }
+}
+
 bool tree_close(struct tree *tree, struct tree_branch *out, struct err *err)
 {
     const struct tree_frame *top;

@@ -70,6 +70,10 @@ const struct doc_entry *tree_key_now(const struct tree *tree);
 MUST_CHECK bool tree_open(struct tree *tree, enum doc_kind kind, struct place place,
                           struct err *err);
 
+/* The innermost container, which began at its bracket, ends before this column of this line: where
+ * both brackets stand in one line, its place covers all of it. */
+void tree_stretch(struct tree *tree, uint32_t line, uint32_t end_column);
+
 /* A key of the innermost map, with its place. Text is borrowed. */
 void tree_key(struct tree *tree, struct text key, struct place place);
 

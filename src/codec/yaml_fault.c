@@ -55,9 +55,6 @@ static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
     size_t end = at + source_line_bytes(bytes, at, bytes.length);
 
     assert(column > 0);
-    if (at == 0 && text_has_prefix(bytes, TEXT("\xef\xbb\xbf"))) {
-        at = 3; /* a byte order mark has no column */
-    }
     for (uint32_t i = 1; i < column && at < end; i++) {
         at++;
         while (at < end && ((unsigned char)bytes.data[at] & 0xc0) == 0x80) {
@@ -69,6 +66,7 @@ static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
 
 static struct place finding_place(const struct finding *finding, size_t offset, size_t length)
 {
+    assert(offset <= finding->fault->bytes.length);
     return source_place(finding->fault->bytes, offset, length == 0 ? 1 : length,
                         finding->fault->tree->origin);
 }
@@ -85,6 +83,7 @@ static size_t word_points(const struct finding *finding, size_t offset)
 {
     size_t end = offset;
 
+    assert(offset <= finding->fault->bytes.length);
     while (byte_at(finding, end) != '\0' &&
            strchr(" \t\r\n:,[]{}\"'", byte_at(finding, end)) == NULL) {
         end++;
@@ -100,6 +99,7 @@ static const struct doc *flow_find(const struct finding *finding)
 {
     const struct tree *tree = finding->fault->tree;
 
+    assert(finding->fault->tree->depth <= LIMIT_DOCUMENT_DEPTH);
     for (size_t i = tree->depth; i > 0; i--) {
         const struct doc *doc = &tree->frames[i - 1].doc;
         char c = byte_at(finding, offset_find(finding->fault->bytes, doc->line, doc->column));
@@ -115,6 +115,7 @@ static const struct doc *flow_find(const struct finding *finding)
 /* The place of a fault, unless a refinement has found a better one. */
 static void place_set(struct finding *finding, size_t offset)
 {
+    assert(finding->err->code != CODE_NONE);
     finding->err->place = finding_place(finding, offset, word_points(finding, offset));
 }
 
@@ -134,6 +135,7 @@ static void refine_bracket(struct finding *finding)
     const struct doc *open = flow_find(finding);
     char found[SOURCE_FOUND_BYTES];
 
+    assert(finding->err->code != CODE_NONE);
     if (open == NULL) {
         return;
     }
@@ -160,6 +162,7 @@ static void refine_quote(struct finding *finding)
     size_t start = finding->offset;
     size_t length;
 
+    assert(finding->err->code != CODE_NONE);
     if (start > 0 && byte_at(finding, start - 1) == (is_single ? '\'' : '"') && is_indented) {
         start--;
     }
@@ -175,6 +178,7 @@ static void refine_quote(struct finding *finding)
 /* The tab among the blanks before the fault. */
 static void refine_tab(struct finding *finding)
 {
+    assert(finding->line_start <= finding->offset);
     for (size_t at = finding->line_start; at <= finding->offset; at++) {
         if (byte_at(finding, at) == '\t') {
             err_set(finding->err, CODE_R0121, "expected blanks in front of the line, found a tab");
@@ -207,6 +211,7 @@ static void refine_value(struct finding *finding)
     char found[SOURCE_FOUND_BYTES];
     size_t end = finding->offset;
 
+    assert(finding->err->code != CODE_NONE);
     source_found(finding->fault->bytes, finding->offset, found);
     if (byte_at(finding, finding->offset) == '-') {
         err_set(finding->err, CODE_R0120, "expected a key of the map, found '-'");
@@ -233,8 +238,8 @@ static void refine_value(struct finding *finding)
     place_set(finding, finding->offset);
 }
 
-/* A text that goes on in deeper lines, and one of them is a key. */
-static void refine_key(struct finding *finding)
+/* The first line below the fault that holds a key: its first word goes to *out_key. SIZE_MAX: none. */
+static size_t key_below_find(const struct finding *finding, struct text *out_key)
 {
     struct text bytes = finding->fault->bytes;
     size_t at = finding->offset + source_line_bytes(bytes, finding->offset, bytes.length);
@@ -248,35 +253,83 @@ static void refine_key(struct finding *finding)
             start++;
         }
         for (size_t i = start; i < end; i++) {
-            if (byte_at(finding, i) == ':' && (i + 1 == end || byte_at(finding, i + 1) == ' ')) {
-                err_set(finding->err, CODE_R0120,
-                        "expected the text of line %u to go on, found the key '%.*s'",
-                        finding->fault->line, (int)(i - start), bytes.data + start);
-                err_hint(finding->err,
-                         "give the key the same indentation as the other keys of its map");
-                err_note(finding->err, "the value in line %u is complete without it",
-                         finding->fault->line);
-                finding->err->note_place = finding_place(finding, finding->offset, 1);
-                finding->err->place = finding_place(
-                    finding, start, source_count_points(bytes.data + start, i - start));
-                return;
+            if (bytes.data[i] == ':' && (i + 1 == end || bytes.data[i + 1] == ' ')) {
+                *out_key = text_slice(bytes, start, i - start);
+                return start;
             }
         }
         at = end;
     }
+    return SIZE_MAX;
 }
 
+/* A text that goes on in the next lines, and one of them is a key. */
+static void refine_key(struct finding *finding)
+{
+    struct text bytes = finding->fault->bytes;
+    struct text key = { 0 };
+    size_t start = key_below_find(finding, &key);
+    bool is_first = finding->offset == finding->line_start + finding->indent;
+    struct place place;
+    char found[SOURCE_FOUND_BYTES];
+
+    assert(finding->err->code != CODE_NONE);
+    if (start == SIZE_MAX) {
+        return;
+    }
+    assert(start > finding->offset);
+    place = finding_place(finding, start, source_count_points(key.data, key.length));
+    if (is_first && place.column == finding->fault->column) {
+        err_set(finding->err, CODE_R0101, "expected ':' and a value behind %s",
+                source_found(bytes, finding->offset, found));
+        err_hint(finding->err, "a key and its value are written 'key: value'");
+        place_set(finding, finding->offset);
+        return;
+    }
+    err_set(finding->err, CODE_R0120,
+            "expected nothing but text in the value of line %u, found the key '%.*s'",
+            finding->fault->line, TEXT_ARG(key));
+    err_hint(finding->err, "give the key the same indentation as the other keys of its map");
+    err_note(finding->err, "the value begins in line %u", finding->fault->line);
+    finding->err->note_place = finding_place(finding, finding->offset, 1);
+    finding->err->place = place;
+}
+
+/* The whole escape, as far as it looks like one. */
 static void refine_escape(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
-    struct text escape = text_slice(bytes, finding->offset, 2);
+    size_t end = finding->offset + 1;
+    enum code code = finding->err->code;
+    char hint[LIMIT_ERROR_TEXT_BYTES];
 
-    if (escape.length == 2 && escape.data[0] == '\\' && escape.data[1] > ' ') {
-        err_set(finding->err, CODE_R0124, "expected an escape such as \\n or \\u00e9, found '%.*s'",
-                TEXT_ARG(escape));
-        err_hint(finding->err, "write \\\\ for a backslash, or use single quotes");
-        finding->err->place = finding_place(finding, finding->offset, 2);
+    assert(finding->err->code == CODE_R0103 || finding->err->code == CODE_R0124);
+    if (byte_at(finding, finding->offset) != '\\') {
+        return;
     }
+    memcpy(hint, finding->err->hint, sizeof(hint));
+    while (end < finding->offset + 10 && end < bytes.length &&
+           strchr(" \t\r\n\"\\", bytes.data[end]) == NULL) {
+        end++;
+    }
+    while (((unsigned char)byte_at(finding, end) & 0xc0) == 0x80) {
+        end++; /* whole code points only */
+    }
+    err_set(finding->err, code, "expected %s, found '%.*s'",
+            code == CODE_R0103 ? "an escape that is a character"
+                               : "an escape such as \\n or \\u00e9",
+            (int)(end - finding->offset), bytes.data + finding->offset);
+    err_hint(finding->err, "%s", hint);
+    finding->err->place =
+        finding_place(finding, finding->offset,
+                      source_count_points(bytes.data + finding->offset, end - finding->offset));
+}
+
+/* A comma or bracket where a value should be. */
+static void refine_extra(struct finding *finding)
+{
+    err_hint(finding->err,
+             byte_at(finding, finding->offset) == ',' ? "remove the comma" : "remove the bracket");
 }
 
 /* ---- the table ---- */
@@ -289,6 +342,7 @@ static const struct row rows[] = {
 
 static const struct row *row_find(const char *message)
 {
+    assert(message != NULL);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         if (strncmp(message, rows[i].message, strlen(rows[i].message)) == 0) {
             return &rows[i];
@@ -303,6 +357,7 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     struct finding finding = { .fault = fault, .err = err };
     char found[SOURCE_FOUND_BYTES];
 
+    assert(fault->tree != NULL);
     assert(fault->line > 0 && fault->column > 0);
     finding.line_start = line_find(fault->bytes, fault->line);
     finding.offset = offset_find(fault->bytes, fault->line, fault->column);
@@ -316,7 +371,9 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     source_found(fault->bytes, finding.offset, found);
     if (row == NULL) {
         err_set(err, CODE_R0101, "expected YAML, found %s", found);
-        err_note(err, "%s", fault->message);
+        if (fault->message[0] != '\0') {
+            err_note(err, "%s", fault->message);
+        }
     } else {
         err_set(err, row->code, "expected %s, found %s", row->expected, found);
         if (row->hint != NULL) {

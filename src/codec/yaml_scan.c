@@ -71,7 +71,7 @@ static bool is_version_line(struct text line)
 MUST_CHECK static bool directives_check(struct text bytes, const struct origin *origin,
                                         struct err *err)
 {
-    size_t at = text_has_prefix(bytes, TEXT("\xef\xbb\xbf")) ? 3 : 0;
+    size_t at = 0;
 
     while (at < bytes.length) {
         size_t next;
@@ -142,11 +142,31 @@ MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin
     return true;
 }
 
+/* Control characters, which YAML does not allow and a terminal may obey. */
+MUST_CHECK static bool controls_check(struct text bytes, const struct origin *origin,
+                                      struct err *err)
+{
+    char found[SOURCE_FOUND_BYTES];
+
+    for (size_t at = 0; at < bytes.length; at++) {
+        char c = bytes.data[at];
+
+        assert(c != '\0');
+        if (c > 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') {
+            err_set(err, CODE_R0101, "expected text, found %s", source_found(bytes, at, found));
+            err_hint(err, "in double quotes it is written \\x%02x", (unsigned)c);
+            return err_place(err, source_place(bytes, at, 1, origin));
+        }
+    }
+    return true;
+}
+
 bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err)
 {
     assert(bytes.data != NULL || bytes.length == 0);
-    return directives_check(bytes, origin, err) && returns_check(bytes, origin, err) &&
-           handles_check(bytes, origin, err) && tabs_check(bytes, origin, err);
+    return controls_check(bytes, origin, err) && directives_check(bytes, origin, err) &&
+           returns_check(bytes, origin, err) && handles_check(bytes, origin, err) &&
+           tabs_check(bytes, origin, err);
 }
 
 /* Is [at, end) what may stand in a line from | or > on: a digit, a sign, a comment? */

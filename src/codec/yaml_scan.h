@@ -11,8 +11,8 @@
 /* Looks at the bytes of a YAML text that need no parser: what must not reach libfyaml, and places
  * that its events do not tell. */
 
-/* Refuse what reeve does not read and libfyaml would not stop at (a directive other than %YAML 1.2, a
- * carriage return alone), and what breaks libfyaml 0.7.12 (docs/decisions/0010): tag handles so long
+/* Refuse what reeve does not read and libfyaml would not stop at (control characters, a directive other
+ * than %YAML 1.2, a carriage return alone), and what breaks libfyaml 0.7.12 (docs/decisions/0010): tag handles so long
  * that its message overflows the stack, tabs behind a ':' after a `? `. bytes have passed
  * source_check. */
 MUST_CHECK bool yaml_guard(struct text bytes, const struct origin *origin, struct err *err);

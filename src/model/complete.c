@@ -173,6 +173,29 @@ static void policies_check(const struct completing *completing, const struct mod
     }
 }
 
+/* The DNS-safe form of a name becomes a host name, and those neither begin nor end with '-'. */
+static void host_name_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    struct arena *arena = completing->set->arena;
+    uint64_t last =
+        (uint64_t)leaf->group.first_number + (leaf->group.size > 0 ? leaf->group.size - 1 : 0);
+    struct text name = naming_format(arena, &leaf->group.affix, last);
+    char *safe = arena_string(arena, name);
+    size_t length = naming_make_safe(safe, name.length);
+    struct err *err;
+
+    if (length > 0 && safe[0] != '-' && safe[length - 1] != '-') {
+        return;
+    }
+    err = leaf_fault(completing, leaf, doc_child(&leaf->doc, "naming"), CODE_R0312,
+                     arena_printf(arena, "member '%.*s' of group '%.*s' has no host name",
+                                  TEXT_ARG(name), TEXT_ARG(leaf->path)));
+    err_hint(err,
+             "host names are names in lower case with '-' for '_' and '.', at most %d bytes; they "
+             "neither begin nor end with '-'",
+             LIMIT_MEMBER_NAME_BYTES);
+}
+
 static void naming_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     const struct group *group = &leaf->group;
@@ -189,6 +212,7 @@ static void naming_check(const struct completing *completing, const struct model
 
         err_hint(err, "add {n}: '%.*s-{n}'", TEXT_ARG(naming->text));
     }
+    host_name_check(completing, leaf);
     for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
         const struct doc_entry *member = &members->entries[i];
         uint64_t number;

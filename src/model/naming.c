@@ -62,7 +62,10 @@ MUST_CHECK static bool part_parse(struct text *rest, struct naming_part *out, st
         length++;
     }
     if (length == 0) {
-        err_set(err, CODE_R0312, "naming cannot have '%c' in it", rest->data[0]);
+        for (length = 1; length < rest->length && (rest->data[length] & 0xc0) == 0x80;) {
+            length++; /* a letter may have several bytes */
+        }
+        err_set(err, CODE_R0312, "naming cannot have '%.*s' in it", (int)length, rest->data);
         return err_hint(err, "letters, digits, '_', '.', '-' and words in braces");
     }
     *out = (struct naming_part){ .kind = NAMING_LITERAL, .literal = text_slice(*rest, 0, length) };

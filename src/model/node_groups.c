@@ -140,7 +140,9 @@ static void cluster_attach(struct model_set *set, struct model_object **objects,
 
     if (cluster == NULL) {
         for (size_t i = 0; i < count; i++) {
-            resolve_tell_unknown(set, "Cluster", doc_child(&objects[i]->own, "cluster"));
+            const struct doc *unknown = doc_child(&objects[i]->own, "cluster");
+
+            resolve_tell_unknown(set, "Cluster", unknown->text, unknown);
         }
         return;
     }

@@ -122,9 +122,9 @@ static bool is_shown(const struct model_set *set)
     return set->errors->count < LIMIT_ERRORS_KEPT;
 }
 
-void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference)
+void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
+                          const struct doc *reference)
 {
-    struct text name = text_slice(reference->text, 0, text_find_byte(reference->text, '/'));
     struct suggest suggest = suggest_start(name);
     const struct schema_kind *row = schema_kind_find(text_from(kind));
     struct err *err;
@@ -150,7 +150,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
     struct model_object *target = model_set_find(set, kind, name);
 
     if (target == NULL) {
-        resolve_tell_unknown(set, kind, reference);
+        resolve_tell_unknown(set, kind, name, reference);
         return NULL;
     }
     if (target->state == MODEL_RESOLVING) {
@@ -160,7 +160,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
 
         err_note(err, "it is described here");
         err->note_place = target->place;
-        err_hint(err, "put what both need into defaults, or into a template of its own");
+        err_hint(err, "break the circle: put what both have in common into a template");
         return NULL;
     }
     if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */
@@ -189,6 +189,20 @@ static const struct model_leaf *leaf_find(struct model_set *set, const struct mo
 
     if (found != NULL) {
         return found;
+    }
+    for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
+        struct text other = object->leaves[i].path;
+
+        if (text_has_prefix(other, path) && other.length > path.length &&
+            other.data[path.length] == '/') {
+            err =
+                err_list_set(set->errors, doc_place(reference), CODE_R0333,
+                             "group '%.*s' of %s '%.*s' has sub-groups and no machines of its own",
+                             TEXT_ARG(path), object->kind->singular, TEXT_ARG(object->name));
+            err_hint(err, "name one of its sub-groups: '%.*s/%.*s'", TEXT_ARG(object->name),
+                     TEXT_ARG(other));
+            return NULL;
+        }
     }
     for (size_t i = 0; is_shown(set) && i < object->leaf_count; i++) {
         suggest_offer(&suggest, object->leaves[i].path);

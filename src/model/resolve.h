@@ -3,7 +3,7 @@
 
 #include "model/set.h"
 
-/* names: resolve_ fixed_ complete_ leaves_ node_groups_ */
+/* names: point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
 
 /* Inside of set.h: the steps of model_set_resolve. */
 
@@ -13,8 +13,9 @@ void resolve_object(struct model_set *set, struct model_object *object);
 /* Put NodeGroup documents into their clusters' own groups (node_groups.c). */
 void node_groups_attach(struct model_set *set);
 
-/* Tell that a reference names no object of this kind. */
-void resolve_tell_unknown(struct model_set *set, const char *kind, const struct doc *reference);
+/* Tell that there is no object of this kind and name, which the reference (or its start) names. */
+void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
+                          const struct doc *reference);
 
 /* Did this `from:` bring nothing, because what it names was not found? */
 bool resolve_is_unfound(const struct model_set *set, const struct doc *from);
@@ -49,5 +50,8 @@ void leaves_make(struct model_set *set, struct model_object *object);
 
 /* What only the whole can tell: required fields, bounds, names, limits. */
 void complete_check(struct model_set *set, struct model_object *object);
+
+/* Give every fault that knows its place the pointer into the document that stands there. */
+void point_errors(struct model_set *set);
 
 #endif

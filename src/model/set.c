@@ -121,6 +121,7 @@ void model_set_add(struct model_set *set, const struct doc *document)
     }
     object = object_new(set);
     *object = (struct model_object){
+        .document = document,
         .kind = shape.kind,
         .place = shape.place,
         .revision = shape.revision,
@@ -162,6 +163,7 @@ void model_set_resolve(struct model_set *set)
             complete_check(set, &set->objects[i]);
         }
     }
+    point_errors(set);
 }
 
 struct text model_origin_format(struct arena *arena, const struct origin *origin)

@@ -33,6 +33,7 @@ enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
 
 /* One document and what it means. */
 struct model_object {
+    const struct doc *document; /* as it was written */
     const struct schema_kind *kind;
     struct text name;   /* of a NodeGroup: CLUSTER/PATH */
     struct place place; /* of its name, else of the document */

@@ -22,10 +22,16 @@ struct text shape_words(struct shape *shape, const struct shape_step *step)
 /* A scalar as it is quoted in a message: cut when it is long. */
 static struct text scalar_words(struct shape *shape, const struct doc *doc)
 {
-    bool is_long = doc->text.length > 60;
+    size_t length = doc->text.length;
 
-    return arena_printf(shape->arena, "'%.*s%s'", is_long ? 57 : (int)doc->text.length,
-                        doc->text.data == NULL ? "" : doc->text.data, is_long ? "..." : "");
+    if (length > 60) {
+        for (length = 57; length > 0 && (doc->text.data[length] & 0xc0) == 0x80;) {
+            length--; /* not inside of a letter */
+        }
+    }
+    return arena_printf(shape->arena, "'%.*s%s'", (int)length,
+                        doc->text.data == NULL ? "" : doc->text.data,
+                        length < doc->text.length ? "..." : "");
 }
 
 static struct err *mismatch(struct shape *shape, const struct doc *doc,

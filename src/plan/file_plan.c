@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "model/diff.h"
 #include "model/merge.h"
+#include "plan/slots.h"
 
 #include <assert.h>
 
@@ -128,7 +129,7 @@ static void defaults_add(struct planning *planning, struct list *values, enum sc
 /* ---- differences ---- */
 
 static struct doc changes_doc(struct planning *planning, const struct diff *diff,
-                              const char *left_out)
+                              bool (*is_left_out)(struct text path))
 {
     struct list list = { .arena = planning->arena };
 
@@ -136,7 +137,7 @@ static struct doc changes_doc(struct planning *planning, const struct diff *diff
         const struct diff_change *change = &diff->changes[i];
         struct doc_builder builder;
 
-        if (left_out != NULL && text_is(change->path, left_out)) {
+        if (is_left_out != NULL && is_left_out(change->path)) {
             continue;
         }
         doc_builder_init(&builder, planning->arena);
@@ -191,33 +192,73 @@ static struct doc labels_doc(struct planning *planning, const struct model_leaf 
 
 /* ---- groups ---- */
 
-static void range_put(struct planning *planning, struct doc_builder *builder, const char *key,
-                      const struct group *group, uint64_t first, uint64_t count)
+/* Name the slots of a group that the others lack. Returns how many. */
+static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
+                          const struct group *group, struct slots others)
 {
-    if (count > 0) {
-        doc_builder_put(builder, key,
-                        text_doc(naming_range_format(planning->arena, &group->affix,
-                                                     group->first_number + first, count)));
+    struct slots_rest rest = slots_without(slots_of(group), others);
+    struct text names = slots_rest_format(planning->arena, group, rest);
+
+    if (names.length > 0) {
+        doc_builder_put(builder, key, text_doc(names));
     }
+    return slots_rest_count(rest);
 }
 
-/* Members that come and go, and their sums. */
-static void size_put(struct planning *planning, struct doc_builder *builder,
-                     const struct model_leaf *old_leaf, const struct model_leaf *new_leaf)
+/* Members that come and go, and their sums. Returns how many stay. */
+static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
+                         const struct group *old_group, const struct group *new_group)
 {
-    uint32_t old_size = old_leaf == NULL ? 0 : old_leaf->group.size;
-    uint32_t new_size = new_leaf == NULL ? 0 : new_leaf->group.size;
+    uint64_t created = 0;
+    uint64_t destroyed = 0;
 
-    if (old_leaf != NULL && old_size != new_size) {
-        doc_builder_put(builder, "oldSize", number_doc(planning, old_size));
+    if (old_group != NULL && old_group->size != (new_group == NULL ? 0 : new_group->size)) {
+        doc_builder_put(builder, "oldSize", number_doc(planning, old_group->size));
     }
-    if (new_size > old_size) {
-        range_put(planning, builder, "create", &new_leaf->group, old_size, new_size - old_size);
-        planning->summary->creates += new_size - old_size;
-    } else if (old_size > new_size) {
-        range_put(planning, builder, "destroy", &old_leaf->group, new_size, old_size - new_size);
-        planning->summary->destroys += old_size - new_size;
+    if (new_group != NULL) {
+        created = slots_put(planning, builder, "create", new_group, slots_of(old_group));
     }
+    if (old_group != NULL) {
+        destroyed = slots_put(planning, builder, "destroy", old_group, slots_of(new_group));
+    }
+    planning->summary->creates += created;
+    planning->summary->destroys += destroyed;
+    assert(created <= slots_count(slots_of(new_group)));
+    return slots_count(slots_of(new_group)) - created;
+}
+
+/* Fields that say how a group is kept. No machine is another one because of them. */
+static bool is_policy(struct text path)
+{
+    static const char *const names[] = {
+        "alternatives", "balance",      "firstNumber",  "heal",    "health",        "keepFailed",
+        "maxSize",      "maxUnhealthy", "mergeLabels",  "minSize", "onUnreachable", "pick",
+        "protected",    "renamedFrom",  "replaceAfter", "rollout",
+    };
+    struct text field = text_slice(path, 0, text_find_byte(path, '.'));
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (text_is(field, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool changes_machines(const struct diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        if (!text_is(diff->changes[i].path, "size") && !is_policy(diff->changes[i].path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Size shows as members, a rename as such, and mergeLabels in the labels it leads to. */
+static bool is_told_otherwise(struct text path)
+{
+    return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
 }
 
 /* What the comparison says of one pair of groups. */
@@ -227,25 +268,22 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     bool is_renamed =
         old_leaf != NULL && new_leaf != NULL && !text_is_equal(old_leaf->path, new_leaf->path);
     struct diff diff = { 0 };
-    struct doc changes;
+    uint64_t staying;
     const char *word;
 
     if (old_leaf != NULL && new_leaf != NULL) {
         diff = diff_find(planning->arena, OWNER_GROUP, &old_leaf->doc, &new_leaf->doc);
     }
-    changes = changes_doc(planning, &diff, "size");
     word = is_renamed ? "rename" : change_word(old_leaf, new_leaf, diff.count > 0);
     doc_builder_put(builder, "change", text_doc(text_from(word)));
-    doc_builder_put(builder, "changes", changes);
+    doc_builder_put(builder, "changes", changes_doc(planning, &diff, is_told_otherwise));
     if (is_renamed) {
         doc_builder_put(builder, "was", text_doc(old_leaf->path));
     }
-    size_put(planning, builder, old_leaf, new_leaf);
-    if (changes.item_count > 0) {
-        uint32_t old_size = old_leaf->group.size;
-        uint32_t new_size = new_leaf->group.size;
-
-        planning->summary->changes += old_size < new_size ? old_size : new_size;
+    staying = size_put(planning, builder, old_leaf == NULL ? NULL : &old_leaf->group,
+                       new_leaf == NULL ? NULL : &new_leaf->group);
+    if (changes_machines(&diff)) {
+        planning->summary->changes += staying;
     }
     if (!text_is(text_from(word), "none")) {
         planning->summary->has_differences = true;
@@ -277,7 +315,7 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
     doc_builder_put(&builder, "size",
                     number_doc(planning, new_leaf == NULL ? 0 : new_leaf->group.size));
     if (new_leaf != NULL) {
-        range_put(planning, &builder, "members", &leaf->group, 0, leaf->group.size);
+        slots_put(planning, &builder, "members", &leaf->group, slots_of(NULL));
         doc_builder_put(&builder, "labels", labels_doc(planning, leaf));
         planning->summary->groups++;
         planning->summary->nodes += leaf->group.size;
@@ -374,6 +412,19 @@ static bool has_groups(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
+/* Nodes of one object that come, go and change: the sums, less those of the objects before it. */
+static struct doc sums_doc(struct planning *planning, const struct file_plan_summary *before)
+{
+    const struct file_plan_summary *now = planning->summary;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, planning->arena);
+    doc_builder_put(&builder, "change", number_doc(planning, now->changes - before->changes));
+    doc_builder_put(&builder, "create", number_doc(planning, now->creates - before->creates));
+    doc_builder_put(&builder, "destroy", number_doc(planning, now->destroys - before->destroys));
+    return doc_builder_map(&builder, NULL);
+}
+
 static struct doc object_doc(struct planning *planning, const struct object_pair *pair)
 {
     const struct model_object *object =
@@ -392,6 +443,9 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
         const struct doc *version = doc_child(&new_fields, "version");
 
         doc_builder_put(&builder, "groups", groups_doc(planning, pair));
+        if (planning->is_compared) {
+            doc_builder_put(&builder, "sums", sums_doc(planning, &outer));
+        }
         doc_builder_put(&builder, "nodes",
                         number_doc(planning, pair->new_object == NULL ? 0 : object->node_count));
         if (doc_is_scalar(version)) {

@@ -15,6 +15,7 @@
  * and for a Cluster or ClusterTemplate:
  *   version       (Cluster)
  *   nodes         members of all groups
+ *   sums          nodes that come, go and change: create, destroy, change; only when compared
  *   groups[]      path, size, members ("web-[0-5]", absent for size 0), plugin, and
  *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs

@@ -69,7 +69,7 @@ static const struct fault_case cases[] = {
       "R0333", 8, 35, "clustertemplate 'standrad' is not", "did you mean 'standard'?", NULL },
     { "a_group_of_the_same_cluster_is_no_source",
       GROUPS "  a: {size: 1, " AWS "}\n  b: {from: {nodegroup: shop/a}}\n", "R0334", 5, 25,
-      "cluster 'shop' is made from itself", "a template of its own", NULL },
+      "cluster 'shop' is made from itself", "into a template", NULL },
     { "what_needs_groups_has_no_name_yet", "version: 1\nname: [1]\ngroups: {}\n", "R0302", 2, 7,
       "'name' must be a name", NULL, "/name" },
 
@@ -195,6 +195,15 @@ static const struct fault_case cases[] = {
              "24,25,26,27,28,29,30,31,32,33]}\n",
       "R0320", 4, 54, "'zones' has 33 entries, at most 32 are allowed", NULL, NULL },
 
+    { "a_long_wrong_value_is_cut_between_letters",
+      GROUPS
+      "  web: {size: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4', " AWS
+      "}\n",
+      "R0302", 4, 15, "aaa...'", NULL, NULL },
+    { "a_letter_of_several_bytes_in_naming_is_shown_whole",
+      GROUPS "  web: {size: 1, naming: 'a\xc3\xa4', " AWS "}\n", "R0312", 4, 26,
+      "naming cannot have '\xc3\xa4' in it", NULL, NULL },
+
     /* ---- the same thing twice ---- */
     { "an_alias_and_its_field", GROUPS "  web: {image: a, ami: b, size: 1, " AWS "}\n", "R0306", 4,
       19, "'image' and 'ami' are the same field, set twice", NULL, "/groups/web/ami" },
@@ -278,6 +287,16 @@ static const struct fault_case cases[] = {
       "version: 1\nname: o\ngroups: {worker: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegroup: o/worke}}\n",
       "R0333", 8, 27, "cluster 'o' has no group 'worke'", "did you mean 'o/worker'?", NULL },
+    { "an_unknown_cluster_of_a_group_reference_is_suggested",
+      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shpo/web}, size: 1}\n", "R0333",
+      5, 26, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },
+    { "an_inner_group_cannot_be_the_source_of_a_leaf",
+      "kind: ClusterTemplate\nname: t\ngroups: {a: {b: {size: 1, " AWS "}}}\n---\n" GROUPS
+      "  x: {from: {nodegrouptemplate: t/a}}\n",
+      "R0333", 8, 33, "group 'a' of clustertemplate 't' has sub-groups", "'t/a/b'", NULL },
+    { "a_group_made_from_one_of_its_own_cluster_is_a_circle",
+      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shop/web}}\n", "R0334", 5, 26,
+      "cluster 'shop' is made from itself", "into a template", NULL },
     { "an_unknown_cluster_of_a_group",
       "kind: NodeGroup\ncluster: shpo\nname: a\nsize: 1\n---\n" SHOP "empty: true\n", "R0333", 2,
       10, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },

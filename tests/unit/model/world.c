@@ -31,6 +31,7 @@ struct world *world_read_bytes(struct text bytes, bool is_backwards)
     struct err err = { 0 };
 
     world->arena = arena;
+    bytes = arena_text(arena, bytes);
     origin->source = 1;
     err_list_init(&world->errors, arena);
     if (!yaml_parse_tolerant(arena, bytes, origin, &docs, &world->errors, &err)) {

@@ -24,7 +24,7 @@ struct world *world_read(const char *yaml);
 /* The same with the documents of the text in reverse order. */
 struct world *world_read_backwards(const char *yaml);
 
-/* Read a text of this length. Faults of syntax are among the errors. */
+/* Read a copy of a text of this length. Faults of syntax are among the errors. */
 struct world *world_read_bytes(struct text bytes, bool is_backwards);
 
 void world_free(struct world *world);

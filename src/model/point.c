@@ -1,0 +1,65 @@
+#include "model/resolve.h"
+#include "model/shape.h"
+
+#include <assert.h>
+
+/* Faults of the whole are found in merged trees and know their place; the pointer into the document
+ * as it was written is found from that place here, in one walk over the documents. */
+
+struct pointing {
+    struct err_list *errors;
+    size_t open; /* faults that still lack their pointer */
+};
+
+static bool is_wanted(const struct err *err)
+{
+    return err->path[0] == '\0' && place_is_known(err->place);
+}
+
+/* Give the faults that stand at this place the path of `step`. */
+static void place_match(struct pointing *pointing, struct place place,
+                        const struct shape_step *step)
+{
+    for (size_t i = 0; place_is_known(place) && i < pointing->errors->count; i++) {
+        struct err *err = &pointing->errors->items[i];
+
+        if (err->place.line == place.line && is_wanted(err) &&
+            place_compare(err->place, place) == 0) {
+            shape_path(err, step);
+            pointing->open--;
+        }
+    }
+}
+
+static void doc_walk(struct pointing *pointing, const struct doc *doc,
+                     const struct shape_step *step)
+{
+    assert(doc != NULL);
+    if (pointing->open == 0) {
+        return;
+    }
+    if (step != NULL) {
+        place_match(pointing, doc_place(doc), step);
+    }
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        doc_walk(pointing, &doc->items[i], &(struct shape_step){ .outer = step, .index = i });
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        struct shape_step below = { .outer = step, .key = doc->entries[i].key };
+
+        place_match(pointing, doc_key_place(&doc->entries[i]), &below);
+        doc_walk(pointing, &doc->entries[i].value, &below);
+    }
+}
+
+void point_errors(struct model_set *set)
+{
+    struct pointing pointing = { .errors = set->errors };
+
+    for (size_t i = 0; i < set->errors->count; i++) {
+        pointing.open += is_wanted(&set->errors->items[i]);
+    }
+    for (size_t i = 0; pointing.open > 0 && i < set->count; i++) {
+        doc_walk(&pointing, set->objects[i].document, NULL);
+    }
+}
