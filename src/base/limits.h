@@ -40,6 +40,16 @@ enum {
     /* path expressions of the command line: brackets within brackets */
     LIMIT_PATH_DEPTH = 32,
 
+    /* the store */
+    LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
+    LIMIT_STORE_VALUE_BYTES = 256 * 1024,
+    LIMIT_STORE_KEY_BYTES = 512,
+    LIMIT_STORE_LIST = 100000,   /* items of one list call */
+    LIMIT_STORE_HISTORY = 100,   /* revisions kept of each spec */
+    LIMIT_STORE_KEYS = 10000000, /* of the store in memory; versions of them as well */
+    LIMIT_STORE_WATCHES = 100000,
+    LIMIT_STORE_PENDING = 100000, /* calls under way */
+
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,
 };

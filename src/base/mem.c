@@ -351,3 +351,39 @@ size_t pool_count(const struct pool *pool)
 {
     return pool->count;
 }
+
+struct blob *blob_new(struct text text)
+{
+    struct blob *blob = memory_get(sizeof(*blob) + text.length + 1);
+
+    blob->length = text.length;
+    blob->owners = 1;
+    if (text.length > 0) {
+        memcpy(blob->data, text.data, text.length);
+    }
+    blob->data[text.length] = '\0';
+    return blob;
+}
+
+struct blob *blob_share(struct blob *blob)
+{
+    assert(blob->owners > 0);
+    blob->owners++;
+    return blob;
+}
+
+void blob_free(struct blob *blob)
+{
+    if (blob == NULL) {
+        return;
+    }
+    assert(blob->owners > 0);
+    if (--blob->owners == 0) {
+        free(blob);
+    }
+}
+
+struct text blob_text(const struct blob *blob)
+{
+    return (struct text){ blob->data, blob->length };
+}

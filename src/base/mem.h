@@ -7,7 +7,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: arena_ pool_ */
+/* names: arena_ pool_ blob_ */
 
 /* Memory that many small objects share and that is freed as a whole.
  *
@@ -85,5 +85,25 @@ void pool_give(struct pool *pool, void *item);
 
 /* Objects that are out now. */
 size_t pool_count(const struct pool *pool);
+
+/* Immutable bytes that several owners share: the one thing that counts its owners. Counted on one
+ * thread only; who hands one to another thread keeps it until that thread is done. */
+struct blob {
+    size_t length;
+    size_t owners;
+    char data[]; /* terminated by NUL, which length does not count */
+};
+
+/* A copy of bytes, with one owner. */
+struct blob *blob_new(struct text text);
+
+/* One owner more. Returns the blob. */
+struct blob *blob_share(struct blob *blob);
+
+/* One owner less; the last one frees it. NULL is allowed. */
+void blob_free(struct blob *blob);
+
+/* Its bytes. Borrowed. */
+struct text blob_text(const struct blob *blob);
 
 #endif

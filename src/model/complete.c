@@ -165,7 +165,7 @@ static void policies_check(const struct completing *completing, const struct mod
 
         err_hint(err, "set surge or unavailable to 1 or more");
     }
-    if (probe != NULL && (first == NULL) == (second == NULL)) {
+    if (probe != NULL && !probe->has_faults && (first == NULL) == (second == NULL)) {
         leaf_fault(completing, leaf, second == NULL ? probe : second, CODE_R0321,
                    arena_printf(completing->set->arena,
                                 "probe of group '%.*s' takes 'tcp' or 'exec', got %s",

@@ -67,6 +67,25 @@ static struct doc opaque_read(struct shape *shape, const struct doc *doc,
     return copy;
 }
 
+/* A single value where fields are wanted is most likely the one that must be there, or the first. */
+static void main_field_hint(struct err *err, enum schema_owner owner, struct text value)
+{
+    const struct schema_field *best = NULL;
+    size_t count;
+    const struct schema_field *fields = schema_fields(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (schema_has_owner(&fields[i], owner) &&
+            (best == NULL || (fields[i].is_required && !best->is_required))) {
+            best = &fields[i];
+        }
+    }
+    if (best != NULL && best->type.shape == SHAPE_ONE &&
+        (best->type.kind == TYPE_TEXT || best->type.kind == TYPE_SIZE)) {
+        err_hint(err, "write {%s: %.*s}", best->name, TEXT_ARG(value));
+    }
+}
+
 MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *type,
                                 const struct doc *doc, const struct shape_step *step,
                                 struct doc *out)
@@ -83,9 +102,8 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
                         arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
                                      doc_is_list(doc) ? "list" : "single value"));
 
-        if (type->kind == TYPE_OBJECT && doc_is_scalar(doc) && doc->text.length < 60 &&
-            schema_field_find(type->owner, TEXT("name")) != NULL) {
-            err_hint(err, "write {name: %.*s}", TEXT_ARG(doc->text));
+        if (type->kind == TYPE_OBJECT && doc_is_scalar(doc) && doc->text.length < 60) {
+            main_field_hint(err, type->owner, doc->text);
         }
         return false;
     }
@@ -350,6 +368,22 @@ static void choice_check(struct shape *shape, enum schema_owner owner, const str
                              schema_owner_words(owner), a, b, first == NULL ? "none" : "both"));
 }
 
+/* What the fields must be together. Not asked where one of them was wrong: it may be what is
+ * missing, and that was told. */
+static void whole_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
+                        const struct shape_step *step, const struct doc_entry *const *seen)
+{
+    if (owner == OWNER_VOLUME) {
+        item_check(shape, owner, doc, step, seen);
+    } else if (owner == OWNER_BOOTSTRAP) {
+        choice_check(shape, owner, doc, step, "tar", "bundle");
+    } else if (owner == OWNER_FROM_CLUSTER) {
+        choice_check(shape, owner, doc, step, "template", "cluster");
+    } else if (owner == OWNER_FROM_GROUP) {
+        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    }
+}
+
 struct doc shape_fields(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                         const struct shape_step *step)
 {
@@ -371,14 +405,8 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         }
         has_faults = has_faults || builder.count == kept;
     }
-    if (owner == OWNER_VOLUME) {
-        item_check(shape, owner, doc, step, seen);
-    } else if (owner == OWNER_BOOTSTRAP) {
-        choice_check(shape, owner, doc, step, "tar", "bundle");
-    } else if (owner == OWNER_FROM_CLUSTER) {
-        choice_check(shape, owner, doc, step, "template", "cluster");
-    } else if (owner == OWNER_FROM_GROUP) {
-        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    if (!has_faults) {
+        whole_check(shape, owner, doc, step, seen);
     }
     if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_FROM_CLUSTER ||
         owner == OWNER_FROM_GROUP) {

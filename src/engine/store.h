@@ -1,0 +1,199 @@
+#ifndef REEVE_ENGINE_STORE_H
+#define REEVE_ENGINE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/outcome.h"
+#include "base/text.h"
+
+/* The store port: revisions, watches and leases that lose nothing. The engine and the API call it,
+ * src/store/ implements it (memory, sqlite, etcd); one contract suite runs against every driver.
+ *
+ * - One global 64-bit revision. A transaction that changes anything takes the next one; all its puts
+ *   and deletes are at that one. Reads are at one revision and say which.
+ * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
+ *   What a caller hands in may go away when the call returns; what `done` is handed is valid until it
+ *   returns. All calls and all `done` are on one thread, the one that runs store_run.
+ * - OUTCOME_REFUSED: it did not happen; the answer says why. OUTCOME_UNKNOWN: it may have; read again.
+ * - Limits (limits.h) are checked by every driver in the same way, before anything is sent.
+ *
+ * Keys are /TENANT/KIND/ID/{spec,status,base}; the store itself only knows that they are bytes in
+ * order and that those that end in /spec have a history. */
+struct store;
+
+/* One key as it stood at a revision. */
+struct store_item {
+    struct text key;
+    struct text value;
+    uint64_t create_revision; /* when it last began to exist */
+    uint64_t revision;        /* of its newest change */
+};
+
+/* The key's newest change must be this one; 0 = it must not exist. */
+struct store_compare {
+    struct text key;
+    uint64_t revision;
+};
+
+/* One change. A delete of a key that does not exist changes nothing. */
+struct store_op {
+    struct text key;
+    struct text value; /* of a put */
+    bool is_delete;
+};
+
+/* One event, numbered per cluster without gap, from 1 on, in the transaction that carries it. */
+struct store_event {
+    struct text cluster; /* TENANT/ID, or TENANT/ for what belongs to no cluster */
+    struct text body;
+    uint64_t number;   /* given by the store; ignored on the way in */
+    uint64_t revision; /* given by the store; ignored on the way in */
+    uint64_t time_ms;  /* since 1970, given by the caller; retention by age goes by it */
+};
+
+/* All compares hold, and everything below happens at one revision; or nothing happens. A key stands
+ * at most once among the ops. */
+struct store_txn {
+    const struct store_compare *compares;
+    size_t compare_count;
+    const struct store_op *ops;
+    size_t op_count;
+    const struct store_event *events;
+    size_t event_count;
+};
+
+/* A stretch of keys, in byte order. */
+struct store_range {
+    struct text prefix;
+    struct text after;    /* only keys above this one; empty = from the first */
+    size_t limit;         /* at most so many; 0 = all that LIMIT_STORE_LIST allows */
+    uint64_t at_revision; /* 0 = the newest */
+    bool is_exact;        /* only the key that is the prefix itself */
+};
+
+/* What every done is handed. Parts that the call does not give are zero. */
+struct store_answer {
+    uint64_t
+        revision;   /* txn: its own (of the store where nothing changed); reads: what was read at */
+    struct err err; /* where the outcome is not OK: R0501 and on */
+    size_t failed_compare;            /* txn refused by a compare: index of the first that failed */
+    const struct store_item *items;   /* get, list, history */
+    const struct store_event *events; /* events */
+    size_t count;
+    bool has_more; /* list, events: the limit cut it short */
+};
+
+typedef void store_done(void *arg, enum outcome outcome, const struct store_answer *answer);
+
+/* One change as a watcher sees it. */
+struct store_change {
+    struct store_item item; /* of a delete: key, and revision of the delete */
+    bool is_delete;
+};
+
+/* How a watch goes on. */
+enum store_watch_state {
+    STORE_WATCH_CHANGES, /* `changes` of one revision, complete; revisions rise, none is left out */
+    STORE_WATCH_COMPACTED, /* the revision asked for is gone: list again; the watch has ended */
+    STORE_WATCH_LOST,      /* the store cannot tell any more: list again; the watch has ended */
+};
+
+typedef void store_watch_seen(void *arg, enum store_watch_state state, uint64_t revision,
+                              const struct store_change *changes, size_t count);
+
+struct store_watch;
+
+/* What a store is and how it stands. */
+struct store_status {
+    const char *driver; /* "memory", "sqlite", "etcd" */
+    uint64_t revision;
+    uint64_t compacted_revision; /* reads and watches below this one are refused */
+    uint64_t bytes;
+    unsigned char incarnation[16]; /* of this life of the store: new after a restore */
+    bool is_writable;              /* false: read-only, full or damaged; reads go on */
+};
+
+/* What a driver gives. The functions are the calls below. */
+struct store_driver {
+    const char *name;
+    void (*close)(struct store *store);
+    int (*descriptor)(const struct store *store);
+    size_t (*run)(struct store *store);
+    void (*status)(const struct store *store, struct store_status *out);
+    void (*list)(struct store *store, const struct store_range *range, store_done *done, void *arg);
+    void (*txn)(struct store *store, const struct store_txn *txn, store_done *done, void *arg);
+    struct store_watch *(*watch)(struct store *store, struct text prefix, uint64_t from_revision,
+                                 store_watch_seen *seen, void *arg);
+    void (*watch_close)(struct store *store, struct store_watch *watch);
+    void (*compact)(struct store *store, uint64_t revision, store_done *done, void *arg);
+    void (*events)(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
+                   store_done *done, void *arg);
+    void (*events_drop)(struct store *store, uint64_t before_ms, uint64_t rows_max,
+                        store_done *done, void *arg);
+    void (*history)(struct store *store, struct text key, store_done *done, void *arg);
+};
+
+/* First member of every driver's store. */
+struct store {
+    const struct store_driver *driver;
+};
+
+/* End the store. Calls that are under way end first, each with its done (UNKNOWN where it must be).
+ * NULL is allowed. */
+void store_close(struct store *store);
+
+/* A descriptor that is readable while store_run has something to do; -1: the driver has none, run it
+ * whenever a call was made (memory). */
+int store_descriptor(const struct store *store);
+
+/* Run the done functions and watches that are due. Returns how many. */
+size_t store_run(struct store *store);
+
+/* How it stands now. */
+void store_status(const struct store *store, struct store_status *out);
+
+/* Read keys in byte order at one revision: the newest that is committed, or one that is not yet
+ * compacted (else REFUSED, R0503). */
+void store_list(struct store *store, const struct store_range *range, store_done *done, void *arg);
+
+/* Read one key: a list of at most one. */
+void store_get(struct store *store, struct text key, uint64_t at_revision, store_done *done,
+               void *arg);
+
+/* Change. REFUSED by a compare: R0502 with failed_compare; by a limit: R0504. OK is said after the
+ * change is durable. A transaction without effect is OK and takes no revision. */
+void store_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg);
+
+/* Be told of every change below a prefix from this revision on, in order, each revision at once. The
+ * first call of `seen` comes after this has returned. The store frees the watch when it has ended or
+ * is closed. */
+struct store_watch *store_watch(struct store *store, struct text prefix, uint64_t from_revision,
+                                store_watch_seen *seen, void *arg);
+
+/* End a watch; `seen` is not called any more. */
+void store_watch_close(struct store *store, struct store_watch *watch);
+
+/* Forget what was before a revision. The newest of every key stays, and so do the last
+ * LIMIT_STORE_HISTORY of keys that end in /spec. */
+void store_compact(struct store *store, uint64_t revision, store_done *done, void *arg);
+
+/* Events of a cluster above a number, in order. An empty cluster: of all, in order of revision, and
+ * `after_number` is a revision. */
+void store_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
+                  store_done *done, void *arg);
+
+/* Drop events that are older than a time, and the oldest where there are more than rows_max; the
+ * newest of a cluster always stays, so that its numbers go on. */
+void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
+                       void *arg);
+
+/* The revisions of a key that are still known, newest first; a delete has an empty value. */
+void store_history(struct store *store, struct text key, store_done *done, void *arg);
+
+/* Does a transaction keep the limits? Drivers ask this first. False: *err is R0504. */
+MUST_CHECK bool store_txn_check(const struct store_txn *txn, struct err *err);
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef REEVE_STORE_SQLITE_DB_H
+#define REEVE_STORE_SQLITE_DB_H
+
+#include "base/mem.h"
+#include "engine/store.h"
+
+/* names: sqlite_ */
+
+/* Inside of the SQLite driver: one connection and what is done with it, all blocking. The driver
+ * (sqlite.c) gives each of its threads one.
+ *
+ *   log      id = revision * 256 + place in its transaction; one row a change, the value stands here
+ *            and nowhere else; `prev` is the id of the key's change before
+ *   current  the newest id of each key; a deleted key is `dead` until it is compacted away
+ *   events   id as in log; numbered per cluster
+ *   meta     revision, compacted, sweep (how far compaction has deleted), incarnation
+ *
+ * Every row of log and events carries a checksum over all its columns; one that does not fit is
+ * R0506, never data. */
+struct sqlite_db;
+
+/* What a call of the connection came to. */
+struct sqlite_result {
+    enum outcome outcome;
+    struct err err; /* where not OK */
+};
+
+/* Open the database file; the writer makes it where it is missing, with this incarnation. Failing is
+ * R0505 to R0508 in *err. */
+MUST_CHECK bool sqlite_db_open(const char *path, bool is_writer,
+                               const unsigned char incarnation[16], struct sqlite_db **out,
+                               struct err *err);
+
+/* Close it. NULL is allowed. */
+void sqlite_db_close(struct sqlite_db *db);
+
+/* Figures of the newest state. */
+struct sqlite_figures {
+    uint64_t revision;
+    uint64_t compacted;
+    uint64_t bytes;
+    unsigned char incarnation[16];
+};
+MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out,
+                                  struct err *err);
+
+/* One transaction of a group, and what came of it. */
+struct sqlite_write {
+    const struct store_txn *txn; /* within its limits */
+    struct sqlite_result result;
+    struct store_answer *answer; /* revision, failed_compare */
+};
+
+/* Do a group of transactions in one commit. Where that fails for a reason of one of them, each is
+ * done alone. After the call every result is what truly was. */
+void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count);
+
+/* The calls of the port; answers live in the arena. */
+void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct store_range *range,
+                    struct sqlite_result *result, struct store_answer *answer);
+void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,
+                      uint64_t after_number, size_t limit, struct sqlite_result *result,
+                      struct store_answer *answer);
+void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text key,
+                       struct sqlite_result *result, struct store_answer *answer);
+
+/* Changes from a revision on, whole revisions only. COMPACTED: result is REFUSED with R0503. */
+struct sqlite_changes {
+    struct store_change *items;
+    size_t count;
+    uint64_t next_revision; /* where to go on */
+};
+void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text prefix,
+                       uint64_t from_revision, struct sqlite_result *result,
+                       struct sqlite_changes *out);
+
+/* Note that what was before a revision may be forgotten; sweep deletes it. */
+void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
+
+/* Delete a slice of what may be forgotten. False: nothing is left to do. */
+bool sqlite_db_sweep(struct sqlite_db *db);
+
+/* Drop events by age and number of rows. */
+void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,
+                           struct sqlite_result *result);
+
+#endif
