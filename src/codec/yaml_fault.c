@@ -152,6 +152,15 @@ static void refine_bracket(struct finding *finding)
     note_place_set(finding, open);
 }
 
+/* No value where one should be: at the end of the text a bracket is still open. */
+static void refine_node(struct finding *finding)
+{
+    assert(finding->err->code != CODE_NONE);
+    if (finding->offset >= finding->fault->bytes.length) {
+        refine_bracket(finding);
+    }
+}
+
 /* libfyaml marks the quote, or the first byte behind it. */
 static void refine_quote(struct finding *finding)
 {

@@ -318,6 +318,7 @@ static void notes_and_hints_name_the_other_end(void **state)
         { "a: 1\n  b: 2\n", "the value begins in line 1", 1, 4,
           "give the key the same indentation as the other keys of its map" },
         { "a: [1,]]", "", 0, 0, "remove the bracket" },
+        { "a: [1,\n  b,\n", "the '[' in line 1 is not closed", 1, 4, "" },
         { "a: [,]", "", 0, 0, "remove the comma" },
         { "<<: *x", "", 0, 0,
           "put what is common into 'defaults', or into a template that 'from' names" },
