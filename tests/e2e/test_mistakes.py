@@ -162,16 +162,19 @@ def group_nesting(depth):
 HOSTILE = [
     ("alias_bomb.yaml", alias_bomb, 1, "R0108", (7, 8)),
     ("aliases_1001.yaml", lambda: "a: &a x\nb: [" + "*a," * 1001 + "]", 1, "R0109", (2, 5 + 3 * 1000)),
-    ("brackets.yaml", lambda: "[" * 100000, 1, "R0107", (1, 65)),
+    ("brackets.yaml", lambda: "[" * 100000, 1, "R0107", (1, 10001)),
     ("brackets.json", lambda: "[" * 100000, 1, "R0107", (1, 65)),
-    ("braces.yaml", lambda: "{a: " * 100000, 1, "R0107", (1, 1 + 4 * 64)),
+    ("braces.yaml", lambda: "{a: " * 100000, 1, "R0107", (1, 1 + 4 * 10000)),
+    ("levels.yaml", lambda: "{a: " * 1000, 1, "R0107", (1, 1 + 4 * 64)),
     ("braces.json", lambda: '{"a":' * 100000, 1, "R0107", (1, 1 + 5 * 64)),
     ("dashes.yaml", lambda: "- " * 100000, 1, "R0107", (1, 1 + 2 * 64)),
-    ("indentation.yaml", lambda: "".join(" " * i + "a:\n" for i in range(3000)), 1, "R0107", (65, 65)),
+    ("indentation.yaml", lambda: "".join(" " * i + "a:\n" for i in range(300)), 1, "R0107", (65, 65)),
+    ("blanks.yaml", lambda: "".join(" " * i + "a:\n" for i in range(3000)), 1, "R0118", None),
     ("large.yaml", lambda: "# " + "x" * (20 * MIB), 1, "R0013", None),
     ("large.json", lambda: " " * (20 * MIB), 1, "R0013", None),
     ("keys.yaml", lambda: "a:\n" * 3000000, 1, "R0108", (2000000, 1)),
-    ("keys_of_a_flow.yaml", lambda: "{" + "a," * 3000000 + "}", 1, "R0108", None),
+    ("keys_of_a_flow.yaml", lambda: "{" + "a,\n" * 3000000 + "}", 1, "R0108", None),
+    ("keys_of_a_line.yaml", lambda: "x: {" + "a," * 3000000 + "}\n", 1, "R0118", None),
     ("keys.json", lambda: "{" + '"":0,' * 2999999 + '"":0}', 1, "R0108", (1, 10000000)),
     ("items.yaml", lambda: "[" + "1," * 3000000 + "1]", 1, "R0108", (1, 4000000)),
     ("items.json", lambda: "[" + "1," * 3000000 + "1]", 1, "R0108", (1, 4000000)),
@@ -193,7 +196,7 @@ HOSTILE = [
     ("nesting.yaml", lambda: group_nesting(9), 1, "R0320", (3, 50)),
     ("groups.yaml", lambda: HEAD + "groups:\n" + "".join(f"  g{i}: {{size: 1, {PLUGIN}}}\n"
                                                         for i in range(10001)), 1, "R0320", (10004 - 1, 3)),
-    ("labels.yaml", lambda: HEAD + "empty: true\nlabels: {" + ", ".join(f"k{i}: v" for i in range(500000))
+    ("labels.yaml", lambda: HEAD + "empty: true\nlabels: {" + ",\n".join(f"k{i}: v" for i in range(500000))
      + "}\n", 1, "R0320", (4, 9)),
     ("label.yaml", lambda: HEAD + "empty: true\nlabels: {a: " + "x" * MIB + "}\n", 3, "R0313", (4, 13)),
     ("line.yaml", lambda: HEAD + f'groups: {{w: {{size: 1, {PLUGIN}, image: "' + "x" * (15 * MIB) + '"}}\n', 1,
@@ -202,7 +205,7 @@ HOSTILE = [
      (1, 26)),
     ("name.yaml", lambda: 'version: "1"\nname: ' + "x" * MIB + "\nempty: true\n", 3, "R0310", (2, 7)),
     ("quote.yaml", lambda: '"' + "\n" * (10 * MIB), 3, "R0123", (1, 1)),
-    ("documents.yaml", lambda: "---\n" * 4000000, 3, "R0117", (1, 1)),
+    ("documents.yaml", lambda: "---\n" * 4000000, 1, "R0013", (10001, 4)),
     ("nodes.yaml", lambda: HEAD + "groups:\n" + "".join(f"  g{i}: {{size: 100000, {PLUGIN}}}\n"
                                                        for i in range(101)), 1, "R0320", (2, 7)),
 ]
@@ -236,7 +239,7 @@ def test_hostile_input_is_one_clear_error(folder, name, text, exit_code, code, p
 
 def test_a_million_mistakes_are_counted_and_fifty_kept(folder):
     (folder / "a.yaml").write_text(HEAD + "groups: {w: {"
-                                   + ",".join(f"x{i}: 1" for i in range(500000)) + "}}\n")
+                                   + ",\n".join(f"x{i}: 1" for i in range(500000)) + "}}\n")
     run = subprocess.run([str(REEVE), "validate", "-o", "json", "-f", "a.yaml"], cwd=folder, env=ENVIRONMENT,
                          text=True, capture_output=True, check=False, timeout=GUARD_SECONDS)
     assert run.returncode == 3
