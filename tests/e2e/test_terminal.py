@@ -89,6 +89,12 @@ def test_waiting_for_standard_input_is_said(folder):
     import pty
     import subprocess
     from conftest import ENVIRONMENT, REEVE
+
+
+    def take_terminal():
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets its background jobs ignore it
+
     ours, theirs = pty.openpty()
     process = subprocess.Popen([str(REEVE), "validate", "-f", "-"], cwd=folder, stdin=theirs,
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT)
@@ -111,7 +117,7 @@ def test_ctrl_c_while_waiting_for_standard_input(folder):
     ours, theirs = pty.openpty()
     process = subprocess.Popen([str(REEVE), "validate", "-f", "-"], cwd=folder, stdin=theirs,
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT, start_new_session=True,
-                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                               preexec_fn=take_terminal)
     os.close(theirs)
     assert b"end with ctrl-d" in os.read(ours, 1000)
     os.write(ours, b"\x03")
