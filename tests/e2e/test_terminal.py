@@ -89,12 +89,6 @@ def test_waiting_for_standard_input_is_said(folder):
     import pty
     import subprocess
     from conftest import ENVIRONMENT, REEVE
-
-
-    def take_terminal():
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets its background jobs ignore it
-
     ours, theirs = pty.openpty()
     process = subprocess.Popen([str(REEVE), "validate", "-f", "-"], cwd=folder, stdin=theirs,
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT)
@@ -114,6 +108,11 @@ def test_ctrl_c_while_waiting_for_standard_input(folder):
     import subprocess
     import termios
     from conftest import ENVIRONMENT, REEVE
+
+    def take_terminal():
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets its background jobs ignore it
+
     ours, theirs = pty.openpty()
     process = subprocess.Popen([str(REEVE), "validate", "-f", "-"], cwd=folder, stdin=theirs,
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT, start_new_session=True,
