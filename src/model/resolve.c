@@ -179,9 +179,8 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
     return resolve_has_room(set, doc_place(reference)) ? target : NULL;
 }
 
-/* The leaf of a resolved object with this path; the fault is told where there is none. */
-static const struct model_leaf *leaf_find(struct model_set *set, const struct model_object *object,
-                                          struct text path, const struct doc *reference)
+const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct model_object *object,
+                                           struct text path, const struct doc *reference)
 {
     const struct model_leaf *found = map_find(&object->leaf_by_path, path);
     struct suggest suggest = suggest_start(path);
@@ -222,28 +221,21 @@ static struct text place_key(struct arena *arena, struct place place)
     return arena_printf(arena, "%u:%u:%u", place.source, place.line, place.column);
 }
 
-/* What a `from:` names. All empty where it could not be found. */
-struct source {
-    struct doc layer;                  /* stamped */
-    struct doc fixed;                  /* paths, of a template; may be absent */
-    const struct model_object *object; /* a cluster template */
-};
-
-static struct source source_of_cluster(struct model_set *set, const struct doc *from)
+static struct resolve_source source_of_cluster(struct model_set *set, const struct doc *from)
 {
     const struct doc *template = doc_child(from, "template");
     const struct doc *reference = template == NULL ? doc_child(from, "cluster") : template;
     struct model_object *target;
 
     if (!doc_is_scalar(reference) || doc_is_null(reference)) {
-        return (struct source){ 0 };
+        return (struct resolve_source){ 0 };
     }
     target = target_find(set, template == NULL ? "Cluster" : "ClusterTemplate", reference->text,
                          reference);
     if (target == NULL) {
-        return (struct source){ 0 };
+        return (struct resolve_source){ 0 };
     }
-    return (struct source){
+    return (struct resolve_source){
         .layer = layer_copy(set, &target->merged, template == NULL ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
                             arena_printf(set->arena, "%s/%.*s", template == NULL ? "cluster" : "ct",
                                          TEXT_ARG(target->name)),
@@ -253,57 +245,67 @@ static struct source source_of_cluster(struct model_set *set, const struct doc *
     };
 }
 
-/* A group of a cluster or cluster template, OBJECT/PATH: its effective values. Members are slots of
- * that group and are not copied. */
-static struct source source_of_leaf(struct model_set *set, const char *kind, const char *short_kind,
-                                    const struct doc *from, const struct doc *reference)
+/* A group of a cluster or cluster template: its effective values. Members are slots of that group and
+ * are not copied. */
+struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
+                                   const struct model_leaf *leaf, const struct doc *from,
+                                   const struct doc *reference)
 {
-    size_t slash = text_find_byte(reference->text, '/');
-    struct text owner = text_slice(reference->text, 0, slash);
-    struct text path = text_slice(reference->text, slash + 1, reference->text.length);
-    struct model_object *target = target_find(set, kind, owner, reference);
-    const struct model_leaf *leaf;
-    struct doc no_members;
+    bool is_clone = object->kind->owner == OWNER_CLUSTER;
     struct doc_builder builder;
+    struct doc no_members;
 
-    leaf = target == NULL ? NULL : leaf_find(set, target, path, reference);
-    if (leaf == NULL) {
-        return (struct source){ 0 };
-    }
     doc_builder_init(&builder, set->arena);
     doc_builder_put(&builder, "members", doc_plain(TEXT("null"), NULL));
     no_members = doc_builder_map(&builder, &leaf->doc);
     no_members = merge_layers(set->arena, MERGE_PLAIN, &leaf->doc, &no_members);
     no_members = merge_prune(set->arena, MERGE_LEAF, &no_members);
-    return (struct source){
+    return (struct resolve_source){
         .layer = layer_copy(
-            set, &no_members, text_is(text_from(short_kind), "ng") ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
-            arena_printf(set->arena, "%s/%.*s", short_kind, TEXT_ARG(reference->text)),
+            set, &no_members, is_clone ? ORIGIN_CLONE : ORIGIN_TEMPLATE,
+            arena_printf(set->arena, "%s/%.*s", is_clone ? "ng" : "ngt", TEXT_ARG(reference->text)),
             doc_place(from)),
-        .fixed = fixed_of_group(set, &target->fixed, path),
+        .fixed = fixed_of_group(set, &object->fixed, leaf->path),
     };
 }
 
-static struct source source_of_group(struct model_set *set, const struct doc *from)
+/* OBJECT/PATH: a leaf of another object. */
+static struct resolve_source source_of_leaf(struct model_set *set, const char *kind,
+                                            const struct doc *from, const struct doc *reference)
+{
+    size_t slash = text_find_byte(reference->text, '/');
+    struct text owner = text_slice(reference->text, 0, slash);
+    struct text path = text_slice(reference->text, slash + 1, reference->text.length);
+    struct model_object *target = target_find(set, kind, owner, reference);
+    const struct model_leaf *leaf =
+        target == NULL ? NULL : resolve_leaf_find(set, target, path, reference);
+
+    if (leaf == NULL) {
+        return (struct resolve_source){ 0 };
+    }
+    return resolve_leaf(set, target, leaf, from, reference);
+}
+
+static struct resolve_source source_of_group(struct model_set *set, const struct doc *from)
 {
     const struct doc *template = doc_child(from, "nodegrouptemplate");
     const struct doc *reference = template == NULL ? doc_child(from, "nodegroup") : template;
     struct model_object *target;
 
     if (!doc_is_scalar(reference) || doc_is_null(reference)) {
-        return (struct source){ 0 };
+        return (struct resolve_source){ 0 };
     }
     if (template == NULL) {
-        return source_of_leaf(set, "Cluster", "ng", from, reference);
+        return source_of_leaf(set, "Cluster", from, reference);
     }
     if (text_find_byte(reference->text, '/') != SIZE_MAX) {
-        return source_of_leaf(set, "ClusterTemplate", "ngt", from, reference);
+        return source_of_leaf(set, "ClusterTemplate", from, reference);
     }
     target = target_find(set, "NodeGroupTemplate", reference->text, reference);
     if (target == NULL) {
-        return (struct source){ 0 };
+        return (struct resolve_source){ 0 };
     }
-    return (struct source){
+    return (struct resolve_source){
         .layer = layer_copy(set, &target->merged, ORIGIN_TEMPLATE,
                             arena_printf(set->arena, "ngt/%.*s", TEXT_ARG(target->name)),
                             doc_place(from)),
@@ -311,12 +313,9 @@ static struct source source_of_group(struct model_set *set, const struct doc *fr
     };
 }
 
-/* Remember a `from:` that brings nothing, so that what is missing because of it is not told. */
-static void unfound_note(struct model_set *set, const struct source *source, const struct doc *from)
+void resolve_note_unfound(struct model_set *set, const struct doc *from)
 {
-    if (!doc_is_present(&source->layer)) {
-        map_put(&set->unfound, place_key(set->arena, doc_place(from)), set);
-    }
+    map_put(&set->unfound, place_key(set->arena, doc_place(from)), set);
 }
 
 bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
@@ -327,19 +326,26 @@ bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
 
 /* ---- groups with a `from:` of their own ---- */
 
-static struct doc sources_make(struct model_set *set, const struct doc *groups);
+static struct doc sources_make(struct model_set *set, const struct model_object *object,
+                               const struct doc *groups);
 
-static struct doc group_source_make(struct model_set *set, const struct doc *group)
+static struct doc group_source_make(struct model_set *set, const struct model_object *object,
+                                    const struct doc *group)
 {
     const struct doc *from = doc_child(group, "from");
-    struct doc below = sources_make(set, doc_child(group, "groups"));
+    struct doc below = sources_make(set, object, doc_child(group, "groups"));
     struct doc_builder builder;
 
+    if (siblings_is_one(object, from)) {
+        return (struct doc){ 0 }; /* its turn comes when the object has leaves (siblings.c) */
+    }
     if (doc_is_map(from)) {
-        struct source source = source_of_group(set, from);
+        struct resolve_source source = source_of_group(set, from);
         struct doc merged = merge_layers(set->arena, MERGE_LEAF, &source.layer, group);
 
-        unfound_note(set, &source, from);
+        if (!doc_is_present(&source.layer)) {
+            resolve_note_unfound(set, from);
+        }
         fixed_check(set, &(struct fixed_case){ .paths = &source.fixed,
                                                .from = &source.layer,
                                                .own = group,
@@ -356,7 +362,8 @@ static struct doc group_source_make(struct model_set *set, const struct doc *gro
 }
 
 /* The mapping of those groups that have a `from:`, or a sub-group with one; absent for none. */
-static struct doc sources_make(struct model_set *set, const struct doc *groups)
+static struct doc sources_make(struct model_set *set, const struct model_object *object,
+                               const struct doc *groups)
 {
     struct doc_builder builder;
 
@@ -364,7 +371,7 @@ static struct doc sources_make(struct model_set *set, const struct doc *groups)
     for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
         struct doc_entry entry = groups->entries[i];
 
-        entry.value = group_source_make(set, &groups->entries[i].value);
+        entry.value = group_source_make(set, object, &groups->entries[i].value);
         if (doc_is_present(&entry.value)) {
             doc_builder_add(&builder, &entry);
         }
@@ -405,7 +412,7 @@ void resolve_object(struct model_set *set, struct model_object *object)
     const struct doc *fixed = doc_child(&object->own, "fixed");
     enum merge_rule rule = is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF;
     unsigned outer_chain = set->chain;
-    struct source source = { 0 };
+    struct resolve_source source = { 0 };
     struct doc base;
 
     if (object->state != MODEL_NEW) {
@@ -426,7 +433,7 @@ void resolve_object(struct model_set *set, struct model_object *object)
     fixed_paths_check(set, fixed, object->kind->owner);
     base = source.layer;
     if (is_cluster_like(object)) {
-        struct doc groups = sources_make(set, doc_child(&object->own, "groups"));
+        struct doc groups = sources_make(set, object, doc_child(&object->own, "groups"));
         struct doc_builder builder;
 
         if (doc_is_present(&groups)) {
@@ -437,6 +444,7 @@ void resolve_object(struct model_set *set, struct model_object *object)
             sources = doc_builder_map(&builder, &object->own);
             base = merge_layers(set->arena, rule, &base, &sources);
         }
+        base = siblings_lay(set, object, &base);
     }
     object->merged = merge_layers(set->arena, rule, &base, &object->own);
     if (is_cluster_like(object)) {

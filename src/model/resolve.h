@@ -3,7 +3,7 @@
 
 #include "model/set.h"
 
-/* names: point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
+/* names: siblings_ point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
 
 /* Inside of set.h: the steps of model_set_resolve. */
 
@@ -16,6 +16,33 @@ void node_groups_attach(struct model_set *set);
 /* Tell that there is no object of this kind and name, which the reference (or its start) names. */
 void resolve_tell_unknown(struct model_set *set, const char *kind, struct text name,
                           const struct doc *reference);
+
+/* What a `from:` names. All empty where it could not be found. */
+struct resolve_source {
+    struct doc layer;                  /* stamped */
+    struct doc fixed;                  /* paths, of a template; may be absent */
+    const struct model_object *object; /* a cluster template */
+};
+
+/* The layer that a leaf of an object brings to the group whose `from` names it by `reference`. */
+struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
+                                   const struct model_leaf *leaf, const struct doc *from,
+                                   const struct doc *reference);
+
+/* The leaf of an object with this path; the fault is told where there is none. */
+const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct model_object *object,
+                                           struct text path, const struct doc *reference);
+
+/* Is the `from` of a group one that names a group of the same object? NULL is none. */
+bool siblings_is_one(const struct model_object *object, const struct doc *from);
+
+/* Lay what groups made from groups of the same object bring over `base`, the layers below the object's
+ * own document. Circles among them are told (siblings.c). */
+struct doc siblings_lay(struct model_set *set, const struct model_object *object,
+                        const struct doc *base);
+
+/* Remember a `from:` that brings nothing, so that what is missing because of it is not told. */
+void resolve_note_unfound(struct model_set *set, const struct doc *from);
 
 /* Did this `from:` bring nothing, because what it names was not found? */
 bool resolve_is_unfound(const struct model_set *set, const struct doc *from);

@@ -88,9 +88,12 @@ static const struct fault_case cases[] = {
       "kind: ClusterTemplate\nname: standard\ngroups: {web: {size: 1, " AWS "}}\n---\n" GROUPS
       "  web: {from: {nodegrouptemplate: standrad/web}}\n",
       "R0333", 8, 35, "clustertemplate 'standrad' is not", "did you mean 'standard'?", NULL },
-    { "a_group_of_the_same_cluster_is_no_source",
-      GROUPS "  a: {size: 1, " AWS "}\n  b: {from: {nodegroup: shop/a}}\n", "R0334", 5, 25,
-      "cluster 'shop' is made from itself", "into a template", NULL },
+    { "siblings_made_from_one_another_are_a_circle",
+      GROUPS "  a: {size: 1, from: {nodegroup: shop/b}}\n  b: {from: {nodegroup: shop/a}}\n",
+      "R0334", 4, 34, "group 'a' is made from itself", "into a template", NULL },
+    { "a_sibling_that_is_not_there",
+      GROUPS "  abc: {size: 1, " AWS "}\n  b: {from: {nodegroup: shop/abd}}\n", "R0333", 5, 25,
+      "cluster 'shop' has no group 'abd'", "did you mean 'shop/abc'?", NULL },
     { "what_needs_groups_has_no_name_yet", "version: 1\nname: [1]\ngroups: {}\n", "R0302", 2, 7,
       "'name' must be a name", NULL, "/name" },
 
@@ -315,9 +318,6 @@ static const struct fault_case cases[] = {
       "kind: ClusterTemplate\nname: t\ngroups: {a: {b: {size: 1, " AWS "}}}\n---\n" GROUPS
       "  x: {from: {nodegrouptemplate: t/a}}\n",
       "R0333", 8, 33, "group 'a' of clustertemplate 't' has sub-groups", "'t/a/b'", NULL },
-    { "a_group_made_from_one_of_its_own_cluster_is_a_circle",
-      GROUPS "  web: {size: 1, " AWS "}\n  db: {from: {nodegroup: shop/web}}\n", "R0334", 5, 26,
-      "cluster 'shop' is made from itself", "into a template", NULL },
     { "an_unknown_cluster_of_a_group",
       "kind: NodeGroup\ncluster: shpo\nname: a\nsize: 1\n---\n" SHOP "empty: true\n", "R0333", 2,
       10, "cluster 'shpo' is not among", "did you mean 'shop'?", NULL },

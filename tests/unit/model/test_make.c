@@ -98,6 +98,18 @@ static const struct leaf_case cases[] = {
       ", members: {g-0: {image: q}}}}\n" SEP SHOP "groups: {h: {from: {nodegroup: other/g}}}\n",
       "h", "{\"from\":{\"nodegroup\":\"other/g\"}," PLUG ",\"size\":8}" },
 
+    { "M16_a_group_is_a_clone_of_one_beside_it",
+      SHOP "groups: {c: {from: {nodegroup: shop/b}}, b: {from: {nodegroup: shop/in/a}, size: 4}, "
+           "in: {a: {size: 1, image: i, " AWS "}}}\n",
+      "c", "{\"from\":{\"nodegroup\":\"shop/b\"},\"image\":\"i\"," PLUG ",\"size\":4}" },
+    { "M16_a_clone_deep_inside_of_one_above_it",
+      SHOP "groups: {a: {size: 1, " AWS "}, x: {y: {z: {from: {nodegroup: shop/a}, image: j}}}}\n",
+      "x/y/z", "{\"from\":{\"nodegroup\":\"shop/a\"},\"image\":\"j\"," PLUG ",\"size\":1}" },
+    { "M15_a_group_of_a_template_is_a_clone_of_one_beside_it",
+      "kind: ClusterTemplate\nname: t\ngroups: {a: {size: 2, " AWS
+      "}, b: {from: {nodegrouptemplate: t/a}, image: k}}\n" SEP SHOP "from: {template: t}\n",
+      "b", "{\"image\":\"k\"," PLUG ",\"size\":2}" },
+
     /* ---- templates ---- */
     { "M15_a_cluster_template_is_made_from_another",
       CT

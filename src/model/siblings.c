@@ -1,0 +1,217 @@
+#include "base/limits.h"
+#include "model/merge.h"
+#include "model/resolve.h"
+
+#include <assert.h>
+
+/* Groups that are made from a group of the same cluster or cluster template.
+ *
+ * The object's leaves are made as far as they can be, and each sibling whose source is a finished leaf
+ * gets its layer; that finishes more leaves, and so on, round by round. What is left when a round
+ * brings nothing, or after LIMIT_FROM_CHAIN rounds, is a circle, or names a group that is not there. */
+
+struct sibling {
+    struct text path;   /* of the group */
+    struct text source; /* path of the group it is made from */
+    const struct doc *from;
+    const struct doc *reference; /* the text that names the source */
+    struct doc layer;            /* once it is known */
+    bool is_laid;
+};
+
+struct siblings {
+    struct model_set *set;
+    const struct model_object *object;
+    struct sibling *items;
+    size_t count;
+    size_t room;
+};
+
+/* The reference of a `from` to a group of this object, NULL where it names something else. */
+static const struct doc *reference_find(const struct model_object *object, const struct doc *from)
+{
+    bool is_cluster = object->kind->owner == OWNER_CLUSTER;
+    const struct doc *reference = doc_child(from, is_cluster ? "nodegroup" : "nodegrouptemplate");
+    size_t slash;
+
+    if (!doc_is_scalar(reference) || object->name.length == 0) {
+        return NULL;
+    }
+    slash = text_find_byte(reference->text, '/');
+    return slash != SIZE_MAX && text_is_equal(text_slice(reference->text, 0, slash), object->name)
+               ? reference
+               : NULL;
+}
+
+bool siblings_is_one(const struct model_object *object, const struct doc *from)
+{
+    assert(object != NULL);
+    return reference_find(object, from) != NULL;
+}
+
+static void sibling_add(struct siblings *siblings, struct sibling sibling)
+{
+    if (siblings->count == siblings->room) {
+        size_t room = siblings->room * 2 + 8;
+
+        siblings->items = arena_grow(siblings->set->arena, siblings->items,
+                                     siblings->room * sizeof(sibling), room * sizeof(sibling));
+        siblings->room = room;
+    }
+    siblings->items[siblings->count++] = sibling;
+}
+
+static struct text path_join(const struct siblings *siblings, struct text outer, struct text name)
+{
+    return outer.length == 0
+               ? name
+               : arena_printf(siblings->set->arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(name));
+}
+
+/* {groups: GROUPS} */
+static struct doc groups_wrap(struct arena *arena, struct doc groups)
+{
+    struct doc_entry *entry = arena_one(arena, struct doc_entry);
+
+    *entry = (struct doc_entry){ .key = TEXT("groups"), .value = groups };
+    return doc_map(entry, 1, &groups);
+}
+
+static void siblings_find(struct siblings *siblings, const struct doc *groups, struct text outer)
+{
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        const struct doc *group = &groups->entries[i].value;
+        const struct doc *from = doc_child(group, "from");
+        const struct doc *reference = reference_find(siblings->object, from);
+        struct text path = path_join(siblings, outer, groups->entries[i].key);
+
+        if (reference != NULL) {
+            struct text text = reference->text;
+            struct text source = text_slice(text, siblings->object->name.length + 1, text.length);
+
+            sibling_add(siblings, (struct sibling){ path, source, from, reference, { 0 }, false });
+        }
+        siblings_find(siblings, doc_child(group, "groups"), path);
+    }
+}
+
+/* The object with the leaves it has so far. Their faults are not told: they are made again. */
+static struct model_object trial_make(struct siblings *siblings, const struct doc *base)
+{
+    struct model_set *set = siblings->set;
+    struct model_object trial = *siblings->object;
+    struct err_list *errors = set->errors;
+    struct err_list unheard;
+
+    assert(trial.leaf_count == 0);
+    err_list_init(&unheard, set->arena);
+    trial.merged = merge_layers(set->arena, MERGE_CLUSTER, base, &trial.own);
+    set->errors = &unheard;
+    leaves_make(set, &trial);
+    set->errors = errors;
+    return trial;
+}
+
+/* The mapping of those groups that got their layer now, and of outer groups that have one below them;
+ * absent for none. `laid` knows them by path. */
+static struct doc layers_make(struct siblings *siblings, const struct map *laid,
+                              const struct doc *groups, struct text outer)
+{
+    struct arena *arena = siblings->set->arena;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        struct doc_entry entry = groups->entries[i];
+        const struct doc *below = doc_child(&groups->entries[i].value, "groups");
+        struct text path = path_join(siblings, outer, entry.key);
+        const struct sibling *sibling = map_find(laid, path);
+
+        entry.value = sibling != NULL ? sibling->layer : layers_make(siblings, laid, below, path);
+        if (sibling == NULL && doc_is_present(&entry.value)) {
+            entry.value = groups_wrap(arena, entry.value);
+        }
+        if (doc_is_present(&entry.value)) {
+            doc_builder_add(&builder, &entry);
+        }
+    }
+    return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, groups);
+}
+
+/* One round: every sibling whose source is finished gets its layer. Returns how many did. */
+static size_t round_run(struct siblings *siblings, struct doc *base)
+{
+    struct model_object trial = trial_make(siblings, base);
+    struct arena *arena = siblings->set->arena;
+    struct map open;
+    struct map laid;
+    struct doc layers;
+
+    map_init(&open, arena);
+    map_init(&laid, arena);
+    for (size_t i = 0; i < siblings->count; i++) {
+        if (!siblings->items[i].is_laid) {
+            map_put(&open, siblings->items[i].path, &siblings->items[i]);
+        }
+    }
+    for (size_t i = 0; i < siblings->count; i++) {
+        struct sibling *sibling = &siblings->items[i];
+        const struct model_leaf *leaf = map_find(&trial.leaf_by_path, sibling->source);
+
+        if (!sibling->is_laid && leaf != NULL && map_find(&open, sibling->source) == NULL) {
+            sibling->layer =
+                resolve_leaf(siblings->set, &trial, leaf, sibling->from, sibling->reference).layer;
+            sibling->is_laid = true;
+            map_put(&laid, sibling->path, sibling);
+        }
+    }
+    layers = layers_make(siblings, &laid, doc_child(&siblings->object->own, "groups"), TEXT(""));
+    if (doc_is_present(&layers)) {
+        layers = groups_wrap(arena, layers);
+        *base = merge_layers(arena, MERGE_CLUSTER, base, &layers);
+    }
+    return laid.count;
+}
+
+/* Say what is wrong with a sibling that no round could lay. */
+static void rest_tell(struct siblings *siblings, const struct model_object *trial,
+                      const struct sibling *sibling)
+{
+    resolve_note_unfound(siblings->set, sibling->from);
+    if (map_find(&trial->leaf_by_path, sibling->source) != NULL) {
+        err_hint(err_list_set(siblings->set->errors, doc_place(sibling->reference), CODE_R0334,
+                              "group '%.*s' is made from itself by this", TEXT_ARG(sibling->path)),
+                 "put what both need into defaults, or into a template of its own");
+    } else {
+        resolve_leaf_find(siblings->set, trial, sibling->source, sibling->reference);
+    }
+}
+
+struct doc siblings_lay(struct model_set *set, const struct model_object *object,
+                        const struct doc *base)
+{
+    struct siblings siblings = { .set = set, .object = object };
+    struct doc laid = *base;
+    size_t left;
+
+    siblings_find(&siblings, doc_child(&object->own, "groups"), TEXT(""));
+    left = siblings.count;
+    for (unsigned round = 0; left > 0 && round < LIMIT_FROM_CHAIN; round++) {
+        size_t count = resolve_has_room(set, object->place) ? round_run(&siblings, &laid) : 0;
+
+        if (count == 0) {
+            break;
+        }
+        left -= count;
+    }
+    if (left > 0 && !set->is_full) {
+        struct model_object trial = trial_make(&siblings, &laid);
+
+        for (size_t i = 0; i < siblings.count; i++) {
+            if (!siblings.items[i].is_laid) {
+                rest_tell(&siblings, &trial, &siblings.items[i]);
+            }
+        }
+    }
+    return laid;
+}
