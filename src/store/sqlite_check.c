@@ -322,7 +322,7 @@ static void events_check(struct check *check)
     finish(check, handle, code, UINT64_MAX);
 }
 
-static bool faults_tell(const struct check *check, struct err *err)
+MUST_CHECK static bool faults_tell(const struct check *check, struct err *err)
 {
     uint64_t good = check->bad_id == UINT64_MAX ? check->newest : check->bad_id / ROW_PLACES - 1;
 

@@ -2,6 +2,9 @@
 
 #include "base/limits.h"
 
+#include <endian.h>
+#include <string.h>
+
 const char sqlite_schema[] =
     "CREATE TABLE meta(name TEXT PRIMARY KEY,value,checksum INTEGER) WITHOUT ROWID;"
     "CREATE TABLE log(id INTEGER PRIMARY KEY,key BLOB,value BLOB,created INTEGER,prev INTEGER,"
@@ -24,10 +27,32 @@ struct text column_text(sqlite3_stmt *handle, int at)
     return (struct text){ data == NULL ? "" : data, (size_t)sqlite3_column_bytes(handle, at) };
 }
 
-/* Each step of the hash can be undone, so two rows that differ in one byte hardly ever agree. */
+/* FNV eats a byte a step, which would be half of the time of opening a large store; this one eats
+ * eight. Each step can be undone, so rows that differ in one word agree only by the bit that the
+ * checksums drop in the end. */
 static uint64_t number_hash(uint64_t number, uint64_t seed)
 {
-    return text_hash((struct text){ (const char *)&number, sizeof(number) }, seed);
+    uint64_t hash = (seed ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return hash ^ hash >> 32;
+}
+
+static uint64_t bytes_hash(struct text text, uint64_t seed)
+{
+    uint64_t hash = number_hash(text.length, seed);
+    uint64_t word;
+    size_t i = 0;
+
+    for (; i + sizeof(word) <= text.length; i += sizeof(word)) {
+        memcpy(&word, text.data + i, sizeof(word));
+        hash = number_hash(le64toh(word), hash);
+    }
+    if (i < text.length) {
+        word = 0;
+        memcpy(&word, text.data + i, text.length - i);
+        hash = number_hash(le64toh(word), hash);
+    }
+    return hash;
 }
 
 uint64_t log_row_checksum(const struct log_row *row)
@@ -38,9 +63,8 @@ uint64_t log_row_checksum(const struct log_row *row)
     hash = number_hash(row->prev, hash);
     hash = number_hash(row->version, hash);
     hash = number_hash(row->is_delete, hash);
-    hash = number_hash(row->key.length, hash);
-    hash = text_hash(row->key, hash);
-    return text_hash(row->value, hash) >> 1; /* SQLite's integers are signed */
+    hash = bytes_hash(row->key, hash);
+    return bytes_hash(row->value, hash) >> 1; /* SQLite's integers are signed */
 }
 
 uint64_t event_checksum(const struct store_event *event, uint64_t id)
@@ -49,14 +73,13 @@ uint64_t event_checksum(const struct store_event *event, uint64_t id)
 
     hash = number_hash(event->number, hash);
     hash = number_hash(event->time_ms, hash);
-    hash = number_hash(event->cluster.length, hash);
-    hash = text_hash(event->cluster, hash);
-    return text_hash(event->body, hash) >> 1;
+    hash = bytes_hash(event->cluster, hash);
+    return bytes_hash(event->body, hash) >> 1;
 }
 
 uint64_t meta_checksum(struct text name, struct text bytes, uint64_t number)
 {
-    return number_hash(number, text_hash(bytes, text_hash(name, 0))) >> 1;
+    return number_hash(number, bytes_hash(bytes, bytes_hash(name, 0))) >> 1;
 }
 
 bool log_row_read(sqlite3_stmt *handle, struct log_row *out)

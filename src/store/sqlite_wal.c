@@ -269,7 +269,7 @@ void sqlite_wal_free(struct sqlite_wal *wal)
     }
 }
 
-static bool damage(struct err *err, uint64_t revision)
+MUST_CHECK static bool damage(uint64_t revision, struct err *err)
 {
     if (revision == 0) {
         return err_set(err, CODE_R0506,
@@ -280,13 +280,13 @@ static bool damage(struct err *err, uint64_t revision)
 }
 
 /* The header of the WAL does not fit: is that what a power cut leaves? */
-static bool torn_header_check(struct sqlite_wal *wal, int file, const struct note *note,
-                              struct err *err)
+MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, int file, const struct note *note,
+                                         struct err *err)
 {
     struct walk walk = frames_walk(file, note->header);
 
     if (walk.frames >= note->frames && !frames_are_in_database(wal, &walk)) {
-        return damage(err, note->revision);
+        return damage(note->revision, err);
     }
     return true;
 }
@@ -318,7 +318,7 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     if (walk.frames == 0) {
         walk.page_count = (uint32_t)((uint64_t)database.st_size / walk.page_bytes);
     }
-    return walk.frames >= note.frames || damage(err, walk_revision(wal, &walk));
+    return walk.frames >= note.frames || damage(walk_revision(wal, &walk), err);
 }
 
 void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)
