@@ -198,7 +198,7 @@ static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
     unsigned char *image;
     uint64_t bytes = (uint64_t)walk->page_count * walk->page_bytes;
 
-    if (walk->frames == 0 || bytes > image_bytes_max || (image = sqlite3_malloc64(bytes)) == NULL) {
+    if (bytes == 0 || bytes > image_bytes_max || (image = sqlite3_malloc64(bytes)) == NULL) {
         return 0;
     }
     memset(image, 0, bytes);

@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-INCARNATION = b"fault test store".hex()
 
 
 def program(name, kind="release"):
@@ -21,10 +20,10 @@ def rounds(name, default):
     return int(os.environ.get(name, default))
 
 
-def write(folder, seed, count, kind="release", writer="store_writer"):
+def write(folder, seed, count, *options):
     """Let the writer do so many transactions and close the store."""
-    return subprocess.run([program(writer, kind), folder, str(seed), str(count)], text=True,
-                          capture_output=True, check=False, timeout=120)
+    return subprocess.run([program("store_writer"), folder, str(seed), *options, str(count)],
+                          text=True, capture_output=True, check=False, timeout=120)
 
 
 def read(folder, kind="release"):

@@ -1,4 +1,4 @@
-/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [--ack-early] [COUNT].
+/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT].
  *
  * DEPTH transactions are under way at any time, each of its own key: compare with the revision known
  * of the key, put, one event. After each one that is done OK one line goes to standard output in one
@@ -7,13 +7,15 @@
  *   ack KEY TOKEN REVISION
  *
  * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
- * program ends by itself after so many, the store closed. --ack-early is the planted fault that the
- * test must see: the line goes out before the store has said anything. */
+ * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
+ * that all was acknowledged and the WAL remains. --ack-early is the planted fault that the test must
+ * see: the line goes out before the store has said anything. */
 
 #include "store/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,7 @@ struct run {
     struct slot slots[DEPTH];
     const char *seed;
     bool acks_early;
+    bool dies;
     uint64_t random;
     uint64_t begun;
     uint64_t count; /* 0 = until killed */
@@ -132,6 +135,21 @@ static void turn_until_done(struct run *run)
     }
 }
 
+static void options_read(struct run *run, int argc, char **argv)
+{
+    run->seed = argv[2];
+    run->random = strtoull(argv[2], NULL, 10) + 1;
+    for (int i = 3; i < argc; i++) {
+        if (strcmp(argv[i], "--ack-early") == 0) {
+            run->acks_early = true;
+        } else if (strcmp(argv[i], "--die") == 0) {
+            run->dies = true;
+        } else {
+            run->count = strtoull(argv[i], NULL, 10);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const unsigned char incarnation[16] = "fault test store";
@@ -139,18 +157,10 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (argc < 3) {
-        fprintf(stderr, "usage: store_writer FOLDER SEED [--ack-early] [COUNT]\n");
+        fprintf(stderr, "usage: store_writer FOLDER SEED [--ack-early] [--die] [COUNT]\n");
         return 64;
     }
-    run.seed = argv[2];
-    run.random = strtoull(argv[2], NULL, 10) + 1;
-    for (int i = 3; i < argc; i++) {
-        if (strcmp(argv[i], "--ack-early") == 0) {
-            run.acks_early = true;
-        } else {
-            run.count = strtoull(argv[i], NULL, 10);
-        }
-    }
+    options_read(&run, argc, argv);
     if (!sqlite_open(argv[1], incarnation, &run.store, &err)) {
         give_up("open", &err);
     }
@@ -166,6 +176,9 @@ int main(int argc, char **argv)
         slot_begin(&run.slots[i]);
     }
     turn_until_done(&run);
+    if (run.dies) {
+        raise(SIGKILL);
+    }
     store_close(run.store);
     return 0;
 }
