@@ -8,7 +8,8 @@
  *
  * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
  * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
- * that all was acknowledged and the WAL remains. --ack-early is the planted fault that the test must
+ * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
+ * room (R0505) is told as "full" and begun again after a while. --ack-early is the planted fault that the test must
  * see: the line goes out before the store has said anything. */
 
 #include "store/sqlite.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 64, CLUSTERS = 5, VALUE_BYTES = 1024 };
+enum { DEPTH = 64, CLUSTERS = 5, VALUE_BYTES = 1024, PAUSE_MS = 5 };
 
 struct slot {
     char key[64];
@@ -36,6 +37,7 @@ struct run {
     const char *seed;
     bool acks_early;
     bool dies;
+    bool is_patient;
     uint64_t random;
     uint64_t begun;
     uint64_t count; /* 0 = until killed */
@@ -73,6 +75,12 @@ static void slot_done(void *arg, enum outcome outcome, const struct store_answer
     struct slot *slot = arg;
 
     slot->run->pending--;
+    if (slot->run->is_patient && outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0505) {
+        (void)!write(STDOUT_FILENO, "full\n", 5);
+        poll(NULL, 0, PAUSE_MS);
+        slot_begin(slot);
+        return;
+    }
     if (outcome != OUTCOME_OK) {
         give_up(slot->key, &answer->err);
     }
@@ -144,6 +152,8 @@ static void options_read(struct run *run, int argc, char **argv)
             run->acks_early = true;
         } else if (strcmp(argv[i], "--die") == 0) {
             run->dies = true;
+        } else if (strcmp(argv[i], "--patient") == 0) {
+            run->is_patient = true;
         } else {
             run->count = strtoull(argv[i], NULL, 10);
         }
@@ -157,7 +167,8 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (argc < 3) {
-        fprintf(stderr, "usage: store_writer FOLDER SEED [--ack-early] [--die] [COUNT]\n");
+        fprintf(stderr,
+                "usage: store_writer FOLDER SEED [--ack-early] [--die] [--patient] [COUNT]\n");
         return 64;
     }
     options_read(&run, argc, argv);
