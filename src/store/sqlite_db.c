@@ -775,6 +775,7 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     bind_number(handle, 2, SWEEP_ROWS);
     while ((code = sqlite3_step(handle)) == SQLITE_ROW && column_number(handle, 0) < bound) {
         if (!log_row_read(handle, &rows[count])) {
+            sqlite3_reset(handle);
             return false; /* damage is told to whoever reads it; nothing is swept over it */
         }
         rows[count].key = arena_text(arena, rows[count].key);

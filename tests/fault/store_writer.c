@@ -9,7 +9,8 @@
  * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
  * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
  * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
- * room (R0505) is told as "full" and begun again after a while. --ack-early is the planted fault that the test must
+ * room (R0505) is told as "full" and begun again after a while. With --compact all but the newest
+ * revisions are compacted away now and then. --ack-early is the planted fault that the test must
  * see: the line goes out before the store has said anything. */
 
 #include "store/sqlite.h"
@@ -22,7 +23,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 64, CLUSTERS = 5, VALUE_BYTES = 1024, PAUSE_MS = 5 };
+enum {
+    DEPTH = 64,
+    CLUSTERS = 5,
+    VALUE_BYTES = 1024,
+    PAUSE_MS = 5,
+    COMPACT_EVERY = 1500,
+    COMPACT_KEEPS = 300
+};
 
 struct slot {
     char key[64];
@@ -38,6 +46,7 @@ struct run {
     bool acks_early;
     bool dies;
     bool is_patient;
+    bool compacts;
     uint64_t random;
     uint64_t begun;
     uint64_t count; /* 0 = until killed */
@@ -70,6 +79,22 @@ static void slot_tell(const struct slot *slot, uint64_t revision)
     }
 }
 
+static void compact_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct run *run = arg;
+
+    run->pending--;
+    if (outcome != OUTCOME_OK) {
+        give_up("compact", &answer->err);
+    }
+}
+
+static void compact_begin(struct run *run, uint64_t revision)
+{
+    run->pending++;
+    store_compact(run->store, revision - COMPACT_KEEPS, compact_done, run);
+}
+
 static void slot_done(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct slot *slot = arg;
@@ -87,6 +112,9 @@ static void slot_done(void *arg, enum outcome outcome, const struct store_answer
     slot->revision = answer->revision;
     if (!slot->run->acks_early) {
         slot_tell(slot, answer->revision);
+    }
+    if (slot->run->compacts && answer->revision % COMPACT_EVERY == 0) {
+        compact_begin(slot->run, answer->revision);
     }
     if (slot->run->count == 0 || slot->run->begun < slot->run->count) {
         slot_begin(slot);
@@ -154,6 +182,8 @@ static void options_read(struct run *run, int argc, char **argv)
             run->dies = true;
         } else if (strcmp(argv[i], "--patient") == 0) {
             run->is_patient = true;
+        } else if (strcmp(argv[i], "--compact") == 0) {
+            run->compacts = true;
         } else {
             run->count = strtoull(argv[i], NULL, 10);
         }
@@ -167,8 +197,9 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (argc < 3) {
-        fprintf(stderr,
-                "usage: store_writer FOLDER SEED [--ack-early] [--die] [--patient] [COUNT]\n");
+        fprintf(
+            stderr,
+            "usage: store_writer FOLDER SEED [--ack-early] [--die] [--patient] [--compact] [COUNT]\n");
         return 64;
     }
     options_read(&run, argc, argv);

@@ -1,5 +1,6 @@
 """kill -9 of a process with 64 writes under way, at random moments: nothing acknowledged is lost."""
 
+import collections
 import random
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import assert_whole, program, read, rounds
+from conftest import assert_whole, facts, program, read, rounds
 
 ROUNDS = rounds("FAULT_KILLS", 60)
 LIVES_A_STORE = 10  # then a fresh one, so that reading does not become the test
@@ -57,6 +58,23 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path, store):
         assert lost(acknowledged, stored) == []
         seen = len(acknowledged)
     assert seen > 0
+
+
+def test_a_store_that_is_compacted_survives_kill_9(tmp_path):
+    """What compaction has deleted is no damage, wherever it was killed."""
+    dice = random.Random(7)
+    for life in range(15):
+        acknowledged = kill_once(tmp_path, life, dice.uniform(0, 4 * SECONDS_MAX), "--compact")
+        code, lines = read(tmp_path, "release")
+        assert code == 0, lines
+        items = {item[4].rstrip("."): int(item[2]) for item in facts(lines, b"item")}
+        items.update((change[3].rstrip("."), int(change[0])) for change in facts(lines, b"change"))
+        compacted = int(facts(lines, b"status")[0][1])
+        assert [token for token, revision in acknowledged
+                if revision > compacted and items.get(token) != revision] == []
+    versions = collections.Counter(row[0] for row in facts(lines, b"history"))
+    assert compacted > 10000
+    assert {versions[key] for key in versions if key.endswith("/spec")} == {100}
 
 
 def test_acknowledging_before_the_commit_is_seen(tmp_path):
