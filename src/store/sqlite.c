@@ -190,6 +190,7 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
     }
     requests[count - 1]->next = NULL;
     requests_finish(sqlite, first);
+    sqlite_db_checkpoint(sqlite->writer_db);
     return rest;
 }
 

@@ -1,6 +1,9 @@
 #include "store/sqlite_db.h"
 
 #include "base/limits.h"
+#include "store/sqlite_check.h"
+#include "store/sqlite_row.h"
+#include "store/sqlite_wal.h"
 
 #include <assert.h>
 #include <sqlite3.h>
@@ -8,9 +11,8 @@
 #include <string.h>
 
 enum {
-    FORMAT = 1,
-    APPLICATION = 0x72656576, /* "reev" */
-    PLACES = 256,             /* ids of one revision */
+    PLACES = ROW_PLACES,
+    CHECKPOINT_FRAMES = 4000,
     SWEEP_ROWS = 500,
     CHANGES_ROWS = 2000,
     BUSY_MS = 10000,
@@ -45,9 +47,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [BEGIN_READ] = "BEGIN",
     [COMMIT] = "COMMIT",
     [ROLLBACK] = "ROLLBACK",
-    [META_GET] = "SELECT value FROM meta WHERE name=?1",
-    [META_PUT] = "INSERT INTO meta(name,value) VALUES(?1,?2) "
-                 "ON CONFLICT(name) DO UPDATE SET value=excluded.value",
+    [META_GET] = "SELECT value,checksum FROM meta WHERE name=?1",
+    [META_PUT] = "INSERT INTO meta(name,value,checksum) VALUES(?1,?2,?3) "
+                 "ON CONFLICT(name) DO UPDATE SET value=excluded.value,checksum=excluded.checksum",
     [CURRENT_GET] = "SELECT id,created,version,dead FROM current WHERE key=?1",
     [CURRENT_PUT] = "INSERT INTO current(key,id,created,version,dead) VALUES(?1,?2,?3,?4,?5) "
                     "ON CONFLICT(key) DO UPDATE SET id=excluded.id,created=excluded.created,"
@@ -69,24 +71,20 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
                   "WHERE cluster=?1 AND number>?2 ORDER BY number LIMIT ?3",
     [EVENTS_ALL] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
                    "WHERE id>=?2 ORDER BY id LIMIT ?3",
-    [EVENTS_OLD] = "DELETE FROM events WHERE (time_ms<?1 OR id<=(SELECT id FROM events "
-                   "ORDER BY id DESC LIMIT 1 OFFSET ?2)) AND number<(SELECT max(number) FROM "
-                   "events e WHERE e.cluster=events.cluster)",
+    /* always the first numbers of a cluster, so that a gap is never anything but damage */
+    [EVENTS_OLD] = "WITH bound(cluster,number) AS MATERIALIZED (SELECT cluster,ifnull(min(CASE "
+                   "WHEN time_ms>=?1 AND id>ifnull((SELECT id FROM events ORDER BY id DESC LIMIT 1 "
+                   "OFFSET ?2),0) THEN number END),max(number)) FROM events GROUP BY cluster) "
+                   "DELETE FROM events WHERE number<(SELECT b.number FROM bound b "
+                   "WHERE b.cluster=events.cluster)",
 };
-
-static const char schema_sql[] =
-    "CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY,value) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS log(id INTEGER PRIMARY KEY,key BLOB,value BLOB,created INTEGER,"
-    "prev INTEGER,version INTEGER,checksum INTEGER);"
-    "CREATE TABLE IF NOT EXISTS current(key BLOB PRIMARY KEY,id INTEGER,created INTEGER,"
-    "version INTEGER,dead INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS events(id INTEGER PRIMARY KEY,cluster BLOB,number INTEGER,"
-    "time_ms INTEGER,body BLOB,checksum INTEGER);"
-    "CREATE UNIQUE INDEX IF NOT EXISTS events_number ON events(cluster,number);";
 
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct sqlite_wal *wal; /* the writer's */
+    uint64_t revision;      /* that the next commit leads to */
+    uint32_t frames;        /* of the WAL */
 };
 
 /* ---- results ---- */
@@ -105,6 +103,9 @@ static void fail(const struct sqlite_db *db, struct sqlite_result *result)
     case SQLITE_READONLY:
         err_set(&result->err, CODE_R0505, "the store cannot be written to");
         break;
+    case SQLITE_OK: /* SQLite is content, our checksum was not */
+    case SQLITE_ROW:
+    case SQLITE_DONE:
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         err_set(&result->err, CODE_R0506, "the database file is damaged");
@@ -144,18 +145,6 @@ static void bind_number(sqlite3_stmt *handle, int at, uint64_t number)
     sqlite3_bind_int64(handle, at, (sqlite3_int64)number);
 }
 
-static uint64_t column_number(sqlite3_stmt *handle, int at)
-{
-    return (uint64_t)sqlite3_column_int64(handle, at);
-}
-
-static struct text column_text(sqlite3_stmt *handle, int at)
-{
-    const char *data = sqlite3_column_blob(handle, at);
-
-    return (struct text){ data == NULL ? "" : data, (size_t)sqlite3_column_bytes(handle, at) };
-}
-
 /* Run a statement that returns nothing. */
 MUST_CHECK static bool statement_run(struct sqlite_db *db, enum statement statement)
 {
@@ -183,20 +172,20 @@ static void rollback(struct sqlite_db *db)
     }
 }
 
+/* A number of meta. False: SQLite failed, or it is not what was written. */
 MUST_CHECK static bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out)
 {
     sqlite3_stmt *handle = statement_start(db, META_GET);
-    int code;
+    bool is_good;
 
     sqlite3_bind_text(handle, 1, name, -1, SQLITE_STATIC);
-    code = sqlite3_step(handle);
-    if (code == SQLITE_ROW) {
+    is_good = sqlite3_step(handle) == SQLITE_ROW;
+    if (is_good) {
         *out = column_number(handle, 0);
-    } else if (code == SQLITE_DONE) {
-        *out = 0;
+        is_good = meta_checksum(text_from(name), TEXT(""), *out) == column_number(handle, 1);
     }
     sqlite3_reset(handle);
-    return code == SQLITE_ROW || code == SQLITE_DONE;
+    return is_good;
 }
 
 MUST_CHECK static bool meta_put(struct sqlite_db *db, const char *name, uint64_t value)
@@ -205,6 +194,7 @@ MUST_CHECK static bool meta_put(struct sqlite_db *db, const char *name, uint64_t
 
     sqlite3_bind_text(handle, 1, name, -1, SQLITE_STATIC);
     bind_number(handle, 2, value);
+    bind_number(handle, 3, meta_checksum(text_from(name), TEXT(""), value));
     return statement_run(db, META_PUT);
 }
 
@@ -218,7 +208,7 @@ MUST_CHECK static bool newest_get(struct sqlite_db *db, uint64_t *out)
     uint64_t noted;
 
     sqlite3_reset(handle);
-    if (code != SQLITE_ROW || !meta_get(db, "revision", &noted)) {
+    if (code != SQLITE_ROW || !meta_get(db, META_REVISION, &noted)) {
         return false;
     }
     *out = newest > noted ? newest : noted;
@@ -226,61 +216,6 @@ MUST_CHECK static bool newest_get(struct sqlite_db *db, uint64_t *out)
 }
 
 /* ---- rows ---- */
-
-struct log_row {
-    uint64_t id;
-    struct text key;
-    struct text value;
-    bool is_delete;
-    uint64_t created;
-    uint64_t prev;
-    uint64_t version;
-};
-
-/* Each step of the hash can be undone, so two rows that differ in one byte never agree. */
-static uint64_t number_hash(uint64_t number, uint64_t seed)
-{
-    return text_hash((struct text){ (const char *)&number, sizeof(number) }, seed);
-}
-
-static uint64_t row_checksum(const struct log_row *row)
-{
-    uint64_t hash = number_hash(row->id, 0);
-
-    hash = number_hash(row->created, hash);
-    hash = number_hash(row->prev, hash);
-    hash = number_hash(row->version, hash);
-    hash = number_hash(row->is_delete, hash);
-    hash = number_hash(row->key.length, hash);
-    hash = text_hash(row->key, hash);
-    return text_hash(row->value, hash) >> 1; /* SQLite's integers are signed */
-}
-
-static uint64_t event_checksum(const struct store_event *event, uint64_t id)
-{
-    uint64_t hash = number_hash(id, 0);
-
-    hash = number_hash(event->number, hash);
-    hash = number_hash(event->time_ms, hash);
-    hash = number_hash(event->cluster.length, hash);
-    hash = text_hash(event->cluster, hash);
-    return text_hash(event->body, hash) >> 1;
-}
-
-/* The row a statement stands at, borrowed until its next step. False: it is damaged. */
-MUST_CHECK static bool row_read(sqlite3_stmt *handle, struct log_row *out)
-{
-    *out = (struct log_row){
-        .id = column_number(handle, 0),
-        .key = column_text(handle, 1),
-        .value = column_text(handle, 2),
-        .is_delete = sqlite3_column_type(handle, 2) == SQLITE_NULL,
-        .created = column_number(handle, 3),
-        .prev = column_number(handle, 4),
-        .version = column_number(handle, 5),
-    };
-    return row_checksum(out) == column_number(handle, 6);
-}
 
 enum found { FOUND, MISSING, DAMAGED, FAILED };
 
@@ -298,7 +233,7 @@ static enum found row_find(struct sqlite_db *db, uint64_t id, struct log_row *ou
     if (code != SQLITE_ROW) {
         return FAILED;
     }
-    return row_read(handle, out) ? FOUND : DAMAGED;
+    return log_row_read(handle, out) ? FOUND : DAMAGED;
 }
 
 /* ---- writing ---- */
@@ -350,7 +285,7 @@ MUST_CHECK static bool op_write(struct sqlite_db *db, const struct store_op *op,
     bind_number(handle, 4, row.created);
     bind_number(handle, 5, row.prev);
     bind_number(handle, 6, row.version);
-    bind_number(handle, 7, row_checksum(&row));
+    bind_number(handle, 7, log_row_checksum(&row));
     if (!statement_run(db, LOG_ADD)) {
         return false;
     }
@@ -432,6 +367,7 @@ MUST_CHECK static bool group_write(struct sqlite_db *db, struct sqlite_write *wr
                                    bool *out_is_unknown)
 {
     uint64_t revision;
+    uint64_t reached;
 
     *out_is_unknown = false;
     if (!simple_run(db, BEGIN_WRITE) || !newest_get(db, &revision)) {
@@ -442,9 +378,12 @@ MUST_CHECK static bool group_write(struct sqlite_db *db, struct sqlite_write *wr
             return false;
         }
     }
+    reached = db->revision;
+    db->revision = revision;
     if (!simple_run(db, COMMIT)) {
         int code = sqlite3_errcode(db->handle) & 0xff;
 
+        db->revision = reached;
         *out_is_unknown = code != SQLITE_FULL && code != SQLITE_READONLY && code != SQLITE_BUSY;
         return false;
     }
@@ -487,7 +426,7 @@ MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
 
     result->outcome = OUTCOME_OK;
     if (!simple_run(db, BEGIN_READ) || !newest_get(db, &newest) ||
-        !meta_get(db, "compacted", &compacted)) {
+        !meta_get(db, META_COMPACTED, &compacted)) {
         fail(db, result);
         rollback(db);
         return false;
@@ -516,7 +455,7 @@ static struct store_item item_make(struct arena *arena, const struct log_row *ro
     };
 }
 
-/* The newest row of a key at a revision, from its newest id on. */
+/* The newest row of a key at a revision, which is not compacted, from its newest id on. */
 static enum found row_at(struct sqlite_db *db, uint64_t id, uint64_t revision, struct log_row *out)
 {
     enum found found = row_find(db, id, out);
@@ -527,7 +466,7 @@ static enum found row_at(struct sqlite_db *db, uint64_t id, uint64_t revision, s
         }
         found = row_find(db, out->prev, out);
     }
-    return found;
+    return found == MISSING ? DAMAGED : found;
 }
 
 struct items {
@@ -609,11 +548,6 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
     answer->count = items.count;
 }
 
-static bool has_history(struct text key)
-{
-    return text_has_suffix(key, TEXT("/spec"));
-}
-
 void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text key,
                        struct sqlite_result *result, struct store_answer *answer)
 {
@@ -623,11 +557,12 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     struct current current;
     struct log_row row;
     enum found found;
+    bool may_be_gone = false;
 
     if (!snapshot_begin(db, &revision, result)) {
         return;
     }
-    if (!meta_get(db, "compacted", &compacted) || !current_get(db, key, &current)) {
+    if (!meta_get(db, META_COMPACTED, &compacted) || !current_get(db, key, &current)) {
         fail(db, result);
         rollback(db);
         return;
@@ -635,12 +570,13 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     found = current.id == 0 ? MISSING : row_find(db, current.id, &row);
     while (found == FOUND && items.count < LIMIT_STORE_HISTORY) {
         items_add(&items, item_make(arena, &row));
-        if (row.prev == 0 || (!has_history(key) && row.id / PLACES <= compacted)) {
+        if (row.prev == 0 || (!log_row_has_history(key) && row.id / PLACES <= compacted)) {
             break; /* what is older was compacted, or may be any moment */
         }
+        may_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
         found = row_find(db, row.prev, &row);
     }
-    if (found == DAMAGED) {
+    if (found == DAMAGED || (found == MISSING && current.id != 0 && !may_be_gone)) {
         damage(result, current.id / PLACES);
     } else if (found == FAILED) {
         fail(db, result);
@@ -668,7 +604,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     if (!snapshot_begin(db, &revision, result)) {
         return;
     }
-    if (!meta_get(db, "compacted", &compacted) || from_revision <= compacted) {
+    if (!meta_get(db, META_COMPACTED, &compacted) || from_revision <= compacted) {
         result->outcome = OUTCOME_REFUSED;
         err_set(&result->err, CODE_R0503, "the revision has been compacted away");
         rollback(db);
@@ -680,7 +616,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     while ((code = sqlite3_step(handle)) == SQLITE_ROW) {
         struct log_row row;
 
-        if (!row_read(handle, &row)) {
+        if (!log_row_read(handle, &row)) {
             damage(result, column_number(handle, 0) / PLACES);
             break;
         }
@@ -727,11 +663,9 @@ void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text clu
     bind_number(handle, 3, limit + 1);
     while ((code = sqlite3_step(handle)) == SQLITE_ROW) {
         uint64_t id = column_number(handle, 0);
-        struct store_event event = { column_text(handle, 1), column_text(handle, 4),
-                                     column_number(handle, 2), id / PLACES,
-                                     column_number(handle, 3) };
+        struct store_event event;
 
-        if (event_checksum(&event, id) != column_number(handle, 5)) {
+        if (!event_read(handle, &event)) {
             damage(result, id / PLACES);
             break;
         }
@@ -768,14 +702,14 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
 
     result->outcome = OUTCOME_OK;
     if (!simple_run(db, BEGIN_WRITE) || !newest_get(db, &newest) ||
-        !meta_get(db, "compacted", &compacted)) {
+        !meta_get(db, META_COMPACTED, &compacted)) {
         fail(db, result);
     } else if (revision > newest || revision < compacted) {
         result->outcome = OUTCOME_REFUSED;
         err_set(&result->err, CODE_R0503,
                 revision > newest ? "the revision does not exist yet"
                                   : "the revision has been compacted away");
-    } else if (!meta_put(db, "revision", newest) || !meta_put(db, "compacted", revision) ||
+    } else if (!meta_put(db, META_REVISION, newest) || !meta_put(db, META_COMPACTED, revision) ||
                !simple_run(db, COMMIT)) {
         fail(db, result);
     }
@@ -796,17 +730,21 @@ MUST_CHECK static bool row_sweep(struct sqlite_db *db, const struct log_row *row
     struct current current;
     struct log_row older;
 
-    if (has_history(row->key)) {
+    if (log_row_has_history(row->key)) {
         enum found found = FOUND;
 
         if (!current_get(db, row->key, &current)) {
             return false;
         }
-        while (drop != 0 && (found = row_find(db, drop, &older)) == FOUND &&
-               older.version + LIMIT_STORE_HISTORY > current.version) {
-            drop = older.prev;
+        while (drop != 0 && (found = row_find(db, drop, &older)) == FOUND) {
+            uint64_t before = older.prev;
+
+            if (older.version + LIMIT_STORE_HISTORY <= current.version && !row_drop(db, drop)) {
+                return false;
+            }
+            drop = before;
         }
-        return drop == 0 || found != FOUND || row_drop(db, drop);
+        return found != FAILED;
     }
     if (drop != 0 && !row_drop(db, drop)) {
         return false;
@@ -836,7 +774,8 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     bind_number(handle, 1, *position);
     bind_number(handle, 2, SWEEP_ROWS);
     while ((code = sqlite3_step(handle)) == SQLITE_ROW && column_number(handle, 0) < bound) {
-        if (!row_read(handle, &rows[count])) {
+        if (!log_row_read(handle, &rows[count])) {
+            sqlite3_reset(handle);
             return false; /* damage is told to whoever reads it; nothing is swept over it */
         }
         rows[count].key = arena_text(arena, rows[count].key);
@@ -861,12 +800,12 @@ bool sqlite_db_sweep(struct sqlite_db *db)
     uint64_t position;
     bool is_done;
 
-    if (!meta_get(db, "compacted", &compacted) || !meta_get(db, "sweep", &position) ||
+    if (!meta_get(db, META_COMPACTED, &compacted) || !meta_get(db, META_SWEEP, &position) ||
         position >= (compacted + 1) * PLACES || !simple_run(db, BEGIN_WRITE)) {
         return false;
     }
     is_done = slice_sweep(db, &position, (compacted + 1) * PLACES) &&
-              meta_put(db, "sweep", position) && simple_run(db, COMMIT);
+              meta_put(db, META_SWEEP, position) && simple_run(db, COMMIT);
     rollback(db);
     return is_done && position < (compacted + 1) * PLACES;
 }
@@ -875,8 +814,8 @@ void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t ro
                            struct sqlite_result *result)
 {
     uint64_t newest;
-    bool is_done =
-        simple_run(db, BEGIN_WRITE) && newest_get(db, &newest) && meta_put(db, "revision", newest);
+    bool is_done = simple_run(db, BEGIN_WRITE) && newest_get(db, &newest) &&
+                   meta_put(db, META_REVISION, newest);
 
     result->outcome = OUTCOME_OK;
     if (is_done) {
@@ -910,34 +849,69 @@ static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
     return number;
 }
 
-/* Make the tables of a new store, or see that an old one is ours and of a version we know. */
-MUST_CHECK static bool schema_make(struct sqlite_db *db, const unsigned char incarnation[16],
-                                   struct err *err)
+MUST_CHECK static bool incarnation_put(struct sqlite_db *db, const unsigned char incarnation[16])
 {
-    uint64_t format = pragma_number(db, "PRAGMA user_version");
     sqlite3_stmt *handle = NULL;
-    char sql[96];
-    bool is_good;
+    struct text bytes = { (const char *)incarnation, 16 };
+    bool is_good =
+        sqlite3_prepare_v2(db->handle, statement_sql[META_PUT], -1, &handle, NULL) == SQLITE_OK;
 
-    if (format > FORMAT) {
-        return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
-                       (unsigned long long)format, FORMAT);
-    }
-    snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION,
-             FORMAT);
-    is_good = exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
-                       "PRAGMA wal_autocheckpoint=4000; BEGIN IMMEDIATE") &&
-              exec(db, schema_sql) && exec(db, sql) &&
-              sqlite3_prepare_v2(db->handle, "INSERT OR IGNORE INTO meta VALUES('incarnation',?1)",
-                                 -1, &handle, NULL) == SQLITE_OK;
     if (is_good) {
-        sqlite3_bind_blob(handle, 1, incarnation, 16, SQLITE_STATIC);
+        sqlite3_bind_text(handle, 1, META_INCARNATION, -1, SQLITE_STATIC);
+        bind_text(handle, 2, bytes);
+        bind_number(handle, 3, meta_checksum(TEXT(META_INCARNATION), bytes, 0));
         is_good = sqlite3_step(handle) == SQLITE_DONE;
     }
     sqlite3_finalize(handle);
-    if (!is_good || !exec(db, "COMMIT")) {
-        struct sqlite_result result;
+    return is_good;
+}
 
+/* Make the tables of a new store, all or nothing. */
+MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char incarnation[16])
+{
+    static const char *const numbers[] = { META_REVISION, META_COMPACTED, META_SWEEP };
+    char sql[160];
+
+    snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d", ROW_APPLICATION,
+             ROW_FORMAT);
+    if (!exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE") ||
+        !exec(db, sqlite_schema) || !exec(db, sql) || !incarnation_put(db, incarnation)) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+        snprintf(sql, sizeof(sql), "INSERT INTO meta VALUES('%s',0,%llu)", numbers[i],
+                 (unsigned long long)meta_checksum(text_from(numbers[i]), TEXT(""), 0));
+        if (!exec(db, sql)) {
+            return false;
+        }
+    }
+    return exec(db, "COMMIT");
+}
+
+/* See that the writer's file is a whole store and shows what was noted, or make a new one. Nothing is
+ * changed on disk where it is not. */
+MUST_CHECK static bool store_check(struct sqlite_db *db, const unsigned char incarnation[16],
+                                   uint64_t noted, struct err *err)
+{
+    struct sqlite_result result;
+
+    if (noted == 0 && sqlite_check_is_new(db->handle)) {
+        if (store_make(db, incarnation)) {
+            return true;
+        }
+        fail(db, &result);
+        *err = result.err;
+        return false;
+    }
+    if (!sqlite_check(db->handle, &db->revision, err)) {
+        return false;
+    }
+    if (db->revision < noted) {
+        return err_set(err, CODE_R0506,
+                       "the store ends at revision %llu, but had acknowledged revision %llu",
+                       (unsigned long long)db->revision, (unsigned long long)noted);
+    }
+    if (!exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")) {
         fail(db, &result);
         *err = result.err;
         return false;
@@ -945,30 +919,67 @@ MUST_CHECK static bool schema_make(struct sqlite_db *db, const unsigned char inc
     return true;
 }
 
+/* After each commit, and after its sync. */
+static int committed(void *arg, sqlite3 *handle, const char *name, int frames)
+{
+    struct sqlite_db *db = arg;
+
+    (void)handle;
+    (void)name;
+    db->frames = (uint32_t)frames;
+    sqlite_wal_note(db->wal, db->frames, db->revision);
+    return SQLITE_OK;
+}
+
+void sqlite_db_checkpoint(struct sqlite_db *db)
+{
+    if (db->frames >= CHECKPOINT_FRAMES) {
+        (void)!sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    }
+}
+
+/* Open the file; of the writer only after a look at its WAL. */
+MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, bool is_writer,
+                                 const unsigned char incarnation[16], struct err *err)
+{
+    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | (is_writer ? SQLITE_OPEN_CREATE : 0);
+    uint64_t noted = 0;
+
+    db->wal = is_writer ? sqlite_wal_new(path) : NULL;
+    if (is_writer && !sqlite_wal_check(db->wal, &noted, err)) {
+        return false;
+    }
+    if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
+        return err_set(err, CODE_R0505, "the database file cannot be opened: %s",
+                       sqlite3_errmsg(db->handle));
+    }
+    sqlite3_extended_result_codes(db->handle, 1);
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    if (is_writer) {
+        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        if (!store_check(db, incarnation, noted, err)) {
+            return false;
+        }
+        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+        sqlite3_wal_hook(db->handle, committed, db);
+    }
+    return true;
+}
+
 bool sqlite_db_open(const char *path, bool is_writer, const unsigned char incarnation[16],
                     struct sqlite_db **out, struct err *err)
 {
-    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | (is_writer ? SQLITE_OPEN_CREATE : 0);
     struct sqlite_db *db = sqlite3_malloc(sizeof(*db));
     bool is_good;
 
     assert(db != NULL);
     memset(db, 0, sizeof(*db));
-    if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
-        err_set(err, CODE_R0505, "the database file cannot be opened: %s",
-                sqlite3_errmsg(db->handle));
-        sqlite_db_close(db);
-        return false;
-    }
-    sqlite3_extended_result_codes(db->handle, 1);
-    sqlite3_busy_timeout(db->handle, BUSY_MS);
-    is_good = !is_writer || schema_make(db, incarnation, err);
+    is_good = file_open(db, path, is_writer, incarnation, err);
     for (int i = 0; is_good && i < STATEMENT_COUNT; i++) {
         if (sqlite3_prepare_v3(db->handle, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
                                &db->statements[i], NULL) != SQLITE_OK) {
-            err_set(err, CODE_R0506, "the database file is not a store: %s",
-                    sqlite3_errmsg(db->handle));
-            is_good = false;
+            is_good = err_set(err, CODE_R0506, "the database file is not a store: %s",
+                              sqlite3_errmsg(db->handle));
         }
     }
     if (!is_good) {
@@ -988,6 +999,7 @@ void sqlite_db_close(struct sqlite_db *db)
         sqlite3_finalize(db->statements[i]);
     }
     sqlite3_close(db->handle);
+    sqlite_wal_free(db->wal);
     sqlite3_free(db);
 }
 
@@ -996,12 +1008,12 @@ bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out, struct 
     sqlite3_stmt *handle = statement_start(db, META_GET);
     struct sqlite_result result;
 
-    sqlite3_bind_text(handle, 1, "incarnation", -1, SQLITE_STATIC);
+    sqlite3_bind_text(handle, 1, META_INCARNATION, -1, SQLITE_STATIC);
     if (sqlite3_step(handle) == SQLITE_ROW && column_text(handle, 0).length == 16) {
         memcpy(out->incarnation, column_text(handle, 0).data, 16);
     }
     sqlite3_reset(handle);
-    if (!newest_get(db, &out->revision) || !meta_get(db, "compacted", &out->compacted)) {
+    if (!newest_get(db, &out->revision) || !meta_get(db, META_COMPACTED, &out->compacted)) {
         fail(db, &result);
         *err = result.err;
         return false;

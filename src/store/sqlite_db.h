@@ -15,7 +15,8 @@
  *   events   id as in log; numbered per cluster
  *   meta     revision, compacted, sweep (how far compaction has deleted), incarnation
  *
- * Every row of log and events carries a checksum over all its columns; one that does not fit is
+ * Opening for writing checks all of it (sqlite_wal.h, sqlite_check.h) before anything is changed.
+ * Every row of log, events and meta carries a checksum over all its columns; one that does not fit is
  * R0506, never data. */
 struct sqlite_db;
 
@@ -54,6 +55,10 @@ struct sqlite_write {
 /* Do a group of transactions in one commit. Where that fails for a reason of one of them, each is
  * done alone. After the call every result is what truly was. */
 void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count);
+
+/* Move what is in the WAL to the database where it has grown long. Between two groups, after their
+ * answers: no write waits for it. */
+void sqlite_db_checkpoint(struct sqlite_db *db);
 
 /* The calls of the port; answers live in the arena. */
 void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct store_range *range,

@@ -1,0 +1,369 @@
+#include "store/sqlite_check.h"
+
+#include "base/mem.h"
+#include "store/sqlite_row.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The log is read once, in order of id; what the chains need of each row is kept in memory (32 bytes
+ * a row). Then each key of current is followed through its chain there. Nothing stops at the first
+ * fault: the lowest id that is bad or gone tells how far the log is good. */
+
+enum { CHUNK_ROWS = 4096 };
+
+struct entry {
+    uint64_t id;
+    uint64_t prev;
+    uint64_t version;
+    uint64_t state; /* hash of what current must say as well */
+};
+
+struct check {
+    sqlite3 *handle;
+    struct arena *arena;
+    struct entry **chunks; /* of CHUNK_ROWS, in order of id */
+    size_t chunk_count;
+    size_t chunk_room;
+    size_t rows;
+    size_t visited; /* rows that belong to a chain */
+    uint64_t compacted;
+    uint64_t newest;
+    uint64_t bad_id; /* the lowest; UINT64_MAX = none */
+    char what[160];  /* the first fault; empty = none */
+};
+
+static void fault(struct check *check, uint64_t id, const char *what)
+{
+    if (check->what[0] == '\0') {
+        snprintf(check->what, sizeof(check->what), "%s", what);
+    }
+    if (id < check->bad_id) {
+        check->bad_id = id;
+    }
+}
+
+/* ---- statements ---- */
+
+/* Prepare one. NULL is a fault of the file. */
+static sqlite3_stmt *prepare(struct check *check, const char *sql)
+{
+    sqlite3_stmt *handle = NULL;
+
+    if (sqlite3_prepare_v2(check->handle, sql, -1, &handle, NULL) != SQLITE_OK) {
+        fault(check, UINT64_MAX, sqlite3_errmsg(check->handle));
+    }
+    return handle;
+}
+
+/* End one whose last step gave this code. */
+static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t next_id)
+{
+    if (handle != NULL && code != SQLITE_DONE) {
+        fault(check, next_id, sqlite3_errmsg(check->handle));
+    }
+    sqlite3_finalize(handle);
+}
+
+static uint64_t number_of(sqlite3 *database, const char *sql)
+{
+    sqlite3_stmt *handle = NULL;
+    uint64_t number = UINT64_MAX;
+
+    if (sqlite3_prepare_v2(database, sql, -1, &handle, NULL) == SQLITE_OK &&
+        sqlite3_step(handle) == SQLITE_ROW) {
+        number = column_number(handle, 0);
+    }
+    sqlite3_finalize(handle);
+    return number;
+}
+
+/* All of the schema in one text; NULL where it cannot be read. Freed with sqlite3_free. */
+static char *schema_of(sqlite3 *database)
+{
+    sqlite3_stmt *handle = NULL;
+    char *schema = NULL;
+
+    if (sqlite3_prepare_v2(database,
+                           "SELECT group_concat(type||' '||name||' '||tbl_name||' '||"
+                           "ifnull(sql,''),';') FROM (SELECT * FROM sqlite_schema ORDER BY name)",
+                           -1, &handle, NULL) == SQLITE_OK &&
+        sqlite3_step(handle) == SQLITE_ROW) {
+        schema = sqlite3_mprintf("%s", sqlite3_column_text(handle, 0));
+    }
+    sqlite3_finalize(handle);
+    return schema;
+}
+
+/* ---- the file as a whole ---- */
+
+bool sqlite_check_is_new(sqlite3 *handle)
+{
+    return number_of(handle, "SELECT count(*) FROM sqlite_schema") == 0 &&
+           number_of(handle, "PRAGMA application_id") == 0 &&
+           number_of(handle, "PRAGMA user_version") == 0;
+}
+
+static void schema_check(struct check *check)
+{
+    sqlite3 *model = NULL;
+    char *wanted = NULL;
+    char *found = schema_of(check->handle);
+
+    if (sqlite3_open(":memory:", &model) == SQLITE_OK &&
+        sqlite3_exec(model, sqlite_schema, NULL, NULL, NULL) == SQLITE_OK) {
+        wanted = schema_of(model);
+    }
+    assert(wanted != NULL);
+    if (found == NULL || strcmp(found, wanted) != 0) {
+        fault(check, UINT64_MAX, "the tables are not those of a store");
+    }
+    sqlite3_free(found);
+    sqlite3_free(wanted);
+    sqlite3_close(model);
+}
+
+static void structure_check(struct check *check)
+{
+    sqlite3_stmt *handle = prepare(check, "PRAGMA integrity_check(1)");
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        const char *said = (const char *)sqlite3_column_text(handle, 0);
+
+        if (said == NULL || strcmp(said, "ok") != 0) {
+            fault(check, UINT64_MAX, said == NULL ? "no memory" : said);
+        }
+    }
+    finish(check, handle, code, UINT64_MAX);
+    if (number_of(check->handle, "PRAGMA auto_vacuum") != 0) {
+        fault(check, UINT64_MAX, "the head of the file is damaged");
+    }
+}
+
+static void meta_check(struct check *check)
+{
+    sqlite3_stmt *handle = prepare(check, "SELECT name,value,checksum FROM meta");
+    size_t numbers = 0;
+    size_t incarnations = 0;
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        struct text name = column_text(handle, 0);
+        bool is_blob = sqlite3_column_type(handle, 1) == SQLITE_BLOB;
+        struct text bytes = is_blob ? column_text(handle, 1) : TEXT("");
+        uint64_t number = is_blob ? 0 : column_number(handle, 1);
+
+        if (meta_checksum(name, bytes, number) != column_number(handle, 2)) {
+            fault(check, UINT64_MAX, "a row of meta is not what was written");
+        }
+        numbers += !is_blob;
+        incarnations += is_blob && bytes.length == 16;
+        if (text_is(name, META_COMPACTED)) {
+            check->compacted = number;
+        } else if (text_is(name, META_REVISION) && number > check->newest) {
+            check->newest = number;
+        }
+    }
+    finish(check, handle, code, UINT64_MAX);
+    if (numbers != 3 || incarnations != 1) {
+        fault(check, UINT64_MAX, "a row of meta is missing");
+    }
+}
+
+/* ---- log and current ---- */
+
+static uint64_t state_hash(struct text key, uint64_t created, uint64_t version, bool is_dead)
+{
+    uint64_t numbers[3] = { created, version, is_dead };
+
+    return text_hash((struct text){ (const char *)numbers, sizeof(numbers) }, text_hash(key, 0));
+}
+
+static struct entry *entry_at(const struct check *check, size_t row)
+{
+    return &check->chunks[row / CHUNK_ROWS][row % CHUNK_ROWS];
+}
+
+static void entry_add(struct check *check, struct entry entry)
+{
+    if (check->rows == check->chunk_count * CHUNK_ROWS) {
+        if (check->chunk_count == check->chunk_room) {
+            size_t room = check->chunk_room * 2 + 16;
+
+            check->chunks = arena_grow(check->arena, check->chunks,
+                                       check->chunk_room * sizeof(check->chunks[0]),
+                                       room * sizeof(check->chunks[0]));
+            check->chunk_room = room;
+        }
+        check->chunks[check->chunk_count++] = arena_array(check->arena, struct entry, CHUNK_ROWS);
+    }
+    *entry_at(check, check->rows++) = entry;
+}
+
+static const struct entry *entry_find(const struct check *check, uint64_t id)
+{
+    size_t low = 0;
+    size_t high = check->rows;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (entry_at(check, middle)->id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < check->rows && entry_at(check, low)->id == id ? entry_at(check, low) : NULL;
+}
+
+static void log_check(struct check *check)
+{
+    sqlite3_stmt *handle =
+        prepare(check, "SELECT id,key,value,created,prev,version,checksum FROM log ORDER BY id");
+    uint64_t last = 0;
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        struct log_row row;
+
+        if (!log_row_read(handle, &row) || row.id <= last || row.prev >= row.id) {
+            fault(check, row.id > last ? row.id : last + 1,
+                  "a row of the log is not what was written");
+            continue;
+        }
+        last = row.id;
+        entry_add(check,
+                  (struct entry){ row.id, row.prev, row.version,
+                                  state_hash(row.key, row.created, row.version, row.is_delete) });
+    }
+    finish(check, handle, code, last + 1);
+    if (last / ROW_PLACES > check->newest) {
+        check->newest = last / ROW_PLACES;
+    }
+}
+
+/* Follow one key's rows from the newest back. */
+static void chain_check(struct check *check, struct text key, const struct entry *head)
+{
+    const struct entry *entry = head;
+
+    check->visited++;
+    while (entry->prev != 0) {
+        const struct entry *before = entry_find(check, entry->prev);
+
+        if (before == NULL) {
+            struct log_row row = { .id = entry->id, .key = key, .version = entry->version };
+
+            if (!log_row_prev_may_be_gone(&row, head->version, check->compacted)) {
+                fault(check, entry->prev, "a row of the log is gone");
+            }
+            return;
+        }
+        entry = before;
+        check->visited++;
+    }
+}
+
+static void current_check(struct check *check)
+{
+    sqlite3_stmt *handle =
+        prepare(check, "SELECT key,id,created,version,dead FROM current ORDER BY key");
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        struct text key = column_text(handle, 0);
+        const struct entry *head = entry_find(check, column_number(handle, 1));
+
+        if (head == NULL ||
+            head->state != state_hash(key, column_number(handle, 2), column_number(handle, 3),
+                                      column_number(handle, 4) != 0)) {
+            fault(check, UINT64_MAX, "a key and its newest row do not agree");
+            continue;
+        }
+        chain_check(check, key, head);
+    }
+    finish(check, handle, code, UINT64_MAX);
+    if (check->visited != check->rows) {
+        fault(check, UINT64_MAX, "rows of the log belong to no key");
+    }
+}
+
+/* ---- events ---- */
+
+static void events_check(struct check *check)
+{
+    sqlite3_stmt *handle =
+        prepare(check, "SELECT id,cluster,number,time_ms,body,checksum FROM events ORDER BY id");
+    uint64_t last = 0;
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        struct store_event event;
+
+        if (!event_read(handle, &event)) {
+            fault(check, UINT64_MAX, "an event is not what was written");
+        }
+        last = column_number(handle, 0);
+    }
+    finish(check, handle, code, UINT64_MAX);
+    if (last / ROW_PLACES > check->newest) {
+        check->newest = last / ROW_PLACES;
+    }
+    handle = prepare(check, "SELECT 1 FROM events GROUP BY cluster "
+                            "HAVING max(number)-min(number)+1<>count(*) LIMIT 1");
+    code = handle == NULL ? SQLITE_ERROR : sqlite3_step(handle);
+    if (code == SQLITE_ROW) {
+        fault(check, UINT64_MAX, "an event is gone");
+        code = SQLITE_DONE;
+    }
+    finish(check, handle, code, UINT64_MAX);
+}
+
+MUST_CHECK static bool faults_tell(const struct check *check, struct err *err)
+{
+    uint64_t good = check->bad_id == UINT64_MAX ? check->newest : check->bad_id / ROW_PLACES - 1;
+
+    if (good > check->newest) {
+        good = check->newest;
+    }
+    if (check->rows == 0) {
+        return err_set(err, CODE_R0506, "the database file is damaged: %s", check->what);
+    }
+    return err_set(err, CODE_R0506,
+                   "the database file is damaged: %s; it is good up to revision %llu", check->what,
+                   (unsigned long long)good);
+}
+
+bool sqlite_check(sqlite3 *handle, uint64_t *out_revision, struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct check check = { .handle = handle, .arena = arena, .bad_id = UINT64_MAX };
+    uint64_t format = number_of(handle, "PRAGMA user_version");
+
+    if (number_of(handle, "PRAGMA application_id") != ROW_APPLICATION) {
+        return err_set(err, CODE_R0506, "the database file is not one of a store: %s",
+                       sqlite3_errcode(handle) == SQLITE_NOTADB ? "no database"
+                                                                : "no mark of reeve in it");
+    }
+    if (format != UINT64_MAX && format > ROW_FORMAT) {
+        return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
+                       (unsigned long long)format, ROW_FORMAT);
+    }
+    if (format != ROW_FORMAT) {
+        return err_set(err, CODE_R0506, "the head of the database file is damaged");
+    }
+    schema_check(&check);
+    structure_check(&check);
+    meta_check(&check);
+    log_check(&check);
+    current_check(&check);
+    events_check(&check);
+    if (check.what[0] != '\0') {
+        return faults_tell(&check, err);
+    }
+    *out_revision = check.newest;
+    return true;
+}

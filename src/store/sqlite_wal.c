@@ -1,0 +1,342 @@
+#include "store/sqlite_wal.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "store/sqlite_check.h"
+#include "sys/fd.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The format of the WAL: https://www.sqlite.org/fileformat2.html section 4.
+ *
+ * The happy path: the file's header is the noted one, and the frames fit up to the noted one.
+ * Failing, and what it means:
+ *   same header, fewer frames   damage: they were synced when they were noted
+ *   another valid header        SQLite has begun anew, which it does only when all was synced to the
+ *                               database: that has to show the noted revision
+ *   no WAL                      it was closed: the same
+ *   header does not fit         torn while it was begun anew: then the frames of before still fit, or
+ *                               none, and the database holds all of them; else it is damage */
+
+enum {
+    HEADER_BYTES = 32,
+    SALT_AT = 16, /* in the header; as many bytes stand in each frame */
+    SALT_BYTES = 8,
+    SUMMED_BYTES = 24, /* of the header */
+    FRAME_BYTES = 24,
+    PAGE_BYTES_MAX = 65536,
+    NOTE_BYTES = 64,
+};
+
+static const uint32_t wal_magic = 0x377f0682; /* with the lowest bit: sums are big-endian */
+static const uint64_t image_bytes_max = (uint64_t)1 << 31;
+
+struct note {
+    unsigned char header[HEADER_BYTES];
+    uint64_t frames;
+    uint64_t revision;
+};
+
+struct sqlite_wal {
+    struct arena *arena;
+    const char *path;
+    const char *wal_path;
+    const char *note_path;
+    int note_file; /* opened by the first note */
+    int wal_file;
+};
+
+struct sum {
+    uint32_t a;
+    uint32_t b;
+};
+
+/* What a walk over the frames found. */
+struct walk {
+    int file;
+    uint32_t page_bytes;
+    uint32_t frames;     /* up to and with the last commit */
+    uint32_t page_count; /* of the database after it */
+};
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint32_t little_endian(const unsigned char *at)
+{
+    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+
+/* Go on with a sum; bytes is a multiple of 8. */
+static struct sum sum_over(struct sum sum, const unsigned char *data, size_t bytes,
+                           bool is_big_endian)
+{
+    for (size_t i = 0; i < bytes; i += 8) {
+        sum.a += (is_big_endian ? big_endian : little_endian)(data + i) + sum.b;
+        sum.b += (is_big_endian ? big_endian : little_endian)(data + i + 4) + sum.a;
+    }
+    return sum;
+}
+
+static bool sum_is(struct sum sum, const unsigned char *at)
+{
+    return sum.a == big_endian(at) && sum.b == big_endian(at + 4);
+}
+
+static bool read_at(int file, void *out, size_t bytes, uint64_t offset)
+{
+    return pread(file, out, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+static bool header_is_valid(const unsigned char *header)
+{
+    uint32_t magic = big_endian(header);
+    uint32_t page_bytes = big_endian(header + 8);
+
+    return (magic & ~1U) == wal_magic && page_bytes >= 512 && page_bytes <= PAGE_BYTES_MAX &&
+           (page_bytes & (page_bytes - 1)) == 0 &&
+           sum_is(sum_over((struct sum){ 0 }, header, SUMMED_BYTES, magic & 1),
+                  header + SUMMED_BYTES);
+}
+
+static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
+{
+    return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
+}
+
+/* Walk over the frames that follow this header, which is valid, up to the first that does not fit. */
+static struct walk frames_walk(int file, const unsigned char *header)
+{
+    unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
+    struct walk walk = { .file = file, .page_bytes = big_endian(header + 8) };
+    bool is_big_endian = big_endian(header) & 1;
+    struct sum sum = { big_endian(header + SUMMED_BYTES), big_endian(header + SUMMED_BYTES + 4) };
+
+    for (uint32_t i = 0;
+         read_at(file, frame, FRAME_BYTES + walk.page_bytes, frame_offset(&walk, i)); i++) {
+        sum = sum_over(sum, frame, 8, is_big_endian);
+        sum = sum_over(sum, frame + FRAME_BYTES, walk.page_bytes, is_big_endian);
+        if (big_endian(frame) == 0 || memcmp(frame + 8, header + SALT_AT, SALT_BYTES) != 0 ||
+            !sum_is(sum, frame + SALT_AT)) {
+            break;
+        }
+        if (big_endian(frame + 4) != 0) {
+            walk.frames = i + 1;
+            walk.page_count = big_endian(frame + 4);
+        }
+    }
+    return walk;
+}
+
+/* For each page of the database the frame + 1 that holds its newest bytes, 0 where none does. */
+static uint32_t *frames_by_page(struct arena *arena, const struct walk *walk)
+{
+    uint32_t *by_page = arena_array(arena, uint32_t, (size_t)walk->page_count + 1);
+    unsigned char head[FRAME_BYTES];
+
+    for (uint32_t i = 0; i < walk->frames; i++) {
+        if (read_at(walk->file, head, sizeof(head), frame_offset(walk, i)) &&
+            big_endian(head) <= walk->page_count) {
+            by_page[big_endian(head)] = i + 1;
+        }
+    }
+    return by_page;
+}
+
+/* Does the database file hold every page as the frames have it? */
+static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
+{
+    AUTO(fd) file = open(wal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const uint32_t *by_page = frames_by_page(wal->arena, walk);
+    unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
+    unsigned char *there = arena_alloc(wal->arena, walk->page_bytes);
+
+    for (uint64_t page = 1; page <= walk->page_count; page++) {
+        if (by_page[page] == 0) {
+            continue;
+        }
+        if (!read_at(file, here, walk->page_bytes, (page - 1) * walk->page_bytes) ||
+            !read_at(walk->file, there, walk->page_bytes,
+                     frame_offset(walk, by_page[page] - 1) + FRAME_BYTES) ||
+            memcmp(here, there, walk->page_bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The revision of a database in memory; 0 where it is not whole. Takes the image over. */
+static uint64_t image_revision(unsigned char *image, uint64_t bytes)
+{
+    sqlite3 *handle = NULL;
+    uint64_t revision = 0;
+    struct err err;
+
+    if (sqlite3_open(":memory:", &handle) != SQLITE_OK) {
+        sqlite3_free(image);
+    } else if (sqlite3_deserialize(
+                   handle, "main", image, (sqlite3_int64)bytes, (sqlite3_int64)bytes,
+                   SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK ||
+               !sqlite_check(handle, &revision, &err)) {
+        revision = 0;
+    }
+    sqlite3_close(handle);
+    return revision;
+}
+
+/* The revision that the database has with the frames of a walk, found in a copy in memory. */
+static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
+{
+    AUTO(fd) file = open(wal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const uint32_t *by_page;
+    unsigned char *image;
+    uint64_t bytes = (uint64_t)walk->page_count * walk->page_bytes;
+
+    if (bytes == 0 || bytes > image_bytes_max || (image = sqlite3_malloc64(bytes)) == NULL) {
+        return 0;
+    }
+    memset(image, 0, bytes);
+    by_page = frames_by_page(wal->arena, walk);
+    for (uint64_t page = 1; page <= walk->page_count; page++) {
+        unsigned char *at = image + (page - 1) * walk->page_bytes;
+        bool is_read = by_page[page] == 0
+                           ? read_at(file, at, walk->page_bytes, (page - 1) * walk->page_bytes)
+                           : read_at(walk->file, at, walk->page_bytes,
+                                     frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
+
+        if (!is_read) {
+            sqlite3_free(image);
+            return 0;
+        }
+    }
+    image[18] = 1; /* an image in memory has no WAL */
+    image[19] = 1;
+    return image_revision(image, bytes);
+}
+
+static void note_sum(const unsigned char *bytes, unsigned char out[8])
+{
+    uint64_t sum = text_hash((struct text){ (const char *)bytes, NOTE_BYTES - 8 }, 0);
+
+    memcpy(out, &sum, sizeof(sum));
+}
+
+/* Read the note. One that does not fit was torn, or is damaged: it claims nothing. */
+static bool note_read(const char *path, struct note *out)
+{
+    AUTO(fd) file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    unsigned char bytes[NOTE_BYTES];
+    unsigned char sum[8];
+
+    if (file < 0 || !read_at(file, bytes, sizeof(bytes), 0)) {
+        return false;
+    }
+    note_sum(bytes, sum);
+    memcpy(out->header, bytes, HEADER_BYTES);
+    memcpy(&out->frames, bytes + HEADER_BYTES, 8);
+    memcpy(&out->revision, bytes + HEADER_BYTES + 8, 8);
+    return memcmp(sum, bytes + NOTE_BYTES - 8, sizeof(sum)) == 0 && header_is_valid(out->header);
+}
+
+struct sqlite_wal *sqlite_wal_new(const char *path)
+{
+    struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct sqlite_wal *wal = arena_one(arena, struct sqlite_wal);
+
+    *wal = (struct sqlite_wal){
+        .arena = arena,
+        .path = arena_string(arena, text_from(path)),
+        .wal_path = arena_printf(arena, "%s-wal", path).data,
+        .note_path = arena_printf(arena, "%s-note", path).data,
+        .note_file = FD_NONE,
+        .wal_file = FD_NONE,
+    };
+    return wal;
+}
+
+void sqlite_wal_free(struct sqlite_wal *wal)
+{
+    if (wal != NULL) {
+        fd_cleanup(&wal->note_file);
+        fd_cleanup(&wal->wal_file);
+        arena_free(wal->arena);
+    }
+}
+
+MUST_CHECK static bool damage(uint64_t revision, struct err *err)
+{
+    if (revision == 0) {
+        return err_set(err, CODE_R0506,
+                       "the write-ahead log is damaged; up to where it is good cannot be told");
+    }
+    return err_set(err, CODE_R0506, "the write-ahead log is damaged behind revision %llu",
+                   (unsigned long long)revision);
+}
+
+/* The header of the WAL does not fit: is that what a power cut leaves? */
+MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, int file, const struct note *note,
+                                         struct err *err)
+{
+    struct walk walk = frames_walk(file, note->header);
+
+    if (walk.frames >= note->frames && !frames_are_in_database(wal, &walk)) {
+        return damage(note->revision, err);
+    }
+    return true;
+}
+
+bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
+{
+    AUTO(fd) file = open(wal->wal_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    unsigned char header[HEADER_BYTES];
+    struct stat database;
+    struct note note;
+    struct walk walk;
+    bool has_note = note_read(wal->note_path, &note);
+    bool has_wal = file >= 0 && read_at(file, header, sizeof(header), 0);
+
+    if ((stat(wal->path, &database) != 0 || database.st_size == 0) && (has_note || has_wal)) {
+        return err_set(err, CODE_R0506, "the database file '%s' is missing or empty", wal->path);
+    }
+    *out_revision = has_note ? note.revision : 0;
+    if (!has_note || !has_wal) {
+        return true; /* what the database must have reached is checked when it is open */
+    }
+    if (!header_is_valid(header)) {
+        return torn_header_check(wal, file, &note, err);
+    }
+    if (memcmp(header, note.header, HEADER_BYTES) != 0) {
+        return true; /* begun anew since */
+    }
+    walk = frames_walk(file, header);
+    if (walk.frames == 0) {
+        walk.page_count = (uint32_t)((uint64_t)database.st_size / walk.page_bytes);
+    }
+    return walk.frames >= note.frames || damage(walk_revision(wal, &walk), err);
+}
+
+void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)
+{
+    unsigned char bytes[NOTE_BYTES] = { 0 };
+    uint64_t frames_wide = frames;
+
+    if (wal->wal_file < 0) {
+        wal->wal_file = open(wal->wal_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    }
+    if (wal->note_file < 0) {
+        wal->note_file = open(wal->note_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    }
+    if (!read_at(wal->wal_file, bytes, HEADER_BYTES, 0)) {
+        return;
+    }
+    memcpy(bytes + HEADER_BYTES, &frames_wide, 8);
+    memcpy(bytes + HEADER_BYTES + 8, &revision, 8);
+    note_sum(bytes, bytes + NOTE_BYTES - 8);
+    (void)!pwrite(wal->note_file, bytes, sizeof(bytes), 0);
+}

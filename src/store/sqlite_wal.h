@@ -1,0 +1,36 @@
+#ifndef REEVE_STORE_SQLITE_WAL_H
+#define REEVE_STORE_SQLITE_WAL_H
+
+#include "base/err.h"
+#include "base/macros.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* names: sqlite_wal_ */
+
+/* Inside of the SQLite driver: what was committed to the write-ahead log (WAL), and is it still there?
+ *
+ * SQLite takes the first frame of the WAL that does not fit its checksum for the end of it. That is
+ * right after a power cut, and drops acknowledged commits in silence where a bit has flipped. To tell
+ * the two apart, each commit is followed by a note in a small file beside the database: the header of
+ * the WAL, its number of frames and the revision. The note is written after the sync of the commit
+ * and not synced itself: it may claim less than there is, never more. */
+struct sqlite_wal;
+
+/* Look after the WAL of the database file at `path`. Reads only; opens nothing for good. */
+struct sqlite_wal *sqlite_wal_new(const char *path);
+
+/* Free it. NULL is allowed. */
+void sqlite_wal_free(struct sqlite_wal *wal);
+
+/* Before SQLite opens the file: is all that was noted still there? Changes nothing on disk. False is
+ * R0506 with the last good revision. On true *out_revision is one that the database must have reached
+ * when it is open (0: nothing was noted); this covers a WAL that is gone. */
+MUST_CHECK bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err);
+
+/* After a commit: note that the WAL has so many frames, and the revision they lead to. Failing is
+ * harmless: an older note claims less. */
+void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision);
+
+#endif

@@ -1,0 +1,226 @@
+/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT].
+ *
+ * DEPTH transactions are under way at any time, each of its own key: compare with the revision known
+ * of the key, put, one event. After each one that is done OK one line goes to standard output in one
+ * write(2), and only then the key's next transaction begins:
+ *
+ *   ack KEY TOKEN REVISION
+ *
+ * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
+ * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
+ * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
+ * room (R0505) is told as "full" and begun again after a while. With --compact all but the newest
+ * revisions are compacted away now and then. --ack-early is the planted fault that the test must
+ * see: the line goes out before the store has said anything. */
+
+#include "store/sqlite.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DEPTH = 64,
+    CLUSTERS = 5,
+    VALUE_BYTES = 1024,
+    PAUSE_MS = 5,
+    COMPACT_EVERY = 1500,
+    COMPACT_KEEPS = 300
+};
+
+struct slot {
+    char key[64];
+    char token[64];
+    uint64_t revision; /* of the key's newest change */
+    struct run *run;
+};
+
+struct run {
+    struct store *store;
+    struct slot slots[DEPTH];
+    const char *seed;
+    bool acks_early;
+    bool dies;
+    bool is_patient;
+    bool compacts;
+    uint64_t random;
+    uint64_t begun;
+    uint64_t count; /* 0 = until killed */
+    size_t pending;
+};
+
+static void slot_begin(struct slot *slot);
+
+static _Noreturn void give_up(const char *what, const struct err *err)
+{
+    fprintf(stderr, "%s: %s: %s\n", what, err->code == 0 ? "" : code_get(err->code)->name,
+            err->text);
+    exit(2);
+}
+
+static uint64_t random_next(struct run *run)
+{
+    run->random = run->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return run->random >> 33;
+}
+
+static void slot_tell(const struct slot *slot, uint64_t revision)
+{
+    char line[160];
+    int length =
+        snprintf(line, sizeof(line), "ack %s %s %" PRIu64 "\n", slot->key, slot->token, revision);
+
+    if (write(STDOUT_FILENO, line, (size_t)length) != length) {
+        exit(3);
+    }
+}
+
+static void compact_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct run *run = arg;
+
+    run->pending--;
+    if (outcome != OUTCOME_OK) {
+        give_up("compact", &answer->err);
+    }
+}
+
+static void compact_begin(struct run *run, uint64_t revision)
+{
+    run->pending++;
+    store_compact(run->store, revision - COMPACT_KEEPS, compact_done, run);
+}
+
+static void slot_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct slot *slot = arg;
+
+    slot->run->pending--;
+    if (slot->run->is_patient && outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0505) {
+        (void)!write(STDOUT_FILENO, "full\n", 5);
+        poll(NULL, 0, PAUSE_MS);
+        slot_begin(slot);
+        return;
+    }
+    if (outcome != OUTCOME_OK) {
+        give_up(slot->key, &answer->err);
+    }
+    slot->revision = answer->revision;
+    if (!slot->run->acks_early) {
+        slot_tell(slot, answer->revision);
+    }
+    if (slot->run->compacts && answer->revision % COMPACT_EVERY == 0) {
+        compact_begin(slot->run, answer->revision);
+    }
+    if (slot->run->count == 0 || slot->run->begun < slot->run->count) {
+        slot_begin(slot);
+    }
+}
+
+static void slot_begin(struct slot *slot)
+{
+    struct run *run = slot->run;
+    char value[VALUE_BYTES];
+    char cluster[16];
+    size_t length =
+        (size_t)snprintf(slot->token, sizeof(slot->token), "%s.%" PRIu64, run->seed, run->begun++);
+    size_t padding = (size_t)random_next(run) % (VALUE_BYTES / 4);
+    struct store_compare compare = { text_from(slot->key), slot->revision };
+    struct store_op op = { .key = text_from(slot->key), .value = { value, length + padding } };
+    struct store_event event = { .body = text_from(slot->token), .time_ms = run->begun };
+    struct store_txn txn = { &compare, 1, &op, 1, &event, 1 };
+
+    memset(value, '.', sizeof(value));
+    memcpy(value, slot->token, length);
+    snprintf(cluster, sizeof(cluster), "t/c%u", (unsigned)(random_next(run) % CLUSTERS));
+    event.cluster = text_from(cluster);
+    if (run->acks_early) {
+        slot_tell(slot, 0);
+    }
+    run->pending++;
+    store_txn(run->store, &txn, slot_done, slot);
+}
+
+/* What an earlier life has written. */
+static void list_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct run *run = arg;
+
+    run->pending--;
+    if (outcome != OUTCOME_OK) {
+        give_up("list", &answer->err);
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        for (size_t s = 0; s < DEPTH; s++) {
+            if (text_is(answer->items[i].key, run->slots[s].key)) {
+                run->slots[s].revision = answer->items[i].revision;
+            }
+        }
+    }
+}
+
+static void turn_until_done(struct run *run)
+{
+    while (run->pending > 0) {
+        poll(&(struct pollfd){ .fd = store_descriptor(run->store), .events = POLLIN }, 1, -1);
+        store_run(run->store);
+    }
+}
+
+static void options_read(struct run *run, int argc, char **argv)
+{
+    run->seed = argv[2];
+    run->random = strtoull(argv[2], NULL, 10) + 1;
+    for (int i = 3; i < argc; i++) {
+        if (strcmp(argv[i], "--ack-early") == 0) {
+            run->acks_early = true;
+        } else if (strcmp(argv[i], "--die") == 0) {
+            run->dies = true;
+        } else if (strcmp(argv[i], "--patient") == 0) {
+            run->is_patient = true;
+        } else if (strcmp(argv[i], "--compact") == 0) {
+            run->compacts = true;
+        } else {
+            run->count = strtoull(argv[i], NULL, 10);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const unsigned char incarnation[16] = "fault test store";
+    static struct run run;
+    struct err err = { 0 };
+
+    if (argc < 3) {
+        fprintf(
+            stderr,
+            "usage: store_writer FOLDER SEED [--ack-early] [--die] [--patient] [--compact] [COUNT]\n");
+        return 64;
+    }
+    options_read(&run, argc, argv);
+    if (!sqlite_open(argv[1], incarnation, &run.store, &err)) {
+        give_up("open", &err);
+    }
+    for (unsigned i = 0; i < DEPTH; i++) {
+        snprintf(run.slots[i].key, sizeof(run.slots[i].key), "/t/%s/o%u/%s",
+                 i % 2 == 0 ? "cluster" : "resource", i, i % 4 == 0 ? "spec" : "status");
+        run.slots[i].run = &run;
+    }
+    run.pending = 1;
+    store_list(run.store, &(struct store_range){ .prefix = TEXT("/") }, list_done, &run);
+    turn_until_done(&run);
+    for (size_t i = 0; i < DEPTH; i++) {
+        slot_begin(&run.slots[i]);
+    }
+    turn_until_done(&run);
+    if (run.dies) {
+        raise(SIGKILL);
+    }
+    store_close(run.store);
+    return 0;
+}

@@ -1,0 +1,117 @@
+"""One flipped bit anywhere in the store: told, or harmless. Never a silent loss.
+
+Each position is flipped in a copy of the store's files, which is then opened and read whole: lists,
+older revisions, histories, events, a watch. Either that is refused with R0506 (or another error that
+says what is wrong), or every line is the same as from the store as it was."""
+
+import collections
+import random
+import shutil
+import signal
+
+import pytest
+
+from conftest import facts, read, rounds, write
+
+FLIPS = rounds("FAULT_FLIPS", 300)
+KIND = "asan"  # damaged input is where memory faults are
+CLEAR = {b"R0505", b"R0506", b"R0508"}
+
+
+def copy(source, target):
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target)
+    return target
+
+
+def flip(path, position):
+    """Flip one bit, counted from the beginning of the file."""
+    data = bytearray(path.read_bytes())
+    data[position // 8] ^= 1 << position % 8
+    path.write_bytes(data)
+
+
+def positions(path, seed):
+    """Bits all over a file, and some in the heads, where each one has a meaning."""
+    dice = random.Random(seed)
+    bits = path.stat().st_size * 8
+    heads = min(FLIPS // 10, 32 * 8)
+    return [dice.randrange(bits) for _ in range(FLIPS - heads)] + [
+        dice.randrange(min(bits, 100 * 8)) for _ in range(heads)]
+
+
+def killed_store(folder):
+    """A store whose writer was killed, so that the WAL holds most of it; all is acknowledged."""
+    folder.mkdir()
+    write(folder, 1, 100)
+    run = write(folder, 2, 500, "--die")
+    assert run.returncode == -signal.SIGKILL
+    assert (folder / "store.db-wal").stat().st_size > 100000
+    return folder
+
+
+def closed_store(folder):
+    """A store that was closed: no WAL."""
+    folder.mkdir()
+    write(folder, 1, 600)
+    assert not (folder / "store.db-wal").exists()
+    return folder
+
+
+def outcomes(source, name, tmp_path, seed):
+    """Flip, read, judge. Returns how many were told and how many harmless; a loss is a failure."""
+    code, whole = read(copy(source, tmp_path / "whole"), KIND)
+    assert code == 0
+    count = collections.Counter()
+    for position in positions(source / name, seed):
+        target = copy(source, tmp_path / "flipped")
+        flip(target / name, position)
+        code, lines = read(target, KIND)
+        if code == 0:
+            assert lines == whole, f"bit {position} of {name}: read as if nothing were wrong"
+            count["harmless"] += 1
+        else:
+            refusal = [line for line in lines if line.startswith(b"refused ")][0]
+            assert refusal.split(b" ")[1] in CLEAR, f"bit {position} of {name}: {refusal}"
+            count["told"] += 1
+            count["with revision"] += b"revision" in refusal
+    print(name, dict(count))
+    return count
+
+
+@pytest.mark.parametrize("make, name", [
+    (closed_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
+    (killed_store, "store.db-note")])
+def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
+    count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
+    assert count["told"] + count["harmless"] == FLIPS
+    if name == "store.db-wal":
+        assert count["harmless"] == 0  # all of it was acknowledged
+        assert count["with revision"] > FLIPS * 0.9
+    if name == "store.db-note":
+        assert count["told"] == 0  # a note that does not fit claims nothing
+
+
+def test_the_last_good_revision_is_told(tmp_path):
+    """A flip half-way through the WAL: the message names a revision, and nothing on disk changes."""
+    folder = killed_store(tmp_path / "store")
+    _, whole = read(copy(folder, tmp_path / "whole"), KIND)
+    newest = int(facts(whole, b"status")[0][0])
+    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    code, lines = read(folder, KIND)
+    assert code == 2
+    assert lines[0].startswith(b"refused R0506 open: the write-ahead log is damaged behind revision ")
+    assert 100 <= int(lines[0].split()[-1]) < newest
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_flip_is_seen_only_with_the_note(tmp_path):
+    """The test can fail: without the note SQLite takes the damage for the end of the WAL."""
+    folder = killed_store(tmp_path / "store")
+    _, whole = read(copy(folder, tmp_path / "whole"), KIND)
+    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    (folder / "store.db-note").unlink()
+    code, lines = read(folder, KIND)
+    assert code == 0
+    assert lines != whole
