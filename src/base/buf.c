@@ -10,8 +10,8 @@ void buf_init(struct buf *buf, struct arena *arena)
     *buf = (struct buf){ .arena = arena };
 }
 
-/* Room for `bytes` more and a NUL. */
-static char *room_make(struct buf *buf, size_t bytes)
+/* Makes room for a NUL, too. */
+char *buf_reserve(struct buf *buf, size_t bytes)
 {
     size_t needed = buf->length + bytes + 1;
 
@@ -30,7 +30,7 @@ static char *room_make(struct buf *buf, size_t bytes)
 
 void buf_add(struct buf *buf, struct text text)
 {
-    char *at = room_make(buf, text.length);
+    char *at = buf_reserve(buf, text.length);
 
     if (text.length > 0) {
         memcpy(at, text.data, text.length);
@@ -46,7 +46,7 @@ void buf_add_string(struct buf *buf, const char *string)
 
 void buf_add_bytes(struct buf *buf, char byte, size_t count)
 {
-    memset(room_make(buf, count), byte, count);
+    memset(buf_reserve(buf, count), byte, count);
     buf->length += count;
     buf->data[buf->length] = '\0';
 }
@@ -62,7 +62,7 @@ void buf_printf(struct buf *buf, const char *format, ...)
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);
     assert(length >= 0);
-    vsnprintf(room_make(buf, (size_t)length), (size_t)length + 1, format, again);
+    vsnprintf(buf_reserve(buf, (size_t)length), (size_t)length + 1, format, again);
     buf->length += (size_t)length;
     va_end(again);
     va_end(args);
@@ -70,6 +70,6 @@ void buf_printf(struct buf *buf, const char *format, ...)
 
 struct text buf_text(struct buf *buf)
 {
-    room_make(buf, 0)[0] = '\0';
+    buf_reserve(buf, 0)[0] = '\0';
     return (struct text){ buf->data, buf->length };
 }

@@ -20,6 +20,10 @@ void buf_add_string(struct buf *buf, const char *string);
 void buf_add_bytes(struct buf *buf, char byte, size_t count);
 void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* Room for `bytes` more: the caller writes up to as many there and adds what it wrote to buf->length. The
+ * next add ends the room. */
+char *buf_reserve(struct buf *buf, size_t bytes);
+
 /* What stands in it, terminated by NUL. Borrowed. */
 struct text buf_text(struct buf *buf);
 

@@ -174,6 +174,32 @@ size_t text_find_bad_utf8(struct text text)
     return SIZE_MAX;
 }
 
+size_t text_count_unescaped(struct text text)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t highs = ones << 7;
+    size_t at = 0;
+
+    for (; text.length - at >= 8; at += 8) { /* eight at a time, until one of them may be special */
+        uint64_t word;
+        uint64_t quote;
+        uint64_t slash;
+
+        memcpy(&word, text.data + at, sizeof(word));
+        quote = word ^ (ones * '"');
+        slash = word ^ (ones * '\\');
+        if ((((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & highs) != 0) {
+            break;
+        }
+    }
+    while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&
+           text.data[at] != '\\') {
+        at++;
+    }
+    assert(at <= text.length);
+    return at;
+}
+
 size_t text_count_points(struct text text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;

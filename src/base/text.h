@@ -52,6 +52,10 @@ MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
 /* First byte that is no part of well-formed UTF-8 (or is NUL), or SIZE_MAX where all is well. */
 size_t text_find_bad_utf8(struct text text);
 
+/* Number of bytes from the start that stand for themselves in JSON and in double quotes: no control
+ * character, quote or backslash among them. */
+size_t text_count_unescaped(struct text text);
+
 /* Number of code points; a byte that is no valid UTF-8 counts as one. */
 size_t text_count_points(struct text text);
 

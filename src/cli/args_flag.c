@@ -104,6 +104,20 @@ static bool flag_is_shown(const struct flag *flag)
     return flag->help[0] != '\0';
 }
 
+/* The flag is one of a verb, and this is another, or none. */
+static void other_verb_hint(const struct args_reader *reader, struct err *err, struct text spelling,
+                            const struct verb *owner)
+{
+    if (reader->args->verb == NULL) {
+        err_hint(err, "'%.*s' is a flag of verbs; the verb is missing: reeve %s",
+                 TEXT_ARG(spelling), owner->synopsis);
+    } else {
+        err_hint(err, "'%.*s' is a flag of %s; reeve %s --help lists those of %s",
+                 TEXT_ARG(spelling), owner->name, reader->args->verb->name,
+                 reader->args->verb->name);
+    }
+}
+
 /* `spelling` has its dashes and no value. */
 static void unknown_flag(struct args_reader *reader, struct text spelling)
 {
@@ -120,9 +134,7 @@ static void unknown_flag(struct args_reader *reader, struct text spelling)
                        args_verb_name(reader), TEXT_ARG(spelling));
     if (other != NULL && flag_is_shown(other)) {
         if (other->owner < VERB_COUNT) {
-            err_hint(err, "'%.*s' is a flag of %s; reeve %s --help lists those of %s",
-                     TEXT_ARG(spelling), verbs_table[other->owner].name, args_verb_name(reader),
-                     args_verb_name(reader));
+            other_verb_hint(reader, err, spelling, &verbs_table[other->owner]);
         } else {
             err_hint(err, "'%.*s' stands without a verb: reeve %.*s", TEXT_ARG(spelling),
                      TEXT_ARG(spelling));

@@ -20,5 +20,5 @@ bool command_needs_files(struct command *command, enum flag_id flag)
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s needs a file",
                        command->args.verb->name);
     return err_hint(err, "name it with -f: reeve %s -f cluster.yaml",
-                    command->args.verb->id == VERB_PLAN ? "plan --offline" : "validate");
+                    verb_use_with_files(command->args.verb));
 }

@@ -88,9 +88,13 @@ static void group_write(struct plan_writer *writer, const struct doc *group,
     buf_add_string(writer->out, "  ");
     plan_cell_write(writer, size_cell(writer, group), columns.size);
     buf_add_string(writer->out, "  ");
-    plan_cell_write(writer, plan_child_text(group, "members"), columns.members);
-    buf_add_string(writer->out, "  ");
-    glyph_write_text(writer->out, plan_child_text(group, "plugin"));
+    if (plan_child_text(group, "plugin").length == 0) { /* of a template */
+        glyph_write_text(writer->out, plan_child_text(group, "members"));
+    } else {
+        plan_cell_write(writer, plan_child_text(group, "members"), columns.members);
+        buf_add_string(writer->out, "  ");
+        glyph_write_text(writer->out, plan_child_text(group, "plugin"));
+    }
     plan_line_end(writer);
     if (writer->has_values) {
         plan_values_write(writer, doc_child(group, "values"), 6);

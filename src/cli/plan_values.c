@@ -111,8 +111,8 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
         const struct doc *item = &values->items[i];
 
-        if (text_is(plan_child_text(item, "path"), "size")) {
-            continue; /* stands in the line of the group */
+        if (writer->text->detail != PLAN_FULL && text_is(plan_child_text(item, "path"), "size")) {
+            continue; /* stands in the line of the group; its origin is told with all others */
         }
         buf_add_bytes(writer->out, ' ', indent);
         plan_cell_write(writer, plan_child_text(item, "path"), path_columns);

@@ -57,6 +57,11 @@ const struct verb_named verbs_topics[] = {
 };
 const size_t verbs_topic_count = ARRAY_COUNT(verbs_topics);
 
+const char *verb_use_with_files(const struct verb *verb)
+{
+    return verb->id == VERB_PLAN ? "plan --offline" : verb->name;
+}
+
 const struct verb *verb_find(struct text name)
 {
     for (size_t i = 0; i < verbs_count; i++) {

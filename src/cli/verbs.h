@@ -142,6 +142,9 @@ extern const struct verb_named verbs_topics[];
 /* Their number. */
 extern const size_t verbs_topic_count;
 
+/* How a verb that reads files is called in this version: "validate", "plan --offline". */
+const char *verb_use_with_files(const struct verb *verb);
+
 /* A verb by its name, NULL where there is none. */
 const struct verb *verb_find(struct text name);
 

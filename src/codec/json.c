@@ -35,6 +35,7 @@ static void blanks_skip(struct reader *reader)
 {
     const char *data = reader->bytes.data;
 
+    assert(reader->at <= reader->bytes.length);
     for (; reader->at < reader->bytes.length; reader->at++) {
         char c = data[reader->at];
 
@@ -66,6 +67,7 @@ static struct place reader_place(struct reader *reader, size_t start, size_t end
 static struct doc doc_at_place(const struct reader *reader, enum doc_style style, struct text text,
                                struct place place)
 {
+    assert(style == DOC_STYLE_PLAIN || style == DOC_STYLE_QUOTED);
     return (struct doc){
         .kind = DOC_KIND_SCALAR,
         .style = (uint8_t)style,
@@ -85,6 +87,8 @@ static bool fail_expected(struct reader *reader, const char *expected)
     bool is_open = top != NULL && (c == '\0' || c == (top->doc.kind == DOC_KIND_LIST ? '}' : ']'));
     char found[SOURCE_FOUND_BYTES];
 
+    assert(expected != NULL);
+    assert(reader->at <= reader->bytes.length);
     err_set(reader->err, is_open ? CODE_R0122 : CODE_R0101, "expected %s, found %s", expected,
             source_found(reader->bytes, reader->at, found));
     err_place(reader->err, source_place(reader->bytes, reader->at, 1, reader->tree.origin));
@@ -126,6 +130,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool after_c
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
     const char *hint = word_hint(rest);
 
+    assert(expected != NULL);
     fail_expected(reader, expected);
     if (hint != NULL) {
         err_hint(reader->err, "%s", hint);
@@ -156,6 +161,7 @@ static bool string_read(struct reader *reader, struct text *out, struct place *o
 
 static size_t digits_skip(const struct reader *reader, size_t at)
 {
+    assert(at <= reader->bytes.length);
     while (at < reader->bytes.length && reader->bytes.data[at] >= '0' &&
            reader->bytes.data[at] <= '9') {
         at++;
@@ -168,6 +174,7 @@ static bool digits_read(struct reader *reader, size_t *at, const char *expected)
 {
     size_t end = digits_skip(reader, *at);
 
+    assert(expected != NULL);
     if (end == *at) {
         reader->at = *at;
         return fail_expected(reader, expected);
@@ -187,6 +194,7 @@ static bool number_scan(struct reader *reader, size_t *out_end, bool *out_is_int
     size_t whole = at;
     bool is_int = true;
 
+    assert(reader->at < reader->bytes.length);
     if (!digits_read(reader, &at, "a digit behind '-'")) {
         return false;
     }
@@ -248,6 +256,7 @@ static bool word_read(struct reader *reader, bool after_comma)
     static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
     struct text rest = text_slice(reader->bytes, reader->at, reader->bytes.length);
 
+    assert(reader->at <= reader->bytes.length);
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
         if (text_has_prefix(rest, words[i])) {
             size_t end = reader->at + words[i].length;
@@ -266,6 +275,7 @@ static bool value_read(struct reader *reader, bool after_comma, enum expect *nex
 {
     char c = byte_at(reader, reader->at);
 
+    assert(!tree_wants_key(&reader->tree));
     *next = EXPECT_MORE;
     if (c == '{' || c == '[') {
         *next = c == '{' ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
@@ -298,6 +308,7 @@ static bool key_read(struct reader *reader, bool after_comma, enum expect *next)
     struct text key = { 0 };
     struct place place = { 0 };
 
+    assert(tree_wants_key(&reader->tree));
     if (byte_at(reader, reader->at) != '"') {
         return fail_value(reader, after_comma ? "a key in double quotes" : "a key or '}'",
                           after_comma);
@@ -333,6 +344,8 @@ static bool more_read(struct reader *reader, enum expect *next)
     bool is_list = tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
     char c = byte_at(reader, reader->at);
 
+    assert(tree_top(&reader->tree) != NULL);
+    assert(!tree_wants_key(&reader->tree) || reader->tree.depth > 0);
     if (c == (is_list ? ']' : '}')) {
         return container_end(reader, next);
     }
@@ -350,6 +363,7 @@ static bool step(struct reader *reader, enum expect *expect)
     bool in_list =
         tree_top(&reader->tree) != NULL && tree_top(&reader->tree)->doc.kind == DOC_KIND_LIST;
 
+    assert(reader->at <= reader->bytes.length);
     switch (*expect) {
     case EXPECT_FIRST_ITEM:
         return c == ']' ? container_end(reader, expect) : value_read(reader, false, expect);
@@ -371,6 +385,7 @@ static bool reader_run(struct reader *reader)
 {
     enum expect expect = EXPECT_VALUE;
 
+    assert(reader->at == 0);
     while (reader->tree.root.kind == DOC_KIND_NONE) {
         blanks_skip(reader);
         if (!step(reader, &expect)) {

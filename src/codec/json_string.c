@@ -7,6 +7,8 @@
 
 static bool fault_set(struct json_string_fault *fault, enum code code, size_t offset, size_t length)
 {
+    assert(code > CODE_NONE && code < CODE_COUNT);
+    assert(length > 0);
     *fault = (struct json_string_fault){ .code = code, .offset = offset, .length = length };
     return false;
 }
@@ -20,8 +22,13 @@ static bool end_find(struct text bytes, size_t start, size_t *out_end, bool *out
 
     assert(bytes.data[start] == '"');
     for (; at < bytes.length; at++) {
-        unsigned char c = (unsigned char)bytes.data[at];
+        unsigned char c;
 
+        at += text_count_unescaped((struct text){ bytes.data + at, bytes.length - at });
+        if (at == bytes.length) {
+            break;
+        }
+        c = (unsigned char)bytes.data[at];
         if (c == '"') {
             *out_end = at;
             *out_has_escapes = has_escapes;
@@ -33,11 +40,10 @@ static bool end_find(struct text bytes, size_t start, size_t *out_end, bool *out
         if (c < 0x20) {
             return fault_set(fault, CODE_R0101, at, 1);
         }
-        if (c == '\\') {
-            has_escapes = true;
-            if (at + 1 < bytes.length && bytes.data[at + 1] >= ' ') {
-                at++;
-            }
+        assert(c == '\\');
+        has_escapes = true;
+        if (at + 1 < bytes.length && bytes.data[at + 1] >= ' ') {
+            at++;
         }
     }
     return fault_set(fault, CODE_R0123, start, source_line_bytes(bytes, start, at));
@@ -73,6 +79,7 @@ static bool unicode_read(struct text bytes, size_t *at, unsigned *out_point,
     int high = hex_parse(bytes, *at + 2);
     int low;
 
+    assert(bytes.data[*at] == '\\');
     if (high < 0) {
         return fault_set(fault, CODE_R0124, *at, 2);
     }
@@ -126,6 +133,8 @@ static bool text_decode(struct arena *arena, struct text bytes, size_t start, si
     size_t used = 0;
     size_t at = start;
 
+    assert(start <= end);
+    assert(end <= bytes.length);
     while (at < end) {
         const char *from = bytes.data + at;
         const char *escape = memchr(from, '\\', end - at);
@@ -156,6 +165,7 @@ bool json_string_parse(struct arena *arena, struct text bytes, size_t *at, struc
     size_t end = start;
     bool has_escapes = false;
 
+    assert(*at < bytes.length);
     if (!end_find(bytes, *at, &end, &has_escapes, fault)) {
         return false;
     }

@@ -17,23 +17,12 @@ static size_t escape_bytes(unsigned char c)
     return c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r' ? 2 : 6;
 }
 
-/* Bytes from `at` on that stand for themselves. */
-static size_t plain_bytes(struct text text, size_t at)
-{
-    size_t start = at;
-
-    while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&
-           text.data[at] != '\\') {
-        at++;
-    }
-    return at - start;
-}
-
 static void escape_put(struct buf *buf, unsigned char c)
 {
     static const char names[] = "btn.fr"; /* of 0x08 to 0x0d; there is none for 0x0b */
     char escape[2] = { '\\', (char)c };
 
+    assert(c < 0x20 || c == '"' || c == '\\');
     assert(escape_bytes(c) > 1);
     if (escape_bytes(c) == 6) {
         buf_printf(buf, "\\u%04x", (unsigned)c);
@@ -45,30 +34,51 @@ static void escape_put(struct buf *buf, unsigned char c)
     buf_add(buf, (struct text){ escape, 2 });
 }
 
-static void string_put(struct buf *buf, struct text text)
+/* A string behind `before` (a comma or nothing), before `behind` (a colon or nothing). Most need no escape
+ * and are written at once. */
+static void string_put(struct buf *buf, const char *before, struct text text, const char *behind)
 {
-    size_t at = 0;
+    size_t plain = text_count_unescaped(text);
+    char *start = buf_reserve(buf, plain + 4);
+    char *at = start;
 
-    buf_add_bytes(buf, '"', 1);
-    while (at < text.length) {
-        size_t plain = plain_bytes(text, at);
-
-        buf_add(buf, (struct text){ text.data + at, plain });
-        at += plain;
-        if (at < text.length) {
-            escape_put(buf, (unsigned char)text.data[at++]);
-        }
+    assert(plain <= text.length);
+    if (*before != '\0') {
+        *at++ = *before;
     }
-    buf_add_bytes(buf, '"', 1);
+    *at++ = '"';
+    if (plain > 0) {
+        memcpy(at, text.data, plain);
+        at += plain;
+    }
+    buf->length += (size_t)(at - start);
+    while (plain < text.length) {
+        struct text rest;
+
+        escape_put(buf, (unsigned char)text.data[plain++]);
+        rest = text_slice(text, plain, text.length);
+        rest.length = text_count_unescaped(rest);
+        buf_add(buf, rest);
+        plain += rest.length;
+    }
+    at = buf_reserve(buf, 2);
+    at[0] = '"';
+    at[1] = *behind;
+    buf->length += *behind == '\0' ? 1 : 2;
 }
 
 static size_t string_count(struct text text)
 {
     size_t count = 2;
 
-    for (size_t i = 0; i < text.length; i++) {
-        count += escape_bytes((unsigned char)text.data[i]);
+    for (size_t at = text_count_unescaped(text); at < text.length;) {
+        struct text rest = text_slice(text, at, text.length);
+
+        count += escape_bytes((unsigned char)rest.data[0]) - 1;
+        rest = text_slice(rest, 1, rest.length);
+        at += 1 + text_count_unescaped(rest);
     }
+    count += text.length;
     assert(count >= text.length + 2);
     return count;
 }
@@ -102,6 +112,7 @@ static void scalar_put(struct buf *buf, const struct doc *doc)
     enum doc_type type = doc_core_type(doc);
     struct text word = word_of(doc, type);
 
+    assert(doc_is_scalar(doc));
     if (word.length > 0) {
         buf_add(buf, word);
     } else if (is_number(doc, type)) {
@@ -112,7 +123,7 @@ static void scalar_put(struct buf *buf, const struct doc *doc)
             buf_add(buf, number.parts[i]);
         }
     } else {
-        string_put(buf, doc->text);
+        string_put(buf, "", doc->text, "");
     }
 }
 
@@ -123,6 +134,7 @@ static size_t scalar_count(const struct doc *doc)
     struct number number;
     size_t count = 0;
 
+    assert(doc_is_scalar(doc));
     if (word.length > 0) {
         return word.length;
     }
@@ -154,11 +166,7 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
     } else {
         buf_add_bytes(buf, '{', 1);
         for (size_t i = 0; i < doc->entry_count; i++) {
-            if (i > 0) {
-                buf_add_bytes(buf, ',', 1);
-            }
-            string_put(buf, doc->entries[i].key);
-            buf_add_bytes(buf, ':', 1);
+            string_put(buf, i > 0 ? "," : "", doc->entries[i].key, ":");
             value_put(buf, &doc->entries[i].value, depth + 1);
         }
         buf_add_bytes(buf, '}', 1);
@@ -167,11 +175,14 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
 
 void json_format(struct buf *buf, const struct doc *doc)
 {
+    assert(buf != NULL);
+    assert(doc_is_present(doc));
     value_put(buf, doc, 0);
 }
 
 static void line_start(struct buf *buf, size_t depth)
 {
+    assert(depth <= DEPTH_MAX);
     buf_add_bytes(buf, '\n', 1);
     buf_add_bytes(buf, ' ', 2 * depth);
 }
@@ -194,8 +205,8 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
         }
         line_start(buf, depth + 1);
         if (!is_list) {
-            string_put(buf, doc->entries[i].key);
-            buf_add_string(buf, ": ");
+            string_put(buf, "", doc->entries[i].key, ":");
+            buf_add_bytes(buf, ' ', 1);
         }
         pretty_put(buf, is_list ? &doc->items[i] : &doc->entries[i].value, depth + 1);
     }
@@ -207,6 +218,8 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
 
 void json_format_pretty(struct buf *buf, const struct doc *doc)
 {
+    assert(buf != NULL);
+    assert(doc_is_present(doc));
     pretty_put(buf, doc, 0);
     buf_add_bytes(buf, '\n', 1);
 }
@@ -235,5 +248,6 @@ static size_t value_count(const struct doc *doc, size_t depth)
 
 size_t json_count_bytes(const struct doc *doc)
 {
+    assert(doc_is_present(doc));
     return value_count(doc, 0);
 }

@@ -16,6 +16,7 @@ static bool based_parse(struct text spelling, int64_t *out)
     unsigned bits = spelling.data[1] == 'x' ? 4 : 3;
     uint64_t value = 0;
 
+    assert(out != NULL);
     assert(is_based(spelling));
     for (size_t i = 2; i < spelling.length; i++) {
         char c = spelling.data[i];
@@ -64,6 +65,7 @@ void number_to_json(struct text spelling, struct number *out)
     size_t at = has_sign ? 1 : 0;
     size_t start;
 
+    assert(out != NULL);
     assert(spelling.length > at);
     out->part_count = 0;
     if (is_based(spelling)) {

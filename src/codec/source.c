@@ -27,6 +27,8 @@ size_t source_count_points(const char *data, size_t bytes)
 
 size_t source_point_put(char *out, unsigned point)
 {
+    assert(out != NULL);
+    assert(point < 0xd800 || point > 0xdfff);
     assert(point <= 0x10ffff);
     if (point < 0x80) {
         out[0] = (char)point;
@@ -56,6 +58,7 @@ struct place source_place_next(struct source_cursor *cursor, struct text bytes, 
     struct text before;
     size_t end;
 
+    assert(cursor->line_start <= bytes.length || offset < cursor->line_start);
     assert(offset <= bytes.length);
     if (offset < cursor->line_start) {
         *cursor = (struct source_cursor){ 0 };
@@ -103,6 +106,7 @@ bool source_check(struct text bytes, const struct origin *origin, struct err *er
 {
     size_t bad;
 
+    assert(err != NULL);
     assert(bytes.data != NULL || bytes.length == 0);
     if (bytes.length > LIMIT_DOCUMENT_BYTES) {
         err_set(err, CODE_R0106, "the text has %zu bytes, at most %d are read", bytes.length,
@@ -136,6 +140,7 @@ const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND
     size_t word = 0;
     char first = rest.length == 0 ? '\0' : rest.data[0];
 
+    assert(out != NULL);
     assert(offset <= bytes.length);
     while (word < rest.length && is_word_byte(rest.data[word])) {
         word++;

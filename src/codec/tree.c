@@ -51,6 +51,7 @@ const struct doc_entry *tree_key_now(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
 
+    assert(tree->pending_count <= tree->pending_room);
     if (top == NULL || !top->has_key) {
         return NULL;
     }
@@ -92,6 +93,7 @@ static struct doc_entry *pending_push(struct tree *tree)
 MUST_CHECK static bool nodes_count(struct tree *tree, size_t nodes, struct place place,
                                    struct err *err)
 {
+    assert(nodes > 0);
     assert(tree->nodes <= LIMIT_DOCUMENT_NODES);
     if (nodes > LIMIT_DOCUMENT_NODES - tree->nodes) {
         err_set(err, CODE_R0108, "expected at most %d values in one text, found more",

@@ -44,6 +44,7 @@ static void parser_open(struct parsing *parsing, struct text bytes)
                                             FYPCF_SLOPPY_FLOW_INDENTATION };
     int status;
 
+    assert(bytes.length > 0);
     parsing->diag = fy_diag_create(&diag_config);
     assert(parsing->diag != NULL && "out of memory");
     fy_diag_set_collect_errors(parsing->diag, true);
@@ -56,6 +57,8 @@ static void parser_open(struct parsing *parsing, struct text bytes)
 
 static void parser_close(struct parsing *parsing)
 {
+    assert(parsing->parser != NULL);
+    assert(parsing->diag != NULL);
     fy_parser_destroy(parsing->parser);
     fy_diag_destroy(parsing->diag);
 }
@@ -65,6 +68,7 @@ static void span_set(struct yaml_event *event, struct fy_token *token)
     const struct fy_mark *start;
     const struct fy_mark *end;
 
+    assert(event->span.end == 0);
     if (token == NULL) {
         return;
     }
@@ -84,6 +88,7 @@ static void span_set(struct yaml_event *event, struct fy_token *token)
 
 static void name_set(struct yaml_event *event, struct fy_token *token)
 {
+    assert(event->name.data == NULL);
     if (token != NULL) {
         event->name.data = fy_token_get_text(token, &event->name.length);
         assert(event->name.data != NULL);
@@ -92,6 +97,7 @@ static void name_set(struct yaml_event *event, struct fy_token *token)
 
 static void tag_set(struct yaml_event *event, struct fy_token *token)
 {
+    assert(!event->has_tag);
     if (token != NULL) {
         const struct fy_mark *start = fy_token_start_mark(token);
 
@@ -121,6 +127,7 @@ static enum yaml_style style_of(struct fy_token *token)
 /* Say an event of libfyaml as ours. False: it is none of our business. */
 static bool event_translate(struct fy_event *from, struct yaml_event *to)
 {
+    assert(from != NULL);
     *to = (struct yaml_event){ 0 };
     switch (from->type) {
     case FYET_DOCUMENT_START:
@@ -181,6 +188,7 @@ static bool fail_syntax(struct parsing *parsing)
     void *iterator = NULL;
     const struct fy_diag_error *first = fy_diag_errors_iterate(parsing->diag, &iterator);
 
+    assert(parsing->diag != NULL);
     while (first != NULL && first->type < FYET_ERROR) {
         first = fy_diag_errors_iterate(parsing->diag, &iterator);
     }
@@ -209,6 +217,7 @@ static bool parsing_run(struct parsing *parsing)
     bool has_ended = false;
     bool is_good = true;
 
+    assert(parsing->parser != NULL);
     while (is_good && !has_ended) {
         struct fy_event *event = fy_parser_parse(parsing->parser);
         struct yaml_event ours;

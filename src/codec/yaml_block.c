@@ -20,6 +20,7 @@ static size_t blanks_count(struct text lines, size_t at)
 {
     size_t count = 0;
 
+    assert(at <= lines.length);
     while (at + count < lines.length && lines.data[at + count] == ' ') {
         count++;
     }
@@ -36,6 +37,7 @@ static size_t line_next(struct text lines, size_t at)
 {
     size_t end = text_find_byte(text_slice(lines, at, lines.length), '\n');
 
+    assert(at < lines.length);
     return end == SIZE_MAX ? lines.length : at + end + 1;
 }
 
@@ -57,6 +59,7 @@ static size_t indent_find(struct text lines)
 
 size_t yaml_block_find_shallow(struct text lines, size_t parent)
 {
+    assert(lines.data != NULL || lines.length == 0);
     for (size_t at = 0; at < lines.length; at = line_next(lines, at)) {
         size_t blanks = blanks_count(lines, at);
 
@@ -76,6 +79,7 @@ static struct text line_read(struct block *block, bool *out_has_end)
     size_t next = line_next(lines, block->at);
     size_t end = next;
 
+    assert(block->at < block->lines.length);
     assert(next > block->at);
     *out_has_end = lines.data[next - 1] == '\n';
     if (*out_has_end) {
@@ -90,6 +94,7 @@ static struct text line_read(struct block *block, bool *out_has_end)
 
 static void breaks_put(struct block *block, size_t count)
 {
+    assert(block->used + count <= block->lines.length + 1);
     memset(block->out + block->used, '\n', count);
     block->used += count;
 }
@@ -103,6 +108,8 @@ static bool is_spaced(struct text line)
 static void between_put(struct block *block, bool is_folded, struct text last, struct text line,
                         size_t empty)
 {
+    assert(last.length > 0);
+    assert(line.length > 0);
     if (!is_folded || is_spaced(last) || is_spaced(line)) {
         breaks_put(block, empty + 1);
     } else if (empty > 0) {
@@ -121,6 +128,8 @@ struct text yaml_block_text(struct arena *arena, struct text lines, struct yaml_
     bool has_end = false;
     size_t empty = 0; /* lines since the last one that is not */
 
+    assert(header.chomp == '\0' || header.chomp == '-' || header.chomp == '+');
+    assert(header.indent <= 9);
     block.indent = header.indent > 0 ? parent + header.indent : indent_find(lines);
     block.out = arena_alloc(arena, lines.length + 1);
     while (block.at < lines.length) {

@@ -66,6 +66,7 @@ static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
 
 static struct place finding_place(const struct finding *finding, size_t offset, size_t length)
 {
+    assert(offset <= finding->fault->bytes.length);
     return source_place(finding->fault->bytes, offset, length == 0 ? 1 : length,
                         finding->fault->tree->origin);
 }
@@ -82,6 +83,7 @@ static size_t word_points(const struct finding *finding, size_t offset)
 {
     size_t end = offset;
 
+    assert(offset <= finding->fault->bytes.length);
     while (byte_at(finding, end) != '\0' &&
            strchr(" \t\r\n:,[]{}\"'", byte_at(finding, end)) == NULL) {
         end++;
@@ -97,6 +99,7 @@ static const struct doc *flow_find(const struct finding *finding)
 {
     const struct tree *tree = finding->fault->tree;
 
+    assert(finding->fault->tree->depth <= LIMIT_DOCUMENT_DEPTH);
     for (size_t i = tree->depth; i > 0; i--) {
         const struct doc *doc = &tree->frames[i - 1].doc;
         char c = byte_at(finding, offset_find(finding->fault->bytes, doc->line, doc->column));
@@ -112,6 +115,7 @@ static const struct doc *flow_find(const struct finding *finding)
 /* The place of a fault, unless a refinement has found a better one. */
 static void place_set(struct finding *finding, size_t offset)
 {
+    assert(finding->err->code != CODE_NONE);
     finding->err->place = finding_place(finding, offset, word_points(finding, offset));
 }
 
@@ -131,6 +135,7 @@ static void refine_bracket(struct finding *finding)
     const struct doc *open = flow_find(finding);
     char found[SOURCE_FOUND_BYTES];
 
+    assert(finding->err->code != CODE_NONE);
     if (open == NULL) {
         return;
     }
@@ -157,6 +162,7 @@ static void refine_quote(struct finding *finding)
     size_t start = finding->offset;
     size_t length;
 
+    assert(finding->err->code != CODE_NONE);
     if (start > 0 && byte_at(finding, start - 1) == (is_single ? '\'' : '"') && is_indented) {
         start--;
     }
@@ -172,6 +178,7 @@ static void refine_quote(struct finding *finding)
 /* The tab among the blanks before the fault. */
 static void refine_tab(struct finding *finding)
 {
+    assert(finding->line_start <= finding->offset);
     for (size_t at = finding->line_start; at <= finding->offset; at++) {
         if (byte_at(finding, at) == '\t') {
             err_set(finding->err, CODE_R0121, "expected blanks in front of the line, found a tab");
@@ -204,6 +211,7 @@ static void refine_value(struct finding *finding)
     char found[SOURCE_FOUND_BYTES];
     size_t end = finding->offset;
 
+    assert(finding->err->code != CODE_NONE);
     source_found(finding->fault->bytes, finding->offset, found);
     if (byte_at(finding, finding->offset) == '-') {
         err_set(finding->err, CODE_R0120, "expected a key of the map, found '-'");
@@ -265,6 +273,7 @@ static void refine_key(struct finding *finding)
     struct place place;
     char found[SOURCE_FOUND_BYTES];
 
+    assert(finding->err->code != CODE_NONE);
     if (start == SIZE_MAX) {
         return;
     }
@@ -294,6 +303,7 @@ static void refine_escape(struct finding *finding)
     enum code code = finding->err->code;
     char hint[LIMIT_ERROR_TEXT_BYTES];
 
+    assert(finding->err->code == CODE_R0103 || finding->err->code == CODE_R0124);
     if (byte_at(finding, finding->offset) != '\\') {
         return;
     }
@@ -332,6 +342,7 @@ static const struct row rows[] = {
 
 static const struct row *row_find(const char *message)
 {
+    assert(message != NULL);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         if (strncmp(message, rows[i].message, strlen(rows[i].message)) == 0) {
             return &rows[i];
@@ -346,6 +357,7 @@ bool yaml_fault_report(const struct yaml_fault *fault, struct err *err)
     struct finding finding = { .fault = fault, .err = err };
     char found[SOURCE_FOUND_BYTES];
 
+    assert(fault->tree != NULL);
     assert(fault->line > 0 && fault->column > 0);
     finding.line_start = line_find(fault->bytes, fault->line);
     finding.offset = offset_find(fault->bytes, fault->line, fault->column);

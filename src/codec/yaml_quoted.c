@@ -44,6 +44,7 @@ static void break_fold(struct unquoting *unquoting, bool is_escaped)
 {
     size_t empty_lines = 0;
 
+    assert(unquoting->solid <= unquoting->used);
     unquoting->used = unquoting->solid;
     break_skip(unquoting);
     for (;;) {
@@ -69,6 +70,7 @@ static unsigned hex_read(struct unquoting *unquoting, size_t digits)
 {
     unsigned value = 0;
 
+    assert(digits == 2 || digits == 4 || digits == 8);
     for (size_t i = 0; i < digits; i++) {
         char c = byte_at(unquoting, unquoting->at++);
 
@@ -83,6 +85,7 @@ static unsigned number_read(struct unquoting *unquoting, char kind)
 {
     unsigned point = hex_read(unquoting, kind == 'x' ? 2 : kind == 'u' ? 4 : 8);
 
+    assert(kind == 'x' || kind == 'u' || kind == 'U');
     if (kind == 'u' && point >= 0xd800 && point <= 0xdbff) {
         unsigned low;
 
@@ -111,6 +114,7 @@ static void escape_read(struct unquoting *unquoting)
 {
     char c = byte_at(unquoting, unquoting->at + 1);
 
+    assert(unquoting->solid <= unquoting->used);
     assert(byte_at(unquoting, unquoting->at) == '\\');
     if (is_break(c)) {
         unquoting->at++;
@@ -129,6 +133,7 @@ static void plain_read(struct unquoting *unquoting)
 {
     char c = unquoting->inside.data[unquoting->at++];
 
+    assert(unquoting->at <= unquoting->inside.length);
     unquoting->out[unquoting->used++] = c;
     if (!is_blank(c)) {
         unquoting->solid = unquoting->used;
@@ -140,6 +145,7 @@ static struct text unquote(struct arena *arena, struct text inside, char special
     struct unquoting unquoting = { .inside = inside };
     size_t room = inside.length + inside.length / 2 + 1; /* \L: two bytes become three */
 
+    assert(inside.data != NULL || inside.length == 0);
     if (text_find_byte(inside, special) == SIZE_MAX && text_find_byte(inside, '\n') == SIZE_MAX) {
         return inside;
     }

@@ -17,6 +17,8 @@ struct yaml_anchor {
 void yaml_reader_init(struct yaml_reader *reader, struct arena *arena, struct text bytes,
                       const struct origin *origin, struct err *err)
 {
+    assert(bytes.length > 0);
+    assert(err != NULL);
     *reader = (struct yaml_reader){ .bytes = bytes, .err = err, .source = source_number(origin) };
     tree_init(&reader->tree, arena, origin);
     map_init(&reader->anchors, arena);
@@ -53,6 +55,7 @@ static struct place span_place(const struct yaml_reader *reader, const struct ya
 /* Place of a byte, for an error. */
 static struct place byte_place(const struct yaml_reader *reader, size_t offset)
 {
+    assert(offset <= reader->bytes.length);
     return source_place(reader->bytes, offset, 1, reader->tree.origin);
 }
 
@@ -63,6 +66,7 @@ static struct place empty_place(struct yaml_reader *reader)
     const struct tree_frame *top = tree_top(&reader->tree);
     size_t dash;
 
+    assert(reader->after <= reader->bytes.length);
     if (key != NULL) {
         return (struct place){ key->line, key->column, key->length, reader->source };
     }
@@ -105,6 +109,7 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
     size_t offset = yaml_find_block_header(reader->bytes, reader->after, span->start);
     struct yaml_block_header header;
 
+    assert(reader->after <= span->start || span->start == reader->bytes.length);
     if (offset == SIZE_MAX) { /* some wrong headers pass at the end of a text */
         return yaml_fault_header(&reader->tree, byte_place(reader, span->start), reader->err);
     }
@@ -131,6 +136,7 @@ static bool text_read(struct yaml_reader *reader, const struct yaml_event *event
     struct text text = { reader->bytes.data + span->start, span->end - span->start };
     uint32_t quotes = event->style == YAML_STYLE_SINGLE || event->style == YAML_STYLE_DOUBLE;
 
+    assert(event->style != YAML_STYLE_EMPTY);
     assert(span->start <= span->end && span->end <= reader->bytes.length);
     doc->style = event->style == YAML_STYLE_PLAIN ? DOC_STYLE_PLAIN : DOC_STYLE_QUOTED;
     if (event->style == YAML_STYLE_BLOCK) {
@@ -155,6 +161,7 @@ static bool scalar_make(struct yaml_reader *reader, const struct yaml_event *eve
 {
     struct place place = { 0 };
 
+    assert(event->kind == YAML_EVENT_SCALAR);
     *out = (struct doc){ .kind = DOC_KIND_SCALAR, .origin = reader->tree.origin };
     if (event->style == YAML_STYLE_EMPTY) {
         out->style = DOC_STYLE_EMPTY;
@@ -213,6 +220,7 @@ static struct yaml_anchor *anchor_begin(struct yaml_reader *reader, struct text 
 
 static void anchor_end(struct yaml_anchor *anchor, const struct tree_branch *branch)
 {
+    assert(branch->height <= LIMIT_DOCUMENT_DEPTH);
     assert(branch->nodes > 0);
     if (anchor != NULL) {
         *anchor = (struct yaml_anchor){ *branch, true };
@@ -224,6 +232,8 @@ static bool alias_read(struct yaml_reader *reader, const struct yaml_event *even
     const struct yaml_anchor *anchor = map_find(&reader->anchors, event->name);
     struct place place = span_place(reader, &event->span, 1); /* the '*' stands before it */
 
+    assert(event->kind == YAML_EVENT_ALIAS);
+    assert(reader->expansions <= LIMIT_ALIAS_EXPANSIONS);
     assert(event->name.data != NULL);
     place.length--;
     after_set(reader, event->span.end);
@@ -250,6 +260,7 @@ static bool key_read(struct yaml_reader *reader, const struct yaml_event *event)
     struct yaml_anchor *anchor = anchor_begin(reader, event->name);
     struct doc doc;
 
+    assert(tree_wants_key(&reader->tree));
     if (event->style == YAML_STYLE_EMPTY) {
         size_t offset = yaml_find_indicator(reader->bytes, reader->after, ":?");
 
@@ -297,6 +308,7 @@ static bool container_open(struct yaml_reader *reader, const struct yaml_event *
     bool is_flow = has_bracket || reader->levels[reader->tree.depth].is_flow;
     struct place place = span_place(reader, &event->span, 0);
 
+    assert(event->kind == YAML_EVENT_LIST || event->kind == YAML_EVENT_MAP);
     if (tree_wants_key(&reader->tree)) {
         return yaml_fault_key(&reader->tree, kind == DOC_KIND_LIST ? "a list" : "a map", place,
                               reader->err);
@@ -341,6 +353,7 @@ static bool container_close(struct yaml_reader *reader, const struct yaml_event 
 
 static void document_begin(struct yaml_reader *reader, const struct yaml_event *event)
 {
+    assert(reader->tree.depth == 0);
     tree_reset(&reader->tree);
     map_init(&reader->anchors, reader->tree.arena);
     if (event->span.end > reader->after) {
@@ -350,6 +363,8 @@ static void document_begin(struct yaml_reader *reader, const struct yaml_event *
 
 static void document_end(struct yaml_reader *reader)
 {
+    assert(reader->tree.depth == 0);
+    assert(reader->doc_count <= reader->doc_room);
     if (reader->tree.root.kind == DOC_KIND_NONE) {
         return;
     }
@@ -367,6 +382,7 @@ static void document_end(struct yaml_reader *reader)
 
 bool yaml_reader_take(struct yaml_reader *reader, const struct yaml_event *event)
 {
+    assert(event != NULL);
     if (event->has_tag &&
         !yaml_fault_tag(&reader->tree, reader->bytes, event->tag_start, reader->err) &&
         !tree_tolerate(&reader->tree, reader->err)) {

@@ -29,6 +29,7 @@ bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start, st
 bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name, struct place place,
                       struct err *err)
 {
+    assert(name.data != NULL);
     assert(code == CODE_R0109 || code == CODE_R0112 || code == CODE_R0113);
     if (code == CODE_R0113) {
         err_set(err, CODE_R0113, "expected an end to the value of '&%.*s', found '*%.*s' inside it",
@@ -61,6 +62,7 @@ bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *
     const struct tree_frame *top = tree_top(tree);
     const struct doc_entry *key = tree_key_now(tree);
 
+    assert(place.line > 0);
     assert(top != NULL);
     if (key != NULL) {
         err_set(err, CODE_R0120, "expected a value that is indented deeper than its key '%.*s'",
@@ -88,6 +90,7 @@ bool yaml_fault_header(const struct tree *tree, struct place place, struct err *
 
 bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err)
 {
+    assert(tree_wants_key(tree));
     err_set(err, CODE_R0111, "expected a key, found the merge key '<<' of YAML 1.1");
     err_hint(err, "put what is common into 'defaults', or into a template that 'from' names");
     err_place(err, place);
@@ -104,6 +107,7 @@ bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err
 
 bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct err *err)
 {
+    assert(doc->style == DOC_STYLE_PLAIN);
     assert(doc_is_scalar(doc));
     err_set(err, CODE_R0105, "expected an integer of 64 bits, found '%.*s'", TEXT_ARG(doc->text));
     err_hint(err, "put it in quotes if it is no quantity");

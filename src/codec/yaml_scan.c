@@ -19,6 +19,7 @@ MUST_CHECK static bool handles_check(struct text bytes, const struct origin *ori
 {
     size_t at = text_find_byte(bytes, '!');
 
+    assert(err != NULL);
     while (at < bytes.length) {
         size_t end = at + 1;
         size_t next;
@@ -43,6 +44,7 @@ MUST_CHECK static bool returns_check(struct text bytes, const struct origin *ori
 {
     size_t at = text_find_byte(bytes, '\r');
 
+    assert(err != NULL);
     while (at < bytes.length) {
         size_t next;
 
@@ -63,6 +65,7 @@ static bool is_version_line(struct text line)
 {
     struct text rest = text_slice(line, 9, line.length);
 
+    assert(line.length > 0 && line.data[0] == '%');
     return text_has_prefix(line, TEXT("%YAML 1.2")) &&
            (text_trim(rest).length == 0 || text_trim(rest).data[0] == '#') &&
            (rest.length == 0 || rest.data[0] == ' ' || rest.data[0] == '\t');
@@ -73,6 +76,7 @@ MUST_CHECK static bool directives_check(struct text bytes, const struct origin *
 {
     size_t at = 0;
 
+    assert(err != NULL);
     while (at < bytes.length) {
         size_t next;
 
@@ -103,6 +107,7 @@ static bool is_blank_at(struct text bytes, size_t at)
 /* Where the first `? ` stands that may begin a key, or the end. */
 static size_t complex_key_find(struct text bytes)
 {
+    assert(bytes.data != NULL || bytes.length == 0);
     for (size_t at = text_find_byte(bytes, '?'); at < bytes.length; at++) {
         if (bytes.data[at] == '?' && is_blank_at(bytes, at + 1) &&
             (at == 0 || is_blank_at(bytes, at - 1))) {
@@ -117,6 +122,7 @@ MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin
 {
     size_t at = complex_key_find(bytes);
 
+    assert(err != NULL);
     while (at < bytes.length) {
         size_t tab = text_find_byte(text_slice(bytes, at, bytes.length), '\t');
         size_t start = at + tab;
@@ -149,8 +155,10 @@ MUST_CHECK static bool controls_check(struct text bytes, const struct origin *or
     char found[SOURCE_FOUND_BYTES];
 
     for (size_t at = 0; at < bytes.length; at++) {
-        char c = bytes.data[at];
+        char c;
 
+        at += text_count_unescaped((struct text){ bytes.data + at, bytes.length - at });
+        c = at < bytes.length ? bytes.data[at] : ' ';
         assert(c != '\0');
         if (c > 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') {
             err_set(err, CODE_R0101, "expected text, found %s", source_found(bytes, at, found));
@@ -195,6 +203,7 @@ size_t yaml_find_block_header(struct text bytes, size_t after, size_t start)
     size_t end = start;
     size_t at;
 
+    assert(after <= bytes.length);
     assert(start <= bytes.length);
     while (end > 0 && bytes.data[end - 1] == ' ') {
         end--; /* indentation of the text */
@@ -220,6 +229,7 @@ size_t yaml_find_indicator(struct text bytes, size_t after, const char *any)
 {
     bool is_comment = false;
 
+    assert(any != NULL && any[0] != '\0');
     assert(after <= bytes.length);
     for (size_t at = after; at < bytes.length; at++) {
         char c = bytes.data[at];

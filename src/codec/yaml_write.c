@@ -27,6 +27,7 @@ static size_t point_read(struct text text, size_t at, unsigned *out_point)
     size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     unsigned point = length == 1 ? first : first & (0x7fu >> length);
 
+    assert(at < text.length);
     assert(at + length <= text.length);
     for (size_t i = 1; i < length; i++) {
         point = point << 6 | ((unsigned char)text.data[at + i] & 0x3f);
@@ -75,6 +76,7 @@ static bool text_is_plain(struct text text)
 {
     struct doc plain = { .kind = DOC_KIND_SCALAR, .style = DOC_STYLE_PLAIN, .text = text };
 
+    assert(text.data != NULL || text.length == 0);
     if (text.length == 0 || !start_is_plain(text) || doc_core_type(&plain) != DOC_TYPE_TEXT ||
         text.data[text.length - 1] == ' ' || text.data[text.length - 1] == ':') {
         return false;
@@ -104,7 +106,8 @@ static void escape_put(struct buf *buf, unsigned point)
     static const char names[] = "\"\\btnfr";
     const char *at = point == 0 || point > 0x7f ? NULL : strchr(points, (int)point);
 
-    assert(point <= 0x10ffff);
+    assert(!is_printable(point) || point == '"' || point == '\\');
+    assert(point <= 0xffff);
     if (at != NULL) {
         buf_printf(buf, "\\%c", names[at - points]);
     } else if (point <= 0xff) {
@@ -146,6 +149,7 @@ static void block_put(struct buf *buf, struct text text, size_t depth)
     bool ends_in_more = ends_in_break && text.length > 1 && text.data[text.length - 2] == '\n';
     size_t at = 0;
 
+    assert(text.length > 1);
     assert(text_is_block(text));
     buf_add_string(buf, !ends_in_break ? "|-\n" : ends_in_more ? "|+\n" : "|\n");
     while (at < text.length) {
@@ -199,6 +203,7 @@ static void key_put(struct buf *buf, struct text key, size_t depth)
 {
     bool is_long = key.length > KEY_BYTES;
 
+    assert(depth < DEPTH_MAX);
     buf_add_string(buf, is_long ? "? " : "");
     if (text_is(key, "<<")) {
         quoted_put(buf, key);
@@ -248,5 +253,7 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth, enum
 
 void yaml_format(struct buf *buf, const struct doc *doc)
 {
+    assert(buf != NULL);
+    assert(doc_is_present(doc));
     value_put(buf, doc, 0, LEAD_NOTHING);
 }

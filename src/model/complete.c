@@ -22,14 +22,21 @@ static struct place missing_place(const struct completing *completing)
     return doc_is_map(from) ? doc_place(from) : completing->object->place;
 }
 
+/* "cluster 'shop'"; "cluster" while it has no name. */
+static struct text object_words(const struct completing *completing)
+{
+    const struct model_object *object = completing->object;
+
+    return object->name.length == 0 ? text_from(object->kind->singular)
+                                    : arena_printf(completing->set->arena, "%s '%.*s'",
+                                                   object->kind->singular, TEXT_ARG(object->name));
+}
+
 static void field_missing(const struct completing *completing, const struct schema_field *field)
 {
     const struct model_object *object = completing->object;
     const struct doc *from = doc_child(&object->own, "from");
-    struct text who = object->name.length == 0
-                          ? text_from(object->kind->singular)
-                          : arena_printf(completing->set->arena, "%s '%.*s'",
-                                         object->kind->singular, TEXT_ARG(object->name));
+    struct text who = object_words(completing);
     struct err *err = err_list_set(completing->set->errors, missing_place(completing), CODE_R0330,
                                    "%.*s needs '%s'", TEXT_ARG(who), field->name);
 
@@ -76,8 +83,9 @@ static struct err *leaf_fault(const struct completing *completing, const struct 
     return err;
 }
 
+/* `is_common`: may it stand in defaults, too? */
 static void leaf_missing(const struct completing *completing, const struct model_leaf *leaf,
-                         const char *field, const char *where)
+                         const char *field, bool is_common)
 {
     const struct doc *from = doc_child(&leaf->doc, "from");
     bool is_made = doc_is_map(from) || doc_is_present(&completing->object->from);
@@ -88,7 +96,9 @@ static void leaf_missing(const struct completing *completing, const struct model
     if (is_made) {
         err_note(err, "neither the group nor what it is made from gives it");
     }
-    err_hint(err, "give it on the group%s%s", where, is_made ? " or in what it is made from" : "");
+    err_hint(err, "give it on the group%s%s%s", is_common && is_made ? "," : "",
+             is_common ? (is_made ? " in defaults" : " or in defaults") : "",
+             is_made ? " or in what it is made from" : "");
 }
 
 static void required_check(const struct completing *completing, const struct model_leaf *leaf)
@@ -100,12 +110,12 @@ static void required_check(const struct completing *completing, const struct mod
         return; /* what is missing may be what was wrong; or its source was not found: both told */
     }
     if (!leaf->group.has_size) {
-        leaf_missing(completing, leaf, "size", "");
+        leaf_missing(completing, leaf, "size", false);
     }
     if (!doc_is_map(plugin)) {
-        leaf_missing(completing, leaf, "resourcePlugin", ", in defaults");
+        leaf_missing(completing, leaf, "resourcePlugin", true);
     } else if (leaf->group.plugin.length == 0 && !plugin->has_faults) {
-        leaf_missing(completing, leaf, "resourcePlugin.name", ", in defaults");
+        leaf_missing(completing, leaf, "resourcePlugin.name", true);
     }
 }
 
@@ -155,7 +165,7 @@ static void policies_check(const struct completing *completing, const struct mod
 
         err_hint(err, "set surge or unavailable to 1 or more");
     }
-    if (probe != NULL && (first == NULL) == (second == NULL)) {
+    if (probe != NULL && !probe->has_faults && (first == NULL) == (second == NULL)) {
         leaf_fault(completing, leaf, second == NULL ? probe : second, CODE_R0321,
                    arena_printf(completing->set->arena,
                                 "probe of group '%.*s' takes 'tcp' or 'exec', got %s",
@@ -347,7 +357,7 @@ static void groups_check(const struct completing *completing)
     }
     err_hint(err_list_set(completing->set->errors,
                           doc_is_map(groups) ? doc_place(groups) : missing_place(completing),
-                          CODE_R0341, "cluster '%.*s' has no groups", TEXT_ARG(object->name)),
+                          CODE_R0341, "%.*s has no groups", TEXT_ARG(object_words(completing))),
              "add one: groups: {web: {size: 2}}; or write empty: true");
 }
 

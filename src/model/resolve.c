@@ -160,7 +160,7 @@ static struct model_object *target_find(struct model_set *set, const char *kind,
 
         err_note(err, "it is described here");
         err->note_place = target->place;
-        err_hint(err, "break the circle: put what both have in common into a template");
+        err_hint(err, "put what both need into defaults, or into a template of its own");
         return NULL;
     }
     if (set->depth < LIMIT_FROM_CHAIN) { /* deeper cannot be right, and would cost stack */

@@ -98,6 +98,16 @@ static const struct schema_kind kinds[] = {
 #undef KIND
 };
 
+/* What other tools call a field: words separated by blanks, and its own name. */
+static const struct {
+    const char *words;
+    const char *name;
+} foreigns[] = {
+#define FOREIGN(words, name) { words, name },
+#include "model/schema.def"
+#undef FOREIGN
+};
+
 /* How each owner is called, and what `reeve explain` takes for it. */
 static const struct {
     const char *words;
@@ -212,6 +222,21 @@ const struct schema_field *schema_field_anywhere(struct text name)
         }
     }
     return NULL;
+}
+
+struct text schema_foreign_find(enum schema_owner owner, struct text word)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(foreigns); i++) {
+        struct text words = text_from(foreigns[i].words);
+
+        while (words.length > 0) {
+            if (text_is_equal(word_next(&words), word) &&
+                schema_field_find(owner, text_from(foreigns[i].name)) != NULL) {
+                return text_from(foreigns[i].name);
+            }
+        }
+    }
+    return TEXT("");
 }
 
 const struct schema_kind *schema_kind_find(struct text name)

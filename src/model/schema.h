@@ -133,6 +133,9 @@ const struct schema_field *schema_alias_find(enum schema_owner owner, struct tex
 /* A field of this name in any owner: to tell "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 
+/* The own name of a field of this owner that other tools call so; an empty text where none is. */
+struct text schema_foreign_find(enum schema_owner owner, struct text word);
+
 /* A kind by its name in files ("Cluster"), or by any word people use ("cl", "clusters"). */
 const struct schema_kind *schema_kind_find(struct text name);
 const struct schema_kind *schema_kind_of_word(struct text word);

@@ -53,7 +53,10 @@ static void envelope_check(struct shape *shape, const struct doc *document,
                 arena_printf(shape->arena, "'%.*s' cannot stand beside metadata and spec",
                              TEXT_ARG(entry->key)));
 
-            err_hint(err, "move it below spec, or write the flat form");
+            err_hint(err, "%s",
+                     text_is(entry->key, "apiVersion")
+                         ? SHAPE_HINT_API_VERSION
+                         : "move it below spec, or write the flat form");
         }
     }
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
@@ -253,7 +256,8 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
                : fields_of(&shape, document);
     object.kind = kind_read(&shape, document);
     if (object.kind != NULL) {
-        if (object.kind->owner == OWNER_NODEGROUP) {
+        if (object.kind->owner == OWNER_NODEGROUP ||
+            object.kind->owner == OWNER_NODEGROUP_TEMPLATE) {
             shape.now = shape.group;
         }
         object.doc = shape_fields(&shape, object.kind->owner, &flat, NULL);

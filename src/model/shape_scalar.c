@@ -1,9 +1,11 @@
 #include "base/limits.h"
 #include "base/suggest.h"
+#include "codec/number.h"
 #include "model/scalar.h"
 #include "model/shape_value.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct text shape_words(struct shape *shape, const struct shape_step *step)
 {
@@ -176,6 +178,13 @@ static bool share_read(struct shape *shape, const struct doc *doc, const struct 
     return false;
 }
 
+/* An integer beyond 64 bits: the reader has told it and gone on. */
+static bool is_told_by_reader(const struct doc *doc)
+{
+    return doc->style == DOC_STYLE_PLAIN && doc->text.length >= strlen("9223372036854775808") &&
+           doc_core_type(doc) == DOC_TYPE_INT && !number_fits_int64(doc->text);
+}
+
 bool shape_scalar(struct shape *shape, const struct schema_type *type, const struct doc *doc,
                   const struct shape_step *step, struct doc *out)
 {
@@ -192,6 +201,9 @@ bool shape_scalar(struct shape *shape, const struct schema_type *type, const str
         shape_fault(shape, step, doc_place(doc), CODE_R0302,
                     arena_printf(shape->arena, "%.*s must be %s, got a %s", TEXT_ARG(what),
                                  wanted.data, doc_is_list(doc) ? "list" : "map"));
+        return false;
+    }
+    if (is_told_by_reader(doc)) {
         return false;
     }
     switch (type->kind) {

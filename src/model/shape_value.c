@@ -27,9 +27,11 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
     if (is_empty) {
         struct text what = shape_words(shape, step);
 
-        err_hint(shape_fault(shape, step, doc_place(doc), CODE_R0303,
-                             arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
-                 "write null to drop what a lower layer gave, {} or [] for nothing");
+        err_hint(
+            shape_fault(shape, step, doc_place(doc), CODE_R0303,
+                        arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
+            "indent what belongs to it; or write null to drop what a lower layer gave, {} or [] "
+            "for nothing");
     }
     return is_empty;
 }
@@ -65,6 +67,25 @@ static struct doc opaque_read(struct shape *shape, const struct doc *doc,
     return copy;
 }
 
+/* A single value where fields are wanted is most likely the one that must be there, or the first. */
+static void main_field_hint(struct err *err, enum schema_owner owner, struct text value)
+{
+    const struct schema_field *best = NULL;
+    size_t count;
+    const struct schema_field *fields = schema_fields(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (schema_has_owner(&fields[i], owner) &&
+            (best == NULL || (fields[i].is_required && !best->is_required))) {
+            best = &fields[i];
+        }
+    }
+    if (best != NULL && best->type.shape == SHAPE_ONE &&
+        (best->type.kind == TYPE_TEXT || best->type.kind == TYPE_SIZE)) {
+        err_hint(err, "write {%s: %.*s}", best->name, TEXT_ARG(value));
+    }
+}
+
 MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *type,
                                 const struct doc *doc, const struct shape_step *step,
                                 struct doc *out)
@@ -76,10 +97,14 @@ MUST_CHECK static bool one_read(struct shape *shape, const struct schema_type *t
     }
     if (wants_map && !doc_is_map(doc)) {
         struct text what = shape_words(shape, step);
+        struct err *err =
+            shape_fault(shape, step, doc_place(doc), CODE_R0302,
+                        arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
+                                     doc_is_list(doc) ? "list" : "single value"));
 
-        shape_fault(shape, step, doc_place(doc), CODE_R0302,
-                    arena_printf(shape->arena, "%.*s must be a map, got a %s", TEXT_ARG(what),
-                                 doc_is_list(doc) ? "list" : "single value"));
+        if (type->kind == TYPE_OBJECT && doc_is_scalar(doc) && doc->text.length < 60) {
+            main_field_hint(err, type->owner, doc->text);
+        }
         return false;
     }
     if (type->kind == TYPE_OBJECT) {
@@ -119,6 +144,8 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
 
         if (doc_is_scalar(doc) && doc->text.length < 60) {
             err_hint(err, "write [%.*s]", TEXT_ARG(doc->text));
+        } else if (doc_is_map(doc)) {
+            err_hint(err, "begin each item with '- ', also where there is one alone");
         }
         return false;
     }
@@ -209,13 +236,14 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
                          const struct doc_entry *entry, const struct shape_step *step)
 {
     struct suggest suggest = suggest_start(entry->key);
-    struct text best;
+    struct text best = TEXT("");
     struct err *err;
 
     if (shape->errors->count < LIMIT_ERRORS_KEPT) { /* nobody sees the hint of one not kept */
+        best = schema_foreign_find(owner, entry->key);
         schema_suggest_fields(owner, &suggest);
     }
-    best = suggest_best(&suggest);
+    best = best.length > 0 ? best : suggest_best(&suggest);
     err = shape_fault(shape, step, doc_key_place(entry), CODE_R0301,
                       arena_printf(shape->arena, "unknown field '%.*s' in %s", TEXT_ARG(entry->key),
                                    schema_owner_words(owner)));
@@ -225,7 +253,7 @@ void shape_unknown_field(struct shape *shape, enum schema_owner owner,
     } else if (owner == OWNER_GROUP && text_is(entry->key, "name")) {
         err_hint(err, "in a mapping the key is the group's name; name: stands in lists of groups");
     } else if (text_is(entry->key, "apiVersion")) {
-        err_hint(err, "documents of reeve have no apiVersion; leave it out");
+        err_hint(err, "%s", SHAPE_HINT_API_VERSION);
     } else if (schema_field_anywhere(entry->key) != NULL) {
         err_hint(err, "the field exists, but not here; all fields: reeve explain %s",
                  schema_owner_path(owner));
@@ -340,6 +368,22 @@ static void choice_check(struct shape *shape, enum schema_owner owner, const str
                              schema_owner_words(owner), a, b, first == NULL ? "none" : "both"));
 }
 
+/* What the fields must be together. Not asked where one of them was wrong: it may be what is
+ * missing, and that was told. */
+static void whole_check(struct shape *shape, enum schema_owner owner, const struct doc *doc,
+                        const struct shape_step *step, const struct doc_entry *const *seen)
+{
+    if (owner == OWNER_VOLUME) {
+        item_check(shape, owner, doc, step, seen);
+    } else if (owner == OWNER_BOOTSTRAP) {
+        choice_check(shape, owner, doc, step, "tar", "bundle");
+    } else if (owner == OWNER_FROM_CLUSTER) {
+        choice_check(shape, owner, doc, step, "template", "cluster");
+    } else if (owner == OWNER_FROM_GROUP) {
+        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    }
+}
+
 struct doc shape_fields(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                         const struct shape_step *step)
 {
@@ -361,14 +405,8 @@ struct doc shape_fields(struct shape *shape, enum schema_owner owner, const stru
         }
         has_faults = has_faults || builder.count == kept;
     }
-    if (owner == OWNER_VOLUME) {
-        item_check(shape, owner, doc, step, seen);
-    } else if (owner == OWNER_BOOTSTRAP) {
-        choice_check(shape, owner, doc, step, "tar", "bundle");
-    } else if (owner == OWNER_FROM_CLUSTER) {
-        choice_check(shape, owner, doc, step, "template", "cluster");
-    } else if (owner == OWNER_FROM_GROUP) {
-        choice_check(shape, owner, doc, step, "nodegrouptemplate", "nodegroup");
+    if (!has_faults) {
+        whole_check(shape, owner, doc, step, seen);
     }
     if (owner == OWNER_VOLUME || owner == OWNER_BOOTSTRAP || owner == OWNER_FROM_CLUSTER ||
         owner == OWNER_FROM_GROUP) {

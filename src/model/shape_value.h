@@ -5,6 +5,9 @@
 
 /* names: shape_ */
 
+/* To somebody who brings it from elsewhere. */
+#define SHAPE_HINT_API_VERSION "documents of reeve have no apiVersion; leave it out"
+
 /* Inside of shape.h: values, objects and groups. One reading of one document. */
 struct shape {
     struct arena *arena;

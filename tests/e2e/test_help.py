@@ -70,3 +70,23 @@ def test_explain_lists_fields_of_every_kind(reeve):
 def test_json_schema_is_json(reeve):
     assert "$defs" in json.loads(reeve("explain", "--json-schema").stdout)
     assert json.loads(reeve("explain", "cluster", "--json-schema").stdout)
+
+
+def test_quickstart_word_by_word(folder, reeve):
+    """Every command of the topic is typed in its order; the editor changes the file."""
+    import os
+    import subprocess
+    from conftest import ENVIRONMENT, REEVE
+    (folder / "bin").mkdir()
+    (folder / "bin/reeve").symlink_to(REEVE)
+    environment = {**ENVIRONMENT, "PATH": f"{folder}/bin:{os.environ['PATH']}",
+                   "EDITOR": "sed -i s/size:.2/size:\\x205/"}
+    lines = [line.strip().split("   ")[0] for line in reeve("help", "quickstart").stdout.splitlines()
+             if line.startswith("  ")]
+    assert len(lines) >= 9
+    for line in lines:
+        run = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, text=True,
+                             stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        assert run.returncode == 0, f"{line}\n{run.stderr}"
+        if "--against" in line:
+            assert "size 2 -> 5" in run.stdout

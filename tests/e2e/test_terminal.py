@@ -97,3 +97,23 @@ def test_waiting_for_standard_input_is_said(folder):
     os.write(ours, b'version: "1"\nname: a\nempty: true\n\x04')
     assert process.wait(30) == 0
     os.close(ours)
+
+
+def test_ctrl_c_while_waiting_for_standard_input(folder):
+    """Ends at once by the signal, as a shell expects, and says nothing of a fault."""
+    import fcntl
+    import os
+    import pty
+    import signal
+    import subprocess
+    import termios
+    from conftest import ENVIRONMENT, REEVE
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([str(REEVE), "validate", "-f", "-"], cwd=folder, stdin=theirs,
+                               stdout=theirs, stderr=theirs, env=ENVIRONMENT, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(theirs)
+    assert b"end with ctrl-d" in os.read(ours, 1000)
+    os.write(ours, b"\x03")
+    assert process.wait(30) == -signal.SIGINT
+    os.close(ours)

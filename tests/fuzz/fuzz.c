@@ -45,6 +45,7 @@ void fuzz_check_error(const struct err *err, struct text bytes)
     FUZZ_CHECK(text_find_bad_utf8(text_from(err->text)) == SIZE_MAX);
     FUZZ_CHECK(text_find_bad_utf8(text_from(err->note)) == SIZE_MAX);
     FUZZ_CHECK(text_find_bad_utf8(text_from(err->hint)) == SIZE_MAX);
+    FUZZ_CHECK(text_find_bad_utf8(text_from(err->path)) == SIZE_MAX);
     if (bytes.length < 4096) {
         check_place(err->place, bytes);
         if (place_is_known(err->note_place)) {

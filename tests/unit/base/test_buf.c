@@ -36,6 +36,20 @@ static void everything_that_is_added_stands_in_order(void **state)
     assert_int_equal(buf_text(&buf).data[10], '\0');
 }
 
+static void room_can_be_written_to_directly(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct buf buf;
+
+    (void)state;
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "ab");
+    memcpy(buf_reserve(&buf, 1000), "cd", 2);
+    buf.length += 2;
+    assert_text(buf_text(&buf), "abcd");
+    assert_int_equal(buf_text(&buf).data[4], '\0');
+}
+
 static void a_buffer_grows_as_needed(void **state)
 {
     AUTO(arena) arena = arena_new((size_t)16 << 20);
@@ -63,6 +77,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_buffer_is_an_empty_text),
         cmocka_unit_test(everything_that_is_added_stands_in_order),
+        cmocka_unit_test(room_can_be_written_to_directly),
         cmocka_unit_test(a_buffer_grows_as_needed),
     };
 

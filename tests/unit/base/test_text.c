@@ -170,6 +170,29 @@ static void code_points_are_counted(void **state)
     assert_int_equal(text_count_points(TEXT("\xff\xc3")), 2);
 }
 
+static void what_needs_no_escape_is_counted(void **state)
+{
+    char text[40];
+
+    (void)state;
+    assert_int_equal(text_count_unescaped(TEXT("")), 0);
+    assert_int_equal(text_count_unescaped(TEXT("abc")), 3);
+    for (size_t length = 1; length < sizeof(text); length++) {
+        for (size_t i = 0; i < length; i++) {
+            static const char specials[] = { '"', '\\', '\n', '\0', '\x1f', '\x01' };
+
+            for (size_t j = 0; j < sizeof(specials); j++) {
+                memset(text, j % 2 == 0 ? 'x' : '\xbc', sizeof(text)); /* of any UTF-8 */
+                text[i] = specials[j];
+                assert_int_equal(text_count_unescaped((struct text){ text, length }), i);
+            }
+            text[i] = ' ';
+            assert_int_equal(text_count_unescaped((struct text){ text, length }), length);
+        }
+    }
+    assert_int_equal(text_count_unescaped(TEXT("!#[]^\x7f ~01234567")), 16);
+}
+
 static void a_hash_depends_on_every_byte_and_the_seed(void **state)
 {
     (void)state;
@@ -191,6 +214,7 @@ int main(void)
         cmocka_unit_test(integers_are_read_up_to_64_bits),
         cmocka_unit_test(the_first_byte_that_is_no_utf8_is_found),
         cmocka_unit_test(code_points_are_counted),
+        cmocka_unit_test(what_needs_no_escape_is_counted),
         cmocka_unit_test(a_hash_depends_on_every_byte_and_the_seed),
     };
 

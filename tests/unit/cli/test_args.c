@@ -146,6 +146,7 @@ static void test_flags_that_are_none(void **state)
     bad(state, "validate -f a --help-all", CODE_R0002, "stands without a verb");
     bad(state, "--xyzzy", CODE_R0002, "reeve --help");
     bad(state, "--strict", CODE_R0002, "is a flag of");
+    bad(state, "-f a.yaml", CODE_R0002, "the verb is missing: reeve validate -f FILE");
 }
 
 static void test_values_that_are_none(void **state)
@@ -164,6 +165,7 @@ static void test_values_that_are_none(void **state)
 static void test_words_too_many_or_few(void **state)
 {
     bad(state, "validate a.yaml", CODE_R0005, "validate -f a.yaml");
+    bad(state, "plan --offline a.yaml", CODE_R0005, "reeve plan --offline -f a.yaml");
     bad(state, "cluster validate", CODE_R0005, "no single kind");
     bad(state, "init a b", CODE_R0005, "init [--example NAME]");
     bad(state, "completion", CODE_R0005, "bash|zsh|fish");

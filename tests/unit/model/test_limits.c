@@ -238,8 +238,8 @@ static void test_K7_list_mapping_and_nested_are_one_object(void **state)
              "}]}\n- {image: x, name: a, size: 1, " AWS "}\n",
         SHOP "groups:\n  b: {groups: {c: {node_count: 2, " AWS "}}}\n"
              "  a: {ami: x, pool_size: 01, " AWS "}\n",
-        "{\"groups\": {\"b\": {\"c\": {\"resourcePlugin\": {\"name\": \"aws\"}, \"size\": 2}}, \"a\": {\"size\": 1, "
-        "\"image\": \"x\", \"resourcePlugin\": {\"name\": \"aws\"}}}, \"version\": \"1\", \"name\": \"shop\"}",
+        ("{\"groups\": {\"b\": {\"c\": {\"resourcePlugin\": {\"name\": \"aws\"}, \"size\": 2}}, \"a\": {\"size\": 1, "
+         "\"image\": \"x\", \"resourcePlugin\": {\"name\": \"aws\"}}}, \"version\": \"1\", \"name\": \"shop\"}"),
     };
 
     (void)state;

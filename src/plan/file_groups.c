@@ -1,0 +1,198 @@
+#include "base/map.h"
+#include "plan/file_parts.h"
+#include "plan/slots.h"
+
+#include <assert.h>
+
+/* The groups of a pair of objects: paired by path or by renamedFrom, then described. */
+
+/* Name the slots of a group that the others lack. Returns how many. */
+static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
+                          const struct group *group, struct slots others)
+{
+    struct slots_rest rest = slots_without(slots_of(group), others);
+    struct text names = slots_rest_format(planning->arena, group, rest);
+
+    if (names.length > 0) {
+        doc_builder_put(builder, key, plan_text(names));
+    }
+    return slots_rest_count(rest);
+}
+
+/* Members that come and go, and their sums. Returns how many stay. */
+static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
+                         const struct group *old_group, const struct group *new_group)
+{
+    uint64_t created = 0;
+    uint64_t destroyed = 0;
+
+    if (old_group != NULL && old_group->size != (new_group == NULL ? 0 : new_group->size)) {
+        doc_builder_put(builder, "oldSize", plan_number(planning, old_group->size));
+    }
+    if (new_group != NULL) {
+        created = slots_put(planning, builder, "create", new_group, slots_of(old_group));
+    }
+    if (old_group != NULL) {
+        destroyed = slots_put(planning, builder, "destroy", old_group, slots_of(new_group));
+    }
+    planning->summary->creates += created;
+    planning->summary->destroys += destroyed;
+    assert(created <= slots_count(slots_of(new_group)));
+    return slots_count(slots_of(new_group)) - created;
+}
+
+/* Fields that say how a group is kept. No machine is another one because of them. */
+static bool is_policy(struct text path)
+{
+    static const char *const names[] = {
+        "alternatives", "balance",      "firstNumber",  "heal",    "health",        "keepFailed",
+        "maxSize",      "maxUnhealthy", "mergeLabels",  "minSize", "onUnreachable", "pick",
+        "protected",    "renamedFrom",  "replaceAfter", "rollout",
+    };
+    struct text field = text_slice(path, 0, text_find_byte(path, '.'));
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (text_is(field, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool changes_machines(const struct diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        if (!text_is(diff->changes[i].path, "size") && !is_policy(diff->changes[i].path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Size shows as members, a rename as such, and mergeLabels in the labels it leads to. */
+static bool is_told_otherwise(struct text path)
+{
+    return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
+}
+
+/* What the comparison says of one pair of groups. */
+static void comparison_put(struct planning *planning, struct doc_builder *builder,
+                           const struct model_leaf *old_leaf, const struct model_leaf *new_leaf)
+{
+    bool is_renamed =
+        old_leaf != NULL && new_leaf != NULL && !text_is_equal(old_leaf->path, new_leaf->path);
+    struct diff diff = { 0 };
+    uint64_t staying;
+    const char *word;
+
+    if (old_leaf != NULL && new_leaf != NULL) {
+        diff = diff_find(planning->arena, OWNER_GROUP, &old_leaf->doc, &new_leaf->doc);
+    }
+    word = is_renamed ? "rename" : plan_change_word(old_leaf, new_leaf, diff.count > 0);
+    doc_builder_put(builder, "change", plan_text(text_from(word)));
+    doc_builder_put(builder, "changes", plan_changes_doc(planning, &diff, is_told_otherwise));
+    if (is_renamed) {
+        doc_builder_put(builder, "was", plan_text(old_leaf->path));
+    }
+    staying = size_put(planning, builder, old_leaf == NULL ? NULL : &old_leaf->group,
+                       new_leaf == NULL ? NULL : &new_leaf->group);
+    if (changes_machines(&diff)) {
+        planning->summary->changes += staying;
+    }
+    if (!text_is(text_from(word), "none")) {
+        planning->summary->has_differences = true;
+    }
+}
+
+/* Are values asked for, and is there room? A value takes some 600 bytes in a plan, so a quarter of
+ * the arena is kept for what a plan cannot be without. */
+static bool has_room_for_values(struct planning *planning)
+{
+    bool has_room = arena_left(planning->arena) >= arena_used(planning->arena) / 3;
+
+    if (planning->options.with_values && !has_room) {
+        planning->summary->are_values_cut = true;
+    }
+    return planning->options.with_values && has_room;
+}
+
+static struct doc group_doc(struct planning *planning, const struct model_leaf *old_leaf,
+                            const struct model_leaf *new_leaf)
+{
+    const struct model_leaf *leaf = new_leaf != NULL ? new_leaf : old_leaf;
+    struct doc_builder builder;
+
+    assert(leaf != NULL);
+    doc_builder_init(&builder, planning->arena);
+    doc_builder_put(&builder, "path", plan_text(leaf->path));
+    doc_builder_put(&builder, "plugin", plan_text(leaf->group.plugin));
+    doc_builder_put(&builder, "size",
+                    plan_number(planning, new_leaf == NULL ? 0 : new_leaf->group.size));
+    if (new_leaf != NULL) {
+        slots_put(planning, &builder, "members", &leaf->group, slots_of(NULL));
+        doc_builder_put(&builder, "labels", plan_labels_doc(planning, leaf));
+        planning->summary->groups++;
+        planning->summary->nodes += leaf->group.size;
+    }
+    if (new_leaf != NULL && has_room_for_values(planning)) {
+        struct plan_list values = { .arena = planning->arena };
+
+        plan_values_add(planning, &values, TEXT(""), &leaf->doc);
+        if (planning->options.with_defaults) {
+            plan_defaults_add(planning, &values, OWNER_GROUP, &leaf->doc);
+        }
+        doc_builder_put(&builder, "values", plan_list_doc(&values));
+    }
+    if (planning->is_compared) {
+        comparison_put(planning, &builder, old_leaf, new_leaf);
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Index of the leaves of an object by path. */
+static struct map leaves_index(struct planning *planning, const struct model_object *object)
+{
+    struct map map;
+
+    map_init(&map, planning->arena);
+    for (size_t i = 0; object != NULL && i < object->leaf_count; i++) {
+        map_put(&map, object->leaves[i].path, &object->leaves[i]);
+    }
+    return map;
+}
+
+/* The old leaf a new one continues, taken out of the index. */
+static const struct model_leaf *old_leaf_take(struct map *old_leaves,
+                                              const struct model_leaf *new_leaf)
+{
+    const struct doc *was = doc_child(&new_leaf->doc, "renamedFrom");
+    const struct model_leaf *old_leaf = map_remove(old_leaves, new_leaf->path);
+
+    if (old_leaf == NULL && doc_is_scalar(was)) {
+        old_leaf = map_remove(old_leaves, was->text);
+    }
+    return old_leaf;
+}
+
+struct doc plan_groups_doc(struct planning *planning, const struct model_object *old_object,
+                           const struct model_object *new_object)
+{
+    struct plan_list groups = { .arena = planning->arena };
+    struct map old_leaves;
+
+    if (planning->is_compared) {
+        old_leaves = leaves_index(planning, old_object);
+    } else {
+        map_init(&old_leaves, planning->arena);
+    }
+    for (size_t i = 0; new_object != NULL && i < new_object->leaf_count; i++) {
+        const struct model_leaf *leaf = &new_object->leaves[i];
+
+        plan_list_add(&groups, group_doc(planning, old_leaf_take(&old_leaves, leaf), leaf));
+    }
+    for (const struct map_node *node = map_first(&old_leaves, TEXT("")); node != NULL;
+         node = map_after(&old_leaves, node->key)) {
+        plan_list_add(&groups, group_doc(planning, node->value, NULL));
+    }
+    return plan_list_doc(&groups);
+}

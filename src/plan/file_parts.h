@@ -1,0 +1,61 @@
+#ifndef REEVE_PLAN_FILE_PARTS_H
+#define REEVE_PLAN_FILE_PARTS_H
+
+#include "model/diff.h"
+#include "plan/file_plan.h"
+
+/* names: plan_ planning */
+
+/* Inside of file_plan.h: what its parts share. */
+
+/* One plan that is being made. */
+struct planning {
+    struct arena *arena;
+    struct file_plan_options options;
+    struct file_plan_summary *summary;
+    bool is_compared;
+};
+
+/* A list of documents that grows in the arena. */
+struct plan_list {
+    struct arena *arena;
+    struct doc *items;
+    size_t count;
+    size_t room;
+};
+
+/* Add an item. */
+void plan_list_add(struct plan_list *list, struct doc item);
+
+/* The list as a document. */
+struct doc plan_list_doc(const struct plan_list *list);
+
+/* A text as a document. */
+struct doc plan_text(struct text text);
+
+/* A number as a document. */
+struct doc plan_number(struct planning *planning, uint64_t number);
+
+/* "create", "destroy", "change" or "none"; a side that is NULL is not there. */
+const char *plan_change_word(const void *old_side, const void *new_side, bool differs);
+
+/* Add every value of a tree, with its path below `outer`, origin and place; lists count as one. */
+void plan_values_add(struct planning *planning, struct plan_list *values, struct text outer,
+                     const struct doc *doc);
+
+/* Add the built-in defaults of an owner that the document does not set. */
+void plan_defaults_add(struct planning *planning, struct plan_list *values, enum schema_owner owner,
+                       const struct doc *doc);
+
+/* The list of changes, less those whose path is left out (NULL: none is). */
+struct doc plan_changes_doc(struct planning *planning, const struct diff *diff,
+                            bool (*is_left_out)(struct text path));
+
+/* Which labels of a leaf are its own, which of its parent's are gone or overridden (M22). */
+struct doc plan_labels_doc(struct planning *planning, const struct model_leaf *leaf);
+
+/* The groups of a pair of objects; either may be NULL. Adds to the summary (file_groups.c). */
+struct doc plan_groups_doc(struct planning *planning, const struct model_object *old_object,
+                           const struct model_object *new_object);
+
+#endif

@@ -1,0 +1,103 @@
+#ifndef REEVE_STORE_CACHE_H
+#define REEVE_STORE_CACHE_H
+
+#include "base/mem.h"
+#include "engine/store.h"
+
+/* The watch cache: all objects of a store in memory, in one ordered structure, tenant first, that owns
+ * their canonical bytes. It serves reads and watches, so that clients never touch the store.
+ *
+ * It lists the store once, then follows it by one watch. It always stands at one revision, the newest
+ * of which it was told all, so what is read in one turn of the loop is a consistent snapshot; bytes
+ * are shared blobs and may be kept beyond it. All calls are on the loop thread.
+ *
+ * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are none of its objects. */
+
+enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
+
+/* One part of an object; bytes NULL: it is not there. */
+struct cache_bytes {
+    struct blob *bytes;
+    uint64_t revision; /* of its newest change; of the spec it is the ETag */
+    uint64_t create_revision;
+};
+
+/* One object. Readers only read it, and not beyond the turn of the loop. */
+struct cache_object {
+    struct blob *key; /* /TENANT/KIND/ID */
+    struct text tenant;
+    struct text kind;
+    struct text id;
+    struct cache_bytes parts[CACHE_PART_COUNT];
+};
+
+struct cache;
+
+/* How the cache stands. */
+enum cache_state {
+    CACHE_LOADING, /* not everything is there yet */
+    CACHE_READY,
+    CACHE_LOST, /* the store could not tell; cache_run begins anew */
+};
+
+/* Follow a store, which must outlive the cache. At most `changes_max` (a power of two) changes are
+ * kept for watches that are behind. */
+struct cache *cache_new(struct store *store, size_t changes_max);
+
+/* End it and all its watches, before the store is closed and not while it is LOADING (run the store
+ * until it is not). NULL is allowed. */
+void cache_free(struct cache *cache);
+
+/* Carry on: tell watches of what they have not seen. To be called after store_run. Returns how many
+ * changes were told. */
+size_t cache_run(struct cache *cache);
+
+/* Where it stands. */
+enum cache_state cache_state(const struct cache *cache);
+uint64_t cache_revision(const struct cache *cache);
+size_t cache_count(const struct cache *cache);
+
+/* An object, NULL where there is none. */
+const struct cache_object *cache_find(const struct cache *cache, struct text tenant,
+                                      struct text kind, struct text id);
+
+/* Walk in order of tenant, kind, id: the first object whose key begins with the prefix, and the next
+ * one with it. NULL at the end. */
+const struct cache_object *cache_first(const struct cache *cache, struct text prefix);
+const struct cache_object *cache_next(const struct cache *cache, struct text prefix,
+                                      const struct cache_object *object);
+
+/* One change as a watch is told it. */
+struct cache_change {
+    uint64_t revision;
+    struct text tenant;
+    struct text kind;
+    struct text id;
+    enum cache_part part;
+    struct blob *bytes; /* borrowed; NULL: the part was deleted */
+    bool is_last;       /* of its revision: what was told so far is a consistent state */
+};
+
+/* What a watch wants besides its prefix: true for a change it shall be told. NULL = all. */
+typedef bool cache_wants(void *arg, const struct cache_change *change);
+
+enum cache_watch_state {
+    CACHE_WATCH_CHANGE,
+    CACHE_WATCH_RESET, /* what it missed is gone: list again; the watch has ended */
+};
+
+typedef void cache_seen(void *arg, enum cache_watch_state state, const struct cache_change *change);
+
+struct cache_watch;
+
+/* Be told, in order and each once, of every change below a prefix (of /TENANT/KIND/ID) whose revision
+ * is at or above from_revision. A watch costs a place in the shared row of changes, however slow it
+ * is; one that falls out of the row is told RESET, never left in silence. The first call of `seen`
+ * comes in cache_run. */
+struct cache_watch *cache_watch(struct cache *cache, struct text prefix, uint64_t from_revision,
+                                cache_wants *wants, cache_seen *seen, void *arg);
+
+/* End a watch; `seen` is not called any more. May be called from `seen`. */
+void cache_watch_close(struct cache_watch *watch);
+
+#endif
