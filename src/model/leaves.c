@@ -17,13 +17,8 @@ struct walk {
 
 static bool has_leaf_field(const struct doc *group)
 {
-    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
-                                         "resourceProperties", "size" };
-
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        const struct doc *value = doc_child(group, names[i]);
-
-        if (doc_is_present(value) && !doc_is_null(value)) {
+    for (size_t i = 0; i < group->entry_count; i++) {
+        if (schema_makes_leaf(group->entries[i].key) && !doc_is_null(&group->entries[i].value)) {
             return true;
         }
     }

@@ -214,6 +214,19 @@ const struct schema_field *schema_alias_find(enum schema_owner owner, struct tex
     return NULL;
 }
 
+bool schema_makes_leaf(struct text name)
+{
+    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
+                                         "resourceProperties", "size" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (text_is(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct schema_field *schema_field_anywhere(struct text name)
 {
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {

@@ -130,6 +130,9 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
 /* The field that is read under this alias, NULL where there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
+/* Does a group that has this field have machines of its own (FILE.md 3)? By its own name. */
+bool schema_makes_leaf(struct text name);
+
 /* A field of this name in any owner: to tell "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 

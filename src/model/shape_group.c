@@ -38,20 +38,14 @@ static bool looks_like_group(const struct doc *doc, unsigned depth)
 /* Does the group, as written here, have machines of its own? */
 static bool has_leaf_field(const struct doc *doc)
 {
-    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
-                                         "resourceProperties", "size" };
-
     for (size_t i = 0; i < doc->entry_count; i++) {
-        const struct schema_field *field = schema_alias_find(OWNER_GROUP, doc->entries[i].key);
+        const struct doc_entry *entry = &doc->entries[i];
+        const struct schema_field *alias = schema_alias_find(OWNER_GROUP, entry->key);
+        struct text name = alias == NULL ? entry->key : text_from(alias->name);
 
-        if (doc_is_null(&doc->entries[i].value)) {
-            continue; /* drops what a template gives, so that sub-groups may take its place */
-        }
-        for (size_t j = 0; j < ARRAY_COUNT(names); j++) {
-            if (text_is(doc->entries[i].key, names[j]) ||
-                (field != NULL && text_is(text_from(field->name), names[j]))) {
-                return true;
-            }
+        /* a null drops what a template gives, so that sub-groups may take its place */
+        if (!doc_is_null(&entry->value) && schema_makes_leaf(name)) {
+            return true;
         }
     }
     return false;
