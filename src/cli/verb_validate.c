@@ -12,7 +12,7 @@ struct counts {
     uint64_t others;
 };
 
-static struct counts set_count(const struct model_set *set)
+static struct counts counts_make(const struct model_set *set)
 {
     struct counts counts = { 0 };
 
@@ -107,10 +107,10 @@ enum exit_code verb_validate(struct command *command)
         return EXIT_CODE_INVALID;
     }
     if (command_output_is(command, "json")) {
-        json_write(command, set_count(&set), load);
+        json_write(command, counts_make(&set), load);
     } else if (!command_output_is(command, "gcc") &&
                !(command->is_strict && command->errors.warnings > 0)) {
-        text_write(command, set_count(&set));
+        text_write(command, counts_make(&set));
     }
     return EXIT_CODE_DONE;
 }

@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-/* The rule for what stands under a key of a map that itself follows `rule`. */
-static enum merge_rule rule_below(enum merge_rule rule, struct text key)
+enum merge_rule merge_rule_below(enum merge_rule rule, struct text key)
 {
     switch (rule) {
     case MERGE_CLUSTER:
@@ -70,7 +69,8 @@ static struct doc_entry entry_merge(struct arena *arena, enum merge_rule rule,
     struct doc_entry merged = *over;
 
     if (doc_is_map(&base->value) && doc_is_map(&over->value)) {
-        merged.value = merge_layers(arena, rule_below(rule, over->key), &base->value, &over->value);
+        merged.value =
+            merge_layers(arena, merge_rule_below(rule, over->key), &base->value, &over->value);
     }
     return merged;
 }
@@ -144,8 +144,9 @@ static bool has_null(enum merge_rule rule, const struct doc *doc)
     for (size_t i = 0; i < doc->entry_count; i++) {
         const struct doc_entry *entry = &doc->entries[i];
 
-        if (doc_is_null(&entry->value) || (!is_left_alone(rule, entry) &&
-                                           has_null(rule_below(rule, entry->key), &entry->value))) {
+        if (doc_is_null(&entry->value) ||
+            (!is_left_alone(rule, entry) &&
+             has_null(merge_rule_below(rule, entry->key), &entry->value))) {
             return true;
         }
     }
@@ -170,7 +171,8 @@ struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct d
         }
         entries[count] = *entry;
         if (!is_left_alone(rule, entry)) {
-            entries[count].value = merge_prune(arena, rule_below(rule, entry->key), &entry->value);
+            entries[count].value =
+                merge_prune(arena, merge_rule_below(rule, entry->key), &entry->value);
         }
         count++;
     }

@@ -20,6 +20,9 @@ enum merge_rule {
     MERGE_MEMBERS, /* slots to partial leaves */
 };
 
+/* The rule for what stands under a key of a map that itself follows `rule`. */
+enum merge_rule merge_rule_below(enum merge_rule rule, struct text key);
+
 /* `over` laid over `base`. */
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
                         const struct doc *over);

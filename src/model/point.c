@@ -60,6 +60,8 @@ void point_errors(struct model_set *set)
         pointing.open += is_wanted(&set->errors->items[i]);
     }
     for (size_t i = 0; pointing.open > 0 && i < set->count; i++) {
-        doc_walk(&pointing, set->objects[i].document, NULL);
+        if (set->objects[i].document != NULL) {
+            doc_walk(&pointing, set->objects[i].document, NULL);
+        }
     }
 }

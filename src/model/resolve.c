@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "model/merge.h"
+#include "model/nest.h"
 
 #include <assert.h>
 
@@ -327,17 +328,22 @@ bool resolve_is_unfound(const struct model_set *set, const struct doc *from)
 /* ---- groups with a `from:` of their own ---- */
 
 static struct doc sources_make(struct model_set *set, const struct model_object *object,
-                               const struct doc *groups);
+                               const struct doc *groups, struct text outer);
+
+bool resolve_is_made(const struct model_object *object, struct text path)
+{
+    return object->made != NULL && set_has(&object->made->groups, path);
+}
 
 static struct doc group_source_make(struct model_set *set, const struct model_object *object,
-                                    const struct doc *group)
+                                    const struct doc *group, struct text path)
 {
     const struct doc *from = doc_child(group, "from");
-    struct doc below = sources_make(set, object, doc_child(group, "groups"));
+    struct doc below = sources_make(set, object, doc_child(group, "groups"), path);
     struct doc_builder builder;
 
-    if (siblings_is_one(object, from)) {
-        return (struct doc){ 0 }; /* its turn comes when the object has leaves (siblings.c) */
+    if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
+        return (struct doc){ 0 }; /* it has its layer; or gets it when the object has leaves */
     }
     if (doc_is_map(from)) {
         struct resolve_source source = source_of_group(set, from);
@@ -363,15 +369,18 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
 
 /* The mapping of those groups that have a `from:`, or a sub-group with one; absent for none. */
 static struct doc sources_make(struct model_set *set, const struct model_object *object,
-                               const struct doc *groups)
+                               const struct doc *groups, struct text outer)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, set->arena);
     for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
         struct doc_entry entry = groups->entries[i];
+        struct text path = outer.length == 0 ? entry.key
+                                             : arena_printf(set->arena, "%.*s/%.*s",
+                                                            TEXT_ARG(outer), TEXT_ARG(entry.key));
 
-        entry.value = group_source_make(set, object, &groups->entries[i].value);
+        entry.value = group_source_make(set, object, &groups->entries[i].value, path);
         if (doc_is_present(&entry.value)) {
             doc_builder_add(&builder, &entry);
         }
@@ -406,14 +415,44 @@ static bool is_cluster_like(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-void resolve_object(struct model_set *set, struct model_object *object)
+/* Find what the object's own `from` names, and lay what its groups are made from over that. */
+static struct resolve_source layers_make(struct model_set *set, struct model_object *object)
 {
     const struct doc *from = doc_child(&object->own, "from");
-    const struct doc *fixed = doc_child(&object->own, "fixed");
-    enum merge_rule rule = is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF;
-    unsigned outer_chain = set->chain;
+    bool is_made = object->made != NULL && !object->made->is_new;
     struct resolve_source source = { 0 };
-    struct doc base;
+    struct doc groups;
+
+    if (!is_made && doc_is_map(from)) {
+        source =
+            is_cluster_like(object) ? source_of_cluster(set, from) : source_of_group(set, from);
+    }
+    object->from = source.layer;
+    object->layers = source.layer;
+    if (object->made != NULL) {
+        object->layers =
+            merge_layers(set->arena, is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF,
+                         &source.layer, &object->made->layers);
+    }
+    if (!is_cluster_like(object)) {
+        return source;
+    }
+    groups = sources_make(set, object, doc_child(&object->own, "groups"), TEXT(""));
+    if (doc_is_present(&groups)) {
+        struct doc sources = doc_map(NULL, 0, &object->own);
+
+        sources = nest_put(set->arena, &sources, "groups", groups);
+        object->layers = merge_layers(set->arena, MERGE_CLUSTER, &object->layers, &sources);
+    }
+    object->layers = siblings_lay(set, object, &object->layers);
+    return source;
+}
+
+void resolve_object(struct model_set *set, struct model_object *object)
+{
+    const struct doc *fixed = doc_child(&object->own, "fixed");
+    unsigned outer_chain = set->chain;
+    struct resolve_source source;
 
     if (object->state != MODEL_NEW) {
         return;
@@ -424,40 +463,23 @@ void resolve_object(struct model_set *set, struct model_object *object)
     }
     object->state = MODEL_RESOLVING;
     set->chain = 0;
-    if (doc_is_map(from)) {
-        source =
-            is_cluster_like(object) ? source_of_cluster(set, from) : source_of_group(set, from);
-    }
-    object->from = source.layer;
+    source = layers_make(set, object);
     object->fixed = fixed_join(set, fixed, &source.fixed);
     fixed_paths_check(set, fixed, object->kind->owner);
-    base = source.layer;
-    if (is_cluster_like(object)) {
-        struct doc groups = sources_make(set, object, doc_child(&object->own, "groups"));
-        struct doc_builder builder;
-
-        if (doc_is_present(&groups)) {
-            struct doc sources;
-
-            doc_builder_init(&builder, set->arena);
-            doc_builder_put(&builder, "groups", groups);
-            sources = doc_builder_map(&builder, &object->own);
-            base = merge_layers(set->arena, rule, &base, &sources);
-        }
-        base = siblings_lay(set, object, &base);
-    }
-    object->merged = merge_layers(set->arena, rule, &base, &object->own);
+    object->merged = merge_layers(set->arena, is_cluster_like(object) ? MERGE_CLUSTER : MERGE_LEAF,
+                                  &object->layers, &object->own);
     if (is_cluster_like(object)) {
         leaves_make(set, object);
     }
-    if (doc_is_map(from)) {
-        fixed_check(set, &(struct fixed_case){ .paths = &source.fixed,
-                                               .from = &source.layer,
-                                               .own = &object->own,
-                                               .merged = &object->merged,
-                                               .object = is_cluster_like(object) ? object : NULL,
-                                               .template = source.object,
-                                               .place = doc_place(from) });
+    if (doc_is_present(&source.layer)) {
+        fixed_check(set,
+                    &(struct fixed_case){ .paths = &source.fixed,
+                                          .from = &source.layer,
+                                          .own = &object->own,
+                                          .merged = &object->merged,
+                                          .object = is_cluster_like(object) ? object : NULL,
+                                          .template = source.object,
+                                          .place = doc_place(doc_child(&object->own, "from")) });
     }
     object->chain = set->chain;
     set->chain = outer_chain;

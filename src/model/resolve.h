@@ -41,6 +41,10 @@ bool siblings_is_one(const struct model_object *object, const struct doc *from);
 struct doc siblings_lay(struct model_set *set, const struct model_object *object,
                         const struct doc *base);
 
+/* Is the group at this path of an object that exists already one that it has? Then its `from` was
+ * followed long ago. */
+bool resolve_is_made(const struct model_object *object, struct text path);
+
 /* Remember a `from:` that brings nothing, so that what is missing because of it is not told. */
 void resolve_note_unfound(struct model_set *set, const struct doc *from);
 

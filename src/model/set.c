@@ -130,6 +130,24 @@ void model_set_add(struct model_set *set, const struct doc *document)
     name_read(set, object);
 }
 
+struct model_object *model_set_add_stored(struct model_set *set, const struct schema_kind *kind,
+                                          const struct doc *own, const struct model_made *made,
+                                          bool is_known)
+{
+    struct model_object *object = object_new(set);
+
+    assert(kind != NULL && doc_is_map(own));
+    *object = (struct model_object){
+        .kind = kind,
+        .place = doc_place(own),
+        .own = *own,
+        .made = made,
+        .is_known = is_known,
+    };
+    name_read(set, object);
+    return object;
+}
+
 /* The index is made when all objects have their final address. */
 static void index_make(struct model_set *set)
 {
@@ -157,7 +175,7 @@ void model_set_resolve(struct model_set *set)
         resolve_object(set, &set->objects[i]);
     }
     for (size_t i = 0; i < set->count; i++) {
-        if (set->objects[i].state == MODEL_RESOLVED &&
+        if (set->objects[i].state == MODEL_RESOLVED && !set->objects[i].is_known &&
             (doc_is_present(&set->objects[i].merged) ||
              set->objects[i].kind->owner == OWNER_NODEGROUP)) {
             complete_check(set, &set->objects[i]);

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/set.h"
 #include "codec/doc.h"
 #include "model/decode.h"
 #include "model/shape.h"
@@ -41,13 +42,24 @@ struct model_object {
     struct doc own;     /* normal form of what was written */
     struct doc from;    /* the layer its `from` brought; absent = none */
     struct doc merged;  /* from < groups' own from < own; nulls are still there */
+    struct doc layers;  /* all that lies below `own`: from, and what groups are made from */
     struct doc fixed;   /* paths fixed by the template it is made from, a list; may be absent */
-    struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
+    const struct model_made *made; /* NULL: its `from` are to be followed */
+    bool is_known;                 /* others are made from it, it is not of the request itself */
+    struct model_leaf *leaves;     /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
     struct map leaf_by_path; /* path to leaf */
     uint64_t node_count;     /* members of all leaves */
     unsigned chain;          /* objects it is made from, in the longest row of them */
     enum model_state state;
+};
+
+/* What an object that exists already was made from. `from` is followed once, at creation: after that
+ * its values are this layer, whatever became of their source. */
+struct model_made {
+    struct doc layers; /* may be absent */
+    struct set groups; /* paths of the groups it has; others are new */
+    bool is_new; /* the object's own `from` is to be followed again, those of its groups are not */
 };
 
 struct model_set {
@@ -68,6 +80,12 @@ void model_set_init(struct model_set *set, struct arena *arena, struct err_list 
 
 /* Read one document into the set. The document must live as long as the arena. */
 void model_set_add(struct model_set *set, const struct doc *document);
+
+/* An object of this kind and name that stands at the manager. `own` has the normal form. Objects of
+ * the request that are made from a known one find it (`is_known`); others replace what stands. */
+struct model_object *model_set_add_stored(struct model_set *set, const struct schema_kind *kind,
+                                          const struct doc *own, const struct model_made *made,
+                                          bool is_known);
 
 /* Resolve and check everything. Called once, after the last add. */
 void model_set_resolve(struct model_set *set);

@@ -85,7 +85,7 @@ static void siblings_find(struct siblings *siblings, const struct doc *groups, s
         const struct doc *reference = reference_find(siblings->object, from);
         struct text path = path_join(siblings, outer, groups->entries[i].key);
 
-        if (reference != NULL) {
+        if (reference != NULL && !resolve_is_made(siblings->object, path)) {
             struct text text = reference->text;
             struct text source = text_slice(text, siblings->object->name.length + 1, text.length);
 
