@@ -167,10 +167,19 @@ static void index_make(struct model_set *set)
     }
 }
 
-void model_set_resolve(struct model_set *set)
+void model_set_index(struct model_set *set)
 {
+    assert(!set->is_indexed);
     index_make(set);
     node_groups_attach(set);
+    set->is_indexed = true;
+}
+
+void model_set_resolve(struct model_set *set)
+{
+    if (!set->is_indexed) {
+        model_set_index(set);
+    }
     for (size_t i = 0; i < set->count; i++) {
         resolve_object(set, &set->objects[i]);
     }

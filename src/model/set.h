@@ -71,6 +71,7 @@ struct model_set {
     struct map by_name; /* "KIND/NAME" to the object */
     unsigned depth;     /* of `from` being followed now */
     unsigned chain;     /* longest row met by the object that is being resolved now */
+    bool is_indexed;
     bool is_full;       /* the arena's budget was met, which was told */
     struct map unfound; /* places of `from:` whose source was not found, which was told */
 };
@@ -87,7 +88,12 @@ struct model_object *model_set_add_stored(struct model_set *set, const struct sc
                                           const struct doc *own, const struct model_made *made,
                                           bool is_known);
 
-/* Resolve and check everything. Called once, after the last add. */
+/* Make objects findable by name, and lay NodeGroup documents into their clusters. Objects do not move any
+ * more; `own` of one that stands already may be replaced by what both together mean. */
+void model_set_index(struct model_set *set);
+
+/* Resolve and check everything. Called once, after the last add (and after model_set_index, which it
+ * calls where nobody has). */
 void model_set_resolve(struct model_set *set);
 
 /* An object of the set, NULL where there is none. */

@@ -270,14 +270,19 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
     struct text keys[LIMIT_DOCUMENT_DEPTH];
     struct doc_builder mark;
 
+    part->live = (struct doc){ 0 };
+    if (!doc_is_present(&part->applied)) {
+        return; /* no file names it: all of it is the doing of others */
+    }
     doc_builder_init(&mark, arena);
     doc_builder_put(&mark, "at", doc_text(at, NULL));
     doc_builder_put(&mark, "by", doc_text(by, NULL));
     marking.mark = doc_builder_map(&mark, NULL);
     doc_builder_init(&marking.marks, arena);
     marks_find(&marking, &part->applied, &part->own, TEXT(""), keys, 0);
-    part->live =
-        marking.marks.count == 0 ? (struct doc){ 0 } : doc_builder_map(&marking.marks, NULL);
+    if (marking.marks.count > 0) {
+        part->live = doc_builder_map(&marking.marks, NULL);
+    }
 }
 
 /* ---- values ---- */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "store/cache.h"
+#include "engine/cache.h"
 #include "store/memory.h"
 
 #include <stdio.h>

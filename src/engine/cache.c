@@ -1,4 +1,4 @@
-#include "store/cache.h"
+#include "engine/cache.h"
 
 #include "base/limits.h"
 #include "base/map.h"

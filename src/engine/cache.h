@@ -1,5 +1,5 @@
-#ifndef REEVE_STORE_CACHE_H
-#define REEVE_STORE_CACHE_H
+#ifndef REEVE_ENGINE_CACHE_H
+#define REEVE_ENGINE_CACHE_H
 
 #include "base/mem.h"
 #include "engine/store.h"

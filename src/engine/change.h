@@ -1,0 +1,80 @@
+#ifndef REEVE_ENGINE_CHANGE_H
+#define REEVE_ENGINE_CHANGE_H
+
+#include "engine/objects.h"
+#include "model/apply.h"
+#include "plan/file_plan.h"
+
+/* What a request would change: from documents and from what stands, to the plan that people see and
+ * the records that would be written. Pure: nothing is written here, and the same request against the
+ * same objects gives the same change. */
+
+/* How the documents of a request are meant. */
+enum change_mode {
+    CHANGE_APPLY,   /* three-way, against the file as last applied; what is not there is made */
+    CHANGE_CREATE,  /* what is there already is a fault */
+    CHANGE_REPLACE, /* each document is all that its object shall be; it must exist */
+    CHANGE_DELETE,  /* the objects that the documents name go */
+};
+
+struct change_request {
+    struct text tenant;
+    struct text by;  /* who asks */
+    struct text why; /* in his words; may be empty */
+    struct text now; /* RFC 3339 */
+    enum change_mode mode;
+    const struct doc *documents;
+    size_t document_count;
+    const struct text *takes; /* CHANGE_APPLY: paths where the file wins */
+    size_t take_count;
+    bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
+    void (*id_make)(void *arg, char out[static 37]);
+    void *id_arg;
+};
+
+/* One key to write. */
+struct change_op {
+    struct text key;
+    struct text value;
+    bool is_delete;
+};
+
+/* One object of the request. */
+struct change_object {
+    const struct schema_kind *kind;
+    struct text id;
+    struct text name;
+    struct text old_name; /* another one: it is renamed */
+    uint64_t revision;    /* of its spec as it was read; 0: it is new */
+    bool is_deleted;
+    bool is_changed;
+    struct stored_object old_stored; /* where revision is not 0 */
+    struct stored_object new_stored; /* where it is not deleted */
+    struct apply apply;              /* values kept */
+};
+
+/* What may be destroyed or replaced by it, to be consented to. */
+struct change_needs {
+    uint64_t destroy; /* nodes, and clusters without any as one */
+    uint64_t rename;  /* clusters */
+};
+
+struct change {
+    struct change_object *objects; /* in the order of the plan */
+    size_t object_count;
+    struct doc plan; /* see file_plan.h */
+    struct file_plan_summary summary;
+    struct change_needs needs;
+    struct change_op *ops;
+    size_t op_count;
+    struct store_compare *pins; /* every spec that was read: it must still be that one */
+    size_t pin_count;
+    uint64_t revision; /* of the cache when it was made */
+};
+
+/* Compute. All faults go to `errors`, with pointers into the documents as they were sent; where there
+ * is one the change must not be used. Everything lives in the arena. */
+struct change change_make(struct arena *arena, const struct cache *cache,
+                          const struct change_request *request, struct err_list *errors);
+
+#endif

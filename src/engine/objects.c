@@ -1,0 +1,194 @@
+#include "engine/objects.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "model/nest.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+const struct schema_kind *objects_kind(const char *name)
+{
+    const struct schema_kind *kind = schema_kind_find(text_from(name));
+
+    assert(kind != NULL);
+    return kind;
+}
+
+struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path)
+{
+    return arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(path));
+}
+
+struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
+                        enum cache_part part)
+{
+    static const char *const parts[CACHE_PART_COUNT] = { "spec", "status", "base" };
+
+    assert(part < CACHE_PART_COUNT && tenant.length > 0 && id.length > 0);
+    return arena_printf(arena, "/%.*s/%.*s/%.*s/%s", TEXT_ARG(tenant), TEXT_ARG(kind),
+                        TEXT_ARG(id), parts[part]);
+}
+
+static bool has_spec(const struct cache_object *object)
+{
+    return object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
+}
+
+/* The id of the cluster that has this name, or this id; empty where there is none. */
+static struct text cluster_id_find(const struct cache *cache, struct text tenant, struct text name)
+{
+    char key[LIMIT_STORE_KEY_BYTES];
+    const struct cache_object *entry;
+    const struct cache_object *object;
+    int length = snprintf(key, sizeof(key), "Cluster/%.*s", TEXT_ARG(name));
+
+    if (length < 0 || (size_t)length >= sizeof(key)) {
+        return TEXT("");
+    }
+    entry = cache_find(cache, tenant, TEXT("Name"), (struct text){ key, (size_t)length });
+    if (entry != NULL && entry->parts[CACHE_BASE].bytes != NULL) {
+        return blob_text(entry->parts[CACHE_BASE].bytes);
+    }
+    object = cache_find(cache, tenant, TEXT("Cluster"), name);
+    return has_spec(object) ? object->id : TEXT("");
+}
+
+static const struct cache_object *group_find(const struct cache *cache, struct text tenant,
+                                             struct text name)
+{
+    size_t slash = text_find_byte(name, '/');
+    struct text cluster = text_slice(name, 0, slash);
+    struct text path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash + 1, name.length);
+    struct text id = cluster_id_find(cache, tenant, cluster);
+    char key[LIMIT_STORE_KEY_BYTES];
+    int length = snprintf(key, sizeof(key), "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(path));
+
+    if (id.length == 0 || path.length == 0 || length < 0 || (size_t)length >= sizeof(key)) {
+        return NULL;
+    }
+    return cache_find(cache, tenant, TEXT("NodeGroup"), (struct text){ key, (size_t)length });
+}
+
+const struct cache_object *objects_find(const struct cache *cache, struct text tenant,
+                                        const struct schema_kind *kind, struct text name)
+{
+    const struct cache_object *object = NULL;
+
+    if (name.length == 0 || text_find_byte(name, '\0') != SIZE_MAX) {
+        return NULL;
+    }
+    if (kind->owner == OWNER_CLUSTER) {
+        struct text id = cluster_id_find(cache, tenant, name);
+
+        object = id.length == 0 ? NULL : cache_find(cache, tenant, TEXT("Cluster"), id);
+    } else if (kind->owner == OWNER_NODEGROUP) {
+        object = group_find(cache, tenant, name);
+    } else {
+        object = cache_find(cache, tenant, text_from(kind->name), name);
+    }
+    return has_spec(object) ? object : NULL;
+}
+
+struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id)
+{
+    return arena_printf(arena, "/%.*s/NodeGroup/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+}
+
+struct text objects_group_path(const struct cache_object *group)
+{
+    size_t slash = text_find_byte(group->id, '/');
+
+    assert(slash != SIZE_MAX);
+    return text_slice(group->id, slash + 1, group->id.length);
+}
+
+static struct text bytes_of(const struct cache_object *object, enum cache_part part)
+{
+    return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
+}
+
+/* Bytes are shared by the cache until the turn ends; a reading may live longer. */
+static bool part_read(struct arena *arena, const struct cache_object *object,
+                      enum origin_kind kind, struct stored_part *out, struct err *err)
+{
+    struct origin *origin = arena_one(arena, struct origin);
+
+    origin->kind = kind;
+    return stored_part_parse(arena, arena_text(arena, bytes_of(object, CACHE_SPEC)),
+                             arena_text(arena, bytes_of(object, CACHE_BASE)), origin, out, err);
+}
+
+static const struct origin *origin_give(const struct origin *origin, void *arg)
+{
+    (void)origin;
+    return arg;
+}
+
+/* Values below `defaults` come from there, not from the cluster itself. */
+static void defaults_stamp(struct arena *arena, struct doc *doc)
+{
+    const struct doc *defaults = doc_child(doc, "defaults");
+
+    if (doc_is_map(defaults)) {
+        struct origin *origin = arena_one(arena, struct origin);
+
+        origin->kind = ORIGIN_DEFAULTS;
+        *doc = nest_put(arena, doc, "defaults",
+                        doc_with_origins(arena, defaults, origin_give, origin));
+    }
+}
+
+static int group_sort(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return nest_compare(((const struct stored_group *)a)->path,
+                        ((const struct stored_group *)b)->path);
+}
+
+static bool groups_read(struct arena *arena, const struct cache *cache,
+                        const struct cache_object *cluster, struct stored_object *out,
+                        struct err *err)
+{
+    struct text prefix = objects_group_prefix(arena, cluster->tenant, cluster->id);
+    const struct cache_object *group;
+    size_t count = 0;
+
+    for (group = cache_first(cache, prefix); group != NULL;
+         group = cache_next(cache, prefix, group)) {
+        count += has_spec(group);
+    }
+    out->groups = arena_array(arena, struct stored_group, count);
+    for (group = cache_first(cache, prefix); group != NULL;
+         group = cache_next(cache, prefix, group)) {
+        struct stored_group *stored = &out->groups[out->group_count];
+
+        if (!has_spec(group)) {
+            continue;
+        }
+        if (!part_read(arena, group, ORIGIN_GROUP, &stored->part, err)) {
+            return err_note(err, "key %.*s", TEXT_ARG(blob_text(group->key)));
+        }
+        stored->path = arena_text(arena, objects_group_path(group));
+        out->group_count++;
+    }
+    sort_stable(arena, out->groups, out->group_count, sizeof(*out->groups), group_sort, NULL);
+    return true;
+}
+
+bool objects_read(struct arena *arena, const struct cache *cache, const struct schema_kind *kind,
+                  const struct cache_object *object, struct stored_object *out, struct err *err)
+{
+    struct stored_object read = { .kind = kind };
+
+    assert(has_spec(object));
+    if (!part_read(arena, object, ORIGIN_FILE, &read.part, err)) {
+        return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
+    }
+    defaults_stamp(arena, &read.part.own);
+    if (kind->owner == OWNER_CLUSTER && !groups_read(arena, cache, object, &read, err)) {
+        return false;
+    }
+    *out = read;
+    return true;
+}

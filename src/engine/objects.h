@@ -1,0 +1,45 @@
+#ifndef REEVE_ENGINE_OBJECTS_H
+#define REEVE_ENGINE_OBJECTS_H
+
+#include "engine/cache.h"
+#include "model/stored.h"
+
+/* Where objects stand in the store, and reading them from the watch cache.
+ *
+ *     /TENANT/Cluster/ID            a cluster
+ *     /TENANT/NodeGroup/ID/PATH     a leaf group of the cluster with this id
+ *     /TENANT/KIND/NAME             templates: their name is their id
+ *     /TENANT/Name/Cluster/NAME     base: the id of the cluster with this name
+ *
+ * each with /spec, /base and /status behind it, as cache.h has it. */
+
+/* Tenants whose names begin with this are reeve's own; no person can name one. */
+#define OBJECTS_SYSTEM_TENANT "_"
+
+/* A kind by its name in files; it must be one. */
+const struct schema_kind *objects_kind(const char *name);
+
+/* The part of a key that follows the kind, for an object of this id; of a group: ID/PATH. */
+struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path);
+
+/* The whole key of one part: "/TENANT/KIND/ID/spec". */
+struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
+                        enum cache_part part);
+
+/* An object by name or id; of a NodeGroup CLUSTER/PATH, where CLUSTER is either. NULL: there is none. */
+const struct cache_object *objects_find(const struct cache *cache, struct text tenant,
+                                        const struct schema_kind *kind, struct text name);
+
+/* Read an object, a cluster with its groups. False: what stands there cannot be understood. */
+MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
+                             const struct schema_kind *kind, const struct cache_object *object,
+                             struct stored_object *out, struct err *err);
+
+/* The first group of the cluster with this id, and the one behind a group; NULL at the end. In byte
+ * order of paths. `prefix` is what objects_group_prefix gives. */
+struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);
+
+/* The path of a group, from its cache object. */
+struct text objects_group_path(const struct cache_object *group);
+
+#endif
