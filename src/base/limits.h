@@ -43,12 +43,24 @@ enum {
     /* the store */
     LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
     LIMIT_STORE_VALUE_BYTES = 256 * 1024,
+    LIMIT_RECORD_BYTES =
+        250 * 1024, /* of one object as stored: fits into a value with what is around it */
     LIMIT_STORE_KEY_BYTES = 512,
     LIMIT_STORE_LIST = 100000,   /* items of one list call */
     LIMIT_STORE_HISTORY = 100,   /* revisions kept of each spec */
     LIMIT_STORE_KEYS = 10000000, /* of the store in memory; versions of them as well */
     LIMIT_STORE_WATCHES = 100000,
     LIMIT_STORE_PENDING = 100000, /* calls under way */
+
+    /* requests */
+    LIMIT_CHANGE_TRIES = 8, /* times a change is computed anew because others were faster */
+    LIMIT_CHANGE_OBJECTS =
+        24,              /* of one change: their compares and events fit into one transaction */
+    LIMIT_PAGE = 100000, /* objects of one page of a list */
+    LIMIT_EVENTS_PAGE = 1000,
+    LIMIT_WHY_BYTES = 1024,
+    LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
+    LIMIT_PLAN_TTL_S = 24 * 3600,
 
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,

@@ -26,8 +26,8 @@ struct text objects_key(struct arena *arena, struct text tenant, struct text kin
     static const char *const parts[CACHE_PART_COUNT] = { "spec", "status", "base" };
 
     assert(part < CACHE_PART_COUNT && tenant.length > 0 && id.length > 0);
-    return arena_printf(arena, "/%.*s/%.*s/%.*s/%s", TEXT_ARG(tenant), TEXT_ARG(kind),
-                        TEXT_ARG(id), parts[part]);
+    return arena_printf(arena, "/%.*s/%.*s/%.*s/%s", TEXT_ARG(tenant), TEXT_ARG(kind), TEXT_ARG(id),
+                        parts[part]);
 }
 
 static bool has_spec(const struct cache_object *object)
@@ -109,8 +109,8 @@ static struct text bytes_of(const struct cache_object *object, enum cache_part p
 }
 
 /* Bytes are shared by the cache until the turn ends; a reading may live longer. */
-static bool part_read(struct arena *arena, const struct cache_object *object,
-                      enum origin_kind kind, struct stored_part *out, struct err *err)
+static bool part_read(struct arena *arena, const struct cache_object *object, enum origin_kind kind,
+                      struct stored_part *out, struct err *err)
 {
     struct origin *origin = arena_one(arena, struct origin);
 

@@ -152,7 +152,7 @@ static int pair_compare(const void *a, const void *b, void *arg)
 /* NodeGroup documents show in their clusters. */
 static bool is_shown(const struct model_object *object)
 {
-    return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0;
+    return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;
 }
 
 /* The same object of `from` in another set: a known id counts more than the name (K4). */

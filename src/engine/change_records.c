@@ -1,0 +1,225 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/change_work.h"
+
+#include <assert.h>
+
+/* From objects, as they stand and as they shall be, to the keys that differ. */
+
+struct recording {
+    struct change_work *work;
+    struct change *change;
+    size_t room;
+};
+
+static void op_add(struct recording *recording, struct change_op op)
+{
+    struct change *change = recording->change;
+
+    if (change->op_count == recording->room) {
+        size_t room = recording->room * 2 + 16;
+
+        change->ops =
+            arena_grow(recording->work->arena, change->ops, recording->room * sizeof(*change->ops),
+                       room * sizeof(*change->ops));
+        recording->room = room;
+    }
+    change->ops[change->op_count++] = op;
+}
+
+static struct text base_bytes(struct arena *arena, const struct stored_part *part)
+{
+    struct doc base = stored_base_make(arena, part);
+    struct buf buf;
+
+    if (!doc_is_present(&base)) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &base);
+    return buf_text(&buf);
+}
+
+static struct text spec_bytes(struct arena *arena, const struct schema_kind *kind,
+                              const struct stored_part *part)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    stored_spec_format(&buf, kind, part);
+    return buf_text(&buf);
+}
+
+/* Where a record stands. */
+struct spot {
+    const struct schema_kind *kind;
+    struct text id;
+};
+
+static struct text key_of(struct recording *recording, const struct spot *spot,
+                          enum cache_part part)
+{
+    return objects_key(recording->work->arena, recording->work->request->tenant,
+                       text_from(spot->kind->name), spot->id, part);
+}
+
+static void record_drop(struct recording *recording, const struct spot *spot,
+                        const struct stored_part *old)
+{
+    struct doc base = stored_base_make(recording->work->arena, old);
+
+    op_add(recording,
+           (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .is_delete = true });
+    op_add(recording,
+           (struct change_op){ .key = key_of(recording, spot, CACHE_STATUS), .is_delete = true });
+    if (doc_is_present(&base)) {
+        op_add(recording,
+               (struct change_op){ .key = key_of(recording, spot, CACHE_BASE), .is_delete = true });
+    }
+}
+
+/* Does the record mean something else than the old one? Who wrote it and when does not count. */
+static bool is_changed(struct arena *arena, const struct stored_part *part,
+                       const struct stored_part *old)
+{
+    struct doc new_base = stored_base_make(arena, part);
+    struct doc old_base = stored_base_make(arena, old);
+
+    return !doc_is_equal(&part->spec, &old->spec) ||
+           doc_is_present(&new_base) != doc_is_present(&old_base) ||
+           (doc_is_present(&new_base) && !doc_is_equal(&new_base, &old_base)) ||
+           !text_is_equal(part->meta.name, old->meta.name) ||
+           !text_is_equal(part->meta.cluster, old->meta.cluster);
+}
+
+static void value_check(struct recording *recording, const struct spot *spot, struct text value)
+{
+    if (value.length > LIMIT_RECORD_BYTES) {
+        err_list_set(recording->work->errors, (struct place){ 0 }, CODE_R0320,
+                     "%s '%.*s' takes %zu bytes as it would be stored, at most %d are allowed",
+                     spot->kind->singular, TEXT_ARG(spot->id), value.length, LIMIT_RECORD_BYTES);
+    }
+}
+
+/* `old` NULL: the record is new. */
+static void record_put(struct recording *recording, const struct spot *spot,
+                       const struct stored_part *part, const struct stored_part *old)
+{
+    struct arena *arena = recording->work->arena;
+    struct text base = base_bytes(arena, part);
+    struct text old_base = old == NULL ? TEXT("") : base_bytes(arena, old);
+    struct text spec = spec_bytes(arena, spot->kind, part);
+
+    value_check(recording, spot, spec);
+    value_check(recording, spot, base);
+    op_add(recording,
+           (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
+    if (!text_is_equal(base, old_base)) {
+        op_add(recording, (struct change_op){ .key = key_of(recording, spot, CACHE_BASE),
+                                              .value = base,
+                                              .is_delete = base.length == 0 });
+    }
+}
+
+/* ---- groups ---- */
+
+static struct spot group_spot(struct recording *recording, const struct change_object *object,
+                              struct text path)
+{
+    return (struct spot){ objects_kind("NodeGroup"),
+                          objects_group_id(recording->work->arena, object->id, path) };
+}
+
+/* Both are in order of path; a group that moved is in neither place the same. */
+static size_t groups_record(struct recording *recording, const struct change_object *object,
+                            const struct stored_object *before)
+{
+    size_t first = recording->change->op_count;
+
+    for (size_t i = 0; !object->is_deleted && i < object->new_stored.group_count; i++) {
+        const struct stored_group *group = &object->new_stored.groups[i];
+        const struct stored_group *old = stored_group_find(before, group->path);
+        const struct stored_group *there = stored_group_find(&object->old_stored, group->path);
+        struct spot spot = group_spot(recording, object, group->path);
+
+        if (there == NULL || old == NULL ||
+            is_changed(recording->work->arena, &group->part, &old->part)) {
+            record_put(recording, &spot, &group->part, there == NULL ? NULL : &there->part);
+        }
+    }
+    for (size_t i = 0; i < object->old_stored.group_count; i++) {
+        const struct stored_group *old = &object->old_stored.groups[i];
+
+        if (object->is_deleted || stored_group_find(&object->new_stored, old->path) == NULL) {
+            struct spot spot = group_spot(recording, object, old->path);
+
+            record_drop(recording, &spot, &old->part);
+        }
+    }
+    return recording->change->op_count - first;
+}
+
+/* ---- objects ---- */
+
+static void name_put(struct recording *recording, struct text name, struct text id)
+{
+    struct arena *arena = recording->work->arena;
+    struct text entry = arena_printf(arena, "Cluster/%.*s", TEXT_ARG(name));
+    struct text key =
+        objects_key(arena, recording->work->request->tenant, TEXT("Name"), entry, CACHE_BASE);
+
+    op_add(recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
+    if (id.length > 0) {
+        change_pin(recording->work, key, 0); /* nobody else may take the name meanwhile */
+    }
+}
+
+static void names_record(struct recording *recording, const struct change_object *object)
+{
+    bool is_new = object->revision == 0;
+    bool is_moved = !is_new && !text_is_equal(object->name, object->old_name);
+
+    if (object->kind->owner != OWNER_CLUSTER) {
+        return;
+    }
+    if (object->is_deleted || is_moved) {
+        name_put(recording, object->old_name, TEXT(""));
+    }
+    if (!object->is_deleted && (is_new || is_moved)) {
+        name_put(recording, object->name, object->id);
+    }
+}
+
+static void object_record(struct recording *recording, struct change_target *target)
+{
+    struct change_object *object = target->out;
+    struct spot spot = { object->kind, object->id };
+    size_t groups = groups_record(recording, object, &target->stored);
+
+    change_pin(recording->work, key_of(recording, &spot, CACHE_SPEC), object->revision);
+    names_record(recording, object);
+    if (object->is_deleted) {
+        record_drop(recording, &spot, &object->old_stored.part);
+        object->is_changed = true;
+        return;
+    }
+    object->is_changed =
+        object->revision == 0 || groups > 0 ||
+        is_changed(recording->work->arena, &object->new_stored.part, &object->old_stored.part);
+    if (object->is_changed) {
+        record_put(recording, &spot, &object->new_stored.part,
+                   object->revision == 0 ? NULL : &object->old_stored.part);
+    }
+}
+
+void records_make(struct change_work *work, struct change *change)
+{
+    struct recording recording = { work, change };
+
+    change->objects = arena_array(work->arena, struct change_object, work->count);
+    change->object_count = work->count;
+    for (size_t i = 0; i < work->count; i++) {
+        object_record(&recording, work->order[i]);
+        change->objects[i] = *work->order[i]->out;
+    }
+}

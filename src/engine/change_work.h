@@ -1,0 +1,49 @@
+#ifndef REEVE_ENGINE_CHANGE_WORK_H
+#define REEVE_ENGINE_CHANGE_WORK_H
+
+#include "engine/change.h"
+
+/* names: change_ references_ records_ */
+
+/* Inside of change.h: what its parts share. */
+
+/* One object that the request is about, while the change is made. */
+struct change_target {
+    struct change_object *out;
+    size_t index; /* of its object in the set */
+    const struct doc
+        *file; /* what the request says, in normal form; NULL for a cluster whose groups
+                                    alone are named */
+    struct stored_object stored; /* as it stands, groups moved as renamedFrom says */
+    bool is_wish;                /* the request says all of it, not a file to be laid over */
+    bool is_group_only;          /* only groups of it are named */
+};
+
+struct change_work {
+    struct arena *arena;
+    const struct cache *cache;
+    const struct change_request *request;
+    struct err_list *errors;
+    struct model_set set;
+    struct model_set *named; /* the documents of the request: `set`, or those of what shall go */
+    struct map targets;      /* "KIND/NAME" to struct change_target */
+    struct change_target **order;
+    size_t count;
+    size_t room;
+    struct map
+        known; /* "KIND/NAME" of what was added because others are made from it, to its object */
+    struct store_compare *pins;
+    size_t pin_count;
+    size_t pin_room;
+};
+
+/* Pin a key to the revision it was read at. */
+void change_pin(struct change_work *work, struct text key, uint64_t revision);
+
+/* Add what the documents of the set are made from and that is not among them (change_references.c). */
+void references_add(struct change_work *work);
+
+/* The records of every target that differ from what stands, as keys to write (change_records.c). */
+void records_make(struct change_work *work, struct change *change);
+
+#endif

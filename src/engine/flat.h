@@ -1,0 +1,21 @@
+#ifndef REEVE_ENGINE_FLAT_H
+#define REEVE_ENGINE_FLAT_H
+
+#include "engine/objects.h"
+
+/* Objects in the flat form that people write and that apply takes: kind and name beside the fields, a
+ * NodeGroup with its cluster. */
+
+/* As it stands, its `from` among the fields. */
+MUST_CHECK bool flat_read(struct arena *arena, const struct cache *cache,
+                          const struct schema_kind *kind, const struct cache_object *object,
+                          struct doc *out, struct err *err);
+
+/* The same from records that were read. */
+struct doc flat_make(struct arena *arena, const struct stored_object *stored);
+
+/* The same without what it was made from, so that it stands for itself (FILE.md 9). */
+struct doc flat_export(struct arena *arena, const struct doc *flat, const struct schema_kind *kind,
+                       struct text id);
+
+#endif

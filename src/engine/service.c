@@ -1,0 +1,429 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "engine/flat.h"
+#include "engine/service_parts.h"
+#include "engine/show.h"
+
+#include <assert.h>
+
+/* ---- its own life ---- */
+
+struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct service *service = arena_one(home, struct service);
+
+    assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
+    *service = (struct service){ .home = home, .store = store, .cache = cache, .ports = ports };
+    return service;
+}
+
+void service_free(struct service *service)
+{
+    if (service == NULL) {
+        return;
+    }
+    assert(service->operations == 0 && "the store is closed first, which ends what is under way");
+    arena_free(service->home);
+}
+
+static void resumed(void *arg, const struct commit_answer *answer)
+{
+    struct service *service = arg;
+
+    service->is_resuming = false;
+    service->is_resumed = answer->outcome == OUTCOME_OK; /* else the next turn tries again */
+}
+
+void service_run(struct service *service)
+{
+    if (!service->is_resumed && !service->is_resuming) {
+        service->is_resuming = true;
+        commit_resume(service->home, service->store, resumed, service);
+    }
+    mutation_run_waiting(service);
+}
+
+bool service_is_ready(const struct service *service)
+{
+    return service->is_resumed && cache_state(service->cache) == CACHE_READY;
+}
+
+struct text service_now(const struct service *service, struct arena *arena)
+{
+    char text[TIME_TEXT_BYTES];
+
+    time_format(service->ports.wall_ms(service->ports.arg), text);
+    return arena_text(arena, text_from(text));
+}
+
+/* ---- answers ---- */
+
+void service_refuse(struct service *service, struct arena *arena, const struct err *err,
+                    service_done *done, void *arg)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, arena);
+    err_list_add(&errors, err);
+    done(arg,
+         &(struct service_answer){ .errors = &errors, .revision = cache_revision(service->cache) });
+}
+
+static void bytes_tell(struct service *service, struct arena *arena, struct text body,
+                       uint64_t etag, service_done *done, void *arg)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, arena);
+    done(arg, &(struct service_answer){ .errors = &errors,
+                                        .body = body,
+                                        .revision = cache_revision(service->cache),
+                                        .etag = etag });
+}
+
+void service_tell(struct service *service, struct arena *arena, const struct doc *body,
+                  service_done *done, void *arg)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, body);
+    bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
+}
+
+static bool fault_unfound(struct err *err, const struct schema_kind *kind, struct text name)
+{
+    err_set(err, CODE_R0403, "there is no %s '%.*s'", kind->singular, TEXT_ARG(name));
+    return err_hint(err, "reeve get %s lists what there is", kind->plural);
+}
+
+/* ---- lists ---- */
+
+/* Where a list begins: the prefix of its keys. Empty where the cluster is not there. */
+static struct text list_prefix(struct service *service, struct arena *arena,
+                               const struct service_actor *actor, const struct service_list *list,
+                               struct err *err)
+{
+    const struct cache_object *cluster;
+
+    if (list->cluster.length == 0) {
+        return arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), list->kind->name);
+    }
+    cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), list->cluster);
+    if (cluster == NULL) {
+        fault_unfound(err, objects_kind("Cluster"), list->cluster);
+        return TEXT("");
+    }
+    return objects_group_prefix(arena, actor->tenant, cluster->id);
+}
+
+/* REVISION:ID of the last object of a page. The id is that of its key. */
+static bool next_read(struct text next, uint64_t *revision, struct text *id)
+{
+    size_t colon = text_find_byte(next, ':');
+    int64_t number;
+
+    if (colon == SIZE_MAX || !text_parse_int64(text_slice(next, 0, colon), &number) || number < 0) {
+        return false;
+    }
+    *revision = (uint64_t)number;
+    *id = text_slice(next, colon + 1, next.length);
+    return true;
+}
+
+void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_list *list, service_done *done, void *arg)
+{
+    const struct cache_object *object;
+    const struct cache_object *last = NULL;
+    size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
+    uint64_t revision = cache_revision(service->cache);
+    struct text after = TEXT("");
+    struct text prefix;
+    struct buf buf;
+    struct err err;
+    size_t count = 0;
+
+    if (list->next.length > 0 && !next_read(list->next, &revision, &after)) {
+        err_set(&err, CODE_R0543, "next is not a token that a list ended with");
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    prefix = list_prefix(service, arena, actor, list, &err);
+    if (prefix.length == 0) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "{\"items\":[");
+    for (object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        if (object->parts[CACHE_SPEC].bytes == NULL ||
+            (after.length > 0 && text_compare(object->id, after) <= 0)) {
+            continue;
+        }
+        if (count == limit) {
+            break;
+        }
+        if (count++ > 0) {
+            buf_add_string(&buf, ",");
+        }
+        show_object(&buf, service->cache, object, true);
+        last = object;
+    }
+    buf_add_string(&buf, "]");
+    if (object != NULL && last != NULL) {
+        buf_printf(&buf, ",\"next\":\"%llu:%.*s\"", (unsigned long long)revision,
+                   TEXT_ARG(last->id));
+    }
+    buf_printf(&buf, ",\"revision\":%llu}", (unsigned long long)revision);
+    bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
+}
+
+/* ---- one object ---- */
+
+static void object_tell(struct service *service, struct arena *arena,
+                        const struct cache_object *object, service_done *done, void *arg)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    show_object(&buf, service->cache, object, false);
+    bytes_tell(service, arena, buf_text(&buf), object->parts[CACHE_SPEC].revision, done, arg);
+}
+
+static void export_tell(struct service *service, struct arena *arena,
+                        const struct schema_kind *kind, const struct cache_object *object,
+                        service_done *done, void *arg)
+{
+    struct doc flat;
+    struct err err;
+
+    if (!flat_read(arena, service->cache, kind, object, &flat, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    flat = flat_export(arena, &flat, kind, object->id);
+    service_tell(service, arena, &flat, done, arg);
+}
+
+/* Every effective value with its origin: the plan of the object against nothing. */
+static void effective_tell(struct service *service, struct arena *arena,
+                           const struct schema_kind *kind, const struct cache_object *object,
+                           service_done *done, void *arg)
+{
+    struct file_plan_options options = { .with_values = true, .with_defaults = true };
+    struct file_plan_summary summary;
+    struct stored_object stored;
+    struct err_list errors;
+    struct model_set set;
+    struct doc plan;
+    struct doc own;
+    struct err err;
+
+    if (!objects_read(arena, service->cache, kind, object, &stored, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    err_list_init(&errors, arena);
+    model_set_init(&set, arena, &errors);
+    own = stored_join(arena, &stored, STORED_OWN);
+    own = nest_put(arena, &own, "name", doc_text(stored.part.meta.name, NULL));
+    model_set_add_stored(&set, kind, &own, stored_made(arena, &stored), false);
+    model_set_resolve(&set);
+    plan = file_plan_make(arena, &set, NULL, options, &summary);
+    if (plan.item_count == 1) {
+        service_tell(service, arena, &plan.items[0], done, arg);
+    } else {
+        service_tell(service, arena, &plan, done, arg);
+    }
+}
+
+/* ---- history ---- */
+
+struct history {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+/* Who, when and why of one revision; the value itself is got by ?at=. */
+static struct doc revision_doc(struct arena *arena, const struct store_item *item)
+{
+    static const char *const names[] = { "by", "generation", "updated", "why" };
+    struct doc_builder builder;
+    struct doc value = { 0 };
+    struct err err;
+
+    doc_builder_init(&builder, arena);
+    if (item->value.length == 0) {
+        doc_builder_put(&builder, "deleted", doc_bool(true, NULL));
+    } else if (json_parse(arena, arena_text(arena, item->value), NULL, &value, &err)) {
+        const struct doc *meta = doc_child(&value, "metadata");
+
+        for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+            if (doc_child(meta, names[i]) != NULL) {
+                doc_builder_put(&builder, names[i], *doc_child(meta, names[i]));
+            }
+        }
+    }
+    doc_builder_put(&builder, "revision", doc_int(arena, (int64_t)item->revision, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static void history_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct history *history = arg;
+    struct doc *items = arena_array(history->arena, struct doc, answer->count);
+    struct doc_builder builder;
+    struct doc body;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(history->service, history->arena, &answer->err, history->done, history->arg);
+        return;
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        items[i] = revision_doc(history->arena, &answer->items[i]);
+    }
+    doc_builder_init(&builder, history->arena);
+    doc_builder_put(&builder, "items", doc_list(items, answer->count, NULL));
+    doc_builder_put(&builder, "revision", doc_int(history->arena, (int64_t)answer->revision, NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(history->service, history->arena, &body, history->done, history->arg);
+}
+
+static struct history *history_new(struct service *service, struct arena *arena, service_done *done,
+                                   void *arg)
+{
+    struct history *history = arena_one(arena, struct history);
+
+    *history = (struct history){ service, arena, done, arg };
+    return history;
+}
+
+void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_get *get, service_done *done, void *arg)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, get->kind, get->name);
+    struct err err;
+
+    if (object == NULL) {
+        fault_unfound(&err, get->kind, get->name);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    switch (get->view) {
+    case SERVICE_VIEW_OBJECT:
+        object_tell(service, arena, object, done, arg);
+        break;
+    case SERVICE_VIEW_EXPORT:
+        export_tell(service, arena, get->kind, object, done, arg);
+        break;
+    case SERVICE_VIEW_EFFECTIVE:
+        effective_tell(service, arena, get->kind, object, done, arg);
+        break;
+    case SERVICE_VIEW_HISTORY:
+        store_history(service->store,
+                      objects_key(arena, actor->tenant, object->kind, object->id, CACHE_SPEC),
+                      history_told, history_new(service, arena, done, arg));
+        break;
+    }
+}
+
+/* ---- events ---- */
+
+static void events_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct history *events = arg;
+    struct buf buf;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(events->service, events->arena, &answer->err, events->done, events->arg);
+        return;
+    }
+    buf_init(&buf, events->arena);
+    buf_add_string(&buf, "{\"items\":[");
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct store_event *event = &answer->events[i];
+        char time[TIME_TEXT_BYTES];
+
+        time_format((int64_t)event->time_ms, time);
+        buf_printf(&buf,
+                   "%s{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
+                   i == 0 ? "" : ",", TEXT_ARG(event->cluster), (unsigned long long)event->number,
+                   (unsigned long long)event->revision, time);
+        if (event->body.length > 2) { /* a JSON object: its entries follow ours */
+            buf_add_string(&buf, ",");
+            buf_add(&buf, text_slice(event->body, 1, event->body.length));
+        } else {
+            buf_add_string(&buf, "}");
+        }
+    }
+    buf_printf(&buf, "],\"more\":%s,\"revision\":%llu}", answer->has_more ? "true" : "false",
+               (unsigned long long)answer->revision);
+    bytes_tell(events->service, events->arena, buf_text(&buf), 0, events->done, events->arg);
+}
+
+void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct service_events *events, service_done *done, void *arg)
+{
+    struct text row = arena_printf(arena, "%.*s/", TEXT_ARG(actor->tenant));
+    size_t limit =
+        events->limit == 0 || events->limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE : events->limit;
+    struct err err;
+
+    if (events->cluster.length > 0) {
+        const struct cache_object *cluster =
+            objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
+
+        if (cluster == NULL) {
+            fault_unfound(&err, objects_kind("Cluster"), events->cluster);
+            service_refuse(service, arena, &err, done, arg);
+            return;
+        }
+        row = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster->id));
+    }
+    store_events(service->store, row, events->after, limit, events_told,
+                 history_new(service, arena, done, arg));
+}
+
+/* ---- changes ---- */
+
+struct mutation *mutation_new(struct service *service, struct arena *arena,
+                              const struct service_actor *actor,
+                              const struct service_change *change, service_done *done, void *arg)
+{
+    struct mutation *mutation = arena_one(arena, struct mutation);
+
+    *mutation = (struct mutation){
+        .service = service,
+        .arena = arena,
+        .actor = *actor,
+        .request = *change,
+        .done = done,
+        .arg = arg,
+    };
+    return mutation;
+}
+
+void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct service_change *change, service_done *done, void *arg)
+{
+    mutation_start(mutation_new(service, arena, actor, change, done, arg));
+}
+
+void service_patch(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_patch *patch, service_done *done, void *arg)
+{
+    struct mutation *mutation = mutation_new(service, arena, actor, &patch->change, done, arg);
+    struct service_patch *kept = arena_one(arena, struct service_patch);
+
+    *kept = *patch;
+    mutation->patch = kept;
+    mutation->request.mode = CHANGE_REPLACE;
+    mutation_start(mutation);
+}

@@ -1,0 +1,167 @@
+#ifndef REEVE_ENGINE_SERVICE_H
+#define REEVE_ENGINE_SERVICE_H
+
+#include "base/err.h"
+#include "engine/cache.h"
+#include "engine/change.h"
+
+/* What the manager answers. The API reaches objects through this and nothing else; who may ask for
+ * what was decided before (a request names its tenant and who asks).
+ *
+ * One request, one arena: it comes in with the request and everything of the answer lives in it. An
+ * answer comes exactly once, and may come before the call returns. All calls are on the loop thread. */
+struct service;
+
+/* What it needs of the world. */
+struct service_ports {
+    int64_t (*wall_ms)(void *arg); /* since 1970 */
+    void (*id_make)(void *arg, char out[static 37]);
+    void *arg;
+};
+
+/* Serve the objects of a store, through a cache of it. Both outlive the service. */
+struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
+
+/* End it. Requests under way are answered first, as not done. NULL is allowed. */
+void service_free(struct service *service);
+
+/* Carry on; to be called after cache_run. */
+void service_run(struct service *service);
+
+/* May it be asked? Not before the cache has everything and what an earlier life has begun is done. */
+bool service_is_ready(const struct service *service);
+
+/* Who asks, and what for. */
+struct service_actor {
+    struct text tenant;
+    struct text user;
+};
+
+/* The answer. */
+struct service_answer {
+    const struct err_list *errors; /* where there are any nothing was done */
+    struct text body;              /* JSON; with errors: what helps to understand them, or empty */
+    uint64_t revision;             /* of the store, at which this is true */
+    uint64_t etag;                 /* revision of the one object that is answered; 0 = none */
+    bool is_made;                  /* an object was made */
+    struct text location;          /* its kind and name: clusters/shop; may be empty */
+};
+
+typedef void service_done(void *arg, const struct service_answer *answer);
+
+/* ---- reading ---- */
+
+/* Which objects of a kind. Zero fields are no condition. */
+struct service_list {
+    const struct schema_kind *kind;
+    struct text cluster;  /* of node groups: only those of this cluster, by name or id */
+    struct text selector; /* labels; see UX.md 3.2 */
+    struct text next;     /* the token a former page ended with */
+    size_t limit;
+};
+
+/* {"items":[...],"next":"...","revision":N}. */
+void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_list *list, service_done *done, void *arg);
+
+/* How one object is shown. */
+enum service_view {
+    SERVICE_VIEW_OBJECT,    /* kind, metadata, spec, status; a cluster with its groups */
+    SERVICE_VIEW_EXPORT,    /* the flat form that apply takes (FILE.md 9) */
+    SERVICE_VIEW_EFFECTIVE, /* every value with its origin */
+    SERVICE_VIEW_HISTORY,   /* its revisions: who, when, why */
+};
+
+/* One object by name or id, now or (OBJECT, EXPORT) as it was at a revision. */
+struct service_get {
+    const struct schema_kind *kind;
+    struct text name;
+    enum service_view view;
+    uint64_t at_revision; /* 0 = now */
+};
+
+void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_get *get, service_done *done, void *arg);
+
+/* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
+ * revision; above a number, or revision. {"items":[...],"next":N}. */
+struct service_events {
+    struct text cluster;
+    uint64_t after;
+    size_t limit;
+};
+
+void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct service_events *events, service_done *done, void *arg);
+
+/* ---- changing ---- */
+
+/* Upper bounds of what a request may destroy and the like. */
+struct service_allow {
+    uint64_t destroy; /* nodes, and clusters */
+    uint64_t replace;
+    uint64_t reboot;
+    uint64_t rename;
+};
+
+struct service_change {
+    enum change_mode mode;
+    const struct doc *documents; /* as they were sent */
+    size_t document_count;
+    struct text
+        single; /* CHANGE_CREATE, _REPLACE, _DELETE of one object: "clusters/shop"; may be empty */
+    uint64_t if_match; /* revision the one object must have; 0 = any */
+    const struct text *takes;
+    size_t take_count;
+    bool refreshes_from;
+    bool is_dry_run;
+    bool is_saved; /* store the plan instead of carrying it out */
+    struct service_allow allow;
+    struct text why;
+    struct text idempotency_key; /* may be empty */
+};
+
+/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, and
+ * "id" of a saved plan. */
+void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct service_change *change, service_done *done, void *arg);
+
+/* How a part of an object shall become another. */
+enum service_patch_kind {
+    SERVICE_PATCH_MERGE, /* RFC 7396, against the object's spec */
+    SERVICE_PATCH_JSON,  /* RFC 6902 */
+};
+
+/* Change one object by a patch. The rest is as in service_change: mode and documents are ignored. */
+struct service_patch {
+    const struct schema_kind *kind;
+    struct text name;
+    enum service_patch_kind patch_kind;
+    const struct doc *patch;
+    struct service_change change;
+};
+
+void service_patch(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_patch *patch, service_done *done, void *arg);
+
+/* Bring back what an object was at an earlier revision (0: before its newest change). */
+struct service_undo {
+    const struct schema_kind *kind;
+    struct text name;
+    uint64_t to_revision;
+    struct service_change change;
+};
+
+void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_undo *undo, service_done *done, void *arg);
+
+/* A saved plan: what it says, or carry out exactly that. */
+void service_plan_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, struct text id, service_done *done,
+                      void *arg);
+void service_plan_apply(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text id,
+                        const struct service_allow *allow, struct text idempotency_key,
+                        service_done *done, void *arg);
+
+#endif

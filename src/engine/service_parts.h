@@ -1,0 +1,86 @@
+#ifndef REEVE_ENGINE_SERVICE_PARTS_H
+#define REEVE_ENGINE_SERVICE_PARTS_H
+
+#include "engine/commit.h"
+#include "engine/service.h"
+
+/* names: service_ mutation_ answer_ */
+
+/* Inside of service.h: what its parts share. */
+
+/* A saved plan that is carried out: what it pinned. */
+struct mutation_pins {
+    const struct store_compare *items;
+    size_t count;
+};
+
+/* One change on its way. Lives in the request's arena. */
+struct mutation {
+    struct mutation *next; /* of the row it waits in */
+    struct service *service;
+    struct arena *arena;
+    struct service_actor actor;
+    struct service_change request;
+    const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
+    const struct mutation_pins *pins;  /* NULL: what stands now may be newer */
+    service_done *done;
+    void *arg;
+    struct err_list errors;
+    struct change change;
+    struct commit commit;
+    struct text plan_id; /* of a plan that is saved */
+    uint64_t wanted;     /* revision the cache must have reached before it goes on */
+    unsigned tries;
+    bool is_written; /* it is in the store: only the answer is left */
+    bool is_large;   /* it is an operation: no other change may look meanwhile */
+};
+
+struct mutation_row {
+    struct mutation *first;
+    struct mutation **last;
+};
+
+struct service {
+    struct arena *home;
+    struct store *store;
+    struct cache *cache;
+    struct service_ports ports;
+    struct mutation_row waiting; /* for the cache to reach a revision */
+    struct mutation_row held;    /* for an operation to end */
+    size_t operations;           /* under way */
+    bool is_resumed;
+    bool is_resuming;
+};
+
+/* Time of the request, RFC 3339. */
+struct text service_now(const struct service *service, struct arena *arena);
+
+/* Answer with one error. */
+void service_refuse(struct service *service, struct arena *arena, const struct err *err,
+                    service_done *done, void *arg);
+
+/* Answer with a document. */
+void service_tell(struct service *service, struct arena *arena, const struct doc *body,
+                  service_done *done, void *arg);
+
+/* A change that has not begun. */
+struct mutation *mutation_new(struct service *service, struct arena *arena,
+                              const struct service_actor *actor,
+                              const struct service_change *change, service_done *done, void *arg);
+
+/* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
+void mutation_start(struct mutation *mutation);
+
+/* Go on with those that waited. */
+void mutation_run_waiting(struct service *service);
+
+/* The store has the plan under this id: its parts as keys to write (service_plans.c). */
+void service_plan_store(struct mutation *mutation, commit_done *done);
+
+/* What a change is, for people and programs: see service_change. */
+struct doc mutation_answer(struct mutation *mutation);
+
+/* "3 nodes would be destroyed" and the like, where the request allows less. */
+MUST_CHECK bool mutation_is_allowed(struct mutation *mutation, struct err *err);
+
+#endif

@@ -1,0 +1,243 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "engine/service_parts.h"
+
+#include <assert.h>
+
+/* A saved plan is a request and what it was computed from, kept until it is carried out or too old:
+ *
+ *     /TENANT/Plan/ID/base               {"expires":MS,"parts":N}
+ *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
+ *
+ * Carrying it out computes the same request again, and only does it where every pin still holds. */
+
+enum { PIECE_BYTES = 200 * 1024 };
+
+static struct doc text_doc(struct text text)
+{
+    return doc_text(text, NULL);
+}
+
+static struct doc request_doc(struct mutation *mutation)
+{
+    const struct service_change *request = &mutation->request;
+    struct arena *arena = mutation->arena;
+    struct doc *takes = arena_array(arena, struct doc, request->take_count);
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < request->take_count; i++) {
+        takes[i] = text_doc(request->takes[i]);
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "documents",
+                    doc_list(request->documents, request->document_count, NULL));
+    doc_builder_put(&builder, "mode", doc_int(arena, request->mode, NULL));
+    doc_builder_put(&builder, "refreshFrom", doc_bool(request->refreshes_from, NULL));
+    doc_builder_put(&builder, "takes", doc_list(takes, request->take_count, NULL));
+    doc_builder_put(&builder, "why", text_doc(request->why));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc pins_doc(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    struct doc *items = arena_array(mutation->arena, struct doc, change->pin_count);
+
+    for (size_t i = 0; i < change->pin_count; i++) {
+        struct doc_builder builder;
+
+        doc_builder_init(&builder, mutation->arena);
+        doc_builder_put(&builder, "key", text_doc(change->pins[i].key));
+        doc_builder_put(&builder, "revision",
+                        doc_int(mutation->arena, (int64_t)change->pins[i].revision, NULL));
+        items[i] = doc_builder_map(&builder, NULL);
+    }
+    return doc_list(items, change->pin_count, NULL);
+}
+
+static struct text content_make(struct mutation *mutation)
+{
+    struct doc_builder builder;
+    struct doc content;
+    struct buf buf;
+
+    doc_builder_init(&builder, mutation->arena);
+    doc_builder_put(&builder, "answer", mutation_answer(mutation));
+    doc_builder_put(&builder, "pins", pins_doc(mutation));
+    doc_builder_put(&builder, "request", request_doc(mutation));
+    content = doc_builder_map(&builder, NULL);
+    buf_init(&buf, mutation->arena);
+    json_format(&buf, &content);
+    return buf_text(&buf);
+}
+
+static struct text piece_id(struct arena *arena, struct text id, size_t number)
+{
+    return arena_printf(arena, "%.*s.%06zu", TEXT_ARG(id), number);
+}
+
+void service_plan_store(struct mutation *mutation, commit_done *done)
+{
+    struct service *service = mutation->service;
+    struct arena *arena = mutation->arena;
+    struct text tenant = mutation->actor.tenant;
+    struct store_op *ops;
+    struct text content;
+    size_t count;
+    char id[37];
+
+    service->ports.id_make(service->ports.arg, id);
+    mutation->plan_id = arena_text(arena, text_slice(text_from(id), 0, 8));
+    content = content_make(mutation);
+    count = (content.length + PIECE_BYTES - 1) / PIECE_BYTES;
+    ops = arena_array(arena, struct store_op, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        ops[i] = (struct store_op){
+            .key = objects_key(arena, tenant, TEXT("PlanPart"),
+                               piece_id(arena, mutation->plan_id, i), CACHE_BASE),
+            .value = text_slice(content, i * PIECE_BYTES, PIECE_BYTES),
+        };
+    }
+    ops[count] = (struct store_op){
+        .key = objects_key(arena, tenant, TEXT("Plan"), mutation->plan_id, CACHE_BASE),
+        .value = arena_printf(arena, "{\"expires\":%lld,\"parts\":%zu}",
+                              (long long)(service->ports.wall_ms(service->ports.arg) +
+                                          (int64_t)LIMIT_PLAN_TTL_S * 1000),
+                              count),
+    };
+    mutation->commit = (struct commit){
+        .id = arena_text(arena, text_from(id)),
+        .ops = ops,
+        .op_count = count + 1,
+    };
+    commit_start(arena, service->store, &mutation->commit, done, mutation);
+}
+
+/* ---- reading one back ---- */
+
+static struct text part_bytes(const struct service *service, struct text tenant, struct text kind,
+                              struct text id)
+{
+    const struct cache_object *object = cache_find(service->cache, tenant, kind, id);
+
+    return object == NULL || object->parts[CACHE_BASE].bytes == NULL
+               ? TEXT("")
+               : blob_text(object->parts[CACHE_BASE].bytes);
+}
+
+static bool number_get(const struct doc *doc, const char *key, int64_t *out)
+{
+    const struct doc *value = doc_child(doc, key);
+
+    return doc_is_scalar(value) && text_parse_int64(value->text, out);
+}
+
+static bool plan_read(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, struct text id, struct doc *out,
+                      struct err *err)
+{
+    struct text head = part_bytes(service, actor->tenant, TEXT("Plan"), id);
+    struct doc doc = { 0 };
+    int64_t expires = 0;
+    int64_t parts = 0;
+    struct buf buf;
+
+    if (head.length == 0 || !json_parse(arena, arena_text(arena, head), NULL, &doc, err) ||
+        !number_get(&doc, "expires", &expires) || !number_get(&doc, "parts", &parts) ||
+        expires < service->ports.wall_ms(service->ports.arg)) {
+        err_set(err, CODE_R0403, "there is no plan '%.*s'", TEXT_ARG(id));
+        return err_hint(err, "plans are kept for %d hours, and until they are carried out",
+                        LIMIT_PLAN_TTL_S / 3600);
+    }
+    buf_init(&buf, arena);
+    for (int64_t i = 0; i < parts; i++) {
+        buf_add(&buf, part_bytes(service, actor->tenant, TEXT("PlanPart"),
+                                 piece_id(arena, id, (size_t)i)));
+    }
+    return json_parse(arena, buf_text(&buf), NULL, out, err);
+}
+
+void service_plan_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, struct text id, service_done *done,
+                      void *arg)
+{
+    struct doc content;
+    struct err err;
+
+    if (!plan_read(service, arena, actor, id, &content, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell(service, arena, doc_child(&content, "answer"), done, arg);
+}
+
+/* ---- carrying one out ---- */
+
+static struct mutation_pins *pins_read(struct arena *arena, const struct doc *list)
+{
+    struct mutation_pins *pins = arena_one(arena, struct mutation_pins);
+    size_t count = doc_is_list(list) ? list->item_count : 0;
+    struct store_compare *items = arena_array(arena, struct store_compare, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *key = doc_child(&list->items[i], "key");
+        int64_t revision = 0;
+
+        if (doc_is_scalar(key) && number_get(&list->items[i], "revision", &revision)) {
+            items[pins->count++] = (struct store_compare){ key->text, (uint64_t)revision };
+        }
+    }
+    pins->items = items;
+    return pins;
+}
+
+static struct service_change request_read(struct arena *arena, const struct doc *doc)
+{
+    const struct doc *documents = doc_child(doc, "documents");
+    const struct doc *takes = doc_child(doc, "takes");
+    const struct doc *refresh = doc_child(doc, "refreshFrom");
+    const struct doc *why = doc_child(doc, "why");
+    struct service_change change = { 0 };
+    struct text *take_texts;
+    int64_t mode = 0;
+
+    if (number_get(doc, "mode", &mode)) {
+        change.mode = (enum change_mode)mode;
+    }
+    if (doc_is_list(documents)) {
+        change.documents = documents->items;
+        change.document_count = documents->item_count;
+    }
+    change.refreshes_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
+    change.why = doc_is_scalar(why) ? why->text : TEXT("");
+    change.take_count = doc_is_list(takes) ? takes->item_count : 0;
+    take_texts = arena_array(arena, struct text, change.take_count);
+    for (size_t i = 0; i < change.take_count; i++) {
+        take_texts[i] = takes->items[i].text;
+    }
+    change.takes = take_texts;
+    return change;
+}
+
+void service_plan_apply(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text id,
+                        const struct service_allow *allow, struct text idempotency_key,
+                        service_done *done, void *arg)
+{
+    struct service_change change;
+    struct mutation *mutation;
+    struct doc content;
+    struct err err;
+
+    if (!plan_read(service, arena, actor, id, &content, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    change = request_read(arena, doc_child(&content, "request"));
+    change.allow = *allow;
+    change.idempotency_key = idempotency_key;
+    mutation = mutation_new(service, arena, actor, &change, done, arg);
+    mutation->pins = pins_read(arena, doc_child(&content, "pins"));
+    mutation_start(mutation);
+}

@@ -1,0 +1,166 @@
+#include "base/sort.h"
+#include "engine/flat.h"
+#include "engine/service_parts.h"
+#include "model/nest.h"
+
+#include <assert.h>
+
+/* What an object was at an earlier revision, read from the history of its spec; the groups of a cluster
+ * as the store had them then. It becomes the wish of an ordinary change. */
+
+struct undoing {
+    struct service *service;
+    struct arena *arena;
+    struct service_actor actor;
+    struct service_undo undo;
+    struct text key; /* of the spec */
+    struct text id;
+    uint64_t revision; /* to go back to */
+    struct stored_object then;
+    service_done *done;
+    void *arg;
+};
+
+static void undo_refuse(struct undoing *undoing, const struct err *err)
+{
+    service_refuse(undoing->service, undoing->arena, err, undoing->done, undoing->arg);
+}
+
+static void undo_start(struct undoing *undoing)
+{
+    struct service_change change = undoing->undo.change;
+    struct doc *wanted = arena_one(undoing->arena, struct doc);
+
+    *wanted = flat_make(undoing->arena, &undoing->then);
+    if (undoing->undo.kind->owner == OWNER_CLUSTER) {
+        *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
+    }
+    change.mode = CHANGE_REPLACE;
+    change.documents = wanted;
+    change.document_count = 1;
+    mutation_start(mutation_new(undoing->service, undoing->arena, &undoing->actor, &change,
+                                undoing->done, undoing->arg));
+}
+
+static bool part_read(struct undoing *undoing, struct text value, struct stored_part *out,
+                      struct err *err)
+{
+    static const struct origin origin = { .kind = ORIGIN_FILE };
+
+    return stored_part_parse(undoing->arena, arena_text(undoing->arena, value), TEXT(""), &origin,
+                             out, err);
+}
+
+static int group_sort(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return nest_compare(((const struct stored_group *)a)->path,
+                        ((const struct stored_group *)b)->path);
+}
+
+static void groups_listed(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    struct stored_object *then = &undoing->then;
+    struct err err;
+
+    if (outcome != OUTCOME_OK) {
+        err = answer->err;
+        err_hint(&err, "its groups are no longer known as they were then");
+        undo_refuse(undoing, &err);
+        return;
+    }
+    then->groups = arena_array(undoing->arena, struct stored_group, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct stored_group *group = &then->groups[then->group_count];
+
+        if (!text_has_suffix(answer->items[i].key, TEXT("/spec"))) {
+            continue;
+        }
+        if (!part_read(undoing, answer->items[i].value, &group->part, &err)) {
+            undo_refuse(undoing, &err);
+            return;
+        }
+        group->path = group->part.meta.name;
+        then->group_count++;
+    }
+    sort_stable(undoing->arena, then->groups, then->group_count, sizeof(*then->groups), group_sort,
+                NULL);
+    undo_start(undoing);
+}
+
+/* The item of the history to go back to; NULL where there is none. */
+static const struct store_item *target_find(const struct undoing *undoing,
+                                            const struct store_answer *answer)
+{
+    if (undoing->undo.to_revision == 0) {
+        return answer->count > 1 && answer->items[1].value.length > 0 ? &answer->items[1] : NULL;
+    }
+    for (size_t i = 0; i < answer->count; i++) { /* newest first */
+        if (answer->items[i].revision <= undoing->undo.to_revision) {
+            return answer->items[i].value.length > 0 ? &answer->items[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    const struct store_item *item;
+    struct store_range range = { 0 };
+    struct err err;
+
+    if (outcome != OUTCOME_OK) {
+        undo_refuse(undoing, &answer->err);
+        return;
+    }
+    item = target_find(undoing, answer);
+    if (item == NULL) {
+        err_set(&err, CODE_R0403, "%s '%.*s' has no earlier revision to go back to",
+                undoing->undo.kind->singular, TEXT_ARG(undoing->undo.name));
+        err_hint(&err, "reeve history %s %.*s lists them", undoing->undo.kind->singular,
+                 TEXT_ARG(undoing->undo.name));
+        undo_refuse(undoing, &err);
+        return;
+    }
+    if (!part_read(undoing, item->value, &undoing->then.part, &err)) {
+        undo_refuse(undoing, &err);
+        return;
+    }
+    if (undoing->undo.kind->owner != OWNER_CLUSTER) {
+        undo_start(undoing);
+        return;
+    }
+    range.prefix = objects_group_prefix(undoing->arena, undoing->actor.tenant, undoing->id);
+    range.at_revision = item->revision;
+    store_list(undoing->service->store, &range, groups_listed, undoing);
+}
+
+void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_undo *undo, service_done *done, void *arg)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, undo->kind, undo->name);
+    struct undoing *undoing = arena_one(arena, struct undoing);
+    struct err err;
+
+    if (object == NULL) {
+        err_set(&err, CODE_R0403, "there is no %s '%.*s'", undo->kind->singular,
+                TEXT_ARG(undo->name));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    *undoing = (struct undoing){
+        .service = service,
+        .arena = arena,
+        .actor = *actor,
+        .undo = *undo,
+        .id = arena_text(arena, object->id),
+        .then = { .kind = undo->kind },
+        .done = done,
+        .arg = arg,
+    };
+    undoing->key = objects_key(arena, actor->tenant, object->kind, undoing->id, CACHE_SPEC);
+    store_history(service->store, undoing->key, history_known, undoing);
+}
