@@ -50,6 +50,10 @@ enum {
     LIMIT_STORE_WATCHES = 100000,
     LIMIT_STORE_PENDING = 100000, /* calls under way */
 
+    /* the loop of a process */
+    LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
+    LIMIT_LOOP_TASKS = 200000,   /* put off to the end of a turn */
+
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,
 };
