@@ -54,6 +54,11 @@ enum {
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
     LIMIT_LOOP_TASKS = 200000,   /* put off to the end of a turn */
 
+    /* children */
+    LIMIT_CHILD_DESCRIPTORS = 16, /* handed to one, besides its three streams */
+    LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
+    LIMIT_CHILD_DRAIN_MS = 200, /* for pipes that somebody holds when the child has ended */
+
     /* the log; a line is written whole where a pipe takes it whole (PIPE_BUF) */
     LIMIT_LOG_LINE_BYTES = 4096,
     LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* of a field in the journal */
