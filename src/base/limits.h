@@ -54,6 +54,9 @@ enum {
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
     LIMIT_LOOP_TASKS = 200000,   /* put off to the end of a turn */
 
+    /* files */
+    LIMIT_PATH_BYTES = 4096,
+
     /* children */
     LIMIT_CHILD_DESCRIPTORS = 16, /* handed to one, besides its three streams */
     LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
