@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,12 @@
  * thread stands still. It may only make system calls and write into its `struct start`: that is how it
  * tells what failed. All signals are blocked meanwhile, so that no handler of ours runs in it. */
 
-enum { STACK_BYTES = 64 * 1024, GUARD_BYTES = 64 * 1024, MOVES_MAX = 3 + LIMIT_CHILD_DESCRIPTORS };
+enum {
+    STACK_BYTES = 64 * 1024,
+    GUARD_BYTES = 64 * 1024,
+    MOVES_MAX = 3 + LIMIT_CHILD_DESCRIPTORS,
+    KERNEL_SIGSET_BYTES = 8
+};
 
 /* The sanitizers' notes on a stack would outlive it. */
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
@@ -46,12 +52,14 @@ IN_CHILD static bool step_failed(struct start *start, const char *step)
     return false;
 }
 
+/* The kernel's own call, for sigaction of libc leaves out the two that libc uses itself, and whoever
+ * ignores those leaves them ignored to all that come after. All zero: SIG_DFL, in every layout. */
 IN_CHILD static void signals_reset(void)
 {
-    struct sigaction action = { .sa_handler = SIG_DFL };
+    static const uint64_t nothing[16];
 
     for (int number = 1; number < NSIG; number++) {
-        sigaction(number, &action, NULL); /* refused for those that cannot be changed */
+        syscall(SYS_rt_sigaction, number, nothing, NULL, KERNEL_SIGSET_BYTES);
     }
 }
 

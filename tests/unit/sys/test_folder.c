@@ -127,6 +127,7 @@ static void test_modes_are_what_was_asked_for_whatever_the_umask(void **state)
         snprintf(folder, sizeof(folder), "in/d%zu", i);
         assert_true(file_create_beneath(fixture->folder, file, 0640, &fd, &err));
         close(fd);
+        assert_int_equal(mode_of(fixture, file), 0640);
         assert_true(folder_make_beneath(fixture->folder, folder, 0750, &fd, &err));
         close(fd);
         assert_true(file_replace(fixture->folder, file, TEXT("x"), 0604, &err));
