@@ -61,6 +61,25 @@ enum {
     LIMIT_WHY_BYTES = 1024,
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
     LIMIT_PLAN_TTL_S = 24 * 3600,
+    /* the loop of a process */
+    LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
+    LIMIT_LOOP_TASKS = 200000,   /* put off to the end of a turn */
+
+    /* files */
+    LIMIT_PATH_BYTES = 4096,
+
+    /* children */
+    LIMIT_CHILD_DESCRIPTORS = 16, /* handed to one, besides its three streams */
+    LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
+    LIMIT_CHILD_DRAIN_MS = 200, /* for pipes that somebody holds when the child has ended */
+
+    /* the log; a line is written whole where a pipe takes it whole (PIPE_BUF) */
+    LIMIT_LOG_LINE_BYTES = 4096,
+    LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* of a field in the journal */
+    LIMIT_LOG_BURST = 20,              /* of one event, in a window */
+    LIMIT_LOG_WINDOW_MS = 10000,
+    LIMIT_LOG_REPEATED = 64, /* events that are counted at once */
+    LIMIT_LOG_WAIT_MS = 50,  /* for a reader that does not read */
 
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,

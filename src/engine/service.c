@@ -4,6 +4,7 @@
 #include "engine/flat.h"
 #include "engine/service_parts.h"
 #include "engine/show.h"
+#include "model/nest.h"
 
 #include <assert.h>
 

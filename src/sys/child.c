@@ -1,0 +1,374 @@
+#include "sys/child.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "sys/child_spawn.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The happy path: pipes are made, the program is started, the loop tells of its output and of its end;
+ * when it has ended and both pipes are at their end, done is called.
+ *
+ * Failures: it runs on past its deadline: SIGTERM, then SIGKILL, to the group. It left the group and
+ * keeps the pipes open: they are read for LIMIT_CHILD_DRAIN_MS after its end, then closed. It never
+ * reads its input: that ends with it. */
+
+enum { PIECE_BYTES = 64 * 1024 };
+
+struct stream {
+    struct child *child;
+    struct loop_descriptor *watch;
+    int fd; /* our end of the pipe; FD_NONE: closed */
+    char *kept;
+    size_t length;
+    size_t room;
+};
+
+struct child {
+    struct arena *home;
+    struct loop *loop;
+    struct loop_timer *timer; /* deadline, then grace, then drain */
+    struct loop_descriptor *pid_watch;
+    struct loop_signal *signal_watch; /* where there is no pid_fd */
+    int pid_fd;
+    pid_t pid; /* 0: it has ended and was waited for */
+    uint64_t grace_ms;
+    size_t output_max;
+    bool is_stopping;
+    struct stream streams[CHILD_STREAM_COUNT];
+    struct loop_descriptor *input_watch;
+    int input_fd;
+    struct text input; /* what is still to be written */
+    char *input_bytes;
+    size_t input_length;
+    struct child_end end;
+    child_output_fn *output;
+    child_done *done;
+    void *arg;
+};
+
+/* ---- ending ---- */
+
+static void input_end(struct child *child)
+{
+    loop_descriptor_close(child->input_watch);
+    child->input_watch = NULL;
+    fd_cleanup(&child->input_fd);
+    secret_wipe(child->input_bytes, child->input_length); /* it may have been a secret */
+}
+
+static void stream_end(struct stream *stream)
+{
+    loop_descriptor_close(stream->watch);
+    stream->watch = NULL;
+    fd_cleanup(&stream->fd);
+}
+
+static void child_free(struct child *child)
+{
+    input_end(child);
+    for (int i = 0; i < CHILD_STREAM_COUNT; i++) {
+        stream_end(&child->streams[i]);
+    }
+    loop_timer_close(child->timer);
+    loop_descriptor_close(child->pid_watch);
+    loop_signal_close(child->signal_watch);
+    fd_cleanup(&child->pid_fd);
+    arena_free(child->home);
+}
+
+/* Has it ended, and is all read? Then say so; the child is gone after this. */
+static void child_settle(struct child *child)
+{
+    if (child->pid != 0 || child->streams[CHILD_OUT].fd >= 0 ||
+        child->streams[CHILD_ERROR].fd >= 0) {
+        return;
+    }
+    for (int i = 0; i < CHILD_STREAM_COUNT; i++) {
+        child->end.output[i] = (struct text){ child->streams[i].kept, child->streams[i].length };
+    }
+    child->done(child->arg, &child->end);
+    child_free(child);
+}
+
+static void group_signal(const struct child *child, int number)
+{
+    /* its number is not given to another one before it was waited for */
+    if (child->pid != 0) {
+        kill(-child->pid, number);
+    }
+}
+
+static void timer_due(void *arg)
+{
+    struct child *child = arg;
+
+    if (child->pid == 0) { /* somebody outside of the group holds the pipes */
+        stream_end(&child->streams[CHILD_OUT]);
+        stream_end(&child->streams[CHILD_ERROR]);
+        child_settle(child);
+    } else if (child->is_stopping) {
+        child_kill(child);
+    } else {
+        child->end.is_late = true;
+        child_stop(child);
+    }
+}
+
+void child_stop(struct child *child)
+{
+    if (child->pid == 0 || child->is_stopping) {
+        return;
+    }
+    child->is_stopping = true;
+    group_signal(child, SIGTERM);
+    group_signal(child, SIGCONT); /* a stopped one would not see it */
+    loop_timer_start(child->timer, child->grace_ms, 0);
+}
+
+void child_kill(struct child *child)
+{
+    if (child->pid == 0) {
+        return;
+    }
+    child->is_stopping = true;
+    loop_timer_stop(child->timer);
+    group_signal(child, SIGKILL);
+}
+
+static void child_look(struct child *child)
+{
+    siginfo_t info = { .si_pid = 0 };
+
+    if (child->pid == 0) {
+        return;
+    }
+    child->end.code = -1;
+    if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        if (info.si_pid == 0) {
+            return;
+        }
+        /* while nobody has waited for it, its number is its own, and so is its group's */
+        group_signal(child, SIGKILL);
+        while (waitid(P_PID, (id_t)child->pid, &info, WEXITED) != 0 && errno == EINTR) {
+        }
+        child->end.code = info.si_code == CLD_EXITED ? info.si_status : -1;
+        child->end.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+    } /* else it was waited for behind our back: how it ended is not known */
+    child->pid = 0;
+    loop_descriptor_close(child->pid_watch);
+    child->pid_watch = NULL;
+    loop_signal_close(child->signal_watch);
+    child->signal_watch = NULL;
+    input_end(child);
+    loop_timer_start(child->timer, LIMIT_CHILD_DRAIN_MS, 0);
+    child_settle(child);
+}
+
+static void pid_ready(void *arg, unsigned events)
+{
+    (void)events;
+    child_look(arg);
+}
+
+static void signal_seen(void *arg, int number)
+{
+    (void)number;
+    child_look(arg);
+}
+
+/* ---- pipes ---- */
+
+static void piece_keep(struct child *child, enum child_stream which, struct text piece)
+{
+    struct stream *stream = &child->streams[which];
+    size_t left = child->output_max - stream->length;
+    size_t kept = piece.length < left ? piece.length : left;
+
+    if (stream->length + kept > stream->room) {
+        size_t room =
+            stream->room * 2 > stream->length + kept ? stream->room * 2 : stream->length + kept;
+
+        stream->kept = arena_grow(child->home, stream->kept, stream->room, room);
+        stream->room = room;
+    }
+    if (kept > 0) {
+        memcpy(stream->kept + stream->length, piece.data, kept);
+        stream->length += kept;
+    }
+    child->end.dropped[which] += piece.length - kept;
+    if (child->output != NULL) {
+        child->output(child->arg, which, piece);
+    }
+}
+
+static void stream_ready(void *arg, unsigned events)
+{
+    struct stream *stream = arg;
+    struct child *child = stream->child;
+    char piece[PIECE_BYTES];
+    ssize_t count = read(stream->fd, piece, sizeof(piece));
+
+    (void)events;
+    if (count > 0) {
+        piece_keep(child, (enum child_stream)(stream - child->streams),
+                   (struct text){ piece, (size_t)count });
+    } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+        stream_end(stream);
+        child_settle(child);
+    }
+}
+
+static void input_ready(void *arg, unsigned events)
+{
+    struct child *child = arg;
+    ssize_t count = write(child->input_fd, child->input.data, child->input.length);
+
+    (void)events;
+    if (count > 0) {
+        child->input = text_slice(child->input, (size_t)count, child->input.length);
+    }
+    if (child->input.length == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+        input_end(child); /* all is written, or it does not want it */
+    }
+}
+
+/* ---- starting ---- */
+
+MUST_CHECK static bool pipe_error(const char *path, struct err *err)
+{
+    return err_set(err, CODE_R0533, "'%s' cannot be started: no pipe can be made: %s", path,
+                   strerror(errno));
+}
+
+/* Make a pipe for a stream and watch our end, or open /dev/null for a child that nobody hears. */
+MUST_CHECK static bool stream_open(struct child *child, struct stream *stream, int *out_theirs,
+                                   const struct child_options *options, struct err *err)
+{
+    int ends[2];
+
+    stream->child = child;
+    if (options->output_max == 0 && options->output == NULL) {
+        *out_theirs = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        return *out_theirs >= 0 || pipe_error(options->path, err);
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return pipe_error(options->path, err);
+    }
+    stream->fd = ends[0];
+    *out_theirs = ends[1];
+    if (!loop_descriptor_open(child->loop, stream->fd, stream_ready, stream, &stream->watch, err)) {
+        return false;
+    }
+    loop_descriptor_want(stream->watch, LOOP_READABLE);
+    return true;
+}
+
+MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
+                                  const struct child_options *options, struct err *err)
+{
+    int ends[2];
+
+    if (options->input.length == 0) {
+        *out_theirs = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        return *out_theirs >= 0 || pipe_error(options->path, err);
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return pipe_error(options->path, err);
+    }
+    *out_theirs = ends[0];
+    child->input_fd = ends[1];
+    child->input_bytes = arena_string(child->home, options->input);
+    child->input_length = options->input.length;
+    child->input = (struct text){ child->input_bytes, child->input_length };
+    if (!loop_descriptor_open(child->loop, child->input_fd, input_ready, child, &child->input_watch,
+                              err)) {
+        return false;
+    }
+    loop_descriptor_want(child->input_watch, LOOP_WRITABLE);
+    return true;
+}
+
+/* Be told of its end. The signal is watched before the child is made, or it might come before. */
+MUST_CHECK static bool end_watch(struct child *child, const struct child_options *options,
+                                 const int standard[static 3], struct err *err)
+{
+    struct child_spawned spawned;
+
+    if (!loop_signal_open(child->loop, SIGCHLD, signal_seen, child, &child->signal_watch, err) ||
+        !child_spawn(options, standard, &spawned, err)) {
+        return false;
+    }
+    child->pid = spawned.pid;
+    child->pid_fd = spawned.pid_fd;
+    if (child->pid_fd < 0) {
+        return true;
+    }
+    if (!loop_descriptor_open(child->loop, child->pid_fd, pid_ready, child, &child->pid_watch,
+                              err)) {
+        fd_cleanup(&child->pid_fd); /* full: SIGCHLD will do */
+        return true;
+    }
+    loop_descriptor_want(child->pid_watch, LOOP_READABLE);
+    loop_signal_close(child->signal_watch);
+    child->signal_watch = NULL;
+    return true;
+}
+
+static struct child *child_new(struct loop *loop, const struct child_options *options)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct child *child = arena_one(home, struct child);
+
+    *child = (struct child){
+        .home = home,
+        .loop = loop,
+        .pid_fd = FD_NONE,
+        .grace_ms = options->grace_ms,
+        .output_max = options->output_max,
+        .input_fd = FD_NONE,
+        .output = options->output,
+        .done = options->done,
+        .arg = options->arg,
+    };
+    child->streams[CHILD_OUT].fd = FD_NONE;
+    child->streams[CHILD_ERROR].fd = FD_NONE;
+    return child;
+}
+
+bool child_start(struct loop *loop, const struct child_options *options, struct child **out,
+                 struct err *err)
+{
+    struct child *child = child_new(loop, options);
+    AUTO(fd) input = FD_NONE;
+    AUTO(fd) output = FD_NONE;
+    AUTO(fd) error = FD_NONE;
+
+    assert(options->path[0] == '/' && options->argv[0] != NULL && options->done != NULL);
+    assert(options->deadline_ms > 0);
+    assert(options->output_max <= LIMIT_CHILD_OUTPUT_BYTES);
+    if (!loop_timer_open(loop, timer_due, child, &child->timer, err) ||
+        !input_open(child, &input, options, err) ||
+        !stream_open(child, &child->streams[CHILD_OUT], &output, options, err) ||
+        !stream_open(child, &child->streams[CHILD_ERROR], &error, options, err) ||
+        !end_watch(child, options, (int[]){ input, output, error }, err)) {
+        child_free(child);
+        return false;
+    }
+    loop_timer_start(child->timer, options->deadline_ms, 0);
+    *out = child;
+    return true;
+}
+
+int child_pid(const struct child *child)
+{
+    return child->pid;
+}

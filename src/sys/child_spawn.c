@@ -1,0 +1,238 @@
+#include "sys/child_spawn.h"
+
+#include "base/limits.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The child is made by clone with CLONE_VM and CLONE_VFORK, as posix_spawn does: fork would copy the page
+ * tables of a daemon that holds all objects in memory, and leave it with page faults afterwards. What
+ * posix_spawn cannot do, limits, death with the parent, closing everything, stands here.
+ *
+ * Until it has become the program, the child shares our memory, on a stack of its own, while this
+ * thread stands still. It may only make system calls and write into its `struct start`: that is how it
+ * tells what failed. All signals are blocked meanwhile, so that no handler of ours runs in it. */
+
+enum {
+    STACK_BYTES = 64 * 1024,
+    GUARD_BYTES = 64 * 1024,
+    MOVES_MAX = 3 + LIMIT_CHILD_DESCRIPTORS,
+    KERNEL_SIGSET_BYTES = 8
+};
+
+/* The sanitizers' notes on a stack would outlive it. */
+#define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
+
+struct start {
+    const struct child_options *options;
+    const char *folder;
+    const char *const *envp;
+    struct child_descriptor moves[MOVES_MAX];
+    size_t move_count;
+    int highest; /* number of a descriptor that it gets */
+    pid_t parent;
+    const char *volatile failed; /* the step that failed, NULL = none */
+    volatile int number;         /* its errno */
+};
+
+IN_CHILD static bool step_failed(struct start *start, const char *step)
+{
+    start->number = errno;
+    start->failed = step;
+    return false;
+}
+
+/* The kernel's own call, for sigaction of libc leaves out the two that libc uses itself, and whoever
+ * ignores those leaves them ignored to all that come after. All zero: SIG_DFL, in every layout. */
+IN_CHILD static void signals_reset(void)
+{
+    static const uint64_t nothing[16];
+
+    for (int number = 1; number < NSIG; number++) {
+        syscall(SYS_rt_sigaction, number, nothing, NULL, KERNEL_SIGSET_BYTES);
+    }
+}
+
+IN_CHILD static bool group_make(struct start *start)
+{
+    if (start->options->is_session ? setsid() < 0 : setpgid(0, 0) != 0) {
+        return step_failed(start, "its process group cannot be made");
+    }
+    if (start->options->dies_with_us) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+            return step_failed(start, "it cannot be bound to its parent");
+        }
+        if (getppid() != start->parent) { /* died before that: nobody waits any more */
+            _exit(127);
+        }
+    }
+    return true;
+}
+
+IN_CHILD static bool limits_set(struct start *start)
+{
+    for (size_t i = 0; i < start->options->limit_count; i++) {
+        const struct child_limit *limit = &start->options->limits[i];
+        struct rlimit value = { limit->most, limit->most };
+
+        if (setrlimit((__rlimit_resource_t)limit->resource, &value) != 0) {
+            return step_failed(start, "a limit cannot be set");
+        }
+    }
+    return true;
+}
+
+IN_CHILD static bool is_target(const struct start *start, int fd)
+{
+    for (size_t i = 0; i < start->move_count; i++) {
+        if (start->moves[i].as == fd) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* First all of them above every wanted number, so that none is overwritten before it is moved. */
+IN_CHILD static bool descriptors_move(struct start *start)
+{
+    for (size_t i = 0; i < start->move_count; i++) {
+        struct child_descriptor *move = &start->moves[i];
+
+        move->fd = fcntl(move->fd, F_DUPFD_CLOEXEC, start->highest + 1);
+        if (move->fd < 0) {
+            return step_failed(start, "a descriptor cannot be handed over");
+        }
+    }
+    for (size_t i = 0; i < start->move_count; i++) {
+        if (dup2(start->moves[i].fd, start->moves[i].as) < 0) {
+            return step_failed(start, "a descriptor cannot be handed over");
+        }
+    }
+    for (int fd = 0; fd < start->highest; fd++) {
+        if (!is_target(start, fd)) {
+            close(fd);
+        }
+    }
+    if (close_range((unsigned)start->highest + 1, ~0u, 0) != 0) {
+        struct rlimit files;
+
+        /* a kernel before 5.9: one by one, as far as numbers may go */
+        if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
+            return step_failed(start, "what is open cannot be closed");
+        }
+        for (rlim_t fd = (rlim_t)start->highest + 1; fd < files.rlim_max && fd < 1048576; fd++) {
+            close((int)fd);
+        }
+    }
+    return true;
+}
+
+IN_CHILD static int child_main(void *arg)
+{
+    struct start *start = arg;
+    sigset_t none;
+
+    signals_reset();
+    if (!group_make(start)) {
+        _exit(127);
+    }
+    if (chdir(start->folder) != 0) {
+        step_failed(start, "its folder cannot be entered");
+        _exit(127);
+    }
+    if (!descriptors_move(start) || !limits_set(start)) {
+        _exit(127);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(start->options->path, (char *const *)start->options->argv, (char *const *)start->envp);
+    step_failed(start, "it cannot be run");
+    _exit(127);
+}
+
+MUST_CHECK static bool start_error(const char *path, const char *step, int number, struct err *err)
+{
+    err_set(err, CODE_R0533, "'%s' cannot be started: %s: %s", path, step, strerror(number));
+    if (number == ENOENT) {
+        return err_hint(err, "install it; 'reeve doctor' lists what is missing");
+    }
+    if (number == EAGAIN || number == ENOMEM) {
+        return err_hint(err, "raise the limit of processes or memory (TasksMax=, MemoryMax= of the "
+                             "service)");
+    }
+    return false;
+}
+
+static void moves_add(struct start *start, const int standard[static 3])
+{
+    const struct child_options *options = start->options;
+
+    for (int i = 0; i < 3; i++) {
+        start->moves[start->move_count++] = (struct child_descriptor){ standard[i], i };
+    }
+    start->highest = 2;
+    for (size_t i = 0; i < options->descriptor_count; i++) {
+        assert(options->descriptors[i].as > 2 && !is_target(start, options->descriptors[i].as));
+        start->moves[start->move_count++] = options->descriptors[i];
+        if (options->descriptors[i].as > start->highest) {
+            start->highest = options->descriptors[i].as;
+        }
+    }
+}
+
+bool child_spawn(const struct child_options *options, const int standard[static 3],
+                 struct child_spawned *out, struct err *err)
+{
+    static const char *const nothing[] = { NULL };
+    struct start start = { .options = options,
+                           .folder = options->folder == NULL ? "/" : options->folder,
+                           .envp = options->envp == NULL ? nothing : options->envp,
+                           .parent = getpid() };
+    sigset_t all;
+    sigset_t before;
+    int pid_fd = FD_NONE;
+    int number;
+    pid_t pid;
+    char *stack = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+
+    assert(options->descriptor_count <= LIMIT_CHILD_DESCRIPTORS);
+    moves_add(&start, standard);
+    if (stack == MAP_FAILED) {
+        return start_error(options->path, "no memory", errno, err);
+    }
+    if (mprotect(stack + GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0) {
+        number = errno;
+        munmap(stack, GUARD_BYTES + STACK_BYTES);
+        return start_error(options->path, "no memory", number, err);
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid = clone(child_main, stack + GUARD_BYTES + STACK_BYTES,
+                CLONE_VM | CLONE_VFORK | (options->without_pid_fd ? 0 : CLONE_PIDFD) | SIGCHLD,
+                &start, &pid_fd);
+    number = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stack, GUARD_BYTES + STACK_BYTES);
+    if (pid < 0) {
+        return start_error(options->path, "no process can be made", number, err);
+    }
+    if (start.failed != NULL) {
+        fd_cleanup(&pid_fd);
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        return start_error(options->path, start.failed, start.number, err);
+    }
+    *out = (struct child_spawned){ pid, pid_fd };
+    return true;
+}

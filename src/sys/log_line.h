@@ -1,0 +1,67 @@
+#ifndef REEVE_SYS_LOG_LINE_H
+#define REEVE_SYS_LOG_LINE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/secret.h"
+#include "base/text.h"
+
+/* names: log_ */
+
+/* What is said in one line of the log, and how it is spelled. Pure: it writes into a buffer, log.h
+ * brings that to where it is read. */
+
+enum log_level {
+    LOG_LEVEL_ERROR, /* an operator must act */
+    LOG_LEVEL_WARN,  /* we coped */
+    LOG_LEVEL_INFO,  /* state changed */
+    LOG_LEVEL_DEBUG, /* off by default */
+    LOG_LEVEL_COUNT,
+};
+
+enum log_kind { LOG_KIND_END, LOG_KIND_TEXT, LOG_KIND_INT, LOG_KIND_DURATION, LOG_KIND_SECRET };
+
+/* One field. The name is a literal of a-z, 0-9 and _ that begins with a letter. */
+struct log_field {
+    const char *name;
+    enum log_kind kind;
+    struct text text;
+    int64_t number;
+};
+
+/* One event. Area and event are literals without blanks, for repetition is counted by them; what
+ * differs from one time to the next belongs into fields. The fields end with one of LOG_KIND_END. */
+struct log_event {
+    enum log_level level;
+    const char *area;
+    const char *event;
+    const struct log_field *fields;
+};
+
+/* Fields: a text, a string (NULL = empty), a whole number, a length of time, and what must not be
+ * seen, which is written as ***. Texts are borrowed until the event is written. */
+struct log_field log_text(const char *name, struct text text);
+struct log_field log_string(const char *name, const char *string);
+struct log_field log_int(const char *name, int64_t number);
+struct log_field log_duration(const char *name, uint64_t duration_ms);
+struct log_field log_secret(const char *name, struct secret secret);
+
+/* "error", "warn", "info", "debug". */
+const char *log_level_name(enum log_level level);
+
+/* Append `area: event name=value ...`, without newline. A value that is empty, longer than value_max
+ * bytes, or holds anything but letters, digits and harmless signs, stands in double quotes; a quote,
+ * a backslash, a control character, one that turns the direction of writing, and a byte that is no
+ * UTF-8 are escaped: whatever stands in a value, it is one line and ends where it seems to end. */
+void log_message_format(struct buf *buf, const struct log_event *event, size_t value_max);
+
+/* Append the line for people: `2026-11-21T10:00:00.123Z info  store: opened revision=42` and a
+ * newline; at most LIMIT_LOG_LINE_BYTES with it, cut and ended by "..." where it is longer. */
+void log_line_format(struct buf *buf, const struct log_event *event, int64_t wall_ms);
+
+/* Append the record for the journal in its native form: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER,
+ * REEVE_AREA, REEVE_EVENT, and REEVE_<NAME> for each field with its bytes as they are. */
+void log_record_format(struct buf *buf, const struct log_event *event, const char *identifier);
+
+#endif
