@@ -1,3 +1,5 @@
+#include "engine/change.h"
+
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/change_work.h"
@@ -455,7 +457,7 @@ static struct change change_end(struct change_work *work)
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
     needs_count(work, &change);
-    records_make(work, &change);
+    change_records_make(work, &change);
     change.pins = work->pins;
     change.pin_count = work->pin_count;
     return change;
@@ -546,7 +548,7 @@ static void targets_lay(struct change_work *work)
             rest_add(work, work->order[i]);
         }
     }
-    references_add(work);
+    change_references_add(work);
     model_set_index(&work->set);
     for (size_t i = 0; i < work->count; i++) {
         if (!work->order[i]->out->is_deleted) {

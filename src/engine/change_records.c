@@ -212,7 +212,7 @@ static void object_record(struct recording *recording, struct change_target *tar
     }
 }
 
-void records_make(struct change_work *work, struct change *change)
+void change_records_make(struct change_work *work, struct change *change)
 {
     struct recording recording = { work, change };
 

@@ -67,7 +67,7 @@ static void groups_add(struct change_work *work, const struct doc *groups)
     }
 }
 
-void references_add(struct change_work *work)
+void change_references_add(struct change_work *work)
 {
     size_t count = work->set.count;
 

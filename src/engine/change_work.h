@@ -3,8 +3,6 @@
 
 #include "engine/change.h"
 
-/* names: change_ references_ records_ */
-
 /* Inside of change.h: what its parts share. */
 
 /* One object that the request is about, while the change is made. */
@@ -41,9 +39,9 @@ struct change_work {
 void change_pin(struct change_work *work, struct text key, uint64_t revision);
 
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
-void references_add(struct change_work *work);
+void change_references_add(struct change_work *work);
 
 /* The records of every target that differ from what stands, as keys to write (change_records.c). */
-void records_make(struct change_work *work, struct change *change);
+void change_records_make(struct change_work *work, struct change *change);
 
 #endif

@@ -213,7 +213,8 @@ static void answer_tell(struct mutation *mutation)
 
 /* ---- consent ---- */
 
-static bool is_within(uint64_t needed, uint64_t allowed, const char *what, struct err *err)
+MUST_CHECK static bool is_within(uint64_t needed, uint64_t allowed, const char *what,
+                                 struct err *err)
 {
     if (needed <= allowed) {
         return true;
@@ -497,7 +498,7 @@ static bool is_pinned(struct mutation *mutation)
 }
 
 /* The document of a patched object: what stands now, with the patch laid on. */
-static bool patch_lay(struct mutation *mutation, struct err *err)
+MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *patch = mutation->patch;
     const struct cache *cache = mutation->service->cache;
@@ -582,6 +583,23 @@ static void plan_saved(void *arg, const struct commit_answer *answer)
     }
     mutation->is_written = true;
     wait_for(mutation, answer->revision);
+}
+
+struct mutation *mutation_new(struct service *service, struct arena *arena,
+                              const struct service_actor *actor,
+                              const struct service_change *change, service_done *done, void *arg)
+{
+    struct mutation *mutation = arena_one(arena, struct mutation);
+
+    *mutation = (struct mutation){
+        .service = service,
+        .arena = arena,
+        .actor = *actor,
+        .request = *change,
+        .done = done,
+        .arg = arg,
+    };
+    return mutation;
 }
 
 void mutation_start(struct mutation *mutation)

@@ -109,8 +109,8 @@ static struct text bytes_of(const struct cache_object *object, enum cache_part p
 }
 
 /* Bytes are shared by the cache until the turn ends; a reading may live longer. */
-static bool part_read(struct arena *arena, const struct cache_object *object, enum origin_kind kind,
-                      struct stored_part *out, struct err *err)
+MUST_CHECK static bool part_read(struct arena *arena, const struct cache_object *object,
+                                 enum origin_kind kind, struct stored_part *out, struct err *err)
 {
     struct origin *origin = arena_one(arena, struct origin);
 
@@ -146,9 +146,9 @@ static int group_sort(const void *a, const void *b, void *arg)
                         ((const struct stored_group *)b)->path);
 }
 
-static bool groups_read(struct arena *arena, const struct cache *cache,
-                        const struct cache_object *cluster, struct stored_object *out,
-                        struct err *err)
+MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cache,
+                                   const struct cache_object *cluster, struct stored_object *out,
+                                   struct err *err)
 {
     struct text prefix = objects_group_prefix(arena, cluster->tenant, cluster->id);
     const struct cache_object *group;

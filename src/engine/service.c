@@ -1,3 +1,5 @@
+#include "engine/service.h"
+
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
@@ -94,7 +96,8 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
     bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
 }
 
-static bool fault_unfound(struct err *err, const struct schema_kind *kind, struct text name)
+MUST_CHECK static bool fault_unfound(const struct schema_kind *kind, struct text name,
+                                     struct err *err)
 {
     err_set(err, CODE_R0403, "there is no %s '%.*s'", kind->singular, TEXT_ARG(name));
     return err_hint(err, "reeve get %s lists what there is", kind->plural);
@@ -114,7 +117,7 @@ static struct text list_prefix(struct service *service, struct arena *arena,
     }
     cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), list->cluster);
     if (cluster == NULL) {
-        fault_unfound(err, objects_kind("Cluster"), list->cluster);
+        (void)!fault_unfound(objects_kind("Cluster"), list->cluster, err);
         return TEXT("");
     }
     return objects_group_prefix(arena, actor->tenant, cluster->id);
@@ -313,7 +316,7 @@ void service_get(struct service *service, struct arena *arena, const struct serv
     struct err err;
 
     if (object == NULL) {
-        fault_unfound(&err, get->kind, get->name);
+        (void)!fault_unfound(get->kind, get->name, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -382,7 +385,7 @@ void service_events(struct service *service, struct arena *arena, const struct s
             objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
 
         if (cluster == NULL) {
-            fault_unfound(&err, objects_kind("Cluster"), events->cluster);
+            (void)!fault_unfound(objects_kind("Cluster"), events->cluster, &err);
             service_refuse(service, arena, &err, done, arg);
             return;
         }
@@ -393,23 +396,6 @@ void service_events(struct service *service, struct arena *arena, const struct s
 }
 
 /* ---- changes ---- */
-
-struct mutation *mutation_new(struct service *service, struct arena *arena,
-                              const struct service_actor *actor,
-                              const struct service_change *change, service_done *done, void *arg)
-{
-    struct mutation *mutation = arena_one(arena, struct mutation);
-
-    *mutation = (struct mutation){
-        .service = service,
-        .arena = arena,
-        .actor = *actor,
-        .request = *change,
-        .done = done,
-        .arg = arg,
-    };
-    return mutation;
-}
 
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg)

@@ -4,7 +4,7 @@
 #include "engine/commit.h"
 #include "engine/service.h"
 
-/* names: service_ mutation_ answer_ */
+/* names: service_ mutation_ */
 
 /* Inside of service.h: what its parts share. */
 

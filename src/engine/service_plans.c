@@ -133,9 +133,9 @@ static bool number_get(const struct doc *doc, const char *key, int64_t *out)
     return doc_is_scalar(value) && text_parse_int64(value->text, out);
 }
 
-static bool plan_read(struct service *service, struct arena *arena,
-                      const struct service_actor *actor, struct text id, struct doc *out,
-                      struct err *err)
+MUST_CHECK static bool plan_read(struct service *service, struct arena *arena,
+                                 const struct service_actor *actor, struct text id, struct doc *out,
+                                 struct err *err)
 {
     struct text head = part_bytes(service, actor->tenant, TEXT("Plan"), id);
     struct doc doc = { 0 };

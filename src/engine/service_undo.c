@@ -42,8 +42,8 @@ static void undo_start(struct undoing *undoing)
                                 undoing->done, undoing->arg));
 }
 
-static bool part_read(struct undoing *undoing, struct text value, struct stored_part *out,
-                      struct err *err)
+MUST_CHECK static bool part_read(struct undoing *undoing, struct text value,
+                                 struct stored_part *out, struct err *err)
 {
     static const struct origin origin = { .kind = ORIGIN_FILE };
 

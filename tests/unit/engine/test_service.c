@@ -1,0 +1,664 @@
+/* The service on a memory store: what people ask for, and what is there afterwards. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "codec/json.h"
+#include "codec/yaml.h"
+#include "engine/service.h"
+#include "store/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RING = 1024 };
+
+#define SHOP      "version: '1'\nname: shop\n"
+#define SIM       "resourcePlugin: {name: sim}"
+#define WEB(size) "groups: {web: {size: " #size ", " SIM "}}\n"
+
+struct fixture {
+    struct store *store;
+    struct cache *cache;
+    struct service *service;
+    struct arena *arena;
+    int64_t now_ms;
+    unsigned ids;
+};
+
+static struct fixture fixture;
+
+static int64_t wall_ms(void *arg)
+{
+    return ((struct fixture *)arg)->now_ms++;
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    snprintf(out, 37, "%08x-0000-4000-8000-000000000000", ++((struct fixture *)arg)->ids);
+}
+
+static void life_begin(void)
+{
+    fixture.cache = cache_new(fixture.store, RING);
+    fixture.service = service_new(fixture.store, fixture.cache,
+                                  (struct service_ports){ wall_ms, id_make, &fixture });
+}
+
+static void turn(void)
+{
+    store_run(fixture.store);
+    cache_run(fixture.cache);
+    service_run(fixture.service);
+}
+
+static int setup(void **state)
+{
+    fixture = (struct fixture){ .now_ms = INT64_C(1760000000000) };
+    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    fixture.store = memory_open((const unsigned char *)"0123456789abcdef");
+    life_begin();
+    for (int i = 0; i < 20; i++) {
+        turn();
+    }
+    assert_true(service_is_ready(fixture.service));
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    cache_free(fixture.cache);
+    store_close(fixture.store);
+    service_free(fixture.service);
+    arena_free(fixture.arena);
+    return 0;
+}
+
+/* ---- asking ---- */
+
+struct reply {
+    bool is_there;
+    bool is_made;
+    const char *code; /* of the first error; NULL = none */
+    const char *text;
+    struct doc body;
+    uint64_t etag;
+};
+
+static void replied(void *arg, const struct service_answer *answer)
+{
+    struct reply *reply = arg;
+    struct err err;
+
+    assert_false(reply->is_there);
+    reply->is_there = true;
+    reply->etag = answer->etag;
+    reply->is_made = answer->is_made;
+    if (answer->errors->count > 0) {
+        reply->code = code_get(answer->errors->items[0].code)->name;
+        reply->text = arena_string(fixture.arena, text_from(answer->errors->items[0].text));
+    }
+    if (answer->body.length > 0) {
+        assert_true(json_parse(fixture.arena, arena_text(fixture.arena, answer->body), NULL,
+                               &reply->body, &err));
+    }
+}
+
+static struct service_actor actor_of(const char *user)
+{
+    return (struct service_actor){ TEXT("default"), text_from(user) };
+}
+
+static void wait_for(const struct reply *reply)
+{
+    for (int i = 0; i < 5000 && !reply->is_there; i++) {
+        turn();
+    }
+    assert_true(reply->is_there);
+}
+
+static void clean(const struct reply *reply)
+{
+    if (reply->code != NULL) {
+        fail_msg("%s: %s", reply->code, reply->text);
+    }
+}
+
+static struct reply ask(enum change_mode mode, const char *user, const char *yaml,
+                        struct service_change change)
+{
+    struct service_actor actor = actor_of(user);
+    struct yaml_docs docs;
+    struct reply reply = { 0 };
+    struct err_list faults;
+    struct origin *origin = arena_one(fixture.arena, struct origin);
+    struct err err;
+
+    origin->source = 1;
+    err_list_init(&faults, fixture.arena);
+    assert_true(yaml_parse_tolerant(fixture.arena, arena_text(fixture.arena, text_from(yaml)),
+                                    origin, &docs, &faults, &err));
+    change.mode = mode;
+    change.documents = docs.items;
+    change.document_count = docs.count;
+    service_change(fixture.service, fixture.arena, &actor, &change, replied, &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+static struct reply apply(const char *yaml)
+{
+    struct reply reply = ask(CHANGE_APPLY, "ana", yaml, (struct service_change){ 0 });
+
+    return reply;
+}
+
+static struct reply show(const char *kind, const char *name, enum service_view view)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply reply = { 0 };
+
+    service_get(
+        fixture.service, fixture.arena, &actor,
+        &(struct service_get){ .kind = objects_kind(kind), .name = text_from(name), .view = view },
+        replied, &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+static struct reply patch(const char *kind, const char *name, const char *user, const char *json,
+                          struct service_change change)
+{
+    struct service_actor actor = actor_of(user);
+    struct reply reply = { 0 };
+    struct doc *doc = arena_one(fixture.arena, struct doc);
+    struct err err;
+
+    assert_true(json_parse(fixture.arena, text_from(json), NULL, doc, &err));
+    service_patch(fixture.service, fixture.arena, &actor,
+                  &(struct service_patch){ .kind = objects_kind(kind),
+                                           .name = text_from(name),
+                                           .patch_kind = doc_is_list(doc) ? SERVICE_PATCH_JSON
+                                                                          : SERVICE_PATCH_MERGE,
+                                           .patch = doc,
+                                           .change = change },
+                  replied, &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+static const char *json_of(const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, fixture.arena);
+    if (doc_is_present(doc)) {
+        json_format(&buf, doc);
+    }
+    return buf_text(&buf).data;
+}
+
+/* The value at a pointer, as JSON; "" where there is none. */
+static const char *at(const struct reply *reply, const char *pointer)
+{
+    const struct doc *found = doc_at(&reply->body, text_from(pointer));
+
+    return found == NULL ? "" : json_of(found);
+}
+
+static const char *spec_of(const char *kind, const char *name)
+{
+    struct reply reply = show(kind, name, SERVICE_VIEW_OBJECT);
+
+    return reply.code != NULL ? reply.code : at(&reply, "/spec");
+}
+
+/* ---- tests ---- */
+
+static void M10_apply_makes_a_cluster_and_its_groups(void **state)
+{
+    struct reply reply = apply(SHOP WEB(3));
+
+    (void)state;
+    clean(&reply);
+    assert_true(reply.is_made);
+    assert_string_equal(at(&reply, "/objects/0/change"), "\"create\"");
+    assert_string_equal(at(&reply, "/sums/create"), "3");
+    assert_string_equal(spec_of("Cluster", "shop"),
+                        "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}},"
+                        "\"name\":\"shop\",\"version\":\"1\"}");
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
+    assert_string_equal(spec_of("NodeGroup", "shop/db"), "R0403");
+    assert_string_equal(spec_of("Cluster", "shpo"), "R0403");
+}
+
+static void applying_the_same_again_changes_nothing(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    reply = apply(SHOP WEB(3));
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+}
+
+static void faults_point_into_the_document(void **state)
+{
+    struct reply reply = apply(SHOP "groups: {web: {size: -1, " SIM "}}\n");
+
+    (void)state;
+    assert_string_equal(reply.code, "R0305");
+    assert_string_equal(spec_of("Cluster", "shop"), "R0403");
+}
+
+static void export_applied_changes_nothing(void **state)
+{
+    static const char *const files[] = {
+        SHOP WEB(3),
+        SHOP "labels: {a: b}\ndefaults: {image: x, " SIM "}\n"
+             "groups: {a: {groups: {b: {size: 1}, c: {size: 2}}}, d: {size: 0}}\n",
+        SHOP "empty: true\n",
+        "kind: ClusterTemplate\nname: t\ndefaults: {image: i, " SIM "}\ngroups: {web: {size: 2}}\n"
+        "---\nname: shop\nversion: 2\nfrom: {template: t}\ngroups: {web: {image: j}}\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        struct reply reply = apply(files[i]);
+        struct reply exported;
+
+        clean(&reply);
+        exported = show("Cluster", "shop", SERVICE_VIEW_EXPORT);
+        clean(&exported);
+        reply = ask(CHANGE_APPLY, "ana", json_of(&exported.body),
+                    (struct service_change){ .is_dry_run = true });
+        clean(&reply);
+        assert_string_equal(at(&reply, "/sums/change"), "0");
+        assert_string_equal(at(&reply, "/sums/create"), "0");
+        assert_string_equal(at(&reply, "/sums/destroy"), "0");
+        reply = ask(CHANGE_DELETE, "ana", "name: shop\nversion: 1\nempty: true\n",
+                    (struct service_change){ .allow = { .destroy = 100 } });
+        clean(&reply);
+        assert_string_equal(spec_of("Cluster", "shop"), "R0403");
+    }
+}
+
+static void M11_a_cluster_outlives_its_template(void **state)
+{
+    struct reply reply = apply("kind: ClusterTemplate\nname: t\ndefaults: {image: i, " SIM
+                               "}\ngroups: {web: {size: 2}}\n");
+
+    (void)state;
+    clean(&reply);
+    reply = apply("name: shop\nversion: 2\nfrom: {template: t}\n");
+    clean(&reply);
+    reply =
+        ask(CHANGE_DELETE, "ana", "kind: ClusterTemplate\nname: t\n", (struct service_change){ 0 });
+    clean(&reply);
+    reply = apply("name: shop\nversion: 2\nfrom: {template: t}\n");
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+    reply = show("Cluster", "shop", SERVICE_VIEW_EFFECTIVE);
+    clean(&reply);
+    assert_non_null(strstr(json_of(&reply.body), "template ct/t"));
+}
+
+static void a_template_changed_meanwhile_changes_nothing(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    apply("kind: ClusterTemplate\nname: t\ndefaults: {image: i, " SIM
+          "}\ngroups: {web: {size: 2}}\n");
+    apply("name: shop\nversion: 2\nfrom: {template: t}\n");
+    reply = apply("kind: ClusterTemplate\nname: t\ndefaults: {image: k, " SIM
+                  "}\ngroups: {web: {size: 9}}\n");
+    clean(&reply);
+    reply = apply("name: shop\nversion: 2\nfrom: {template: t}\n");
+    assert_string_equal(at(&reply, "/changed"), "false");
+    reply = ask(CHANGE_APPLY, "ana", "name: shop\nversion: 2\nfrom: {template: t}\n",
+                (struct service_change){ .refreshes_from = true });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "7");
+}
+
+static void repointing_from_needs_the_flag(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    apply("kind: ClusterTemplate\nname: t\ndefaults: {" SIM "}\ngroups: {web: {size: 2}}\n---\n"
+          "kind: ClusterTemplate\nname: u\ndefaults: {" SIM "}\ngroups: {web: {size: 3}}\n");
+    apply("name: shop\nversion: 2\nfrom: {template: t}\n");
+    reply = apply("name: shop\nversion: 2\nfrom: {template: u}\n");
+    assert_string_equal(reply.code, "R0406");
+}
+
+static void a_group_removed_needs_consent(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP "groups: {db: {size: 2, " SIM "}, web: {size: 3, " SIM "}}\n");
+    reply = apply(SHOP WEB(3));
+    assert_string_equal(reply.code, "R0405");
+    assert_string_equal(at(&reply, "/needs/destroy"), "2");
+    reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(3), (struct service_change){ .allow = { .destroy = 2 } });
+    clean(&reply);
+    assert_string_equal(spec_of("NodeGroup", "shop/db"), "R0403");
+}
+
+static void scaled_by_hand_stays_scaled(void **state)
+{
+    struct text take = TEXT("groups.web.size");
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    reply = patch("NodeGroup", "shop/web", "bob", "{\"size\":6}", (struct service_change){ 0 });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "3");
+    reply = apply(SHOP WEB(3));
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+    assert_string_equal(at(&reply, "/kept/0/path"), "\"groups.web.size\"");
+    assert_string_equal(at(&reply, "/kept/0/by"), "\"bob\"");
+    assert_string_equal(at(&reply, "/kept/0/live"), "6");
+    reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(3),
+            (struct service_change){ .takes = &take, .take_count = 1, .allow = { .destroy = 3 } });
+    clean(&reply);
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
+}
+
+static void if_match_names_who_was_faster(void **state)
+{
+    struct reply seen;
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    seen = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    clean(&seen);
+    reply = patch("Cluster", "shop", "bob", "{\"version\":\"2\"}",
+                  (struct service_change){ .if_match = seen.etag });
+    clean(&reply);
+    reply = patch("Cluster", "shop", "ana", "{\"version\":\"3\"}",
+                  (struct service_change){ .if_match = seen.etag });
+    assert_string_equal(reply.code, "R0401");
+}
+
+static void a_json_patch_changes_one_value(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    reply = patch("Cluster", "shop", "bob",
+                  "[{\"op\":\"test\",\"path\":\"/groups/web/size\",\"value\":3},"
+                  "{\"op\":\"replace\",\"path\":\"/groups/web/size\",\"value\":4}]",
+                  (struct service_change){ 0 });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "1");
+    reply = patch("Cluster", "shop", "bob",
+                  "[{\"op\":\"test\",\"path\":\"/groups/web/size\",\"value\":3}]",
+                  (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0411");
+}
+
+static void K4_a_rename_needs_consent_and_keeps_the_id(void **state)
+{
+    struct reply before;
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    before = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    reply = patch("Cluster", "shop", "ana", "{\"name\":\"store\"}", (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0405");
+    reply = patch("Cluster", "shop", "ana", "{\"name\":\"store\"}",
+                  (struct service_change){ .allow = { .rename = 1 } });
+    clean(&reply);
+    assert_string_equal(spec_of("Cluster", "shop"), "R0403");
+    reply = show("Cluster", "store", SERVICE_VIEW_OBJECT);
+    assert_string_equal(at(&reply, "/metadata/id"), at(&before, "/metadata/id"));
+    reply = show("NodeGroup", "store/web", SERVICE_VIEW_OBJECT);
+    assert_string_equal(at(&reply, "/metadata/cluster"), "\"store\"");
+    reply = apply(SHOP WEB(1)); /* the name is free */
+    clean(&reply);
+}
+
+static void renamed_groups_keep_what_they_are(void **state)
+{
+    struct reply before;
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    before = show("NodeGroup", "shop/web", SERVICE_VIEW_OBJECT);
+    reply = apply(SHOP "groups: {front: {renamedFrom: web, size: 3, " SIM "}}\n");
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/destroy"), "0");
+    reply = show("NodeGroup", "shop/front", SERVICE_VIEW_OBJECT);
+    clean(&reply);
+    assert_string_equal(at(&reply, "/metadata/id"), at(&before, "/metadata/id"));
+    assert_string_equal(spec_of("NodeGroup", "shop/web"), "R0403");
+}
+
+static void a_group_alone_is_created_changed_and_deleted(void **state)
+{
+    const char *group = "kind: NodeGroup\ncluster: shop\nname: gpu\nsize: 2\n" SIM "\n";
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP WEB(3));
+    reply = ask(CHANGE_CREATE, "bob", group, (struct service_change){ 0 });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "2");
+    reply = ask(CHANGE_CREATE, "bob", group, (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0402");
+    reply = apply(SHOP WEB(3)); /* the file does not know it, and leaves it alone */
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+    reply = ask(CHANGE_DELETE, "bob", "kind: NodeGroup\ncluster: shop\nname: gpu\n",
+                (struct service_change){ .allow = { .destroy = 2 } });
+    clean(&reply);
+    assert_string_equal(spec_of("NodeGroup", "shop/gpu"), "R0403");
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
+}
+
+static void a_plan_runs_exactly_or_says_what_moved(void **state)
+{
+    struct service_actor actor = actor_of("ana");
+    struct service_allow allow = { 0 };
+    struct reply plan;
+    struct reply run = { 0 };
+    struct reply again = { 0 };
+
+    (void)state;
+    apply(SHOP WEB(3));
+    plan = ask(CHANGE_APPLY, "ana", SHOP WEB(4), (struct service_change){ .is_saved = true });
+    clean(&plan);
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
+    service_plan_apply(fixture.service, fixture.arena, &actor,
+                       doc_at(&plan.body, TEXT("/id"))->text, &allow, TEXT(""), replied, &run);
+    wait_for(&run);
+    clean(&run);
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":4}");
+    service_plan_apply(fixture.service, fixture.arena, &actor,
+                       doc_at(&plan.body, TEXT("/id"))->text, &allow, TEXT(""), replied, &again);
+    wait_for(&again);
+    assert_string_equal(again.code, "R0408");
+}
+
+static void undo_brings_back_what_was(void **state)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply undo = { 0 };
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP "groups: {db: {size: 2, " SIM "}, web: {size: 3, " SIM "}}\n");
+    reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(5), (struct service_change){ .allow = { .destroy = 2 } });
+    clean(&reply);
+    service_undo(fixture.service, fixture.arena, &actor,
+                 &(struct service_undo){ .kind = objects_kind("Cluster"),
+                                         .name = TEXT("shop"),
+                                         .change = { .allow = { .destroy = 2 } } },
+                 replied, &undo);
+    wait_for(&undo);
+    clean(&undo);
+    assert_string_equal(spec_of("NodeGroup", "shop/db"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":2}");
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
+    reply = show("Cluster", "shop", SERVICE_VIEW_HISTORY);
+    clean(&reply);
+    assert_string_equal(at(&reply, "/items/0/generation"), "3");
+    assert_string_equal(at(&reply, "/items/2/generation"), "1");
+}
+
+static void I10_a_repeated_request_changes_once(void **state)
+{
+    struct service_change change = { .idempotency_key = TEXT("k1") };
+    struct reply reply = patch("Cluster", "shop", "ana", "{}", (struct service_change){ 0 });
+
+    (void)state;
+    assert_string_equal(reply.code, "R0403");
+    reply = ask(CHANGE_CREATE, "ana", SHOP WEB(3), change);
+    clean(&reply);
+    reply = ask(CHANGE_CREATE, "ana", SHOP WEB(3), change);
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "true");
+    reply = ask(CHANGE_CREATE, "ana", SHOP WEB(3), (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0402");
+}
+
+static const char *large_file(size_t groups)
+{
+    struct buf buf;
+
+    buf_init(&buf, fixture.arena);
+    buf_add_string(&buf, SHOP "defaults: {" SIM "}\ngroups:\n");
+    for (size_t i = 0; i < groups; i++) {
+        buf_printf(&buf, "  g%04zu: {size: 1, image: i%zu}\n", i, i);
+    }
+    return buf_text(&buf).data;
+}
+
+static size_t groups_count(void)
+{
+    struct reply reply = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    const struct doc *groups = doc_at(&reply.body, TEXT("/spec/groups"));
+
+    return groups == NULL ? 0 : groups->entry_count;
+}
+
+static void a_change_larger_than_a_transaction_is_whole(void **state)
+{
+    struct reply reply = apply(large_file(1000));
+
+    (void)state;
+    clean(&reply);
+    assert_int_equal(groups_count(), 1000);
+    reply = apply(large_file(1000));
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+    reply = ask(CHANGE_APPLY, "ana", large_file(500),
+                (struct service_change){ .allow = { .destroy = 500 } });
+    clean(&reply);
+    assert_int_equal(groups_count(), 500);
+}
+
+static void stored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    *(bool *)arg = true;
+    assert_int_equal(outcome, OUTCOME_OK);
+}
+
+static void put(const char *key, const char *value)
+{
+    struct store_op op = { .key = text_from(key), .value = text_from(value) };
+    bool is_stored = false;
+
+    store_txn(fixture.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, stored, &is_stored);
+    while (!is_stored) {
+        turn();
+    }
+}
+
+static bool is_there(const char *tenant, const char *kind, const char *id)
+{
+    return cache_find(fixture.cache, text_from(tenant), text_from(kind), text_from(id)) != NULL;
+}
+
+/* A former life has written the head of an operation and carried out its first part; of another one it
+ * has written parts and no head. */
+static void what_a_former_life_began_is_ended(void **state)
+{
+    (void)state;
+    put("/_/Operation/x/base", "{\"parts\":3}");
+    put("/_/OperationPart/x.000001/base", "P 15 2\n/t/Thing/a/base{}P 15 2\n/t/Thing/b/base[]");
+    put("/_/OperationPart/x.000002/base", "D 15 0\n/t/Thing/c/base");
+    put("/t/Thing/c/base", "old");
+    put("/_/OperationPart/y.000000/base", "P 15 2\n/t/Thing/d/base{}");
+    service_free(fixture.service);
+    cache_free(fixture.cache);
+    life_begin();
+    for (int i = 0; i < 50; i++) {
+        turn();
+    }
+    assert_true(service_is_ready(fixture.service));
+    assert_true(is_there("t", "Thing", "a"));
+    assert_true(is_there("t", "Thing", "b"));
+    assert_false(is_there("t", "Thing", "c"));
+    assert_false(is_there("t", "Thing", "d"));
+    assert_false(is_there("_", "Operation", "x"));
+    assert_false(is_there("_", "OperationPart", "x.000001"));
+    assert_false(is_there("_", "OperationPart", "x.000002"));
+    assert_false(is_there("_", "OperationPart", "y.000000"));
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(M10_apply_makes_a_cluster_and_its_groups),
+        CASE(applying_the_same_again_changes_nothing),
+        CASE(faults_point_into_the_document),
+        CASE(export_applied_changes_nothing),
+        CASE(M11_a_cluster_outlives_its_template),
+        CASE(a_template_changed_meanwhile_changes_nothing),
+        CASE(repointing_from_needs_the_flag),
+        CASE(a_group_removed_needs_consent),
+        CASE(scaled_by_hand_stays_scaled),
+        CASE(if_match_names_who_was_faster),
+        CASE(a_json_patch_changes_one_value),
+        CASE(K4_a_rename_needs_consent_and_keeps_the_id),
+        CASE(renamed_groups_keep_what_they_are),
+        CASE(a_group_alone_is_created_changed_and_deleted),
+        CASE(a_plan_runs_exactly_or_says_what_moved),
+        CASE(undo_brings_back_what_was),
+        CASE(I10_a_repeated_request_changes_once),
+        CASE(a_change_larger_than_a_transaction_is_whole),
+        CASE(what_a_former_life_began_is_ended),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
