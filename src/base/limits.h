@@ -55,7 +55,9 @@ enum {
     /* requests */
     LIMIT_CHANGE_TRIES = 8, /* times a change is computed anew because others were faster */
     LIMIT_CHANGE_OBJECTS =
-        24,              /* of one change: their compares and events fit into one transaction */
+        12,                /* written at once: with compares, names and events one transaction */
+    LIMIT_CHANGE_OPS = 40, /* keys of those; more become an operation */
+    LIMIT_CHANGE_REFERENCES = 30,
     LIMIT_PAGE = 100000, /* objects of one page of a list */
     LIMIT_EVENTS_PAGE = 1000,
     LIMIT_WHY_BYTES = 1024,

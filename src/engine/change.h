@@ -51,6 +51,9 @@ struct change_object {
     struct stored_object old_stored; /* where revision is not 0 */
     struct stored_object new_stored; /* where it is not deleted */
     struct apply apply;              /* values kept */
+    size_t
+        op_end; /* its ops, and its pins, end here; they begin where those of the one before end */
+    size_t pin_end;
 };
 
 /* What may be destroyed or replaced by it, to be consented to. */
@@ -69,7 +72,8 @@ struct change {
     size_t op_count;
     struct store_compare *pins; /* every spec that was read: it must still be that one */
     size_t pin_count;
-    uint64_t revision; /* of the cache when it was made */
+    size_t reference_count; /* the first of them: of what others are made from */
+    uint64_t revision;      /* of the cache when it was made */
 };
 
 /* Compute. All faults go to `errors`, with pointers into the documents as they were sent; where there

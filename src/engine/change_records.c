@@ -218,8 +218,11 @@ void change_records_make(struct change_work *work, struct change *change)
 
     change->objects = arena_array(work->arena, struct change_object, work->count);
     change->object_count = work->count;
+    change->reference_count = work->pin_count;
     for (size_t i = 0; i < work->count; i++) {
         object_record(&recording, work->order[i]);
         change->objects[i] = *work->order[i]->out;
+        change->objects[i].op_end = change->op_count;
+        change->objects[i].pin_end = work->pin_count;
     }
 }

@@ -278,7 +278,7 @@ static void events_make(struct mutation *mutation)
     const struct service_ports *ports = &mutation->service->ports;
     size_t count = 0;
 
-    for (size_t i = 0; i < change->object_count; i++) {
+    for (size_t i = mutation->batch; i < mutation->batch_end; i++) {
         if (change->objects[i].is_changed) {
             events[count++] = (struct store_event){
                 .cluster = event_cluster(mutation, &change->objects[i]),
@@ -323,19 +323,30 @@ static bool is_first(struct mutation *mutation, const struct change_op *op)
     return false;
 }
 
+/* Objects whose compares, events and own records fit into one transaction together. Several batches of
+ * one request are made one after the other; each of them is whole. */
+static void batch_cut(struct mutation *mutation)
+{
+    size_t left = mutation->change.object_count - mutation->batch;
+
+    assert(left > 0);
+    mutation->batch_end =
+        mutation->batch + (left < LIMIT_CHANGE_OBJECTS ? left : LIMIT_CHANGE_OBJECTS);
+}
+
 static void ops_make(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
-    struct arena *arena = mutation->arena;
-    struct store_op *first = arena_array(arena, struct store_op, change->op_count + 1);
-    struct store_op *rest = arena_array(arena, struct store_op, change->op_count);
+    size_t first_op = mutation->batch == 0 ? 0 : change->objects[mutation->batch - 1].op_end;
+    size_t count = change->objects[mutation->batch_end - 1].op_end - first_op;
+    struct store_op *first = arena_array(mutation->arena, struct store_op, count + 1);
+    struct store_op *rest = arena_array(mutation->arena, struct store_op, count);
     struct commit *commit = &mutation->commit;
-    bool is_small = change->op_count + change->pin_count + change->object_count + 2 <=
-                    LIMIT_STORE_TXN_OPERATIONS;
+    bool is_small = count <= LIMIT_CHANGE_OPS;
 
     *commit = (struct commit){ .first_ops = first, .ops = rest };
-    for (size_t i = 0; i < change->op_count; i++) {
-        const struct change_op *op = &change->ops[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct change_op *op = &change->ops[first_op + i];
         struct store_op store_op = { op->key, op->value, op->is_delete };
 
         if (is_small || is_first(mutation, op)) {
@@ -347,38 +358,63 @@ static void ops_make(struct mutation *mutation)
     mutation->is_large = !is_small;
 }
 
+/* Those of the objects, and with the first batch those of what they are made from: as many as fit, for a
+ * template that changes at this very moment was as good a source a moment ago. */
+static void compares_make(struct mutation *mutation, struct store_compare *compares)
+{
+    const struct change *change = &mutation->change;
+    struct commit *commit = &mutation->commit;
+    bool is_first_batch = mutation->batch == 0;
+    size_t start =
+        is_first_batch ? change->reference_count : change->objects[mutation->batch - 1].pin_end;
+    size_t references = is_first_batch ? change->reference_count : 0;
+
+    for (size_t i = 0; i < references && i < LIMIT_CHANGE_REFERENCES; i++) {
+        compares[commit->compare_count++] = change->pins[i];
+    }
+    for (size_t i = start; i < change->objects[mutation->batch_end - 1].pin_end; i++) {
+        compares[commit->compare_count++] = change->pins[i];
+    }
+    commit->compares = compares;
+}
+
+/* The mark of a request that may be repeated: its answer, or where that is long that there was one. */
+static void mark_add(struct mutation *mutation, struct store_compare *compares)
+{
+    struct commit *commit = &mutation->commit;
+    struct doc body = mutation_answer(mutation);
+    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
+    struct buf buf;
+
+    buf_init(&buf, mutation->arena);
+    json_format(&buf, &body);
+    if (buf.length > LIMIT_RECORD_BYTES) {
+        buf.length = 0;
+        buf_add_string(&buf, "{\"changed\":true}");
+    }
+    compares[commit->compare_count++] = (struct store_compare){ .key = request_key(mutation) };
+    ops[commit->first_op_count++] =
+        (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
+}
+
 static void commit_make(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
     struct service *service = mutation->service;
-    struct arena *arena = mutation->arena;
     struct store_compare *compares =
-        arena_array(arena, struct store_compare, change->pin_count + 1);
-    struct commit *commit = &mutation->commit;
+        arena_array(mutation->arena, struct store_compare, change->pin_count + 1);
     char id[37];
 
+    batch_cut(mutation);
     ops_make(mutation);
     events_make(mutation);
-    for (size_t i = 0; i < change->pin_count; i++) {
-        compares[commit->compare_count++] = change->pins[i];
+    compares_make(mutation, compares);
+    if (mutation->request.idempotency_key.length > 0 &&
+        mutation->batch_end == change->object_count) {
+        mark_add(mutation, compares);
     }
-    if (mutation->request.idempotency_key.length > 0) {
-        struct doc body = mutation_answer(mutation);
-        struct buf buf;
-
-        buf_init(&buf, arena);
-        json_format(&buf, &body);
-        if (buf.length > LIMIT_RECORD_BYTES) {
-            buf.length = 0;
-            buf_add_string(&buf, "{\"changed\":true}");
-        }
-        compares[commit->compare_count++] = (struct store_compare){ .key = request_key(mutation) };
-        ((struct store_op *)(uintptr_t)commit->first_ops)[commit->first_op_count++] =
-            (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
-    }
-    commit->compares = compares;
     service->ports.id_make(service->ports.arg, id);
-    commit->id = arena_text(arena, text_from(id));
+    mutation->commit.id = arena_text(mutation->arena, text_from(id));
 }
 
 /* ---- after writing ---- */
@@ -403,12 +439,19 @@ static void operation_end(struct mutation *mutation)
     }
 }
 
+static void mutation_write(struct mutation *mutation);
+
 static void mutation_written(void *arg, const struct commit_answer *answer)
 {
     struct mutation *mutation = arg;
     struct err err = answer->err;
 
     operation_end(mutation);
+    if (answer->outcome == OUTCOME_OK && mutation->batch_end < mutation->change.object_count) {
+        mutation->batch = mutation->batch_end;
+        mutation_write(mutation);
+        return;
+    }
     if (answer->outcome == OUTCOME_OK) {
         mutation->is_written = true;
         wait_for(mutation, answer->revision);
@@ -558,15 +601,6 @@ static void change_compute(struct mutation *mutation)
 static void mutation_write(struct mutation *mutation)
 {
     struct service *service = mutation->service;
-    struct err err;
-
-    if (mutation->change.object_count > LIMIT_CHANGE_OBJECTS) {
-        err_set(&err, CODE_R0320, "%zu objects are too many for one change, which takes %d",
-                mutation->change.object_count, LIMIT_CHANGE_OBJECTS);
-        err_hint(&err, "split the request");
-        answer_error(mutation, &err, NULL);
-        return;
-    }
 
     commit_make(mutation);
     service->operations += mutation->is_large;
@@ -611,6 +645,7 @@ void mutation_start(struct mutation *mutation)
         row_add(&service->held, mutation);
         return;
     }
+    mutation->batch = 0;
     err_list_init(&mutation->errors, mutation->arena);
     if (is_repeated(mutation)) {
         return;

@@ -30,6 +30,8 @@ struct mutation {
     struct commit commit;
     struct text plan_id; /* of a plan that is saved */
     uint64_t wanted;     /* revision the cache must have reached before it goes on */
+    size_t batch;        /* objects before this one are written */
+    size_t batch_end;
     unsigned tries;
     bool is_written; /* it is in the store: only the answer is left */
     bool is_large;   /* it is an operation: no other change may look meanwhile */

@@ -585,6 +585,32 @@ static void a_change_larger_than_a_transaction_is_whole(void **state)
     assert_int_equal(groups_count(), 500);
 }
 
+static void many_objects_are_one_request(void **state)
+{
+    struct buf buf;
+    struct reply reply;
+
+    (void)state;
+    buf_init(&buf, fixture.arena);
+    for (int i = 0; i < 100; i++) {
+        buf_printf(&buf, "kind: NodeGroupTemplate\nname: t%d\nsize: %d\n---\n", i, i);
+        buf_printf(&buf,
+                   "version: 1\nname: c%d\ngroups: {g: {from: {nodegrouptemplate: t%d}, " SIM
+                   "}}\n---\n",
+                   i, i);
+    }
+    buf_add_string(&buf, SHOP WEB(1));
+    reply = ask(CHANGE_APPLY, "ana", buf_text(&buf).data,
+                (struct service_change){ .idempotency_key = TEXT("many") });
+    clean(&reply);
+    reply = apply(buf_text(&buf).data);
+    clean(&reply);
+    assert_string_equal(at(&reply, "/changed"), "false");
+    assert_string_equal(spec_of("NodeGroup", "c77/g"),
+                        "{\"from\":{\"nodegrouptemplate\":\"t77\"},\"resourcePlugin\":{\"name\":"
+                        "\"sim\"},\"size\":77}");
+}
+
 static void stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)answer;
@@ -657,6 +683,7 @@ int main(void)
         CASE(undo_brings_back_what_was),
         CASE(I10_a_repeated_request_changes_once),
         CASE(a_change_larger_than_a_transaction_is_whole),
+        CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
     };
 
