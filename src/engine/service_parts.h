@@ -79,10 +79,16 @@ void mutation_run_waiting(struct service *service);
 /* The store has the plan under this id: its parts as keys to write (service_plans.c). */
 void service_plan_store(struct mutation *mutation, commit_done *done);
 
-/* What a change is, for people and programs: see service_change. */
+/* What a change is, for people and programs: see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);
 
-/* "3 nodes would be destroyed" and the like, where the request allows less. */
-MUST_CHECK bool mutation_is_allowed(struct mutation *mutation, struct err *err);
+/* "create", "change", "delete" or "none". */
+const char *mutation_word(const struct change_object *object);
+
+/* Nodes and groups, and how many come, go and change. */
+struct doc mutation_sums(struct arena *arena, const struct change *change);
+
+/* Make mutation->commit for the next batch of objects (mutation_commit.c). */
+void mutation_commit_make(struct mutation *mutation);
 
 #endif

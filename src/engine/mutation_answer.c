@@ -1,0 +1,148 @@
+#include "engine/service_parts.h"
+
+/* What a change is, as people and programs are told. */
+
+const char *mutation_word(const struct change_object *object)
+{
+    if (object->is_deleted) {
+        return "delete";
+    }
+    if (object->revision == 0) {
+        return "create";
+    }
+    return object->is_changed ? "change" : "none";
+}
+
+static struct doc text_doc(struct text text)
+{
+    return doc_text(text, NULL);
+}
+
+static struct doc number_doc(struct arena *arena, uint64_t number)
+{
+    return doc_int(arena, (int64_t)number, NULL);
+}
+
+static struct doc object_doc(struct arena *arena, const struct change_object *object)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "change", text_doc(text_from(mutation_word(object))));
+    doc_builder_put(&builder, "id", text_doc(object->id));
+    doc_builder_put(&builder, "kind", text_doc(text_from(object->kind->name)));
+    doc_builder_put(&builder, "name", text_doc(object->name));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Who changed a kept value, and when, by the mark that lies nearest above its path. */
+static const struct doc *mark_find(const struct stored_object *stored, struct text path)
+{
+    const struct doc *mark = doc_find(&stored->part.live, path);
+
+    for (size_t i = 0; mark == NULL && i < stored->group_count; i++) {
+        const struct stored_group *group = &stored->groups[i];
+        struct text prefix = TEXT("groups.");
+        struct text rest = text_slice(path, prefix.length, path.length);
+
+        if (text_has_prefix(path, prefix) && text_has_prefix(rest, group->path) &&
+            rest.length > group->path.length && rest.data[group->path.length] == '.') {
+            mark =
+                doc_find(&group->part.live, text_slice(rest, group->path.length + 1, rest.length));
+        }
+    }
+    return mark;
+}
+
+static struct doc kept_doc(struct arena *arena, const struct change_object *object,
+                           const struct apply_kept *kept)
+{
+    const struct doc *mark = mark_find(&object->old_stored, kept->path);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    if (mark != NULL && doc_child(mark, "at") != NULL && doc_child(mark, "by") != NULL) {
+        doc_builder_put(&builder, "at", *doc_child(mark, "at"));
+        doc_builder_put(&builder, "by", *doc_child(mark, "by"));
+    }
+    doc_builder_put(&builder, "file", *kept->file);
+    doc_builder_put(&builder, "kind", text_doc(text_from(object->kind->name)));
+    if (kept->live != NULL) {
+        doc_builder_put(&builder, "live", *kept->live);
+    }
+    doc_builder_put(&builder, "name", text_doc(object->name));
+    doc_builder_put(&builder, "path", text_doc(kept->path));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc kept_list(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    struct doc *items;
+    size_t count = 0;
+
+    for (size_t i = 0; i < change->object_count; i++) {
+        count += change->objects[i].apply.kept_count;
+    }
+    items = arena_array(mutation->arena, struct doc, count);
+    count = 0;
+    for (size_t i = 0; i < change->object_count; i++) {
+        for (size_t j = 0; j < change->objects[i].apply.kept_count; j++) {
+            items[count++] =
+                kept_doc(mutation->arena, &change->objects[i], &change->objects[i].apply.kept[j]);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+struct doc mutation_sums(struct arena *arena, const struct change *change)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "change", number_doc(arena, change->summary.changes));
+    doc_builder_put(&builder, "create", number_doc(arena, change->summary.creates));
+    doc_builder_put(&builder, "destroy", number_doc(arena, change->summary.destroys));
+    doc_builder_put(&builder, "groups", number_doc(arena, change->summary.groups));
+    doc_builder_put(&builder, "nodes", number_doc(arena, change->summary.nodes));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc needs_doc(struct arena *arena, const struct change_needs *needs)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "destroy", number_doc(arena, needs->destroy));
+    doc_builder_put(&builder, "reboot", number_doc(arena, 0));
+    doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
+    doc_builder_put(&builder, "replace", number_doc(arena, 0));
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc mutation_answer(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    struct arena *arena = mutation->arena;
+    struct doc *objects = arena_array(arena, struct doc, change->object_count);
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < change->object_count; i++) {
+        objects[i] = object_doc(arena, &change->objects[i]);
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "changed", doc_bool(change->op_count > 0, NULL));
+    if (mutation->plan_id.length > 0) {
+        doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+    }
+    doc_builder_put(&builder, "kept", kept_list(mutation));
+    doc_builder_put(&builder, "needs", needs_doc(arena, &change->needs));
+    doc_builder_put(&builder, "objects", doc_list(objects, change->object_count, NULL));
+    if (doc_is_present(&change->plan)) {
+        doc_builder_put(&builder, "plan", change->plan);
+    }
+    doc_builder_put(&builder, "revision",
+                    number_doc(arena, cache_revision(mutation->service->cache)));
+    doc_builder_put(&builder, "sums", mutation_sums(arena, change));
+    return doc_builder_map(&builder, NULL);
+}

@@ -1,0 +1,193 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/service_parts.h"
+
+#include <assert.h>
+
+/* What is written for a change: keys, compares, events, and the mark of a request that may be repeated. */
+
+static struct doc doc_of(struct text text)
+{
+    return doc_text(text, NULL);
+}
+
+static struct text event_body(struct mutation *mutation, const struct change_object *object)
+{
+    struct arena *arena = mutation->arena;
+    struct doc_builder builder;
+    struct buf buf;
+    struct doc doc;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "actor", doc_of(mutation->actor.user));
+    doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
+    doc_builder_put(&builder, "name", doc_of(object->name));
+    doc_builder_put(&builder, "object", doc_of(object->id));
+    doc_builder_put(&builder, "sums", mutation_sums(arena, &mutation->change));
+    doc_builder_put(
+        &builder, "type",
+        doc_of(arena_printf(arena, "%s.%sd", object->kind->singular, mutation_word(object))));
+    if (mutation->request.why.length > 0) {
+        doc_builder_put(&builder, "why", doc_of(mutation->request.why));
+    }
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* The row of events an object's belong to. */
+static struct text event_cluster(struct mutation *mutation, const struct change_object *object)
+{
+    return object->kind->owner == OWNER_CLUSTER
+               ? arena_printf(mutation->arena, "%.*s/%.*s", TEXT_ARG(mutation->actor.tenant),
+                              TEXT_ARG(object->id))
+               : arena_printf(mutation->arena, "%.*s/", TEXT_ARG(mutation->actor.tenant));
+}
+
+static void events_make(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    struct store_event *events =
+        arena_array(mutation->arena, struct store_event, change->object_count);
+    const struct service_ports *ports = &mutation->service->ports;
+    size_t count = 0;
+
+    for (size_t i = mutation->batch; i < mutation->batch_end; i++) {
+        if (change->objects[i].is_changed) {
+            events[count++] = (struct store_event){
+                .cluster = event_cluster(mutation, &change->objects[i]),
+                .body = event_body(mutation, &change->objects[i]),
+                .time_ms = (uint64_t)ports->wall_ms(ports->arg),
+            };
+        }
+    }
+    mutation->commit.events = events;
+    mutation->commit.event_count = count;
+}
+
+static struct text request_key(struct mutation *mutation)
+{
+    return arena_printf(mutation->arena, "/%.*s/Request/%.*s/base",
+                        TEXT_ARG(mutation->actor.tenant),
+                        TEXT_ARG(mutation->request.idempotency_key));
+}
+
+/* What is in the transaction that makes the change, whatever its size: the specs of the objects
+ * themselves, so that nobody else's change of them can hold too, and the mark of the request. */
+static bool is_first(struct mutation *mutation, const struct change_op *op)
+{
+    const struct change *change = &mutation->change;
+    struct text names =
+        arena_printf(mutation->arena, "/%.*s/Name/", TEXT_ARG(mutation->actor.tenant));
+
+    if (text_has_prefix(op->key, names)) {
+        return true;
+    }
+    for (size_t i = 0; i < change->object_count; i++) {
+        const struct change_object *object = &change->objects[i];
+        size_t tail = object->id.length + sizeof("/spec") - 1;
+
+        if (text_has_suffix(op->key, TEXT("/spec")) && op->key.length > tail + 1 &&
+            op->key.data[op->key.length - tail - 1] == '/' &&
+            text_is_equal(text_slice(op->key, op->key.length - tail, object->id.length),
+                          object->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Objects whose compares, events and own records fit into one transaction together. Several batches of
+ * one request are made one after the other; each of them is whole. */
+static void batch_cut(struct mutation *mutation)
+{
+    size_t left = mutation->change.object_count - mutation->batch;
+
+    assert(left > 0);
+    mutation->batch_end =
+        mutation->batch + (left < LIMIT_CHANGE_OBJECTS ? left : LIMIT_CHANGE_OBJECTS);
+}
+
+static void ops_make(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    size_t first_op = mutation->batch == 0 ? 0 : change->objects[mutation->batch - 1].op_end;
+    size_t count = change->objects[mutation->batch_end - 1].op_end - first_op;
+    struct store_op *first = arena_array(mutation->arena, struct store_op, count + 1);
+    struct store_op *rest = arena_array(mutation->arena, struct store_op, count);
+    struct commit *commit = &mutation->commit;
+    bool is_small = count <= LIMIT_CHANGE_OPS;
+
+    *commit = (struct commit){ .first_ops = first, .ops = rest };
+    for (size_t i = 0; i < count; i++) {
+        const struct change_op *op = &change->ops[first_op + i];
+        struct store_op store_op = { op->key, op->value, op->is_delete };
+
+        if (is_small || is_first(mutation, op)) {
+            first[commit->first_op_count++] = store_op;
+        } else {
+            rest[commit->op_count++] = store_op;
+        }
+    }
+    mutation->is_large = !is_small;
+}
+
+/* Those of the objects, and with the first batch those of what they are made from: as many as fit, for a
+ * template that changes at this very moment was as good a source a moment ago. */
+static void compares_make(struct mutation *mutation, struct store_compare *compares)
+{
+    const struct change *change = &mutation->change;
+    struct commit *commit = &mutation->commit;
+    bool is_first_batch = mutation->batch == 0;
+    size_t start =
+        is_first_batch ? change->reference_count : change->objects[mutation->batch - 1].pin_end;
+    size_t references = is_first_batch ? change->reference_count : 0;
+
+    for (size_t i = 0; i < references && i < LIMIT_CHANGE_REFERENCES; i++) {
+        compares[commit->compare_count++] = change->pins[i];
+    }
+    for (size_t i = start; i < change->objects[mutation->batch_end - 1].pin_end; i++) {
+        compares[commit->compare_count++] = change->pins[i];
+    }
+    commit->compares = compares;
+}
+
+/* The mark of a request that may be repeated: its answer, or where that is long that there was one. */
+static void mark_add(struct mutation *mutation, struct store_compare *compares)
+{
+    struct commit *commit = &mutation->commit;
+    struct doc body = mutation_answer(mutation);
+    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
+    struct buf buf;
+
+    buf_init(&buf, mutation->arena);
+    json_format(&buf, &body);
+    if (buf.length > LIMIT_RECORD_BYTES) {
+        buf.length = 0;
+        buf_add_string(&buf, "{\"changed\":true}");
+    }
+    compares[commit->compare_count++] = (struct store_compare){ .key = request_key(mutation) };
+    ops[commit->first_op_count++] =
+        (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
+}
+
+void mutation_commit_make(struct mutation *mutation)
+{
+    const struct change *change = &mutation->change;
+    struct service *service = mutation->service;
+    struct store_compare *compares =
+        arena_array(mutation->arena, struct store_compare, change->pin_count + 1);
+    char id[37];
+
+    batch_cut(mutation);
+    ops_make(mutation);
+    events_make(mutation);
+    compares_make(mutation, compares);
+    if (mutation->request.idempotency_key.length > 0 &&
+        mutation->batch_end == change->object_count) {
+        mark_add(mutation, compares);
+    }
+    service->ports.id_make(service->ports.arg, id);
+    mutation->commit.id = arena_text(mutation->arena, text_from(id));
+}
