@@ -39,8 +39,10 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
     return object;
 }
 
-/* The first step after the revision says how an object was at it. */
-static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after)
+/* The first step after the revision says how an object was at it. Only those behind `after` and not
+ * behind `upper`, where that is not empty. */
+static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after,
+                      struct text upper)
 {
     const struct cache *cache = walk->cache;
 
@@ -50,6 +52,7 @@ static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision,
         struct text key = blob_text(step->key);
 
         if (text_has_prefix(key, walk->scope->prefix) && text_compare(key, after) > 0 &&
+            (upper.length == 0 || text_compare(key, upper) <= 0) &&
             map_find(&walk->past, key) == NULL) {
             map_put(&walk->past, key, past_make(arena, step, walk->scope->selector != NULL));
         }
@@ -141,6 +144,19 @@ static struct cache_object *walk_next(struct walk *walk)
     return NULL;
 }
 
+/* Where a stretch of so many objects ends, or empty: it reaches to the end. The past is looked up for a
+ * stretch at a time, or each page would look up all that has changed. */
+static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
+                               size_t objects)
+{
+    map_init(&walk->past, arena);
+    walk_start(walk, after);
+    for (size_t i = 0; i < objects && walk->now != NULL; i++) {
+        now_step(walk);
+    }
+    return walk->now == NULL ? TEXT("") : walk->now->key;
+}
+
 MUST_CHECK static bool token_read(const struct cache *cache, const struct cache_scope *scope,
                                   struct text token, uint64_t *out_revision, struct text *out_after,
                                   struct err *err)
@@ -164,15 +180,48 @@ MUST_CHECK static bool token_read(const struct cache *cache, const struct cache_
     return true;
 }
 
+/* Rows on their way out. */
+struct rows {
+    size_t count;
+    size_t limit;
+    struct text last;
+    cache_row *row;
+    void *arg;
+};
+
+/* Show what is in the scope up to `upper` (empty: to the end). False: there is more than the limit. */
+static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper)
+{
+    struct cache_object *object;
+
+    while ((object = walk_next(walk)) != NULL) {
+        struct text key = blob_text(object->key);
+
+        if (upper.length > 0 && text_compare(key, upper) > 0) {
+            return true;
+        }
+        if (!cache_scope_has(walk->scope, key, object->kind, object->parts)) {
+            continue;
+        }
+        if (rows->count == rows->limit) {
+            return false;
+        }
+        rows->row(rows->arg, object);
+        rows->last = key;
+        rows->count++;
+    }
+    return true;
+}
+
 bool cache_list(struct cache *cache, struct arena *arena, const struct cache_scope *scope,
                 struct cache_page *page, size_t limit, cache_row *row, void *arg, struct err *err)
 {
     struct walk walk = { .cache = cache, .scope = scope };
+    struct rows rows = { .limit = limit, .row = row, .arg = arg };
     uint64_t revision = cache->revision;
     struct text after = TEXT("");
-    struct text last = TEXT("");
-    size_t count = 0;
-    struct cache_object *object;
+    struct text upper = TEXT("");
+    size_t stretch = limit + 1;
 
     assert(limit > 0);
     assert(scope->prefix.length > 0 && scope->prefix.data[0] == '/');
@@ -183,22 +232,20 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     if (page->token.length > 0 && !token_read(cache, scope, page->token, &revision, &after, err)) {
         return false;
     }
-    past_fill(&walk, arena, revision, after);
-    walk_start(&walk, after);
-    page->token = TEXT("");
-    page->revision = revision;
-    while ((object = walk_next(&walk)) != NULL) {
-        if (!cache_scope_has(scope, blob_text(object->key), object->kind, object->parts)) {
-            continue;
+    *page = (struct cache_page){ .revision = revision };
+    do {
+        if (revision < cache->revision) {
+            upper = stretch_end(&walk, arena, after, stretch);
+            stretch *= 2; /* where a selector takes few, the row is not read once for every few */
         }
-        if (count == limit) {
+        past_fill(&walk, arena, revision, after, upper);
+        walk_start(&walk, after);
+        if (!stretch_show(&walk, &rows, upper)) {
             page->token =
-                arena_printf(arena, "%llu%.*s", (unsigned long long)revision, TEXT_ARG(last));
-            break;
+                arena_printf(arena, "%llu%.*s", (unsigned long long)revision, TEXT_ARG(rows.last));
+            return true;
         }
-        row(arg, object);
-        last = blob_text(object->key);
-        count++;
-    }
+        after = upper;
+    } while (upper.length > 0);
     return true;
 }
