@@ -40,6 +40,12 @@ enum {
     /* path expressions of the command line: brackets within brackets */
     LIMIT_PATH_DEPTH = 32,
 
+    /* selectors */
+    LIMIT_SELECTOR_BYTES = 4096,
+    LIMIT_SELECTOR_CLAUSES = 32,
+    LIMIT_SELECTOR_VALUES = 256,
+    LIMIT_SELECTOR_KEY_BYTES = 253,
+
     /* the store */
     LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
     LIMIT_STORE_VALUE_BYTES = 256 * 1024,

@@ -214,3 +214,44 @@ const struct map_node *map_after(const struct map *map, struct text key)
 {
     return bound_find(map, key, true);
 }
+
+static const struct map_node *cursor_top(const struct map_cursor *cursor)
+{
+    return cursor->depth == 0 ? NULL : cursor->path[cursor->depth - 1];
+}
+
+static void cursor_push(struct map_cursor *cursor, const struct map_node *node)
+{
+    /* at most two nodes a level, and 2^64 nodes have 64 levels */
+    assert(cursor->depth < sizeof(cursor->path) / sizeof(cursor->path[0]));
+    cursor->path[cursor->depth++] = node;
+}
+
+const struct map_node *map_cursor_seek(struct map_cursor *cursor, const struct map *map,
+                                       struct text key)
+{
+    const struct map_node *node = map->root;
+
+    cursor->depth = 0;
+    while (node != NULL) {
+        if (text_compare(node->key, key) < 0) {
+            node = node->right;
+        } else {
+            cursor_push(cursor, node);
+            node = node->left;
+        }
+    }
+    return cursor_top(cursor);
+}
+
+const struct map_node *map_cursor_next(struct map_cursor *cursor)
+{
+    const struct map_node *node = cursor_top(cursor);
+
+    assert(node != NULL);
+    cursor->depth--;
+    for (node = node->right; node != NULL; node = node->left) {
+        cursor_push(cursor, node);
+    }
+    return cursor_top(cursor);
+}

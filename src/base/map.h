@@ -44,4 +44,16 @@ void *map_remove(struct map *map, struct text key);
 const struct map_node *map_first(const struct map *map, struct text key);
 const struct map_node *map_after(const struct map *map, struct text key);
 
+/* A place in a walk that costs the same for every step, for walks over very much. Valid until the map
+ * is changed. */
+struct map_cursor {
+    const struct map_node *path[128]; /* those still to come, the next one last */
+    size_t depth;
+};
+
+/* Begin at the first entry whose key is not below `key`; NULL at the end. Then the one after it. */
+const struct map_node *map_cursor_seek(struct map_cursor *cursor, const struct map *map,
+                                       struct text key);
+const struct map_node *map_cursor_next(struct map_cursor *cursor);
+
 #endif

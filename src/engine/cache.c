@@ -1,7 +1,7 @@
 #include "engine/cache.h"
 
 #include "base/limits.h"
-#include "base/map.h"
+#include "engine/cache_inner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -12,42 +12,6 @@
  *
  * Failure: a page or the watch is refused or lost. Then all is dropped and loaded anew, and every
  * watch is told RESET, for what happened in between is not known. */
-
-struct change {
-    uint64_t revision;
-    struct blob *key; /* of the object */
-    struct blob *bytes;
-    enum cache_part part;
-    bool is_last;
-};
-
-struct cache_watch {
-    struct cache_watch *next;
-    struct cache *cache;
-    struct blob *prefix;
-    uint64_t position; /* in the row of changes: the next to tell */
-    cache_wants *wants;
-    cache_seen *seen;
-    void *arg;
-    bool is_closed;
-};
-
-struct cache {
-    struct arena *home;
-    struct store *store;
-    enum cache_state state;
-    uint64_t revision;
-    struct map objects; /* key to struct cache_object */
-    struct pool *object_pool;
-    struct pool *watch_pool;
-    struct store_watch *store_watch;
-    struct cache_watch *watches;
-    struct change *changes; /* ring */
-    size_t changes_max;
-    uint64_t begin; /* positions [begin, end) are in the ring */
-    uint64_t end;
-    uint64_t known_from; /* the ring holds every change at or above this revision */
-};
 
 /* ---- keys ---- */
 
@@ -73,8 +37,7 @@ static bool key_read(struct text key, struct key_parts *out)
     return false;
 }
 
-/* The three names in /TENANT/KIND/ID; the id may hold anything. */
-static void names_read(struct text key, struct text *tenant, struct text *kind, struct text *id)
+void cache_names_read(struct text key, struct text *tenant, struct text *kind, struct text *id)
 {
     struct text rest = text_slice(key, 1, key.length);
     size_t first = text_find_byte(rest, '/');
@@ -96,80 +59,118 @@ static struct cache_object *object_take(struct cache *cache, struct text key)
         object = pool_take(cache->object_pool);
         assert(object != NULL && "more objects than a cache takes");
         object->key = blob_new(key);
-        names_read(blob_text(object->key), &object->tenant, &object->kind, &object->id);
+        cache_names_read(blob_text(object->key), &object->tenant, &object->kind, &object->id);
         map_put(&cache->objects, blob_text(object->key), object);
     }
     return object;
 }
 
-static bool object_is_empty(const struct cache_object *object)
+static void bytes_drop(struct cache_bytes *bytes)
 {
-    for (int part = 0; part < CACHE_PART_COUNT; part++) {
-        if (object->parts[part].bytes != NULL) {
-            return false;
-        }
-    }
-    return true;
+    blob_free(bytes->bytes);
+    blob_free(bytes->traits);
+    *bytes = (struct cache_bytes){ .bytes = NULL };
+}
+
+static struct cache_bytes bytes_share(const struct cache_bytes *bytes)
+{
+    struct cache_bytes shared = *bytes;
+
+    shared.bytes = bytes->bytes == NULL ? NULL : blob_share(bytes->bytes);
+    shared.traits = bytes->traits == NULL ? NULL : blob_share(bytes->traits);
+    return shared;
 }
 
 static void object_drop(struct cache *cache, struct cache_object *object)
 {
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
-        blob_free(object->parts[part].bytes);
+        bytes_drop(&object->parts[part]);
     }
     map_remove(&cache->objects, blob_text(object->key));
     blob_free(object->key);
     pool_give(cache->object_pool, object);
 }
 
-/* Set one part. Returns the object's key, shared: the object itself may be gone by this. */
-static struct blob *part_put(struct cache *cache, const struct key_parts *key,
-                             const struct store_item *item, struct blob *bytes)
+/* What an item says of its part; `bytes` NULL: it is deleted. */
+static struct cache_bytes bytes_of(const struct store_item *item, struct blob *bytes)
 {
-    struct cache_object *object = object_take(cache, key->object);
-    struct cache_bytes *part = &object->parts[key->part];
-    struct blob *shared = blob_share(object->key);
-
-    blob_free(part->bytes);
-    *part = (struct cache_bytes){ bytes, item->revision, item->create_revision };
-    if (object_is_empty(object)) {
-        object_drop(cache, object);
-    }
-    return shared;
+    return (struct cache_bytes){ .bytes = bytes,
+                                 .revision = item->revision,
+                                 .create_revision = item->create_revision };
 }
 
 /* ---- the row of changes ---- */
 
-static struct change *change_at(const struct cache *cache, uint64_t position)
+struct cache_step *cache_step_at(const struct cache *cache, uint64_t position)
 {
     assert(position >= cache->begin && position < cache->end);
-    return &cache->changes[position & (cache->changes_max - 1)];
+    return &cache->steps[position & (cache->steps_max - 1)];
 }
 
-static void change_forget(struct cache *cache)
+uint64_t cache_step_find(const struct cache *cache, uint64_t revision)
 {
-    struct change *oldest = change_at(cache, cache->begin);
+    uint64_t low = cache->begin;
+    uint64_t high = cache->end;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (cache_step_at(cache, middle)->revision < revision) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void step_forget(struct cache *cache)
+{
+    struct cache_step *oldest = cache_step_at(cache, cache->begin);
 
     cache->known_from = oldest->revision + 1;
     blob_free(oldest->key);
-    blob_free(oldest->bytes);
+    bytes_drop(&oldest->before);
+    for (int part = 0; part < CACHE_PART_COUNT; part++) {
+        bytes_drop(&oldest->after[part]);
+    }
     cache->begin++;
 }
 
-static void change_add(struct cache *cache, struct change change)
-{
-    if (cache->end - cache->begin == cache->changes_max) {
-        change_forget(cache);
-    }
-    cache->end++;
-    *change_at(cache, cache->end - 1) = change;
-}
-
-static void changes_clear(struct cache *cache)
+static void steps_clear(struct cache *cache)
 {
     while (cache->begin < cache->end) {
-        change_forget(cache);
+        step_forget(cache);
     }
+}
+
+/* Change a part of an object, and put down how it was and is. */
+static struct cache_step *part_change(struct cache *cache, const struct key_parts *key,
+                                      const struct store_item *item, struct blob *bytes)
+{
+    struct cache_object *object = object_take(cache, key->object);
+    struct cache_step *step;
+
+    if (cache->end - cache->begin == cache->steps_max) {
+        step_forget(cache);
+    }
+    cache->end++;
+    step = cache_step_at(cache, cache->end - 1);
+    *step = (struct cache_step){ .revision = item->revision,
+                                 .key = blob_share(object->key),
+                                 .part = key->part,
+                                 .before = object->parts[key->part] };
+    object->parts[key->part] = bytes_of(item, bytes);
+    for (int part = 0; part < CACHE_PART_COUNT; part++) {
+        if (cache->selecting > 0) { /* somebody will ask: once here, not once a change */
+            cache_traits_take(&object->parts[part], (enum cache_part)part);
+        }
+        step->after[part] = bytes_share(&object->parts[part]);
+    }
+    if (!cache_parts_exist(object->parts)) {
+        object_drop(cache, object);
+    }
+    return step;
 }
 
 /* ---- following the store ---- */
@@ -179,7 +180,7 @@ static void load_start(struct cache *cache);
 /* Everything that is known may be wrong: drop it. Watches learn it in the next run. */
 static void cache_lose(struct cache *cache)
 {
-    changes_clear(cache);
+    steps_clear(cache);
     cache->end++; /* no position from before is valid any more */
     cache->begin = cache->end;
     cache->state = CACHE_LOST;
@@ -190,7 +191,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
                        const struct store_change *changes, size_t count)
 {
     struct cache *cache = arg;
-    struct change *last = NULL;
+    struct cache_step *last = NULL;
 
     if (state != STORE_WATCH_CHANGES) {
         cache_lose(cache);
@@ -198,20 +199,14 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     }
     assert(revision > cache->revision);
     for (size_t i = 0; i < count; i++) {
-        struct blob *bytes = changes[i].is_delete ? NULL : blob_new(changes[i].item.value);
+        const struct store_item *item = &changes[i].item;
         struct key_parts key;
 
-        if (!key_read(changes[i].item.key, &key)) {
-            blob_free(bytes);
-            continue;
+        if (key_read(item->key, &key)) {
+            last =
+                part_change(cache, &key, item, changes[i].is_delete ? NULL : blob_new(item->value));
+            last->revision = revision;
         }
-        change_add(cache, (struct change){
-                              .revision = revision,
-                              .key = part_put(cache, &key, &changes[i].item, bytes),
-                              .bytes = bytes == NULL ? NULL : blob_share(bytes),
-                              .part = key.part,
-                          });
-        last = change_at(cache, cache->end - 1);
     }
     if (last != NULL) {
         last->is_last = true;
@@ -231,7 +226,8 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         struct key_parts key;
 
         if (key_read(answer->items[i].key, &key)) {
-            blob_free(part_put(cache, &key, &answer->items[i], blob_new(answer->items[i].value)));
+            object_take(cache, key.object)->parts[key.part] =
+                bytes_of(&answer->items[i], blob_new(answer->items[i].value));
         }
     }
     cache->revision = answer->revision;
@@ -261,98 +257,10 @@ static void load_start(struct cache *cache)
     store_list(cache->store, &(struct store_range){ .prefix = TEXT("/") }, page_done, cache);
 }
 
-/* ---- our watches ---- */
-
-struct cache_watch *cache_watch(struct cache *cache, struct text prefix, uint64_t from_revision,
-                                cache_wants *wants, cache_seen *seen, void *arg)
-{
-    struct cache_watch *watch = pool_take(cache->watch_pool);
-    uint64_t low = cache->begin;
-    uint64_t high = cache->end;
-
-    assert(watch != NULL && "more watches than a cache takes");
-    assert(seen != NULL);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-
-        if (change_at(cache, middle)->revision < from_revision) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *watch = (struct cache_watch){
-        .next = cache->watches,
-        .cache = cache,
-        .prefix = blob_new(prefix),
-        .position = low,
-        .wants = wants,
-        .seen = seen,
-        .arg = arg,
-    };
-    if (cache->state != CACHE_READY || from_revision < cache->known_from) {
-        watch->position = 0; /* before every ring: it is told RESET */
-    }
-    cache->watches = watch;
-    return watch;
-}
-
-void cache_watch_close(struct cache_watch *watch)
-{
-    watch->is_closed = true;
-}
-
-static size_t watch_run(struct cache *cache, struct cache_watch *watch)
-{
-    size_t told = 0;
-
-    if (!watch->is_closed && (watch->position < cache->begin || watch->position == 0)) {
-        watch->is_closed = true;
-        watch->seen(watch->arg, CACHE_WATCH_RESET, NULL);
-        return 1;
-    }
-    while (!watch->is_closed && watch->position < cache->end) {
-        const struct change *change = change_at(cache, watch->position++);
-        struct cache_change seen = { .revision = change->revision,
-                                     .part = change->part,
-                                     .bytes = change->bytes,
-                                     .is_last = change->is_last };
-
-        if (!text_has_prefix(blob_text(change->key), blob_text(watch->prefix))) {
-            continue;
-        }
-        names_read(blob_text(change->key), &seen.tenant, &seen.kind, &seen.id);
-        if (watch->wants == NULL || watch->wants(watch->arg, &seen)) {
-            watch->seen(watch->arg, CACHE_WATCH_CHANGE, &seen);
-            told++;
-        }
-    }
-    return told;
-}
-
-static void watches_sweep(struct cache *cache)
-{
-    for (struct cache_watch **link = &cache->watches; *link != NULL;) {
-        struct cache_watch *watch = *link;
-
-        if (watch->is_closed) {
-            *link = watch->next;
-            blob_free(watch->prefix);
-            pool_give(cache->watch_pool, watch);
-        } else {
-            link = &watch->next;
-        }
-    }
-}
-
 size_t cache_run(struct cache *cache)
 {
-    size_t told = 0;
+    size_t told = cache_watches_run(cache);
 
-    for (struct cache_watch *watch = cache->watches; watch != NULL; watch = watch->next) {
-        told += watch_run(cache, watch);
-    }
-    watches_sweep(cache);
     if (cache->state == CACHE_LOST) {
         load_start(cache);
     }
@@ -415,20 +323,20 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 
 /* ---- life ---- */
 
-struct cache *cache_new(struct store *store, size_t changes_max)
+struct cache *cache_new(struct store *store, size_t steps_max)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct cache *cache = arena_one(home, struct cache);
 
-    assert(changes_max > 0 && (changes_max & (changes_max - 1)) == 0);
+    assert(steps_max > 0 && (steps_max & (steps_max - 1)) == 0);
     cache->home = home;
     cache->store = store;
-    cache->changes_max = changes_max;
-    cache->changes = arena_array(home, struct change, changes_max);
+    cache->steps_max = steps_max;
+    cache->steps = arena_array(home, struct cache_step, steps_max);
     cache->begin = cache->end = 1; /* position 0 is before every ring */
     map_init(&cache->objects, home);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);
-    cache->watch_pool = pool_new(sizeof(struct cache_watch), LIMIT_STORE_WATCHES);
+    cache_watches_init(cache);
     load_start(cache);
     return cache;
 }
@@ -447,12 +355,8 @@ void cache_free(struct cache *cache)
     while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
         object_drop(cache, node->value);
     }
-    changes_clear(cache);
-    for (struct cache_watch *watch = cache->watches; watch != NULL; watch = watch->next) {
-        watch->is_closed = true;
-    }
-    watches_sweep(cache);
+    steps_clear(cache);
+    cache_watches_fini(cache);
     pool_free(cache->object_pool);
-    pool_free(cache->watch_pool);
     arena_free(cache->home);
 }

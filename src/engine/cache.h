@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "engine/store.h"
+#include "model/selector.h"
 
 /* The watch cache: all objects of a store in memory, in one ordered structure, tenant first, that owns
  * their canonical bytes. It serves reads and watches, so that clients never touch the store.
@@ -20,6 +21,7 @@ struct cache_bytes {
     struct blob *bytes;
     uint64_t revision; /* of its newest change; of the spec it is the ETag */
     uint64_t create_revision;
+    struct blob *traits; /* what selectors see of the bytes, once one has asked; else NULL */
 };
 
 /* One object. Readers only read it, and not beyond the turn of the loop. */
@@ -67,6 +69,47 @@ const struct cache_object *cache_first(const struct cache *cache, struct text pr
 const struct cache_object *cache_next(const struct cache *cache, struct text prefix,
                                       const struct cache_object *object);
 
+/* What of all there is. */
+struct cache_scope {
+    struct text prefix; /* of /TENANT/KIND/ID; every key begins with / */
+    struct text kind;   /* only these; empty = every kind */
+    const struct selector
+        *selector; /* only those that match; NULL = all. Sees the labels of the spec,
+                                        then the facts and the words state and status of the status */
+};
+
+/* ---- lists ---- */
+
+/* One row of a list. The object is borrowed until this returns. */
+typedef void cache_row(void *arg, const struct cache_object *object);
+
+/* Where a list stands. In: the token of the page before, empty = begin. Out: the next one, empty = this
+ * was the last page. */
+struct cache_page {
+    uint64_t revision; /* out: the one that all rows of all pages are of */
+    struct text token;
+};
+
+/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows, those behind the token; an empty
+ * token begins. All pages of a list show the state of the revision at which it began, whatever has
+ * changed since, as long as the row of changes reaches back so far; then R0503: begin anew. A token that
+ * this scope never gave is R0537. The new token lives in the arena, which is also used for the work.
+ *
+ * No index by kind: keys are in order of tenant, then kind, so a kind of one tenant lies together, and a
+ * kind of all tenants, which only an admin lists, is found by one step down the tree for each tenant. */
+MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
+                           const struct cache_scope *scope, struct cache_page *page, size_t limit,
+                           cache_row *row, void *arg, struct err *err);
+
+/* ---- watches ---- */
+
+/* What a change does to an object's place in a scope. */
+enum cache_move {
+    CACHE_STAYS,  /* it was in the scope and still is */
+    CACHE_ENTERS, /* it was not and is now: look at all its parts */
+    CACHE_LEAVES, /* it is not any more: deleted, or it does not match any more */
+};
+
 /* One change as a watch is told it. */
 struct cache_change {
     uint64_t revision;
@@ -74,12 +117,11 @@ struct cache_change {
     struct text kind;
     struct text id;
     enum cache_part part;
-    struct blob *bytes; /* borrowed; NULL: the part was deleted */
-    bool is_last;       /* of its revision: what was told so far is a consistent state */
+    enum cache_move move;
+    struct blob *bytes;              /* of the part, borrowed; NULL: it was deleted */
+    const struct cache_bytes *parts; /* all CACHE_PART_COUNT as they were after this change */
+    bool is_last; /* of its revision: what was told so far is a consistent state */
 };
-
-/* What a watch wants besides its prefix: true for a change it shall be told. NULL = all. */
-typedef bool cache_wants(void *arg, const struct cache_change *change);
 
 enum cache_watch_state {
     CACHE_WATCH_CHANGE,
@@ -90,12 +132,12 @@ typedef void cache_seen(void *arg, enum cache_watch_state state, const struct ca
 
 struct cache_watch;
 
-/* Be told, in order and each once, of every change below a prefix (of /TENANT/KIND/ID) whose revision
- * is at or above from_revision. A watch costs a place in the shared row of changes, however slow it
- * is; one that falls out of the row is told RESET, never left in silence. The first call of `seen`
- * comes in cache_run. */
-struct cache_watch *cache_watch(struct cache *cache, struct text prefix, uint64_t from_revision,
-                                cache_wants *wants, cache_seen *seen, void *arg);
+/* Be told, in order and each once, of every change in a scope whose revision is at or above
+ * from_revision. A watch costs a place in the shared row of changes, however slow it is; one that falls
+ * out of the row is told RESET, never left in silence. The first call of `seen` comes in cache_run. The
+ * selector must outlive the watch. */
+struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
+                                uint64_t from_revision, cache_seen *seen, void *arg);
 
 /* End a watch; `seen` is not called any more. May be called from `seen`. */
 void cache_watch_close(struct cache_watch *watch);

@@ -56,6 +56,22 @@ static void check_walk(const struct map *map, const struct model *model)
     assert_null(node);
 }
 
+/* A cursor goes the same way, from whichever key it begins at. */
+static void check_cursor(const struct map *map, const struct model *model, size_t start)
+{
+    struct map_cursor cursor;
+    const struct map_node *node = map_cursor_seek(&cursor, map, text_from(model->names[start]));
+
+    for (size_t i = start; i < KEYS; i++) {
+        if (model->values[i] != NULL) {
+            assert_non_null(node);
+            assert_text(node->key, model->names[i]);
+            node = map_cursor_next(&cursor);
+        }
+    }
+    assert_null(node);
+}
+
 static void thousands_of_changes_agree_with_a_naive_model(void **state)
 {
     AUTO(arena) arena = arena_new((size_t)16 << 20);
@@ -92,8 +108,12 @@ static void thousands_of_changes_agree_with_a_naive_model(void **state)
         if (step % 1000 == 0) {
             check_walk(&map, &model);
         }
+        if (step % 100 == 0) {
+            check_cursor(&map, &model, (size_t)step / 100 % KEYS);
+        }
     }
     check_walk(&map, &model);
+    check_cursor(&map, &model, 0);
 }
 
 static void sorted_input_keeps_the_tree_low(void **state)

@@ -170,38 +170,43 @@ static void seen_keep(void *arg, enum cache_watch_state state, const struct cach
     }
     assert_true(change->revision >= seen->last_revision);
     seen->last_revision = change->revision;
-    snprintf(seen->text + used, sizeof(seen->text) - used, "%llu %.*s/%.*s/%.*s:%d=%s%s;",
+    snprintf(seen->text + used, sizeof(seen->text) - used, "%llu %.*s/%.*s/%.*s:%d=%s%s%s;",
              (unsigned long long)change->revision, TEXT_ARG(change->tenant), TEXT_ARG(change->kind),
              TEXT_ARG(change->id), (int)change->part,
-             change->bytes == NULL ? "-" : change->bytes->data, change->is_last ? "" : "+");
+             change->bytes == NULL ? "-" : change->bytes->data,
+             change->move == CACHE_ENTERS   ? ">"
+             : change->move == CACHE_LEAVES ? "<"
+                                            : "",
+             change->is_last ? "" : "+");
     if (seen->close_after != NULL) {
         cache_watch_close(seen->close_after);
     }
 }
 
-static bool wants_specs(void *arg, const struct cache_change *change)
+static struct cache_watch *watch(struct fixture *fixture, const char *prefix,
+                                 uint64_t from_revision, struct seen *seen)
 {
-    (void)arg;
-    return change->part == CACHE_SPEC;
+    return cache_watch(fixture->cache, &(struct cache_scope){ .prefix = text_from(prefix) },
+                       from_revision, seen_keep, seen);
 }
 
 static void test_a_watch_is_told_what_it_wants_in_order(void **state)
 {
     struct fixture *fixture = *state;
     struct seen all = { .text = "" };
-    struct seen specs = { .text = "" };
+    struct seen nodes = { .text = "" };
     struct store_op ops[2] = { { .key = TEXT("/t/node/m/spec"), .value = TEXT("m1") },
                                { .key = TEXT("/t/node/m/status"), .value = TEXT("s1") } };
 
-    cache_watch(fixture->cache, TEXT("/t/"), 6, NULL, seen_keep, &all);
-    cache_watch(fixture->cache, TEXT("/t/node/"), 6, wants_specs, seen_keep, &specs);
+    watch(fixture, "/t/", 6, &all);
+    watch(fixture, "/t/node/", 6, &nodes);
     store_txn(fixture->store, &(struct store_txn){ .ops = ops, .op_count = 2 }, nothing_done, NULL);
     put(fixture, "/u/node/x/spec", "x");
     put(fixture, "/t/cluster/a/spec", NULL);
     turn(fixture);
-    assert_string_equal(all.text, "6 t/node/m:0=m1+;6 t/node/m:1=s1;8 t/cluster/a:0=-;");
-    assert_string_equal(specs.text, "6 t/node/m:0=m1+;");
-    assert_int_equal(all.resets + specs.resets, 0);
+    assert_string_equal(all.text, "6 t/node/m:0=m1>+;6 t/node/m:1=s1;8 t/cluster/a:0=-;");
+    assert_string_equal(nodes.text, "6 t/node/m:0=m1>+;6 t/node/m:1=s1;");
+    assert_int_equal(all.resets + nodes.resets, 0);
 }
 
 static void test_a_watch_resumes_by_revision(void **state)
@@ -212,7 +217,7 @@ static void test_a_watch_resumes_by_revision(void **state)
     put(fixture, "/t/node/n/spec", "n2");
     put(fixture, "/t/node/n/spec", "n3");
     turn(fixture);
-    cache_watch(fixture->cache, TEXT("/"), 7, NULL, seen_keep, &seen);
+    watch(fixture, "/", 7, &seen);
     turn(fixture);
     assert_string_equal(seen.text, "7 t/node/n:0=n3;");
 }
@@ -222,7 +227,7 @@ static void test_a_watch_may_end_itself(void **state)
     struct fixture *fixture = *state;
     struct seen seen = { .text = "" };
 
-    seen.close_after = cache_watch(fixture->cache, TEXT("/"), 6, NULL, seen_keep, &seen);
+    seen.close_after = watch(fixture, "/", 6, &seen);
     put(fixture, "/t/node/n/spec", "n2");
     put(fixture, "/t/node/n/spec", "n3");
     turn(fixture);
@@ -235,7 +240,7 @@ static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
     struct seen old = { .text = "" };
     struct seen future = { .text = "" };
 
-    cache_watch(fixture->cache, TEXT("/"), 5, NULL, seen_keep, &old);
+    watch(fixture, "/", 5, &old);
     turn(fixture);
     assert_int_equal(old.resets, 1);
     for (int i = 0; i < RING + 1; i++) {
@@ -243,8 +248,8 @@ static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
     }
     turn(fixture);
     old.resets = 0;
-    cache_watch(fixture->cache, TEXT("/"), 6, NULL, seen_keep, &old);
-    cache_watch(fixture->cache, TEXT("/"), 7, NULL, seen_keep, &future);
+    watch(fixture, "/", 6, &old);
+    watch(fixture, "/", 7, &future);
     turn(fixture);
     assert_int_equal(old.resets, 1);
     assert_int_equal(future.resets, 0);
@@ -256,7 +261,7 @@ static void test_a_lost_store_is_loaded_anew_and_watches_are_told(void **state)
     struct fixture *fixture = *state;
     struct seen seen = { .text = "" };
 
-    cache_watch(fixture->cache, TEXT("/"), 6, NULL, seen_keep, &seen);
+    watch(fixture, "/", 6, &seen);
     cache_run(fixture->cache);
     put(fixture, "/t/node/n/spec", "n2");
     put(fixture, "/t/node/n/spec", "n3");
@@ -320,6 +325,237 @@ static void test_random_changes_leave_it_equal_to_the_store(void **state)
     turn(fixture);
 }
 
+static struct selector selector_of(struct fixture *fixture, const char *text)
+{
+    struct selector selector;
+    struct err err;
+
+    assert_true(selector_parse(fixture->arena, text_from(text), &selector, &err));
+    return selector;
+}
+
+static void test_a_watch_with_a_selector_is_told_who_comes_and_goes(void **state)
+{
+    struct fixture *fixture = *state;
+    struct selector selector = selector_of(fixture, "role=web, mem>=64Gi, state=up");
+    struct cache_scope scope = { TEXT("/"), TEXT("node"), &selector };
+    struct seen seen = { .text = "" };
+    struct seen late = { .text = "" };
+    const char *all;
+
+    cache_watch(fixture->cache, &scope, 6, seen_keep, &seen);
+    put(fixture, "/t/node/w/spec", "{\"a\":1,\"labels\":{\"role\":\"web\"}}");
+    put(fixture, "/t/node/w/status", "{\"facts\":{\"mem\":\"64Gi\"},\"state\":\"up\"}");
+    put(fixture, "/t/cluster/w/spec", "{\"labels\":{\"role\":\"web\"}}");
+    put(fixture, "/t/node/w/base", "b");
+    put(fixture, "/t/node/w/spec", "{\"labels\":{\"role\":\"db\"}}");
+    put(fixture, "/t/node/w/status", "{\"state\":\"up\"}");
+    put(fixture, "/t/node/v/spec", "{\"metadata\":{\"labels\":{\"role\":\"web\"}}}");
+    put(fixture, "/t/node/v/status", "{\"facts\":{\"mem\":68719476736},\"state\":\"up\"}");
+    put(fixture, "/t/node/v/spec", NULL);
+    turn(fixture);
+    all = "7 t/node/w:1={\"facts\":{\"mem\":\"64Gi\"},\"state\":\"up\"}>;"
+          "9 t/node/w:2=b;"
+          "10 t/node/w:0={\"labels\":{\"role\":\"db\"}}<;"
+          "13 t/node/v:1={\"facts\":{\"mem\":68719476736},\"state\":\"up\"}>;"
+          "14 t/node/v:0=-<;";
+    assert_string_equal(seen.text, all);
+    /* who comes later and reads from the row is told the same */
+    cache_watch(fixture->cache, &scope, 6, seen_keep, &late);
+    turn(fixture);
+    assert_string_equal(late.text, all);
+}
+
+struct listing {
+    char text[1 << 16];
+    size_t length;
+    size_t rows;
+};
+
+static void row_keep(void *arg, const struct cache_object *object)
+{
+    struct listing *listing = arg;
+
+    listing->rows++;
+    listing->length += (size_t)snprintf(
+        listing->text + listing->length, sizeof(listing->text) - listing->length, "%.*s/%.*s/%.*s",
+        TEXT_ARG(object->tenant), TEXT_ARG(object->kind), TEXT_ARG(object->id));
+    for (int part = 0; part < CACHE_PART_COUNT; part++) {
+        const struct cache_bytes *bytes = &object->parts[part];
+
+        if (bytes->bytes != NULL) {
+            listing->length += (size_t)snprintf(
+                listing->text + listing->length, sizeof(listing->text) - listing->length,
+                ":%d=%s@%llu", part, bytes->bytes->data, (unsigned long long)bytes->revision);
+        }
+    }
+    listing->text[listing->length++] = ';';
+    listing->text[listing->length] = '\0';
+}
+
+static const char *list_of(struct fixture *fixture, struct cache_scope scope, size_t limit,
+                           struct cache_page *page, struct listing *listing)
+{
+    struct err err;
+
+    if (!cache_list(fixture->cache, fixture->arena, &scope, page, limit, row_keep, listing, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return listing->text;
+}
+
+static void test_a_list_keeps_to_its_scope(void **state)
+{
+    struct fixture *fixture = *state;
+    struct selector web = selector_of(fixture, "role=web");
+    const struct {
+        struct cache_scope scope;
+        const char *rows;
+    } cases[] = {
+        { { .prefix = TEXT("/") },
+          "t/cluster/a:0=a1@1:1=up@2;t/node/n:0=n1@3;u/cluster/a:0=other@5;"
+          "u/node/w:0={\"labels\":{\"role\":\"web\"}}@6;u-1/cluster/b:0=b@7;" },
+        { { .prefix = TEXT("/t/") }, "t/cluster/a:0=a1@1:1=up@2;t/node/n:0=n1@3;" },
+        { { .prefix = TEXT("/t/node/n") }, "t/node/n:0=n1@3;" },
+        { { .prefix = TEXT("/v/") }, "" },
+        { { .prefix = TEXT("/"), .kind = TEXT("cluster") },
+          "t/cluster/a:0=a1@1:1=up@2;u/cluster/a:0=other@5;u-1/cluster/b:0=b@7;" },
+        { { .prefix = TEXT("/"), .kind = TEXT("node") },
+          "t/node/n:0=n1@3;u/node/w:0={\"labels\":{\"role\":\"web\"}}@6;" },
+        { { .prefix = TEXT("/"), .kind = TEXT("zone") }, "" },
+        { { .prefix = TEXT("/t/"), .kind = TEXT("node") }, "t/node/n:0=n1@3;" },
+        { { .prefix = TEXT("/"), .selector = &web },
+          "u/node/w:0={\"labels\":{\"role\":\"web\"}}@6;" },
+    };
+
+    put(fixture, "/u/node/w/spec", "{\"labels\":{\"role\":\"web\"}}");
+    put(fixture, "/u-1/cluster/b/spec", "b"); /* '-' is below '/' */
+    turn(fixture);
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct cache_page page = { .revision = 0 };
+        struct listing listing = { .text = "" };
+        char expected[512] = "";
+
+        /* in byte order "/u-1/" comes before "/u/" */
+        if (strstr(cases[i].rows, "u-1") != NULL) {
+            const char *late = strstr(cases[i].rows, "u-1");
+            const char *u = strstr(cases[i].rows, "u/");
+
+            snprintf(expected, sizeof(expected), "%.*s%s%.*s", (int)(u - cases[i].rows),
+                     cases[i].rows, late, (int)(late - u), u);
+        }
+        assert_string_equal(list_of(fixture, cases[i].scope, 100, &page, &listing),
+                            expected[0] != '\0' ? expected : cases[i].rows);
+        assert_int_equal(page.token.length, 0);
+        assert_int_equal(page.revision, 7);
+    }
+}
+
+static void test_no_tenant_is_stepped_over(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const keys[] = { "/t!/zone/a/spec", "/t-/zone/a/spec",  "/t/zone/a/spec",
+                                        "/t0/zone/a/spec", "/t00/zone/a/spec", "/ta/zone/a/spec" };
+    struct cache_page page = { .revision = 0 };
+    struct listing listing = { .text = "" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        put(fixture, keys[i], "z");
+        put(fixture, (const char *[]){ "/t0/aaa/b/spec", "/t0/zzz/b/spec" }[i % 2], "other");
+    }
+    turn(fixture);
+    list_of(fixture, (struct cache_scope){ .prefix = TEXT("/"), .kind = TEXT("zone") }, 100, &page,
+            &listing);
+    assert_int_equal(listing.rows, ARRAY_COUNT(keys));
+}
+
+/* Pages that are read while everything changes show what one page showed at the beginning. */
+static void test_all_pages_are_of_the_revision_of_the_first(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const selectors[] = { NULL, "role=web", "role!=web" };
+    uint64_t seed = 7;
+
+    for (int round = 0; round < 60; round++) {
+        struct selector selector;
+        struct cache_scope scope = { .prefix = TEXT("/t") };
+        static struct listing whole;
+        static struct listing pages;
+        struct cache_page page = { .revision = 0 };
+        uint64_t revision;
+
+        memset(&whole, 0, sizeof(whole));
+        memset(&pages, 0, sizeof(pages));
+        if (selectors[round % 3] != NULL) {
+            selector = selector_of(fixture, selectors[round % 3]);
+            scope.selector = &selector;
+        }
+        scope.kind = round % 2 == 0 ? TEXT("node") : TEXT("");
+        list_of(fixture, scope, 1000, &page, &whole);
+        assert_int_equal(page.token.length, 0);
+        revision = page.revision;
+        do {
+            list_of(fixture, scope, (size_t)round % 5 + 1, &page, &pages);
+            assert_int_equal(page.revision, revision);
+            for (int i = 0; i < 3; i++) {
+                char key[64];
+
+                seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+                snprintf(key, sizeof(key), "/t%u/%s/n%02u/%s", (unsigned)(seed >> 60) % 3,
+                         (seed >> 50) % 3 == 0 ? "cluster" : "node", (unsigned)(seed >> 33) % 8,
+                         (seed >> 40) % 3 == 0 ? "status" : "spec");
+                put(fixture, key,
+                    (seed >> 20) % 4 == 0   ? NULL
+                    : (seed >> 22) % 2 == 0 ? "{\"labels\":{\"role\":\"web\"}}"
+                                            : "{\"labels\":{\"role\":\"db\"}}");
+            }
+            turn(fixture);
+        } while (page.token.length > 0 && cache_revision(fixture->cache) < revision + RING - 3);
+        if (page.token.length == 0) {
+            assert_string_equal(pages.text, whole.text);
+        }
+    }
+}
+
+static void test_a_list_that_is_too_old_says_so_and_so_does_a_wrong_token(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const wrong[] = { "x",      "5",     "/t/",    "0/t/a",
+                                         "-1/t/a", "5/u/a", "5x/t/a", "99999999999999999999/t/a" };
+    struct cache_scope scope = { .prefix = TEXT("/t/") };
+    struct cache_page page = { .revision = 0 };
+    struct listing listing = { .text = "" };
+    struct text token;
+    struct err err;
+
+    list_of(fixture, scope, 1, &page, &listing);
+    token = page.token;
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        page.token = text_from(wrong[i]);
+        assert_false(
+            cache_list(fixture->cache, fixture->arena, &scope, &page, 1, row_keep, &listing, &err));
+        assert_int_equal(err.code, CODE_R0537);
+    }
+    page.token = TEXT("99/t/a");
+    assert_false(
+        cache_list(fixture->cache, fixture->arena, &scope, &page, 1, row_keep, &listing, &err));
+    assert_int_equal(err.code, CODE_R0503);
+    for (int i = 0; i < RING; i++) {
+        put(fixture, "/t/node/n/spec", "n");
+    }
+    turn(fixture);
+    page.token = token;
+    listing = (struct listing){ .text = "" };
+    assert_string_equal(list_of(fixture, scope, 9, &page, &listing), "t/node/n:0=n1@3;");
+    put(fixture, "/t/node/n/spec", "n");
+    turn(fixture);
+    page.token = token;
+    assert_false(
+        cache_list(fixture->cache, fixture->arena, &scope, &page, 1, row_keep, &listing, &err));
+    assert_int_equal(err.code, CODE_R0503);
+    assert_non_null(strstr(err.text, "compacted"));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -336,6 +572,11 @@ int main(void)
         CASE(test_a_watch_that_fell_behind_is_told_to_begin_anew),
         CASE(test_a_lost_store_is_loaded_anew_and_watches_are_told),
         CASE(test_random_changes_leave_it_equal_to_the_store),
+        CASE(test_a_watch_with_a_selector_is_told_who_comes_and_goes),
+        CASE(test_a_list_keeps_to_its_scope),
+        CASE(test_no_tenant_is_stepped_over),
+        CASE(test_all_pages_are_of_the_revision_of_the_first),
+        CASE(test_a_list_that_is_too_old_says_so_and_so_does_a_wrong_token),
     };
 
     return cmocka_run_group_tests(cases, NULL, NULL);

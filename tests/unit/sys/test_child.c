@@ -65,7 +65,9 @@ static void piece_seen(void *arg, enum child_stream stream, struct text piece)
 {
     struct fixture *fixture = arg;
 
-    assert_int_equal(stream, CHILD_OUT);
+    if (stream != CHILD_OUT) { /* a shell says there that something it ran was ended */
+        return;
+    }
     assert_true(fixture->live_length + piece.length < sizeof(fixture->live));
     memcpy(fixture->live + fixture->live_length, piece.data, piece.length);
     fixture->live_length += piece.length;

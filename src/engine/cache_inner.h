@@ -1,0 +1,65 @@
+#ifndef REEVE_STORE_CACHE_INNER_H
+#define REEVE_STORE_CACHE_INNER_H
+
+#include "base/map.h"
+#include "engine/cache.h"
+
+/* names: cache_ */
+
+/* Inside of cache.h: what cache.c (following the store), cache_watch.c and cache_list.c share. */
+
+/* One change of one part, with what is needed to know the object before and after it. All blobs are
+ * shared by the row, so it holds what was deleted as long as somebody may ask for it. */
+struct cache_step {
+    uint64_t revision;
+    struct blob *key; /* of the object */
+    enum cache_part part;
+    bool is_last;
+    struct cache_bytes before;                  /* of the part */
+    struct cache_bytes after[CACHE_PART_COUNT]; /* of all */
+};
+
+struct cache {
+    struct arena *home;
+    struct store *store;
+    enum cache_state state;
+    uint64_t revision;
+    struct map objects; /* key to struct cache_object */
+    struct pool *object_pool;
+    struct pool *watch_pool;
+    struct store_watch *store_watch;
+    struct cache_watch *watches;
+    size_t selecting;         /* watches that have a selector */
+    struct cache_step *steps; /* ring */
+    size_t steps_max;
+    uint64_t begin; /* positions [begin, end) are in the ring */
+    uint64_t end;
+    uint64_t known_from; /* the ring holds every change at or above this revision */
+};
+
+/* The step at a position that is in the ring. */
+struct cache_step *cache_step_at(const struct cache *cache, uint64_t position);
+
+/* Position of the first step whose revision is not below this one. */
+uint64_t cache_step_find(const struct cache *cache, uint64_t revision);
+
+/* The three names in /TENANT/KIND/ID; the id may hold anything. */
+void cache_names_read(struct text key, struct text *tenant, struct text *kind, struct text *id);
+
+/* Has an object of these parts anything? */
+bool cache_parts_exist(const struct cache_bytes parts[static CACHE_PART_COUNT]);
+
+/* Is the object of this key and kind, with these parts, in the scope? Traits are read where they are
+ * wanted and missing. */
+bool cache_scope_has(const struct cache_scope *scope, struct text key, struct text kind,
+                     struct cache_bytes parts[static CACHE_PART_COUNT]);
+
+/* Read the traits of a part that has bytes, unless it has them. */
+void cache_traits_take(struct cache_bytes *bytes, enum cache_part part);
+
+/* The watches: make room for them; tell them what they have not seen; end them all. */
+void cache_watches_init(struct cache *cache);
+size_t cache_watches_run(struct cache *cache);
+void cache_watches_fini(struct cache *cache);
+
+#endif
