@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "engine/store.h"
+#include "store/etcd.h"
 #include "store/memory.h"
 #include "store/sqlite.h"
 
@@ -658,26 +659,43 @@ static void test_the_memory_driver_answers_late_lost_and_unknown_on_demand(void 
 static const unsigned char incarnation[17] = "0123456789abcdef";
 static char folder[64];
 
-static int setup(void **state)
+static bool open_memory(struct store **out, struct err *err)
 {
-    static struct fixture fixture;
-    struct err err;
+    (void)err;
+    *out = memory_open(incarnation);
+    return true;
+}
 
-    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    *state = &fixture;
-    if (strcmp(driver_name, "memory") == 0) {
-        fixture.store = memory_open(incarnation);
-        return 0;
-    }
+static bool open_sqlite(struct store **out, struct err *err)
+{
     snprintf(folder, sizeof(folder), "/tmp/contract-store-XXXXXX");
-    if (mkdtemp(folder) == NULL || !sqlite_open(folder, incarnation, &fixture.store, &err)) {
-        return 1;
+    return mkdtemp(folder) != NULL && sqlite_open(folder, incarnation, out, err);
+}
+
+/* Each case has a prefix of its own in the one etcd. */
+static bool open_etcd(struct store **out, struct err *err)
+{
+    static unsigned cases;
+    const char *endpoint = getenv("ETCD_ENDPOINT");
+    char prefix[64];
+    struct etcd_options options = {
+        .endpoints = &endpoint,
+        .endpoint_count = 1,
+        .ca_file = getenv("ETCD_CA"),
+        .certificate_file = getenv("ETCD_CERT"),
+        .key_file = getenv("ETCD_KEY"),
+        .prefix = prefix,
+    };
+
+    if (endpoint == NULL) {
+        return err_set(err, CODE_R0516, "no ETCD_ENDPOINT: run this by with_etcd.py");
     }
-    return 0;
+    snprintf(prefix, sizeof(prefix), "/contract/%d/%u/", (int)getpid(), ++cases);
+    return etcd_open(&options, incarnation, out, err);
 }
 
 /* Nothing is left behind. */
-static void folder_remove(void)
+static void close_sqlite(void)
 {
     static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock" };
     char path[128];
@@ -689,14 +707,49 @@ static void folder_remove(void)
     rmdir(folder);
 }
 
+static const struct driver {
+    const char *name;
+    bool (*open)(struct store **out, struct err *err);
+    void (*close)(void); /* NULL: the store closes all there is */
+} drivers[] = {
+    { "memory", open_memory, NULL },
+    { "sqlite", open_sqlite, close_sqlite },
+    { "etcd", open_etcd, NULL },
+};
+
+static const struct driver *driver_find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(drivers); i++) {
+        if (strcmp(drivers[i].name, name) == 0) {
+            return &drivers[i];
+        }
+    }
+    return NULL;
+}
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+    struct err err = { 0 };
+
+    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    *state = &fixture;
+    if (!driver_find(driver_name)->open(&fixture.store, &err)) {
+        print_error("%s: %s\n", driver_name, err.text);
+        return 1;
+    }
+    return 0;
+}
+
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
+    const struct driver *driver = driver_find(driver_name);
 
     store_close(fixture->store);
     arena_free(fixture->arena);
-    if (strcmp(driver_name, "memory") != 0) {
-        folder_remove();
+    if (driver->close != NULL) {
+        driver->close();
     }
     return 0;
 }
@@ -728,8 +781,8 @@ int main(int argc, char **argv)
         CASE(test_the_memory_driver_answers_late_lost_and_unknown_on_demand),
     };
 
-    if (argc != 2 || (strcmp(argv[1], "memory") != 0 && strcmp(argv[1], "sqlite") != 0)) {
-        fprintf(stderr, "use: contract_store memory|sqlite\n");
+    if (argc != 2 || driver_find(argv[1]) == NULL) {
+        fprintf(stderr, "use: contract_store memory|sqlite|etcd\n");
         return 2;
     }
     driver_name = argv[1];
