@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "engine/store.h"
-#include "store/etcd.h"
+#include "etcd_env.h"
 #include "store/memory.h"
 #include "store/sqlite.h"
 
@@ -676,22 +676,10 @@ static bool open_sqlite(struct store **out, struct err *err)
 static bool open_etcd(struct store **out, struct err *err)
 {
     static unsigned cases;
-    const char *endpoint = getenv("ETCD_ENDPOINT");
     char prefix[64];
-    struct etcd_options options = {
-        .endpoints = &endpoint,
-        .endpoint_count = 1,
-        .ca_file = getenv("ETCD_CA"),
-        .certificate_file = getenv("ETCD_CERT"),
-        .key_file = getenv("ETCD_KEY"),
-        .prefix = prefix,
-    };
 
-    if (endpoint == NULL) {
-        return err_set(err, CODE_R0516, "no ETCD_ENDPOINT: run this by with_etcd.py");
-    }
     snprintf(prefix, sizeof(prefix), "/contract/%d/%u/", (int)getpid(), ++cases);
-    return etcd_open(&options, incarnation, out, err);
+    return etcd_env_open(prefix, incarnation, out, err);
 }
 
 /* Nothing is left behind. */
