@@ -278,6 +278,9 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     etcd_txn_init(etcd);
     etcd_watches_init(etcd);
     if (!etcd_store_find(etcd, incarnation, err)) {
+        if (options->certificate_file == NULL && err->hint[0] == '\0') {
+            err_hint(err, "no client certificate is named; etcd may want one");
+        }
         store_free(etcd);
         return false;
     }

@@ -166,7 +166,9 @@ static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *
         break;
     }
     reply->outcome = exchange->was_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED;
-    if (exchange->was_sent) {
+    if (strstr(detail, "TLS fatal alert") != NULL) {
+        code = CODE_R0512; /* with TLS 1.3 the peer may judge us after we have begun to send */
+    } else if (exchange->was_sent) {
         code = CODE_R0501;
     }
     err_set(&reply->err, code, "%s: %s", exchange->endpoint, detail);
