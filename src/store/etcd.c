@@ -274,6 +274,8 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     etcd->link = link;
     etcd->prefix = arena_text(home, text_from(options->prefix));
     etcd->meta_key = etcd_key_full(home, etcd->prefix, ETCD_SECTION_META, TEXT(""));
+    etcd->call_timeout_ms =
+        options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms;
     etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);
     etcd_txn_init(etcd);
     etcd_watches_init(etcd);

@@ -155,6 +155,7 @@ struct probe {
     unsigned seen;
     uint64_t compacted; /* etcd's */
     bool is_created;
+    bool is_second; /* watch: of what is not compacted */
     bool has_failed;
     struct err err;
 };
@@ -217,11 +218,26 @@ static void probe_watch(struct etcd_store *store, struct etcd_stream *stream, st
     etcd_link_stream_send(store->link, stream, buf_text(&message));
 }
 
+static bool probe_is_created(const struct probe *probe)
+{
+    return probe->is_created;
+}
+
+static bool probe_is_over(const struct probe *probe)
+{
+    return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
+}
+
 /* Turn until something is true, or the time of one call is over. */
-#define PROBE_UNTIL(probe, link, condition)                                      \
-    for (uint64_t until_ms = etcd_link_now_ms() + LIMIT_ETCD_CALL_MS;            \
-         !(probe)->has_failed && !(condition) && etcd_link_now_ms() < until_ms;) \
-    link_turn(link, (int)(until_ms - etcd_link_now_ms()))
+static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
+{
+    uint64_t until_ms = etcd_link_now_ms() + probe->store->call_timeout_ms;
+    uint64_t now_ms;
+
+    while (!probe->has_failed && !is_true(probe) && (now_ms = etcd_link_now_ms()) < until_ms) {
+        link_turn(probe->store->link, (int)(until_ms - now_ms));
+    }
+}
 
 MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
                                   const struct probe *probe, struct err *err)
@@ -250,12 +266,13 @@ MUST_CHECK static bool probe_run(struct etcd_store *store, struct arena *arena, 
     struct etcd_stream *stream = etcd_link_stream(store->link, "Watch/Watch", &events);
 
     probe_watch(store, stream, arena, 1, 1);
-    PROBE_UNTIL(probe, store->link, probe->is_created);
+    probe_wait(probe, probe_is_created);
     if (!probe->has_failed && probe_puts(store, arena, probe, err)) {
-        PROBE_UNTIL(probe, store->link, probe->seen == PROBES || probe->compacted > 0);
+        probe_wait(probe, probe_is_over);
         if (!probe->has_failed && probe->compacted > 0) {
+            probe->is_second = true;
             probe_watch(store, stream, arena, 2, probe->compacted);
-            PROBE_UNTIL(probe, store->link, probe->seen == PROBES);
+            probe_wait(probe, probe_is_over);
         }
         if (probe->seen < PROBES) {
             probe_failed(probe, "a watch was not told what was written");

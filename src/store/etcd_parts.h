@@ -48,6 +48,7 @@ struct etcd_store {
     uint64_t compacted;
     uint64_t bytes;
     unsigned char incarnation[16];
+    unsigned call_timeout_ms;
     bool is_full;  /* the newest transaction was refused for want of room */
     bool is_other; /* what answers is not the store that was opened */
     struct pool *jobs;
@@ -60,6 +61,7 @@ struct etcd_store {
     unsigned back_off_ms;
     struct pool *watch_pool;
     struct map watches; /* by their ids */
+    bool is_watch_due;  /* one has to be asked for, or forgotten */
     int64_t last_watch_id;
 };
 

@@ -45,6 +45,13 @@ void etcd_watches_init(struct etcd_store *store)
     store->back_off_ms = BACK_OFF_FIRST_MS;
 }
 
+/* The next run has something to ask for, or to forget. */
+static void watches_due(struct etcd_store *store)
+{
+    store->is_watch_due = true;
+    etcd_link_wake(store->link, 0);
+}
+
 static struct text id_text(const struct store_watch *watch)
 {
     return (struct text){ watch->id_key, sizeof(watch->id_key) };
@@ -66,14 +73,14 @@ struct store_watch *etcd_watch(struct store *store, struct text prefix, uint64_t
     watch->seen = seen;
     watch->arg = arg;
     map_put(&etcd->watches, id_text(watch), watch);
-    etcd_link_wake(etcd->link, 0);
+    watches_due(etcd);
     return watch;
 }
 
 void etcd_watch_close(struct store *store, struct store_watch *watch)
 {
     watch->is_closed = true; /* swept by the next run: this may be called from inside `seen` */
-    etcd_link_wake(((struct etcd_store *)store)->link, 0);
+    watches_due((struct etcd_store *)store);
 }
 
 static void held_drop(struct store_watch *watch)
@@ -93,10 +100,12 @@ static void watch_free(struct etcd_store *store, struct store_watch *watch)
     pool_give(store->watch_pool, watch);
 }
 
-static void watch_end(struct store_watch *watch, enum store_watch_state state)
+static void watch_end(struct etcd_store *store, struct store_watch *watch,
+                      enum store_watch_state state)
 {
     if (!watch->is_closed) {
         watch->is_closed = true;
+        watches_due(store);
         watch->seen(watch->arg, state, 0, NULL, 0);
     }
 }
@@ -159,11 +168,11 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
 
             held_tell(watch);
             if (turns_back) {
-                watch_end(watch, STORE_WATCH_LOST);
+                watch_end(store, watch, STORE_WATCH_LOST);
             }
         }
         if (!watch->is_closed && !change_hold(store, watch, event)) {
-            watch_end(watch, STORE_WATCH_LOST);
+            watch_end(store, watch, STORE_WATCH_LOST);
         }
     }
     if (!answer->is_fragment) {
@@ -201,7 +210,8 @@ static void watch_canceled(struct etcd_store *store, struct store_watch *watch,
         answer->compact_revision - store->base > store->compacted) {
         store->compacted = answer->compact_revision - store->base;
     }
-    watch_end(watch, answer->compact_revision > 0 ? STORE_WATCH_COMPACTED : STORE_WATCH_LOST);
+    watch_end(store, watch,
+              answer->compact_revision > 0 ? STORE_WATCH_COMPACTED : STORE_WATCH_LOST);
 }
 
 static void watch_told(struct etcd_store *store, struct store_watch *watch,
@@ -223,7 +233,7 @@ static void watches_end_all(struct etcd_store *store, enum store_watch_state sta
 {
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
          node = map_after(&store->watches, node->key)) {
-        watch_end(node->value, state);
+        watch_end(store, node->value, state);
     }
 }
 
@@ -254,6 +264,7 @@ static void stream_ended(void *arg, const struct err *err)
     struct etcd_store *store = arg;
 
     store->stream = NULL;
+    store->is_watch_due = true;
     store->stream_after_ms = etcd_link_now_ms() + store->back_off_ms;
     etcd_link_wake(store->link, store->back_off_ms);
     store->back_off_ms = store->back_off_ms * 2 < LIMIT_ETCD_BACK_OFF_MS ? store->back_off_ms * 2
@@ -302,25 +313,28 @@ static void message_send(struct etcd_store *store, const struct store_watch *wat
 void etcd_watches_run(struct etcd_store *store)
 {
     const struct map_node *node = map_first(&store->watches, TEXT(""));
-    uint64_t now_ms;
 
-    if (node == NULL) {
+    if (!store->is_watch_due || node == NULL) {
         return;
     }
-    now_ms = etcd_link_now_ms();
-    if (store->stream == NULL && now_ms >= store->stream_after_ms) {
+    if (store->stream == NULL) {
+        uint64_t now_ms = etcd_link_now_ms();
+
+        if (now_ms < store->stream_after_ms) {
+            etcd_link_wake(store->link, (unsigned)(store->stream_after_ms - now_ms));
+            return;
+        }
         stream_open(store);
-    } else if (store->stream == NULL) {
-        etcd_link_wake(store->link, (unsigned)(store->stream_after_ms - now_ms));
     }
+    store->is_watch_due = false;
     while (node != NULL) {
         struct store_watch *watch = node->value;
         char key[ID_BYTES];
 
         memcpy(key, watch->id_key, sizeof(key));
-        if (store->stream != NULL && watch->is_closed && watch->is_sent) {
+        if (watch->is_closed && watch->is_sent) {
             message_send(store, watch, true);
-        } else if (store->stream != NULL && !watch->is_closed && !watch->is_sent) {
+        } else if (!watch->is_closed && !watch->is_sent) {
             message_send(store, watch, false);
             watch->is_sent = true;
         }

@@ -421,6 +421,42 @@ static void test_a_watch_tells_every_change_of_its_prefix_in_order(void **state)
     assert_int_equal(seen.count, 4);
 }
 
+static void revision_is_whole(void *arg, enum store_watch_state state, uint64_t revision,
+                              const struct store_change *changes, size_t count)
+{
+    struct seen *seen = arg;
+
+    assert_int_equal(state, STORE_WATCH_CHANGES);
+    assert_int_equal(revision, seen->last_revision + 1);
+    assert_int_equal(count, 100);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(changes[i].item.revision, revision);
+        assert_int_equal(changes[i].item.value.length, 2000);
+    }
+    seen->last_revision = revision;
+    seen->count++;
+}
+
+static void test_a_watch_tells_each_revision_whole_however_much_there_is(void **state)
+{
+    enum { OPS = 100, REVISIONS = 30, BYTES = 2000 };
+    struct fixture *fixture = *state;
+    struct seen seen = { .arena = fixture->arena };
+    struct store_op ops[OPS];
+    struct store_watch *watch;
+
+    for (unsigned i = 0; i < OPS; i++) {
+        ops[i] = (struct store_op){ .key = arena_printf(fixture->arena, "/w/%u", i),
+                                    .value = { arena_alloc(fixture->arena, BYTES), BYTES } };
+    }
+    for (unsigned i = 0; i < REVISIONS; i++) {
+        txn(fixture, (struct store_txn){ .ops = ops, .op_count = OPS });
+    }
+    watch = store_watch(fixture->store, TEXT("/w/"), 1, revision_is_whole, &seen);
+    seen_wait(fixture, &seen, REVISIONS);
+    store_watch_close(fixture->store, watch);
+}
+
 static void test_a_watch_resumes_without_gap_or_double(void **state)
 {
     struct fixture *fixture = *state;
@@ -760,6 +796,7 @@ int main(int argc, char **argv)
         CASE(test_lists_are_in_byte_order_and_go_on_after_a_key),
         CASE(test_limits_are_refused_before_anything_happens),
         CASE(test_a_watch_tells_every_change_of_its_prefix_in_order),
+        CASE(test_a_watch_tells_each_revision_whole_however_much_there_is),
         CASE(test_a_watch_resumes_without_gap_or_double),
         CASE(test_compaction_forgets_the_past_and_says_so),
         CASE(test_the_last_100_revisions_of_a_spec_survive_compaction),
