@@ -525,6 +525,61 @@ static void test_the_last_100_revisions_of_a_spec_survive_compaction(void **stat
     assert_int_equal(history(fixture, "/never")->answer.count, 0);
 }
 
+static void test_a_history_knows_when_a_key_began_and_ended(void **state)
+{
+    static const struct {
+        const char *value;
+        uint64_t created;
+        uint64_t revision;
+    } wanted[] = {
+        { "three", 4, 5 }, { "again", 4, 4 }, { "", 1, 3 }, { "two", 1, 2 }, { "one", 1, 1 }
+    };
+    struct reply *reply;
+
+    put(*state, "/t/cluster/a/spec", "one");
+    put(*state, "/t/cluster/a/spec", "two");
+    drop(*state, "/t/cluster/a/spec");
+    drop(*state, "/t/cluster/a/spec"); /* changes nothing */
+    put(*state, "/t/cluster/a/spec", "again");
+    put(*state, "/t/cluster/a/spec", "three");
+    compact(*state, 5);
+    put(*state, "/t/cluster/ab/spec", "another");
+    reply = history(*state, "/t/cluster/a/spec");
+    assert_int_equal(reply->answer.count, ARRAY_COUNT(wanted));
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+        assert_text(reply->answer.items[i].value, wanted[i].value);
+        assert_int_equal(reply->answer.items[i].revision, wanted[i].revision);
+        assert_int_equal(reply->answer.items[i].create_revision, wanted[i].created);
+        assert_text(reply->answer.items[i].key, "/t/cluster/a/spec");
+    }
+}
+
+/* All calls begin before the first has its answer, and all want the same counter. */
+static void test_events_of_calls_under_way_at_once_have_no_gap(void **state)
+{
+    enum { CALLS = 50 };
+    struct fixture *fixture = *state;
+    struct reply *replies[CALLS];
+    struct reply *found;
+
+    for (unsigned i = 0; i < CALLS; i++) {
+        struct store_event event = { .cluster = i % 5 == 0 ? TEXT("t/b") : TEXT("t/a"),
+                                     .body = TEXT("x") };
+
+        replies[i] = reply_new(fixture);
+        store_txn(fixture->store, &(struct store_txn){ .events = &event, .event_count = 1 },
+                  reply_keep, replies[i]);
+        replies[i]->call_has_returned = true;
+    }
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_int_equal(reply_wait(fixture, replies[i])->outcome, OUTCOME_OK);
+    }
+    found = events_after(fixture, "t/a", 0, 0);
+    assert_int_equal(found->answer.count, CALLS / 5 * 4);
+    assert_int_equal(found->answer.events[found->answer.count - 1].number, CALLS / 5 * 4);
+    assert_int_equal(events_after(fixture, "", 0, 0)->answer.count, CALLS);
+}
+
 static struct reply *event_put(struct fixture *fixture, const char *cluster, const char *body,
                                uint64_t time_ms)
 {
@@ -800,6 +855,8 @@ int main(int argc, char **argv)
         CASE(test_a_watch_resumes_without_gap_or_double),
         CASE(test_compaction_forgets_the_past_and_says_so),
         CASE(test_the_last_100_revisions_of_a_spec_survive_compaction),
+        CASE(test_a_history_knows_when_a_key_began_and_ended),
+        CASE(test_events_of_calls_under_way_at_once_have_no_gap),
         CASE(test_events_are_numbered_per_cluster_without_gap),
         CASE(test_dropped_events_leave_the_numbers_going_on),
         CASE(test_random_histories_agree_with_a_naive_model),
