@@ -134,11 +134,19 @@ static void call_easy_make(struct etcd_call *call)
     curl_easy_setopt(call->easy, CURLOPT_ERRORBUFFER, call->error);
 }
 
+/* Milliseconds until the deadline; 0: it is over. */
+static uint64_t call_left_ms(const struct etcd_call *call)
+{
+    uint64_t waited_ms = etcd_link_now_ms() - call->begun_ms;
+    uint64_t timeout_ms = call->link->options.call_timeout_ms;
+
+    return waited_ms < timeout_ms ? timeout_ms - waited_ms : 0;
+}
+
 static void call_start(struct etcd_call *call)
 {
     struct etcd_link *link = call->link;
-    uint64_t waited_ms = etcd_link_now_ms() - call->begun_ms;
-    uint64_t timeout_ms = link->options.call_timeout_ms;
+    uint64_t left_ms = call_left_ms(call);
     char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
 
     if (call->easy == NULL) {
@@ -153,8 +161,7 @@ static void call_start(struct etcd_call *call)
     curl_easy_setopt(call->easy, CURLOPT_URL, url);
     curl_easy_setopt(call->easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      (curl_off_t)(ETCD_FRAME_BYTES + call->message.length));
-    curl_easy_setopt(call->easy, CURLOPT_TIMEOUT_MS,
-                     waited_ms < timeout_ms ? (long)(timeout_ms - waited_ms) : 1L);
+    curl_easy_setopt(call->easy, CURLOPT_TIMEOUT_MS, left_ms > 0 ? (long)left_ms : 1L);
     call->next = link->running;
     link->running = call;
     link->running_count++;
@@ -185,20 +192,6 @@ void etcd_link_call(struct etcd_link *link, const char *method, struct text mess
     } else {
         link->last_waiting->next = call;
         link->last_waiting = call;
-    }
-}
-
-static void waiting_start(struct etcd_link *link)
-{
-    while (link->first_waiting != NULL && link->running_count < LIMIT_ETCD_CALLS) {
-        struct etcd_call *call = link->first_waiting;
-
-        link->first_waiting = call->next;
-        if (link->first_waiting == NULL) {
-            link->last_waiting = NULL;
-        }
-        call->next = NULL;
-        call_start(call);
     }
 }
 
@@ -249,11 +242,44 @@ static void call_end(struct etcd_call *call, CURLcode code)
         etcd_link_endpoint_failed(link, call->exchange.endpoint);
     }
     if (code != CURLE_OK && !call->exchange.was_sent &&
-        call->tries < link->options.endpoint_count) {
+        call->tries < link->options.endpoint_count && call_left_ms(call) > 0) {
         call_start(call);
         return;
     }
     call_reply(call);
+}
+
+/* End a call that was never on the wire. */
+static void call_reply_unsent(struct etcd_call *call, const char *why)
+{
+    call->exchange = (struct etcd_exchange){ .curl = CURLE_OPERATION_TIMEDOUT,
+                                             .status = ETCD_STATUS_NONE,
+                                             .endpoint = etcd_link_endpoint(call->link),
+                                             .detail = why };
+    call_reply(call);
+}
+
+static struct etcd_call *waiting_take(struct etcd_link *link)
+{
+    struct etcd_call *call = link->first_waiting;
+
+    link->first_waiting = call->next;
+    link->last_waiting = call->next == NULL ? NULL : link->last_waiting;
+    call->next = NULL;
+    return call;
+}
+
+static void waiting_start(struct etcd_link *link)
+{
+    while (link->first_waiting != NULL && link->running_count < LIMIT_ETCD_CALLS) {
+        struct etcd_call *call = waiting_take(link);
+
+        if (call_left_ms(call) > 0) {
+            call_start(call);
+        } else {
+            call_reply_unsent(call, "too many calls were before it");
+        }
+    }
 }
 
 size_t etcd_calls_run(struct etcd_link *link)
@@ -275,21 +301,19 @@ size_t etcd_calls_run(struct etcd_link *link)
 
 void etcd_link_abort(struct etcd_link *link)
 {
+    static const char why[] = "the store was closed before the answer came";
+
     while (link->running != NULL || link->first_waiting != NULL) {
         struct etcd_call *call = link->running;
 
-        if (call != NULL) {
-            curl_multi_remove_handle(link->call_hub.multi, call->easy);
-            running_remove(link, call);
-        } else {
-            call = link->first_waiting;
-            link->first_waiting = call->next;
-            link->last_waiting = link->first_waiting == NULL ? NULL : link->last_waiting;
-            call->exchange = (struct etcd_exchange){ .status = ETCD_STATUS_NONE,
-                                                     .endpoint = etcd_link_endpoint(link) };
+        if (call == NULL) {
+            call_reply_unsent(waiting_take(link), why);
+            continue;
         }
+        curl_multi_remove_handle(link->call_hub.multi, call->easy);
+        running_remove(link, call);
         call->exchange.curl = CURLE_ABORTED_BY_CALLBACK;
-        call->exchange.detail = "the store was closed before the answer came";
+        call->exchange.detail = why;
         call_reply(call);
     }
 }

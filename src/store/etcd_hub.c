@@ -183,7 +183,9 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     }
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)options->call_timeout_ms);
+    /* an endpoint that swallows everything leaves time for the others */
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                     (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;
 }
 

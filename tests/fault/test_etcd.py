@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 
@@ -195,6 +196,12 @@ def test_a_prefix_without_an_end_is_refused(etcd):
 def test_another_endpoint_is_used_where_one_is_dead(etcd, prefix):
     dead = f"https://127.0.0.1:{free_ports(1)[0]}"
     assert read(etcd, prefix, ETCD_ENDPOINT=f"{dead},{etcd.endpoint}")[0] == 0
+
+
+def test_another_endpoint_is_used_where_one_is_silent(etcd, prefix):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoints = f"https://127.0.0.1:{silent.getsockname()[1]},{etcd.endpoint}"
+        assert read(etcd, prefix, ETCD_ENDPOINT=endpoints, ETCD_TIMEOUT_MS="2000")[0] == 0
 
 
 def test_an_etcd_that_takes_few_operations_is_told(tmp_path):
