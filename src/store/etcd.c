@@ -214,7 +214,7 @@ static void etcd_status(const struct store *store, struct store_status *out)
 static void store_free(struct etcd_store *etcd)
 {
     etcd_watches_fini(etcd);
-    etcd_txn_fini(etcd);
+    etcd_counters_fini(etcd);
     etcd_link_close(etcd->link);
     pool_free(etcd->jobs);
     arena_free(etcd->home);
@@ -277,7 +277,7 @@ bool etcd_open(const struct etcd_options *options, const unsigned char incarnati
     etcd->call_timeout_ms =
         options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms;
     etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);
-    etcd_txn_init(etcd);
+    etcd_counters_init(etcd);
     etcd_watches_init(etcd);
     if (!etcd_store_find(etcd, incarnation, err)) {
         if (options->certificate_file == NULL && err->hint[0] == '\0') {

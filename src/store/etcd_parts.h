@@ -34,7 +34,7 @@ struct etcd_jobs {
     struct etcd_job *last;
 };
 
-struct etcd_slot; /* of etcd_txn.c: a counter that is remembered */
+struct etcd_slot; /* of etcd_counter.c: a counter that is remembered */
 
 struct etcd_store {
     struct store store;
@@ -131,8 +131,11 @@ void etcd_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max
 /* ---- etcd_txn.c ---- */
 
 void etcd_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg);
-void etcd_txn_init(struct etcd_store *store);
-void etcd_txn_fini(struct etcd_store *store);
+
+/* ---- etcd_counter.c ---- */
+
+void etcd_counters_init(struct etcd_store *store);
+void etcd_counters_fini(struct etcd_store *store);
 
 /* ---- etcd_watch.c ---- */
 

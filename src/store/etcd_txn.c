@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "store/etcd_parts.h"
+#include "store/etcd_counter.h"
 
 #include <assert.h>
 #include <string.h>
@@ -9,136 +9,23 @@
  *
  * Event numbers and places of versions are counted in keys that the transaction compares and moves.
  * What they hold is remembered, so that most transactions guess right; where another manager was
- * faster, etcd's other branch tells how they stand, nothing has happened, and it is tried again. Two
- * transactions of this process that need one counter take turns: together they would only make each
- * other wrong.
+ * faster, etcd's other branch tells how they stand, nothing has happened, and it is tried again.
  *
  * The other branch reads every compared key at the same revision, which tells exactly which compare
  * failed first. */
 
-/* A counter that is remembered, in the place that the hash of its key says. */
-struct etcd_slot {
-    struct blob *key;             /* NULL: nothing is known */
-    uint64_t revision;            /* etcd's, of the counter's newest change; 0: there is none */
-    struct etcd_counter value;    /* what it holds */
-    const struct etcd_job *owner; /* the transaction that moves it now */
-};
-
-/* A counter that a transaction moves. */
-struct counter {
-    enum etcd_counts counts;
-    struct text of;   /* cluster or key */
-    struct text name; /* of the counter */
-    struct text full;
-    struct etcd_slot *slot;
-    bool shares_slot;  /* with another one of this transaction: it is not remembered */
-    uint64_t revision; /* how we believe it stands */
-    struct etcd_counter value;
-    struct etcd_counter next; /* how it shall stand */
-    bool is_moved;            /* a delete of what does not exist moves nothing */
-};
-
-struct moves {
-    struct store_txn txn; /* a copy */
-    struct counter *counters;
-    size_t count;
-    unsigned tries;
-    struct arena_mark mark; /* what an attempt makes lies behind it */
-};
-
-/* ---- what is remembered ---- */
-
-void etcd_txn_init(struct etcd_store *store)
-{
-    store->slots = arena_array(store->home, struct etcd_slot, LIMIT_ETCD_COUNTERS);
-}
-
-void etcd_txn_fini(struct etcd_store *store)
-{
-    for (size_t i = 0; i < LIMIT_ETCD_COUNTERS; i++) {
-        blob_free(store->slots[i].key);
-    }
-}
-
-/* Take all places that the transaction needs, or none. */
-MUST_CHECK static bool slots_take(struct etcd_job *job, struct moves *moves)
-{
-    for (size_t i = 0; i < moves->count; i++) {
-        if (moves->counters[i].slot->owner != NULL) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < moves->count; i++) {
-        struct counter *counter = &moves->counters[i];
-        const struct etcd_slot *slot = counter->slot;
-
-        counter->shares_slot = slot->owner == job;
-        counter->slot->owner = job;
-        if (slot->key != NULL && text_is_equal(blob_text(slot->key), counter->name)) {
-            counter->revision = slot->revision;
-            counter->value = slot->value;
-        }
-    }
-    return true;
-}
-
-static void slot_keep(const struct counter *counter, bool is_known)
-{
-    struct etcd_slot *slot = counter->slot;
-
-    if (counter->shares_slot) {
-        return;
-    }
-    if (!is_known) {
-        blob_free(slot->key);
-        slot->key = NULL;
-        return;
-    }
-    if (slot->key == NULL || !text_is_equal(blob_text(slot->key), counter->name)) {
-        blob_free(slot->key);
-        slot->key = blob_new(counter->name);
-    }
-    slot->revision = counter->revision;
-    slot->value = counter->value;
-}
-
 /* ---- what a transaction moves ---- */
 
-static struct counter *counter_add(struct etcd_job *job, struct moves *moves,
-                                   enum etcd_counts counts, struct text of)
-{
-    struct etcd_store *store = job->store;
-    struct counter *counter = &moves->counters[moves->count++];
-
-    counter->counts = counts;
-    counter->of = of;
-    counter->name = etcd_counter_name(job->arena, counts, of);
-    counter->full = etcd_key_full(job->arena, store->prefix, ETCD_SECTION_COUNTER, counter->name);
-    counter->slot = &store->slots[text_hash(counter->name, 0) % LIMIT_ETCD_COUNTERS];
-    return counter;
-}
-
-static struct counter *counter_find(const struct moves *moves, enum etcd_counts counts,
-                                    struct text of)
-{
-    for (size_t i = 0; i < moves->count; i++) {
-        if (moves->counters[i].counts == counts && text_is_equal(moves->counters[i].of, of)) {
-            return &moves->counters[i];
-        }
-    }
-    return NULL;
-}
-
 /* A copy of the transaction, and the counters it needs. */
-static struct moves *moves_new(struct etcd_job *job, const struct store_txn *txn)
+static struct etcd_moves *moves_new(struct etcd_job *job, const struct store_txn *txn)
 {
-    struct moves *moves = arena_one(job->arena, struct moves);
+    struct etcd_moves *moves = arena_one(job->arena, struct etcd_moves);
     struct store_compare *compares =
         arena_array(job->arena, struct store_compare, txn->compare_count);
     struct store_op *ops = arena_array(job->arena, struct store_op, txn->op_count);
     struct store_event *events = arena_array(job->arena, struct store_event, txn->event_count);
 
-    moves->counters = arena_array(job->arena, struct counter, txn->op_count + txn->event_count);
+    moves->counters = arena_array(job->arena, struct etcd_move, txn->op_count + txn->event_count);
     for (size_t i = 0; i < txn->compare_count; i++) {
         compares[i] = txn->compares[i];
         compares[i].key = arena_text(job->arena, compares[i].key);
@@ -148,15 +35,15 @@ static struct moves *moves_new(struct etcd_job *job, const struct store_txn *txn
         ops[i].key = arena_text(job->arena, ops[i].key);
         ops[i].value = arena_text(job->arena, ops[i].value);
         if (etcd_key_has_history(ops[i].key)) {
-            counter_add(job, moves, ETCD_COUNTS_VERSIONS, ops[i].key);
+            etcd_move_add(job, moves, ETCD_COUNTS_VERSIONS, ops[i].key);
         }
     }
     for (size_t i = 0; i < txn->event_count; i++) {
         events[i] = txn->events[i];
         events[i].cluster = arena_text(job->arena, events[i].cluster);
         events[i].body = arena_text(job->arena, events[i].body);
-        if (counter_find(moves, ETCD_COUNTS_EVENTS, events[i].cluster) == NULL) {
-            counter_add(job, moves, ETCD_COUNTS_EVENTS, events[i].cluster);
+        if (etcd_move_find(moves, ETCD_COUNTS_EVENTS, events[i].cluster) == NULL) {
+            etcd_move_add(job, moves, ETCD_COUNTS_EVENTS, events[i].cluster);
         }
     }
     moves->txn = (struct store_txn){ compares, txn->compare_count, ops, txn->op_count,
@@ -174,7 +61,7 @@ static void put_add(struct etcd_job *job, struct buf *message, enum etcd_section
 }
 
 /* What changes the key changes its history: the next version, in the next place. */
-static void version_add(struct etcd_job *job, struct buf *message, struct counter *counter,
+static void version_add(struct etcd_job *job, struct buf *message, struct etcd_move *counter,
                         const struct store_op *op)
 {
     bool exists = counter->revision > 0 && !counter->value.is_deleted;
@@ -197,11 +84,11 @@ static void version_add(struct etcd_job *job, struct buf *message, struct counte
 
 static void ops_add(struct etcd_job *job, struct buf *message)
 {
-    const struct moves *moves = job->state;
+    const struct etcd_moves *moves = job->state;
 
     for (size_t i = 0; i < moves->txn.op_count; i++) {
         const struct store_op *op = &moves->txn.ops[i];
-        struct counter *counter = counter_find(moves, ETCD_COUNTS_VERSIONS, op->key);
+        struct etcd_move *counter = etcd_move_find(moves, ETCD_COUNTS_VERSIONS, op->key);
 
         if (op->is_delete) {
             message_txn_delete_add(message, etcd_key_full(job->arena, job->store->prefix,
@@ -217,11 +104,11 @@ static void ops_add(struct etcd_job *job, struct buf *message)
 
 static void events_add(struct etcd_job *job, struct buf *message)
 {
-    const struct moves *moves = job->state;
+    const struct etcd_moves *moves = job->state;
 
     for (size_t i = 0; i < moves->txn.event_count; i++) {
         const struct store_event *event = &moves->txn.events[i];
-        struct counter *counter = counter_find(moves, ETCD_COUNTS_EVENTS, event->cluster);
+        struct etcd_move *counter = etcd_move_find(moves, ETCD_COUNTS_EVENTS, event->cluster);
         struct etcd_event_name name = { event->cluster, 0, event->time_ms, (unsigned)i };
 
         assert(counter != NULL);
@@ -244,7 +131,7 @@ static struct text object_key(struct etcd_job *job, struct text key)
 
 static void failure_add(struct etcd_job *job, struct buf *message)
 {
-    const struct moves *moves = job->state;
+    const struct etcd_moves *moves = job->state;
 
     message_txn_range_add(
         message, MESSAGE_BRANCH_FAILURE,
@@ -267,23 +154,16 @@ static void failure_add(struct etcd_job *job, struct buf *message)
 static void moves_end(struct etcd_job *job, enum outcome outcome, bool is_known)
 {
     struct etcd_store *store = job->store;
-    const struct moves *moves = job->state;
+    const struct etcd_moves *moves = job->state;
     struct etcd_jobs held;
 
-    for (size_t i = 0; i < moves->count; i++) {
-        if (moves->counters[i].slot->owner == job) {
-            slot_keep(&moves->counters[i], is_known);
-        }
-    }
-    for (size_t i = 0; i < moves->count; i++) {
-        moves->counters[i].slot->owner = NULL;
-    }
+    etcd_moves_give(job, moves, is_known);
     if (moves->count > 0) {
         held = store->held;
         store->held = (struct etcd_jobs){ 0 };
         for (struct etcd_job *next = etcd_jobs_take(&held); next != NULL;
              next = etcd_jobs_take(&held)) {
-            if (slots_take(next, next->state)) {
+            if (etcd_moves_take(next, next->state)) {
                 moves_send(next);
             } else {
                 etcd_jobs_add(&store->held, next);
@@ -299,29 +179,6 @@ static void moves_refuse(struct etcd_job *job, enum code code, const char *text,
     moves_end(job, OUTCOME_REFUSED, is_known);
 }
 
-/* How the counters stand, as the other branch tells. False: the values are damaged. */
-MUST_CHECK static bool counters_read(const struct moves *moves, const struct message_done *done)
-{
-    for (size_t i = 0; i < moves->count; i++) {
-        struct counter *counter = &moves->counters[i];
-        const struct message_found *found = &done[i].found;
-        struct text payload;
-
-        counter->revision = 0;
-        counter->value = (struct etcd_counter){ 0 };
-        if (found->count == 0) {
-            continue;
-        }
-        if (!etcd_value_unpack(ETCD_SECTION_COUNTER, counter->name, found->items[0].value,
-                               &payload) ||
-            !etcd_counter_unpack(payload, &counter->value)) {
-            return false;
-        }
-        counter->revision = found->items[0].revision;
-    }
-    return true;
-}
-
 static uint64_t found_revision(const struct message_done *done)
 {
     return done->found.count == 0 ? 0 : done->found.items[0].revision;
@@ -332,7 +189,7 @@ static uint64_t found_revision(const struct message_done *done)
 static void moves_failed(struct etcd_job *job, const struct message_txn_answer *answer)
 {
     struct etcd_store *store = job->store;
-    struct moves *moves = job->state;
+    struct etcd_moves *moves = job->state;
     const struct store_txn *txn = &moves->txn;
 
     if (found_revision(&answer->done[0]) != store->base) {
@@ -340,7 +197,7 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
         moves_refuse(job, CODE_R0519, "the store was made anew since it was opened", false);
         return;
     }
-    if (!counters_read(moves, answer->done + 1 + txn->compare_count)) {
+    if (!etcd_moves_read(moves, answer->done + 1 + txn->compare_count)) {
         moves_refuse(job, CODE_R0506, "etcd's value of a counter is not what was written", false);
         return;
     }
@@ -363,7 +220,7 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
 
 static void moves_done(struct etcd_job *job, uint64_t revision)
 {
-    struct moves *moves = job->state;
+    struct etcd_moves *moves = job->state;
 
     for (size_t i = 0; i < moves->count; i++) {
         if (moves->counters[i].is_moved) {
@@ -378,7 +235,7 @@ static void moves_done(struct etcd_job *job, uint64_t revision)
 static void moves_got(struct etcd_job *job, const struct etcd_reply *reply)
 {
     struct etcd_store *store = job->store;
-    struct moves *moves = job->state;
+    struct etcd_moves *moves = job->state;
     struct message_header header = { 0 };
     struct message_txn_answer answer;
     size_t reads = 1 + moves->txn.compare_count + moves->count;
@@ -415,7 +272,7 @@ static void moves_got(struct etcd_job *job, const struct etcd_reply *reply)
 static void moves_send(struct etcd_job *job)
 {
     struct etcd_store *store = job->store;
-    struct moves *moves = job->state;
+    struct etcd_moves *moves = job->state;
     struct buf message;
 
     arena_rewind(job->arena, moves->mark);
@@ -448,7 +305,7 @@ void etcd_txn(struct store *store, const struct store_txn *txn, store_done *done
 {
     struct etcd_store *etcd = (struct etcd_store *)store;
     struct etcd_job *job = etcd_job_new(etcd, done, arg);
-    struct moves *moves;
+    struct etcd_moves *moves;
 
     if (!store_txn_check(txn, &job->answer.err)) {
         etcd_job_end_later(job, OUTCOME_REFUSED);
@@ -457,7 +314,7 @@ void etcd_txn(struct store *store, const struct store_txn *txn, store_done *done
     moves = moves_new(job, txn);
     moves->mark = arena_mark(job->arena);
     job->state = moves;
-    if (slots_take(job, moves)) {
+    if (etcd_moves_take(job, moves)) {
         moves_send(job);
     } else {
         etcd_jobs_add(&etcd->held, job);
