@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -72,8 +73,13 @@ def lines_until(writer, word, count):
 
 def finish(writer):
     """The rest of what it says; it must end well by itself."""
-    rest, errors = writer.communicate(timeout=120)
-    assert writer.returncode == 0, errors.decode(errors="replace")
+    watchdog = threading.Timer(120, writer.kill)
+    watchdog.start()
+    rest = writer.stdout.read()  # not communicate(): it passes over what the lines have read ahead
+    errors = writer.stderr.read()
+    code = writer.wait()
+    watchdog.cancel()
+    assert code == 0, errors.decode(errors="replace")
     assert errors == b"", errors.decode(errors="replace")
     return rest.rstrip(b"\n").split(b"\n")
 
