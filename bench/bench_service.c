@@ -81,8 +81,9 @@ static struct doc file_make(struct arena *arena, unsigned groups, unsigned size)
     struct err err;
 
     buf_init(&buf, arena);
-    buf_printf(&buf, "{\"name\":\"c%u\",\"version\":\"1\",\"defaults\":{\"image\":\"debian-12\","
-                     "\"resourcePlugin\":{\"name\":\"sim\"},\"user\":\"root\"},\"groups\":{",
+    buf_printf(&buf,
+               "{\"name\":\"c%u\",\"version\":\"1\",\"defaults\":{\"image\":\"debian-12\","
+               "\"resourcePlugin\":{\"name\":\"sim\"},\"user\":\"root\"},\"groups\":{",
                groups);
     for (unsigned i = 0; i < groups; i++) {
         buf_printf(&buf,
@@ -129,13 +130,13 @@ static double group_patch(struct world *world, unsigned groups, unsigned size)
     if (!json_parse(arena, body, NULL, &patch, &err)) {
         abort();
     }
-    service_patch(world->service, arena, &ana,
-                  &(struct service_patch){
-                      .kind = objects_kind("NodeGroup"),
-                      .name = arena_printf(arena, "c%u/g%05u", groups, groups / 2),
-                      .patch = &patch,
-                      .change = { .allow = { .destroy = 1000 } } },
-                  replied, &reply);
+    service_patch(
+        world->service, arena, &ana,
+        &(struct service_patch){ .kind = objects_kind("NodeGroup"),
+                                 .name = arena_printf(arena, "c%u/g%05u", groups, groups / 2),
+                                 .patch = &patch,
+                                 .change = { .allow = { .destroy = 1000 } } },
+        replied, &reply);
     wait_for(world, &reply);
     start = cpu_ms() - start;
     arena_free(arena);
@@ -180,8 +181,8 @@ int main(void)
 
     world.store = memory_open((const unsigned char *)"0123456789abcdef");
     world.cache = cache_new(world.store, RING);
-    world.service = service_new(world.store, world.cache,
-                                (struct service_ports){ wall_ms, id_make, &world });
+    world.service =
+        service_new(world.store, world.cache, (struct service_ports){ wall_ms, id_make, &world });
     while (!service_is_ready(world.service)) {
         turn(&world);
     }
