@@ -262,6 +262,7 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
+        .names = service->names,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };

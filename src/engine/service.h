@@ -19,10 +19,11 @@ struct service_ports {
     void *arg;
 };
 
-/* Serve the objects of a store, through a cache of it. Both outlive the service. */
+/* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
-/* End it. Requests under way are answered first, as not done. NULL is allowed. */
+/* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
+ * allowed. */
 void service_free(struct service *service);
 
 /* Carry on; to be called after cache_run. */

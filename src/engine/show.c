@@ -35,8 +35,7 @@ static size_t spec_start(const struct cache_object *object)
     return (size_t)(seam - bytes.data) + strlen(SPEC_SEAM);
 }
 
-/* The entries of a spec, without the braces around them. */
-static struct text spec_entries(const struct cache_object *object)
+struct text show_spec_entries(const struct cache_object *object)
 {
     struct text bytes = bytes_of(object, CACHE_SPEC);
     size_t start = spec_start(object);
@@ -74,7 +73,8 @@ static struct group_item *groups_find(struct arena *arena, const struct cache *c
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
         if (group->parts[CACHE_SPEC].bytes != NULL) {
-            items[count++] = (struct group_item){ objects_group_path(group), spec_entries(group) };
+            items[count++] =
+                (struct group_item){ objects_group_path(group), show_spec_entries(group) };
         }
     }
     sort_stable(arena, items, count, sizeof(*items), path_sort, NULL);
@@ -122,7 +122,7 @@ static void groups_join(struct buf *buf, const struct group_item *items, size_t 
 
 static void spec_add(struct buf *buf, const struct cache *cache, const struct cache_object *object)
 {
-    struct text entries = spec_entries(object);
+    struct text entries = show_spec_entries(object);
     struct group_item *items;
     size_t count;
 

@@ -634,6 +634,48 @@ static bool is_there(const char *tenant, const char *kind, const char *id)
     return cache_find(fixture.cache, text_from(tenant), text_from(kind), text_from(id)) != NULL;
 }
 
+/* Of a thousand groups one is looked at; that names stay apart is still known of all. */
+static void a_small_change_of_a_large_cluster_is_checked_against_all(void **state)
+{
+    struct reply reply = apply(large_file(1000));
+
+    (void)state;
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"size\":3}", (struct service_change){ 0 });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/plan/0/groups/0/path"), "\"g0500\"");
+    assert_string_equal(at(&reply, "/plan/0/others"), "999");
+    assert_string_equal(at(&reply, "/plan/0/nodes"), "1002");
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"naming\":\"g0501-{n}\"}",
+                  (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0337");
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"naming\":\"{n}x\"}",
+                  (struct service_change){ .allow = { .destroy = 3 } });
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/g0501", "bob", "{\"naming\":\"{n}x\"}",
+                  (struct service_change){ .allow = { .destroy = 3 } });
+    assert_string_equal(reply.code, "R0337");
+    reply =
+        patch("NodeGroup", "shop/g0502", "bob", "{\"size\":9999999}", (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0305");
+    reply = ask(CHANGE_CREATE, "bob",
+                "kind: NodeGroup\ncluster: shop\nname: new\nfrom: {nodegroup: shop/g0007}\n",
+                (struct service_change){ 0 });
+    clean(&reply);
+    assert_int_equal(groups_count(), 1001);
+    reply =
+        apply(large_file(999)); /* one left the file, one was changed by hand, one made by hand */
+    assert_string_equal(reply.code, "R0405");
+    assert_string_equal(at(&reply, "/needs/destroy"), "1");
+    reply = ask(CHANGE_APPLY, "ana", large_file(999),
+                (struct service_change){ .allow = { .destroy = 1 } });
+    clean(&reply);
+    assert_int_equal(groups_count(), 1000);
+    reply = patch("Cluster", "shop", "bob", "{\"defaults\":{\"naming\":\"x-{n}\"}}",
+                  (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0337");
+}
+
 /* A former life has written the head of an operation and carried out its first part; of another one it
  * has written parts and no head. */
 static void what_a_former_life_began_is_ended(void **state)
@@ -644,8 +686,8 @@ static void what_a_former_life_began_is_ended(void **state)
     put("/_/OperationPart/x.000002/base", "D 15 0\n/t/Thing/c/base");
     put("/t/Thing/c/base", "old");
     put("/_/OperationPart/y.000000/base", "P 15 2\n/t/Thing/d/base{}");
-    service_free(fixture.service);
     cache_free(fixture.cache);
+    service_free(fixture.service);
     life_begin();
     for (int i = 0; i < 50; i++) {
         turn();
@@ -683,6 +725,7 @@ int main(void)
         CASE(undo_brings_back_what_was),
         CASE(I10_a_repeated_request_changes_once),
         CASE(a_change_larger_than_a_transaction_is_whole),
+        CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
     };
