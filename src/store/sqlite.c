@@ -635,17 +635,24 @@ static void threads_start(struct sqlite_store *sqlite)
 bool sqlite_open(const char *folder, const unsigned char incarnation[16], struct store **out,
                  struct err *err)
 {
+    return sqlite_open_on(NULL, folder, incarnation, out, err);
+}
+
+bool sqlite_open_on(const char *vfs, const char *folder, const unsigned char incarnation[16],
+                    struct store **out, struct err *err)
+{
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct sqlite_store *sqlite = arena_one(home, struct sqlite_store);
-    const char *path = arena_printf(home, "%s/store.db", folder).data;
+    struct sqlite_opening opening = { arena_printf(home, "%s/store.db", folder).data, vfs,
+                                      incarnation };
 
     sqlite->store.driver = &sqlite_driver;
     sqlite->home = home;
     sqlite->lock_file = FD_NONE;
     sqlite->is_writable = true;
     if (!lock_take(home, folder, &sqlite->lock_file, err) ||
-        !sqlite_db_open(path, true, incarnation, &sqlite->writer_db, err) ||
-        !sqlite_db_open(path, false, incarnation, &sqlite->reader_db, err) ||
+        !sqlite_db_open(&opening, true, &sqlite->writer_db, err) ||
+        !sqlite_db_open(&opening, false, &sqlite->reader_db, err) ||
         !sqlite_db_figures(sqlite->reader_db, &sqlite->figures, err)) {
         sqlite_db_close(sqlite->reader_db);
         sqlite_db_close(sqlite->writer_db);

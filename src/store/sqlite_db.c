@@ -1,6 +1,7 @@
 #include "store/sqlite_db.h"
 
 #include "store/sqlite_check.h"
+#include "store/sqlite_file.h"
 #include "store/sqlite_statement.h"
 #include "store/sqlite_wal.h"
 
@@ -118,17 +119,17 @@ void sqlite_db_checkpoint(struct sqlite_db *db)
 }
 
 /* Open the file; of the writer only after a look at its WAL. */
-MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, bool is_writer,
-                                 const unsigned char incarnation[16], struct err *err)
+MUST_CHECK static bool file_open(struct sqlite_db *db, const struct sqlite_opening *opening,
+                                 bool is_writer, struct err *err)
 {
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | (is_writer ? SQLITE_OPEN_CREATE : 0);
     uint64_t noted = 0;
 
-    db->wal = is_writer ? sqlite_wal_new(path) : NULL;
+    db->wal = is_writer ? sqlite_wal_new(sqlite_file_layer(opening->vfs), opening->path) : NULL;
     if (is_writer && !sqlite_wal_check(db->wal, &noted, err)) {
         return false;
     }
-    if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(opening->path, &db->handle, flags, opening->vfs) != SQLITE_OK) {
         return err_set(err, CODE_R0505, "the database file cannot be opened: %s",
                        sqlite3_errmsg(db->handle));
     }
@@ -136,7 +137,7 @@ MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, bool is
     sqlite3_busy_timeout(db->handle, BUSY_MS);
     if (is_writer) {
         sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        if (!store_check(db, incarnation, noted, err)) {
+        if (!store_check(db, opening->incarnation, noted, err)) {
             return false;
         }
         sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
@@ -145,15 +146,15 @@ MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, bool is
     return true;
 }
 
-bool sqlite_db_open(const char *path, bool is_writer, const unsigned char incarnation[16],
-                    struct sqlite_db **out, struct err *err)
+bool sqlite_db_open(const struct sqlite_opening *opening, bool is_writer, struct sqlite_db **out,
+                    struct err *err)
 {
     struct sqlite_db *db = sqlite3_malloc(sizeof(*db));
     bool is_good;
 
     assert(db != NULL);
     memset(db, 0, sizeof(*db));
-    is_good = file_open(db, path, is_writer, incarnation, err);
+    is_good = file_open(db, opening, is_writer, err);
     for (int i = 0; is_good && i < SQL_COUNT; i++) {
         if (sqlite3_prepare_v3(db->handle, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
                                &db->statements[i], NULL) != SQLITE_OK) {

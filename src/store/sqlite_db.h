@@ -26,11 +26,17 @@ struct sqlite_result {
     struct err err; /* where not OK */
 };
 
-/* Open the database file; the writer makes it where it is missing, with this incarnation. Failing is
- * R0505 to R0508 in *err. */
-MUST_CHECK bool sqlite_db_open(const char *path, bool is_writer,
-                               const unsigned char incarnation[16], struct sqlite_db **out,
-                               struct err *err);
+/* What is opened, and how. */
+struct sqlite_opening {
+    const char *path;
+    const char *vfs;                  /* NULL = the system's files */
+    const unsigned char *incarnation; /* of a store that is made */
+};
+
+/* Open the database file; the writer makes it where it is missing. Failing is R0505 to R0508 or R0521
+ * in *err. */
+MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, bool is_writer,
+                               struct sqlite_db **out, struct err *err);
 
 /* Close it. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
