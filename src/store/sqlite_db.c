@@ -68,35 +68,43 @@ MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char inca
     return exec(db, "COMMIT");
 }
 
+/* What failed while a file was opened. */
+MUST_CHECK static bool opening_failed(const struct sqlite_db *db, struct err *err)
+{
+    struct sqlite_result result;
+
+    result_fail(db, &result);
+    *err = result.err;
+    return false;
+}
+
+MUST_CHECK static bool noted_check(uint64_t revision, uint64_t noted, struct err *err)
+{
+    return revision >= noted ||
+           err_set(err, CODE_R0506,
+                   "the store ends at revision %llu, but had acknowledged revision %llu",
+                   (unsigned long long)revision, (unsigned long long)noted);
+}
+
 /* See that the writer's file is a whole store and shows what was noted, or make a new one. Nothing is
  * changed on disk where it is not. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const unsigned char incarnation[16],
                                    uint64_t noted, struct err *err)
 {
-    struct sqlite_result result;
+    struct sqlite_report report;
+    bool is_new;
 
-    if (noted == 0 && sqlite_check_is_new(db->handle)) {
-        if (store_make(db, incarnation)) {
-            return true;
-        }
-        result_fail(db, &result);
-        *err = result.err;
+    if (!sqlite_check_is_new(db->handle, &is_new, err)) {
         return false;
     }
-    if (!sqlite_check(db->handle, &db->revision, err)) {
+    if (noted == 0 && is_new) {
+        return store_make(db, incarnation) || opening_failed(db, err);
+    }
+    if (!sqlite_check(db->handle, &report, err) || !noted_check(report.revision, noted, err)) {
         return false;
     }
-    if (db->revision < noted) {
-        return err_set(err, CODE_R0506,
-                       "the store ends at revision %llu, but had acknowledged revision %llu",
-                       (unsigned long long)db->revision, (unsigned long long)noted);
-    }
-    if (!exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")) {
-        result_fail(db, &result);
-        *err = result.err;
-        return false;
-    }
-    return true;
+    db->revision = report.revision;
+    return exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") || opening_failed(db, err);
 }
 
 /* After each commit, and after its sync. */
@@ -114,52 +122,50 @@ static int committed(void *arg, sqlite3 *handle, const char *name, int frames)
 void sqlite_db_checkpoint(struct sqlite_db *db)
 {
     if (db->frames >= CHECKPOINT_FRAMES) {
-        (void)!sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+        statement_taints(
+            db, sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL));
     }
 }
 
-/* Open the file; of the writer only after a look at its WAL. */
-MUST_CHECK static bool file_open(struct sqlite_db *db, const struct sqlite_opening *opening,
-                                 bool is_writer, struct err *err)
+bool sqlite_db_is_tainted(const struct sqlite_db *db)
 {
-    int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | (is_writer ? SQLITE_OPEN_CREATE : 0);
-    uint64_t noted = 0;
+    return db->is_tainted;
+}
 
-    db->wal = is_writer ? sqlite_wal_new(sqlite_file_layer(opening->vfs), opening->path) : NULL;
-    if (is_writer && !sqlite_wal_check(db->wal, &noted, err)) {
-        return false;
-    }
-    if (sqlite3_open_v2(opening->path, &db->handle, flags, opening->vfs) != SQLITE_OK) {
+static struct sqlite_db *db_new(const struct sqlite_opening *opening)
+{
+    struct sqlite_db *db = sqlite3_malloc(sizeof(*db));
+
+    assert(db != NULL);
+    memset(db, 0, sizeof(*db));
+    db->wal = sqlite_wal_new(sqlite_file_layer(opening->vfs), opening->path);
+    return db;
+}
+
+/* Open the file itself. Closing it leaves the WAL alone, until the writer says otherwise. */
+MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
+                                 struct err *err)
+{
+    if (sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK) {
         return err_set(err, CODE_R0505, "the database file cannot be opened: %s",
                        sqlite3_errmsg(db->handle));
     }
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, BUSY_MS);
-    if (is_writer) {
-        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        if (!store_check(db, opening->incarnation, noted, err)) {
-            return false;
-        }
-        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-        sqlite3_wal_hook(db->handle, committed, db);
-    }
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     return true;
 }
 
-bool sqlite_db_open(const struct sqlite_opening *opening, bool is_writer, struct sqlite_db **out,
-                    struct err *err)
+/* Hand over an open connection, with its statements, or close it. */
+MUST_CHECK static bool open_end(struct sqlite_db *db, bool is_good, struct sqlite_db **out,
+                                struct err *err)
 {
-    struct sqlite_db *db = sqlite3_malloc(sizeof(*db));
-    bool is_good;
-
-    assert(db != NULL);
-    memset(db, 0, sizeof(*db));
-    is_good = file_open(db, opening, is_writer, err);
     for (int i = 0; is_good && i < SQL_COUNT; i++) {
-        if (sqlite3_prepare_v3(db->handle, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
-                               &db->statements[i], NULL) != SQLITE_OK) {
-            is_good = err_set(err, CODE_R0506, "the database file is not a store: %s",
-                              sqlite3_errmsg(db->handle));
+        int code = sqlite3_prepare_v3(db->handle, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT,
+                                      &db->statements[i], NULL);
+
+        if (code != SQLITE_OK) {
+            is_good = opening_failed(db, err);
         }
     }
     if (!is_good) {
@@ -170,6 +176,90 @@ bool sqlite_db_open(const struct sqlite_opening *opening, bool is_writer, struct
     return true;
 }
 
+bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out, struct err *err)
+{
+    struct sqlite_db *db = db_new(opening);
+    uint64_t noted = 0;
+    bool is_good = sqlite_wal_check(db->wal, &noted, err) && sqlite_wal_renew(db->wal, err) &&
+                   file_open(db, opening->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                             opening->vfs, err) &&
+                   store_check(db, opening->incarnation, noted, err);
+
+    if (is_good) {
+        db->is_writer = true;
+        sqlite3_wal_hook(db->handle, committed, db);
+    }
+    return open_end(db, is_good, out, err);
+}
+
+bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_db **out,
+                           struct err *err)
+{
+    struct sqlite_db *db = db_new(opening);
+
+    return open_end(db, file_open(db, opening->path, SQLITE_OPEN_READWRITE, opening->vfs, err), out,
+                    err);
+}
+
+/* A path as SQLite reads it in a URI, with what is to be done. */
+static const char *uri_make(struct arena *arena, const char *path, const char *options)
+{
+    struct text uri = TEXT("");
+
+    for (const char *at = path; *at != '\0'; at++) {
+        bool is_plain = strchr("%?#", *at) == NULL;
+
+        uri = arena_printf(arena, is_plain ? "%.*s%c" : "%.*s%%%02x", TEXT_ARG(uri),
+                           (unsigned char)*at);
+    }
+    return arena_printf(arena, "file:%.*s?%s", TEXT_ARG(uri), options).data;
+}
+
+const char *sqlite_immutable_name(struct arena *arena, const char *path)
+{
+    return uri_make(arena, path, "immutable=1");
+}
+
+/* Open to read only: nothing is made or changed beside the file, as the disk may be read-only. Nobody
+ * writes meanwhile, so no locks are needed: the index of the WAL is kept in memory. */
+MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,
+                                       struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const char *vfs = opening->vfs == NULL ? "unix-none" : opening->vfs;
+    const char *options = sqlite_wal_is_there(db->wal) ? "mode=ro" : "immutable=1";
+
+    if (!file_open(db, uri_make(arena, opening->path, options),
+                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs, err)) {
+        return false;
+    }
+    return exec(db, "PRAGMA locking_mode=EXCLUSIVE") || opening_failed(db, err);
+}
+
+bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
+                          struct err *err)
+{
+    struct sqlite_db *db = db_new(opening);
+    struct sqlite_report report = { 0 };
+    struct err why;
+    uint64_t noted = 0;
+    bool is_good = err->code != CODE_R0508 && sqlite_wal_check(db->wal, &noted, &why) &&
+                   file_open_still(db, opening, &why);
+
+    if (is_good && sqlite_check(db->handle, &report, &why)) {
+        is_good = noted_check(report.revision, noted, &why);
+        if (is_good && err->code != CODE_R0505) {
+            err_set(err, CODE_R0505, "the store can only be read");
+        }
+    } else if (is_good) {
+        is_good = report.is_readable && report.revision >= noted;
+        if (is_good) {
+            *err = why;
+        }
+    }
+    return open_end(db, is_good, out, &why);
+}
+
 void sqlite_db_close(struct sqlite_db *db)
 {
     if (db == NULL) {
@@ -177,6 +267,9 @@ void sqlite_db_close(struct sqlite_db *db)
     }
     for (int i = 0; i < SQL_COUNT; i++) {
         sqlite3_finalize(db->statements[i]);
+    }
+    if (db->is_writer && !db->is_tainted) {
+        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     }
     sqlite3_close(db->handle);
     sqlite_wal_free(db->wal);

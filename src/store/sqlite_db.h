@@ -33,10 +33,25 @@ struct sqlite_opening {
     const unsigned char *incarnation; /* of a store that is made */
 };
 
-/* Open the database file; the writer makes it where it is missing. Failing is R0505 to R0508 or R0521
- * in *err. */
-MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, bool is_writer,
-                               struct sqlite_db **out, struct err *err);
+/* Open the database file to write, made where it is missing. Failing is R0505 to R0508 or R0521. */
+MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out,
+                               struct err *err);
+
+/* Open what has been opened to write once more, to read from another thread. */
+MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                      struct err *err);
+
+/* Open what could not be opened to write, as *err says, to be read, where that can be done without
+ * missing anything in silence: single rows are damaged (*err is R0506 then and says up to where all is
+ * good), or nothing is wrong but that it cannot be written (R0505). */
+MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                     struct err *err);
+
+/* The name under which SQLite reads a file that nobody changes, without making others beside it. */
+const char *sqlite_immutable_name(struct arena *arena, const char *path);
+
+/* Has the disk failed to write? Then the connection is closed as a crash would leave it. */
+bool sqlite_db_is_tainted(const struct sqlite_db *db);
 
 /* Close it. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);

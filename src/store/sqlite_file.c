@@ -16,10 +16,9 @@ sqlite3_vfs *sqlite_file_layer(const char *name)
 
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable)
 {
-    /* of this sort SQLite opens no other file while it has one open with the same name, and gives it
-     * the rights of the database */
-    int flags = SQLITE_OPEN_WAL |
-                (is_writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+    /* what is made as a WAL gets the rights of its database, which must be there */
+    int flags = is_writable ? SQLITE_OPEN_WAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                            : SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_READONLY;
     struct sqlite_file *file = sqlite3_malloc64(sizeof(*file) + (size_t)vfs->szOsFile);
     int exists = 0;
 

@@ -43,16 +43,21 @@ static struct store_item item_make(struct arena *arena, const struct log_row *ro
     };
 }
 
-/* The newest row of a key at a revision, which is not compacted, from its newest id on. */
+/* The newest row of a key at a revision, which is not compacted, from its newest id on. Whatever is
+ * found, out->id says where. */
 static enum found row_at(struct sqlite_db *db, uint64_t id, uint64_t revision, struct log_row *out)
 {
-    enum found found = log_row_find(db, id, out);
+    enum found found;
+
+    out->id = id;
+    found = log_row_find(db, id, out);
 
     while (found == FOUND && out->id / ROW_PLACES > revision) {
         if (out->prev == 0) {
             return MISSING;
         }
-        found = log_row_find(db, out->prev, out);
+        out->id = out->prev;
+        found = log_row_find(db, out->id, out);
     }
     return found == MISSING ? DAMAGED : found;
 }
@@ -109,7 +114,7 @@ void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct stor
         }
         found = row_at(db, column_number(handle, 1), revision, &row);
         if (found == DAMAGED || (found == FOUND && !text_is_equal(row.key, key))) {
-            result_damage(result, column_number(handle, 1) / ROW_PLACES);
+            result_damage(result, row.id / ROW_PLACES);
             break;
         }
         if (found == FAILED) {
@@ -143,7 +148,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     uint64_t revision = 0;
     uint64_t compacted = 0;
     struct current current;
-    struct log_row row;
+    struct log_row row = { 0 };
     enum found found;
     bool may_be_gone = false;
 
@@ -155,6 +160,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
         transaction_rollback(db);
         return;
     }
+    row.id = current.id;
     found = current.id == 0 ? MISSING : log_row_find(db, current.id, &row);
     while (found == FOUND && items.count < LIMIT_STORE_HISTORY) {
         items_add(&items, item_make(arena, &row));
@@ -162,10 +168,11 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
             break; /* what is older was compacted, or may be any moment */
         }
         may_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
-        found = log_row_find(db, row.prev, &row);
+        row.id = row.prev;
+        found = log_row_find(db, row.id, &row);
     }
     if (found == DAMAGED || (found == MISSING && current.id != 0 && !may_be_gone)) {
-        result_damage(result, current.id / ROW_PLACES);
+        result_damage(result, row.id / ROW_PLACES);
     } else if (found == FAILED) {
         result_fail(db, result);
     }

@@ -103,7 +103,15 @@ bool statement_run(struct sqlite_db *db, enum statement statement)
     int code = sqlite3_step(handle);
 
     sqlite3_reset(handle);
+    statement_taints(db, code);
     return code == SQLITE_DONE;
+}
+
+void statement_taints(struct sqlite_db *db, int code)
+{
+    bool is_reading = code == SQLITE_IOERR_READ || code == SQLITE_IOERR_SHORT_READ;
+
+    db->is_tainted = db->is_tainted || ((code & 0xff) == SQLITE_IOERR && !is_reading);
 }
 
 bool statement_do(struct sqlite_db *db, enum statement statement)

@@ -45,6 +45,8 @@ struct sqlite_db {
     struct sqlite_wal *wal; /* the writer's */
     uint64_t revision;      /* that the next commit leads to */
     uint32_t frames;        /* of the WAL */
+    bool is_writer;
+    bool is_tainted; /* the disk has failed: to be closed as a crash would */
 };
 
 /* What a failed call of SQLite means to the caller. A full or read-only disk refuses, for nothing was
@@ -63,6 +65,9 @@ void statement_bind_number(sqlite3_stmt *handle, int at, uint64_t number);
 
 /* Run a started and bound statement that returns nothing. False: SQLite failed. */
 MUST_CHECK bool statement_run(struct sqlite_db *db, enum statement statement);
+
+/* Take notice of a code of SQLite's: has the disk failed to write? */
+void statement_taints(struct sqlite_db *db, int code);
 
 /* Start and run one that binds nothing. */
 MUST_CHECK bool statement_do(struct sqlite_db *db, enum statement statement);

@@ -175,7 +175,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
 static uint64_t image_revision(unsigned char *image, uint64_t bytes)
 {
     sqlite3 *handle = NULL;
-    uint64_t revision = 0;
+    struct sqlite_report report = { 0 };
     struct err err;
 
     if (sqlite3_open(":memory:", &handle) != SQLITE_OK) {
@@ -183,11 +183,11 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     } else if (sqlite3_deserialize(
                    handle, "main", image, (sqlite3_int64)bytes, (sqlite3_int64)bytes,
                    SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK ||
-               !sqlite_check(handle, &revision, &err)) {
-        revision = 0;
+               !sqlite_check(handle, &report, &err)) {
+        report.revision = 0;
     }
     sqlite3_close(handle);
-    return revision;
+    return report.revision;
 }
 
 /* The revision that the database has with the frames of a walk, found in a copy in memory. */
@@ -335,6 +335,47 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     }
     files_close(wal);
     return is_good;
+}
+
+/* Write a file's own bytes to it. */
+MUST_CHECK static bool file_rewrite(struct sqlite_file *file)
+{
+    unsigned char chunk[PAGE_BYTES_MAX];
+    uint64_t bytes = sqlite_file_bytes(file);
+
+    for (uint64_t at = 0; at < bytes; at += sizeof(chunk)) {
+        size_t length = bytes - at < sizeof(chunk) ? (size_t)(bytes - at) : sizeof(chunk);
+
+        if (!sqlite_file_read(file, chunk, length, at) ||
+            !sqlite_file_write(file, chunk, length, at)) {
+            return false;
+        }
+    }
+    return sqlite_file_sync(file);
+}
+
+bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log;
+    bool is_good;
+
+    if (!sqlite_wal_is_there(wal)) {
+        return true;
+    }
+    log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    is_good = file_rewrite(log);
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_is_there(struct sqlite_wal *wal)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    bool is_there = sqlite_file_is_there(log);
+
+    sqlite_file_close(log);
+    return is_there;
 }
 
 void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)

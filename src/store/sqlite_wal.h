@@ -30,6 +30,15 @@ void sqlite_wal_free(struct sqlite_wal *wal);
  * when it is open (0: nothing was noted); this covers a WAL that is gone. */
 MUST_CHECK bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err);
 
+/* Is there a WAL with something in it? */
+bool sqlite_wal_is_there(struct sqlite_wal *wal);
+
+/* After the check, before SQLite opens the file to write: make the WAL durable as it is seen now. After
+ * the death of a process, or a sync that failed, SQLite would build on commits that stand nowhere but
+ * in the memory of the system; and what the system could not write it takes for written, so a sync
+ * alone is not enough. R0505. */
+MUST_CHECK bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err);
+
 /* After a commit: note that the WAL has so many frames, and the revision they lead to. Failing is
  * harmless: an older note claims less. */
 void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision);

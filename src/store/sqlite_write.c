@@ -148,7 +148,7 @@ void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t c
     }
     transaction_rollback(db);
     for (size_t i = 0; i < count; i++) {
-        if (count > 1 && !is_unknown) {
+        if (count > 1 && !is_unknown && !db->is_tainted) {
             sqlite_db_write(db, &writes[i], 1);
         } else {
             writes[i].result = failure;

@@ -1,6 +1,7 @@
 /* Reads all that a store tells and prints it, one fact a line: store_reader FOLDER.
  *
  *   status REVISION COMPACTED INCARNATION WRITABLE
+ *   trouble CODE TEXT                      why it is not writable
  *   item AT KEY REVISION CREATED VALUE     lists at the newest and at some older revisions
  *   history KEY REVISION CREATED VALUE     of every key
  *   change REVISION KEY DELETE VALUE       a watch from the oldest revision on
@@ -168,6 +169,9 @@ int main(int argc, char **argv)
         printf("%02x", run.status.incarnation[i]);
     }
     printf(" %d\n", run.status.is_writable);
+    if (!run.status.is_writable) {
+        printf("trouble %s %s\n", code_get(run.status.trouble.code)->name, run.status.trouble.text);
+    }
     read_all(&run);
     store_close(run.store);
     arena_free(run.arena);
