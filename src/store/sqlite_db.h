@@ -103,8 +103,13 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
 /* Note that what was before a revision may be forgotten; sweep deletes it. */
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
 
-/* Delete a slice of what may be forgotten. False: nothing is left to do. */
+/* Delete a slice of what may be forgotten: no more work than so many rows looked at or deleted, a few
+ * milliseconds, for a write may wait behind it. False: nothing is left to do. */
+enum { SQLITE_SWEEP_ROWS_MAX = 1500 };
 bool sqlite_db_sweep(struct sqlite_db *db);
+
+/* Rows of the newest slice. */
+size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
 
 /* Drop events by age and number of rows. */
 void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 
-enum { SWEEP_ROWS = 500 };
+/* A slice looks at so many rows, and ends early when what they make it look at or delete beyond
+ * themselves has come to as many again. One row makes it walk over all that is kept of a key. */
+enum { SWEEP_ROWS = SQLITE_SWEEP_ROWS_MAX / 2 - LIMIT_STORE_HISTORY - 4 };
 
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result)
 {
@@ -28,6 +30,7 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
 
 MUST_CHECK static bool row_drop(struct sqlite_db *db, uint64_t id)
 {
+    db->sweep_rows++;
     statement_bind_number(statement_start(db, SQL_LOG_DROP), 1, id);
     return statement_run(db, SQL_LOG_DROP);
 }
@@ -46,9 +49,13 @@ MUST_CHECK static bool row_sweep(struct sqlite_db *db, const struct log_row *row
         if (!current_get(db, row->key, &current)) {
             return false;
         }
+        if (current.version <= LIMIT_STORE_HISTORY) {
+            return true; /* all of it is kept */
+        }
         while (drop != 0 && (found = log_row_find(db, drop, &older)) == FOUND) {
             uint64_t before = older.prev;
 
+            db->sweep_rows++;
             if (older.version + LIMIT_STORE_HISTORY <= current.version && !row_drop(db, drop)) {
                 return false;
             }
@@ -79,6 +86,7 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     struct log_row *rows = arena_array(arena, struct log_row, SWEEP_ROWS);
     sqlite3_stmt *handle = statement_start(db, SQL_LOG_FROM);
     size_t count = 0;
+    size_t done = 0;
     int code;
 
     statement_bind_number(handle, 1, *position);
@@ -95,13 +103,21 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!row_sweep(db, &rows[i])) {
+    db->sweep_rows = count;
+    while (done < count && db->sweep_rows < 2 * SWEEP_ROWS) {
+        if (!row_sweep(db, &rows[done])) {
             return false;
         }
+        done++;
     }
-    *position = count < SWEEP_ROWS ? bound : rows[count - 1].id + 1;
+    assert(db->sweep_rows <= SQLITE_SWEEP_ROWS_MAX);
+    *position = done == count && count < SWEEP_ROWS ? bound : rows[done - 1].id + 1;
     return true;
+}
+
+size_t sqlite_db_sweep_rows(const struct sqlite_db *db)
+{
+    return db->sweep_rows;
 }
 
 bool sqlite_db_sweep(struct sqlite_db *db)

@@ -45,6 +45,7 @@ struct sqlite_db {
     struct sqlite_wal *wal; /* the writer's */
     uint64_t revision;      /* that the next commit leads to */
     uint32_t frames;        /* of the WAL */
+    size_t sweep_rows;      /* that the newest slice has looked at or deleted */
     bool is_writer;
     bool is_tainted; /* the disk has failed: to be closed as a crash would */
 };

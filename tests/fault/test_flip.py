@@ -93,8 +93,15 @@ def outcomes(source, name, tmp_path, seed):
     return count
 
 
+def compacted_store(folder):
+    """A store most of which was compacted away, closed."""
+    folder.mkdir()
+    assert write(folder, 1, 4000, "--compact").returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize("make, name", [
-    (closed_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
+    (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
     (killed_store, "store.db-note")])
 def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
     count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
