@@ -156,10 +156,14 @@ MUST_CHECK static bool page_read(struct sqlite_wal *wal, const struct walk *walk
 /* Does the database file hold every page as the frames have it? */
 static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
 {
-    const uint32_t *by_page = frames_by_page(wal, walk);
     unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
     unsigned char *there = arena_alloc(wal->arena, walk->page_bytes);
+    const uint32_t *by_page;
 
+    if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
+        return false; /* also keeps the table of pages as small as the file */
+    }
+    by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
         if (by_page[page] != 0 && (!sqlite_file_read(wal->database, here, walk->page_bytes,
                                                      (page - 1) * walk->page_bytes) ||
