@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECKPOINT_FRAMES = 4000, BUSY_MS = 10000 };
+enum { CHECKPOINT_FRAMES = 4000, BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
 static bool exec(struct sqlite_db *db, const char *sql)
 {
@@ -27,6 +27,20 @@ static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
     }
     sqlite3_finalize(handle);
     return number;
+}
+
+/* Write with a WAL from now on, each commit synced. SQLite goes on without one, and says so only in the
+ * answer, where the disk fails while it begins. */
+MUST_CHECK static bool wal_begin(struct sqlite_db *db)
+{
+    sqlite3_stmt *handle = NULL;
+    bool is_good =
+        sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode=WAL", -1, &handle, NULL) == SQLITE_OK &&
+        sqlite3_step(handle) == SQLITE_ROW && text_is(column_text(handle, 0), "wal");
+
+    sqlite3_finalize(handle);
+    return is_good && exec(db, "PRAGMA synchronous=FULL") &&
+           pragma_number(db, "PRAGMA synchronous") == SYNCHRONOUS_FULL;
 }
 
 MUST_CHECK static bool incarnation_put(struct sqlite_db *db, const unsigned char incarnation[16])
@@ -54,8 +68,8 @@ MUST_CHECK static bool store_make(struct sqlite_db *db, const unsigned char inca
 
     snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d", ROW_APPLICATION,
              ROW_FORMAT);
-    if (!exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE") ||
-        !exec(db, sqlite_schema) || !exec(db, sql) || !incarnation_put(db, incarnation)) {
+    if (!wal_begin(db) || !exec(db, "BEGIN IMMEDIATE") || !exec(db, sqlite_schema) ||
+        !exec(db, sql) || !incarnation_put(db, incarnation)) {
         return false;
     }
     for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
@@ -73,6 +87,11 @@ MUST_CHECK static bool opening_failed(const struct sqlite_db *db, struct err *er
 {
     struct sqlite_result result;
 
+    if (sqlite_check_is_failure(sqlite3_errcode(db->handle)) ||
+        sqlite3_errcode(db->handle) == SQLITE_OK) {
+        return err_set(err, CODE_R0505, "the database file cannot be written: %s",
+                       sqlite3_errmsg(db->handle));
+    }
     result_fail(db, &result);
     *err = result.err;
     return false;
@@ -104,7 +123,7 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const unsigned char inc
         return false;
     }
     db->revision = report.revision;
-    return exec(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") || opening_failed(db, err);
+    return wal_begin(db) || opening_failed(db, err);
 }
 
 /* After each commit, and after its sync. */
