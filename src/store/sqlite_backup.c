@@ -166,25 +166,32 @@ static bool backup_is_to_stop(void *arg)
     return atomic_load(&sqlite->copy_is_to_stop) || queue_is_ending(&sqlite->backups);
 }
 
-void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
+/* Copy from a connection of its own: reads and writes go on meanwhile. */
+MUST_CHECK static bool backup_make(struct sqlite_store *sqlite, struct request *request)
 {
     struct sqlite_copy copy = { request->key.data, NULL, backup_is_to_stop, sqlite };
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE;
     sqlite3 *source = NULL;
-    bool is_good;
-
-    pthread_mutex_lock(&sqlite->copying);
-    is_good =
+    bool is_good =
         sqlite3_open_v2(sqlite->opening.path, &source, flags, sqlite->opening.vfs) == SQLITE_OK &&
         sqlite3_db_config(source, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
         sqlite3_busy_timeout(source, BUSY_MS) == SQLITE_OK &&
         sqlite3_exec(source, "BEGIN; SELECT count(*) FROM meta", NULL, NULL, NULL) == SQLITE_OK;
-    if (is_good) {
-        is_good = sqlite_copy_make(source, &copy, &request->answer.revision, &request->result.err);
-    } else {
-        is_good = refuse(copy.path, sqlite3_errmsg(source), &request->result.err);
-    }
+
+    is_good = is_good
+                  ? sqlite_copy_make(source, &copy, &request->answer.revision, &request->result.err)
+                  : refuse(copy.path, sqlite3_errmsg(source), &request->result.err);
     sqlite3_close(source);
+    return is_good;
+}
+
+void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
+{
+    pthread_mutex_lock(&sqlite->copying);
+    if (sqlite->writer_db == NULL) { /* changes only while nobody copies */
+        request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+    } else {
+        request->result.outcome = backup_make(sqlite, request) ? OUTCOME_OK : OUTCOME_REFUSED;
+    }
     pthread_mutex_unlock(&sqlite->copying);
-    request->result.outcome = is_good ? OUTCOME_OK : OUTCOME_REFUSED;
 }
