@@ -679,7 +679,8 @@ static int setup(void **state)
 /* Nothing is left behind. */
 static void folder_remove(void)
 {
-    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock" };
+    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock",
+                                         "store.db-note" };
     char path[128];
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
