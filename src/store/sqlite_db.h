@@ -26,11 +26,32 @@ struct sqlite_result {
     struct err err; /* where not OK */
 };
 
-/* Open the database file; the writer makes it where it is missing, with this incarnation. Failing is
- * R0505 to R0508 in *err. */
-MUST_CHECK bool sqlite_db_open(const char *path, bool is_writer,
-                               const unsigned char incarnation[16], struct sqlite_db **out,
+/* What is opened, and how. */
+struct sqlite_opening {
+    const char *path;
+    const char *vfs;                  /* NULL = the system's files */
+    const unsigned char *incarnation; /* of a store that is made */
+};
+
+/* Open the database file to write, made where it is missing. Failing is R0505 to R0508 or R0521. */
+MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out,
                                struct err *err);
+
+/* Open what has been opened to write once more, to read from another thread. */
+MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                      struct err *err);
+
+/* Open what could not be opened to write, as *err says, to be read, where that can be done without
+ * missing anything in silence: single rows are damaged (*err is R0506 then and says up to where all is
+ * good), or nothing is wrong but that it cannot be written (R0505). */
+MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                     struct err *err);
+
+/* The name under which SQLite reads a file that nobody changes, without making others beside it. */
+const char *sqlite_immutable_name(struct arena *arena, const char *path);
+
+/* Has the disk failed to write? Then the connection is closed as a crash would leave it. */
+bool sqlite_db_is_tainted(const struct sqlite_db *db);
 
 /* Close it. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
@@ -82,8 +103,13 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
 /* Note that what was before a revision may be forgotten; sweep deletes it. */
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
 
-/* Delete a slice of what may be forgotten. False: nothing is left to do. */
+/* Delete a slice of what may be forgotten: no more work than so many rows looked at or deleted, a few
+ * milliseconds, for a write may wait behind it. False: nothing is left to do. */
+enum { SQLITE_SWEEP_ROWS_MAX = 1500 };
 bool sqlite_db_sweep(struct sqlite_db *db);
+
+/* Rows of the newest slice. */
+size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
 
 /* Drop events by age and number of rows. */
 void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,

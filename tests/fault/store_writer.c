@@ -11,7 +11,8 @@
  * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
  * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
  * room (R0505) is told as "full" and begun again after a while. With --compact all but the newest
- * revisions are compacted away now and then. With --stubborn
+ * revisions are compacted away now and then. With --backup=PATH a backup is made after BACKUP_AFTER
+ * acknowledged writes; "backup REVISION" tells it, "backup refused CODE TEXT" why not. With --stubborn
  * every other failure is told as "lost OUTCOME CODE KEY TOKEN", the key is read until that succeeds,
  * and its next transaction begins from what was read. With --watch all changes are watched, told as
  * "seen REVISION KEY TOKEN", and the program ends after the last one. --ack-early is the planted fault that the test must
@@ -34,7 +35,8 @@ enum {
     VALUE_BYTES = 1024,
     PAUSE_MS = 5,
     COMPACT_EVERY = 1500,
-    COMPACT_KEEPS = 300
+    COMPACT_KEEPS = 300,
+    BACKUP_AFTER = 1000
 };
 
 struct slot {
@@ -54,8 +56,10 @@ struct run {
     bool compacts;
     bool is_stubborn;
     bool watches;
-    uint64_t newest; /* change that was acknowledged */
-    uint64_t seen;   /* change that was watched */
+    uint64_t newest;    /* change that was acknowledged */
+    uint64_t seen;      /* change that was watched */
+    const char *backup; /* NULL: none, or it has begun */
+    uint64_t acknowledged;
     uint64_t random;
     uint64_t begun;
     uint64_t count; /* 0 = until killed */
@@ -163,6 +167,26 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     run->seen = revision;
 }
 
+static void backup_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct run *run = arg;
+    char line[1024];
+    int length = outcome == OUTCOME_OK
+                     ? snprintf(line, sizeof(line), "backup %" PRIu64 "\n", answer->revision)
+                     : snprintf(line, sizeof(line), "backup refused %s %s\n",
+                                code_get(answer->err.code)->name, answer->err.text);
+
+    run->pending--;
+    (void)!write(STDOUT_FILENO, line, (size_t)length);
+}
+
+static void backup_begin(struct run *run)
+{
+    run->pending++;
+    sqlite_backup(run->store, run->backup, backup_done, run);
+    run->backup = NULL;
+}
+
 static void slot_done(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct slot *slot = arg;
@@ -190,6 +214,9 @@ static void slot_done(void *arg, enum outcome outcome, const struct store_answer
     }
     if (slot->run->compacts && answer->revision % COMPACT_EVERY == 0) {
         compact_begin(slot->run, answer->revision);
+    }
+    if (++slot->run->acknowledged >= BACKUP_AFTER && slot->run->backup != NULL) {
+        backup_begin(slot->run);
     }
     if (slot->run->count == 0 || slot->run->begun < slot->run->count) {
         slot_begin(slot);
@@ -263,6 +290,8 @@ static void options_read(struct run *run, int argc, char **argv)
             run->watches = true;
         } else if (strcmp(argv[i], "--compact") == 0) {
             run->compacts = true;
+        } else if (strncmp(argv[i], "--backup=", 9) == 0) {
+            run->backup = argv[i] + 9;
         } else {
             run->count = strtoull(argv[i], NULL, 10);
         }
@@ -278,7 +307,7 @@ int main(int argc, char **argv)
     if (argc < 3) {
         fprintf(stderr,
                 "usage: store_writer FOLDER|etcd:PREFIX SEED [--ack-early] [--die] [--patient]\n"
-                "       [--compact] [--stubborn] [--watch] [COUNT]\n");
+                "       [--compact] [--backup=PATH] [--stubborn] [--watch] [COUNT]\n");
         return 64;
     }
     options_read(&run, argc, argv);

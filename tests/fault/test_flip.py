@@ -40,6 +40,11 @@ def positions(path, seed):
         dice.randrange(min(bits, 100 * 8)) for _ in range(heads)]
 
 
+def untold(lines):
+    """All but what says how the store stands."""
+    return [line for line in lines if not line.startswith((b"status ", b"trouble "))]
+
+
 def killed_store(folder):
     """A store whose writer was killed, so that the WAL holds most of it; all is acknowledged."""
     folder.mkdir()
@@ -67,11 +72,20 @@ def outcomes(source, name, tmp_path, seed):
         target = copy(source, tmp_path / "flipped")
         flip(target / name, position)
         code, lines = read(target, KIND)
-        if code == 0:
+        trouble = [line for line in lines if line.startswith(b"trouble ")]
+        if code == 0 and trouble:
+            assert trouble[0].split(b" ")[1] in CLEAR, f"bit {position} of {name}: {trouble[0]}"
+            assert untold(lines) == untold(whole), f"bit {position} of {name}: served as read"
+            count["told"] += 1
+            count["read around"] += 1
+            count["with revision"] += b"revision" in trouble[0]
+        elif code == 0:
             assert lines == whole, f"bit {position} of {name}: read as if nothing were wrong"
             count["harmless"] += 1
         else:
             refusal = [line for line in lines if line.startswith(b"refused ")][0]
+            served = set(untold(lines)) - {refusal}
+            assert served <= set(untold(whole)), f"bit {position} of {name}: served what is not"
             assert refusal.split(b" ")[1] in CLEAR, f"bit {position} of {name}: {refusal}"
             count["told"] += 1
             count["with revision"] += b"revision" in refusal
@@ -79,8 +93,15 @@ def outcomes(source, name, tmp_path, seed):
     return count
 
 
+def compacted_store(folder):
+    """A store most of which was compacted away, closed."""
+    folder.mkdir()
+    assert write(folder, 1, 4000, "--compact").returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize("make, name", [
-    (closed_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
+    (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
     (killed_store, "store.db-note")])
 def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
     count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
