@@ -68,7 +68,10 @@ enum {
     LIMIT_EVENTS_PAGE = 1000,
     LIMIT_WHY_BYTES = 1024,
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
+    LIMIT_EVENT_GROUPS = 8, /* that an event names */
     LIMIT_PLAN_TTL_S = 24 * 3600,
+    LIMIT_REQUEST_TTL_S = 24 * 3600, /* a repeated request is known */
+    LIMIT_SWEEP_KEYS = 100,          /* expired ones removed at once */
 
     /* the loop of a process */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */

@@ -397,6 +397,16 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
 }
 
+/* The id of a new group: a document of its own may give one. */
+static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
+{
+    struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
+    const struct model_object *document = model_set_find(&work->set, "NodeGroup", name);
+    const struct doc *id = document == NULL ? NULL : doc_child(&document->own, "id");
+
+    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
+}
+
 static void target_split(struct change_work *work, struct change_target *target)
 {
     struct model_object *object = &work->set.objects[target->index];
@@ -410,13 +420,19 @@ static void target_split(struct change_work *work, struct change_target *target)
     meta_set(work, &split->part, is_new ? NULL : &target->stored.part);
     split->part.meta.id = target->out->id;
     split->part.meta.name = object->name;
+    split->part.meta.has_totals = object->kind->owner == OWNER_CLUSTER;
+    split->part.meta.groups =
+        object->leaf_count + (object->others == NULL ? 0 : object->others->groups);
+    split->part.meta.nodes =
+        object->node_count + (object->others == NULL ? 0 : object->others->nodes);
     split->part.meta.generation = is_new ? 1 : target->stored.part.meta.generation + 1;
     for (size_t i = 0; i < split->group_count; i++) {
         struct stored_group *group = &split->groups[i];
         const struct stored_group *old = stored_group_find(&target->stored, group->path);
 
         meta_set(work, &group->part, old == NULL ? NULL : &old->part);
-        group->part.meta.id = old == NULL ? id_make(work) : old->part.meta.id;
+        group->part.meta.id =
+            old == NULL ? group_id_make(work, object->name, group->path) : old->part.meta.id;
         group->part.meta.name = group->path;
         group->part.meta.cluster = object->name;
     }
@@ -467,6 +483,7 @@ static struct change change_end(struct change_work *work)
     against_make(work, &against, &unheard);
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
+    change_protect_check(work, &against, &change.plan);
     needs_count(work, &change);
     change_records_make(work, &change);
     change.pins = work->pins;

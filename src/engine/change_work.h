@@ -53,6 +53,10 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
 void change_references_add(struct change_work *work);
 
+/* Faults where the plan destroys what is protected as it stands (change_protect.c). */
+void change_protect_check(struct change_work *work, const struct model_set *against,
+                          const struct doc *plan);
+
 /* The records of every target that differ from what stands, as keys to write (change_records.c). */
 void change_records_make(struct change_work *work, struct change *change);
 

@@ -29,6 +29,10 @@ void service_free(struct service *service);
 /* Carry on; to be called after cache_run. */
 void service_run(struct service *service);
 
+/* Remove plans and marks of requests that have expired, a bounded number of them; to be called every few
+ * minutes. */
+void service_sweep(struct service *service);
+
 /* May it be asked? Not before the cache has everything and what an earlier life has begun is done. */
 bool service_is_ready(const struct service *service);
 
@@ -155,6 +159,10 @@ struct service_undo {
 
 void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_undo *undo, service_done *done, void *arg);
+
+/* The saved plans of a tenant: {"items":[{by,created,id,needs,objects,sums,why}],"revision"}. */
+void service_plan_list(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, service_done *done, void *arg);
 
 /* A saved plan: what it says, or carry out exactly that. */
 void service_plan_get(struct service *service, struct arena *arena,

@@ -53,6 +53,7 @@ struct service {
     size_t operations;           /* under way */
     bool is_resumed;
     bool is_resuming;
+    bool is_sweeping;
 };
 
 /* Time of the request, RFC 3339. */

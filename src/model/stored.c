@@ -310,11 +310,17 @@ void stored_spec_format(struct buf *buf, const struct schema_kind *kind,
         doc_builder_put(&meta, "generation",
                         doc_int(buf->arena, (int64_t)part->meta.generation, NULL));
     }
+    if (part->meta.has_totals) {
+        doc_builder_put(&meta, "groups", doc_int(buf->arena, (int64_t)part->meta.groups, NULL));
+    }
     meta_put(&meta, "id", part->meta.id);
     if (doc_is_map(labels)) {
         doc_builder_put(&meta, "labels", *labels);
     }
     meta_put(&meta, "name", part->meta.name);
+    if (part->meta.has_totals) {
+        doc_builder_put(&meta, "nodes", doc_int(buf->arena, (int64_t)part->meta.nodes, NULL));
+    }
     meta_put(&meta, "tenant", part->meta.tenant);
     meta_put(&meta, "updated", part->meta.updated);
     meta_put(&meta, "why", part->meta.why);

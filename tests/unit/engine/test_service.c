@@ -585,6 +585,73 @@ static void a_change_larger_than_a_transaction_is_whole(void **state)
     assert_int_equal(groups_count(), 500);
 }
 
+static void protected_things_are_not_destroyed(void **state)
+{
+    struct service_change allow = { .allow = { .destroy = 100 } };
+    struct reply reply =
+        apply(SHOP "groups: {db: {size: 3, protected: true, " SIM "}, web: {size: 3, " SIM "}}\n");
+
+    (void)state;
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":2}", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"protected\":false,\"size\":2}", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/web", "bob", "{\"size\":2}", allow);
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "name: shop\nversion: 1\nempty: true\n", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"protected\":false}", allow);
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":2}", allow);
+    clean(&reply);
+    reply = patch("Cluster", "shop", "bob", "{\"protected\":true}", allow);
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "name: shop\nversion: 1\nempty: true\n", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    assert_string_equal(at(&reply, "/metadata/nodes"), "4");
+    assert_string_equal(at(&reply, "/metadata/groups"), "2");
+}
+
+static size_t keys_count(const char *prefix)
+{
+    const struct cache_object *object = cache_first(fixture.cache, text_from(prefix));
+    size_t count = 0;
+
+    for (; object != NULL; object = cache_next(fixture.cache, text_from(prefix), object)) {
+        count++;
+    }
+    return count;
+}
+
+static void plans_and_marks_of_requests_expire(void **state)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply list = { 0 };
+    struct reply reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(1), (struct service_change){ .is_saved = true });
+
+    (void)state;
+    clean(&reply);
+    reply = ask(CHANGE_APPLY, "ana", SHOP WEB(1),
+                (struct service_change){ .idempotency_key = TEXT("a/b") });
+    clean(&reply);
+    service_plan_list(fixture.service, fixture.arena, &actor, replied, &list);
+    assert_string_equal(at(&list, "/items/0/sums/create"), "1");
+    service_sweep(fixture.service);
+    turn();
+    turn();
+    assert_int_equal(keys_count("/default/Plan"), 2);
+    assert_int_equal(keys_count("/default/Request/"), 1);
+    fixture.now_ms += (int64_t)LIMIT_PLAN_TTL_S * 1000 + 1;
+    service_sweep(fixture.service);
+    turn();
+    turn();
+    assert_int_equal(keys_count("/default/Plan"), 0);
+    assert_int_equal(keys_count("/default/Request/"), 0);
+}
+
 static void many_objects_are_one_request(void **state)
 {
     struct buf buf;
@@ -726,6 +793,8 @@ int main(void)
         CASE(I10_a_repeated_request_changes_once),
         CASE(a_change_larger_than_a_transaction_is_whole),
         CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
+        CASE(protected_things_are_not_destroyed),
+        CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
     };
