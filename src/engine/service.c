@@ -317,6 +317,10 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         objects_find(service->cache, actor->tenant, get->kind, get->name);
     struct err err;
 
+    if (get->at_revision > 0) {
+        service_past_get(service, arena, actor, get, done, arg);
+        return;
+    }
     if (object == NULL) {
         (void)!fault_unfound(get->kind, get->name, &err);
         service_refuse(service, arena, &err, done, arg);

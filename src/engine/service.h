@@ -77,7 +77,7 @@ enum service_view {
     SERVICE_VIEW_HISTORY,   /* its revisions: who, when, why */
 };
 
-/* One object by name or id, now or (OBJECT, EXPORT) as it was at a revision. */
+/* One object by name or id, now or (OBJECT alone) as it was at a revision: by the name it had then. */
 struct service_get {
     const struct schema_kind *kind;
     struct text name;

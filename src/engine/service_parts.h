@@ -72,6 +72,11 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
                               const struct service_actor *actor,
                               const struct service_change *change, service_done *done, void *arg);
 
+/* An object as it was at a revision (service_past.c). */
+void service_past_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_get *get,
+                      service_done *done, void *arg);
+
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);
 

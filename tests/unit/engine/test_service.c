@@ -533,6 +533,41 @@ static void undo_brings_back_what_was(void **state)
     assert_string_equal(at(&reply, "/items/2/generation"), "1");
 }
 
+static const char *then(const char *kind, const char *name, uint64_t revision)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply reply = { 0 };
+
+    service_get(fixture.service, fixture.arena, &actor,
+                &(struct service_get){
+                    .kind = objects_kind(kind), .name = text_from(name), .at_revision = revision },
+                replied, &reply);
+    wait_for(&reply);
+    return reply.code != NULL ? reply.code : at(&reply, "/spec");
+}
+
+static void the_past_is_shown_under_the_names_of_then(void **state)
+{
+    struct reply first;
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP "groups: {db: {size: 2, " SIM "}, web: {size: 3, " SIM "}}\n");
+    first = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(5), (struct service_change){ .allow = { .destroy = 2 } });
+    clean(&reply);
+    reply = patch("Cluster", "shop", "ana", "{\"name\":\"store\"}",
+                  (struct service_change){ .allow = { .rename = 1 } });
+    clean(&reply);
+    assert_string_equal(then("Cluster", "shop", first.etag), at(&first, "/spec"));
+    assert_string_equal(then("NodeGroup", "shop/db", first.etag),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":2}");
+    assert_string_equal(then("Cluster", "store", first.etag), "R0403");
+    assert_string_equal(then("NodeGroup", "shop", first.etag), "R0403");
+    assert_string_equal(then("Cluster", "shop", 1000000), "R0503");
+}
+
 static void I10_a_repeated_request_changes_once(void **state)
 {
     struct service_change change = { .idempotency_key = TEXT("k1") };
@@ -790,6 +825,7 @@ int main(void)
         CASE(a_group_alone_is_created_changed_and_deleted),
         CASE(a_plan_runs_exactly_or_says_what_moved),
         CASE(undo_brings_back_what_was),
+        CASE(the_past_is_shown_under_the_names_of_then),
         CASE(I10_a_repeated_request_changes_once),
         CASE(a_change_larger_than_a_transaction_is_whole),
         CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
