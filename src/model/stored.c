@@ -362,9 +362,20 @@ static struct text meta_text(const struct doc *meta, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
+static bool meta_number(const struct doc *meta, const char *key, uint64_t *out)
+{
+    const struct doc *value = doc_child(meta, key);
+    int64_t number;
+
+    if (!doc_is_scalar(value) || !text_parse_int64(value->text, &number) || number < 0) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
 static struct stored_meta meta_read(const struct doc *meta)
 {
-    const struct doc *generation = doc_child(meta, "generation");
     struct stored_meta out = {
         .id = meta_text(meta, "id"),
         .name = meta_text(meta, "name"),
@@ -375,11 +386,10 @@ static struct stored_meta meta_read(const struct doc *meta)
         .by = meta_text(meta, "by"),
         .why = meta_text(meta, "why"),
     };
-    int64_t number = 0;
 
-    if (doc_is_scalar(generation) && text_parse_int64(generation->text, &number) && number > 0) {
-        out.generation = (uint64_t)number;
-    }
+    (void)!meta_number(meta, "generation", &out.generation);
+    out.has_totals =
+        meta_number(meta, "groups", &out.groups) && meta_number(meta, "nodes", &out.nodes);
     return out;
 }
 
