@@ -18,6 +18,7 @@ check: asan ## unit tests under ASan and UBSan, under a minute
 
 plan: asan ## golden cases of the controller's decision, and its laws
 	@build/asan/tests/plan/plan_cases tests/plan/*.case
+	@build/asan/tests/plan/plan_random 1 2000
 
 bless: build ## CASE=name: what comes out now is right; read the difference before you commit it
 	@build/tests/plan/plan_cases --bless tests/plan/$(CASE).case

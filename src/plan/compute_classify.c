@@ -75,8 +75,7 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
         standing->sick += one->class == PLAN_CLASS_SICK;
         standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
         standing->alive += one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST;
-        standing->dead += (one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST) &&
-                          standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF;
+        standing->dead += one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
         break;
     }
 }

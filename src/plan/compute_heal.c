@@ -15,6 +15,7 @@ static void case_condemn(struct plan_work *work, struct plan_standing *standing,
 {
     assert(!one->is_chosen);
     one->is_chosen = true;
+    standing->dead -= one->class != PLAN_CLASS_SICK;
     standing->leaving++;
     plan_act_case(work, standing, one, PLAN_ACT_DESTROY, rule, fact);
 }

@@ -40,7 +40,7 @@ struct plan_standing {
     size_t alive;    /* recorded and not going: CREATE and ACTIVE, less what is condemned */
     size_t running;  /* seen to run, and not going */
     size_t leaving;  /* DELETE: they hold their slots until they are forgotten, and may still run */
-    size_t dead;     /* known to be gone or stopped, and left so because healing is off */
+    size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
     size_t taken_count;
     size_t stopped;

@@ -59,14 +59,15 @@ static bool row_adopt(struct plan_work *work, size_t index)
     const struct plan_row *row = &work->world->rows[index];
     struct plan_standing *standing = standing_find(work, row->group);
     struct plan_case *before;
+    size_t held;
 
     if (!row->is_verified || row->is_foreign_life || row->state != PLAN_ROW_RUNNING ||
-        standing == NULL || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF ||
-        standing->alive + standing->leaving >= standing->group->size) {
+        standing == NULL || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
         return false;
     }
     before = slot_find(standing, row->slot);
-    if (before != NULL && before->class != PLAN_CLASS_LOST) {
+    held = standing->alive + standing->leaving + standing->dead - (before != NULL);
+    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= standing->group->size) {
         return false;
     }
     if (before != NULL) {
