@@ -338,6 +338,25 @@ void service_get(struct service *service, struct arena *arena, const struct serv
     }
 }
 
+struct text service_name_find(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct schema_kind *kind,
+                              struct text name)
+{
+    const struct cache_object *object = objects_find(service->cache, actor->tenant, kind, name);
+    struct stored_part part;
+    struct err err;
+
+    if (object == NULL ||
+        !stored_part_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)),
+                           TEXT(""), NULL, &part, &err)) {
+        return TEXT("");
+    }
+    return kind->owner != OWNER_NODEGROUP
+               ? part.meta.name
+               : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(part.meta.cluster),
+                              TEXT_ARG(part.meta.name));
+}
+
 /* ---- events ---- */
 
 static void events_told(void *arg, enum outcome outcome, const struct store_answer *answer)

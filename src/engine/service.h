@@ -83,6 +83,12 @@ struct service_get {
 void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_get *get, service_done *done, void *arg);
 
+/* The name of an object that is asked for by name or id; of a group CLUSTER/PATH. In the arena; empty
+ * where there is none. */
+struct text service_name_find(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct schema_kind *kind,
+                              struct text name);
+
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
  * revision; above a number, or revision. {"items":[...],"next":N}. */
 struct service_events {
