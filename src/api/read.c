@@ -6,6 +6,42 @@
 
 /* Lists, objects, events. */
 
+/* Is one object a line what the client likes best? Among all it takes, the first that we have. */
+static bool is_lines_wanted(const struct call *call)
+{
+    struct text rest = call_header(call, HTTP_ACCEPT);
+
+    while (rest.length > 0) {
+        struct text one = text_slice(rest, 0, text_find_byte(rest, ','));
+        struct text type = text_trim(text_slice(one, 0, text_find_byte(one, ';')));
+
+        if (text_is(type, "application/jsonl") || text_is(type, "application/x-ndjson")) {
+            return true;
+        }
+        if (text_is(type, "application/json") || text_is(type, "*/*")) {
+            return false;
+        }
+        rest = text_slice(rest, one.length + 1, rest.length);
+    }
+    return false;
+}
+
+static void lines_answered(void *arg, const struct service_answer *answer)
+{
+    struct call *call = arg;
+    struct http_field field = { "Reeve-Next", arena_string(call->arena, answer->next) };
+
+    if (answer->errors->errors > 0) {
+        call_answered(call, answer);
+        return;
+    }
+    call_answer_fields(call, &(struct http_answer){ .status = 200,
+                                                    .content_type = "application/jsonl",
+                                                    .body = answer->body,
+                                                    .fields = &field,
+                                                    .field_count = answer->next.length > 0 });
+}
+
 void api_list(struct call *call)
 {
     struct service_list list = {
@@ -13,6 +49,8 @@ void api_list(struct call *call)
         .cluster = call_parameter(call, "cluster"),
         .selector = call_parameter(call, "selector"),
         .next = call_parameter(call, "next"),
+        .fields = call_parameter(call, "fields"),
+        .is_lines = is_lines_wanted(call),
     };
     uint64_t limit = 0;
     struct err err;
@@ -22,7 +60,8 @@ void api_list(struct call *call)
         return;
     }
     list.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
-    service_list(call->api->options.service, call->arena, &call->actor, &list, call_answered, call);
+    service_list(call->api->options.service, call->arena, &call->actor, &list,
+                 list.is_lines ? lines_answered : call_answered, call);
 }
 
 MUST_CHECK static bool view_find(struct text name, enum service_view *out, struct err *err)
