@@ -2,6 +2,7 @@
 
 #include "api/access.h"
 #include "api/call.h"
+#include "api/watch.h"
 #include "base/limits.h"
 
 #include <assert.h>
@@ -73,6 +74,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
                        TEXT_ARG(call->request->method));
     }
     call->route = match.route;
+    call->run = match.route->run;
     call->kind = match.kind;
     call->name = match.name;
     return access_check(call, err) && parameters_check(call, err) && type_check(call, err) &&
@@ -81,7 +83,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
 
 /* ---- waiting for a revision ---- */
 
-static void call_wait(struct call *call)
+void call_wait(struct call *call)
 {
     struct api *api = call->api;
     struct err err;
@@ -114,12 +116,13 @@ void api_run(struct api *api)
     struct call *call = api->waiting;
     struct call *next;
 
+    watch_run(api);
     api->waiting = NULL;
     api->waiting_count = 0;
     for (; call != NULL; call = next) {
         next = call->next;
         if (call->wanted <= revision && service_is_ready(api->options.service)) {
-            call->route->run(call);
+            call->run(call);
         } else if (api->is_draining || now_ms >= call->deadline_ms) {
             wait_end(call);
         } else {
@@ -169,7 +172,7 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     } else if (call->wanted > cache_revision(api->options.cache)) {
         call_wait(call);
     } else {
-        call->route->run(call);
+        call->run(call);
     }
 }
 
@@ -185,13 +188,15 @@ struct api *api_new(const struct api_options *options)
 
     assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
     *api = (struct api){ .home = home, .options = *options };
+    api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
     return api;
 }
 
 void api_free(struct api *api)
 {
     if (api != NULL) {
-        assert(api->waiting == NULL);
+        assert(api->waiting == NULL && api->watchers == NULL);
+        pool_free(api->watch_entries);
         arena_free(api->home);
     }
 }
@@ -199,5 +204,6 @@ void api_free(struct api *api)
 void api_drain(struct api *api)
 {
     api->is_draining = true;
+    watch_drain(api);
     api_run(api);
 }

@@ -6,6 +6,8 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
+/* names: api_ call_ */
+
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
 
@@ -21,6 +23,8 @@ struct api_options {
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
+    /* Run store, cache, service and api_run soon. */
+    void (*turn_want)(void *arg);
     void *arg;
 };
 

@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/route.h"
 #include "codec/doc.h"
+#include "engine/identity.h"
 
 /* names: call_ api_ */
 
@@ -18,7 +19,12 @@ struct call {
     const struct schema_kind *kind; /* of {kinds}; else NULL */
     struct text name;               /* of {name}; else empty */
     struct service_actor actor;
-    enum route_who role; /* what he may */
+    struct identity identity;            /* of a token; empty on a unix socket */
+    const struct identity_grant *grants; /* of a token */
+    size_t grant_count;
+    enum route_who role; /* what he may in the whole tenant */
+    void *state;         /* of who answers it */
+    route_fn *run;       /* what goes on when `wanted` is there */
     uint64_t start_ns;
     uint64_t wanted; /* revision it waits for */
     uint64_t deadline_ms;
@@ -31,6 +37,11 @@ struct api {
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;
+    struct watcher *watchers;
+    size_t watcher_count;
+    struct pool *watch_entries;
+    uint64_t watch_swept_ms;
+    uint64_t watch_resets; /* of watchers that did not read */
     bool is_draining;
 };
 
@@ -44,6 +55,9 @@ MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t 
 
 /* A parameter that is a switch: 1, true or nothing behind the name; 0 or false. R0426. */
 MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out, struct err *err);
+
+/* Go on with call->run when the cache has reached call->wanted; refused where that takes too long. */
+void call_wait(struct call *call);
 
 /* Answer: a body in the request's arena (or longer alive), or a whole answer, to which the headers that every
  * answer has are added. */

@@ -72,6 +72,12 @@ enum {
     LIMIT_REQUESTS_WAITING = 10000, /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
+    LIMIT_GRANTS = 256,       /* of one user */
+    LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
+    LIMIT_WATCHERS = 10000,
+    LIMIT_WATCH_QUEUE = 4096,      /* objects that one watcher has not read of */
+    LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
+    LIMIT_WATCH_COMMENT_MS = 15000,
 
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */

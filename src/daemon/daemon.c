@@ -47,6 +47,7 @@ struct daemon {
     uint64_t drain_due_ms;
     uint64_t marks[MARKS]; /* revision of the store, minute by minute, newest at ticks / 60 */
     bool is_ready;
+    bool is_turn_wanted;
     bool is_drained;
     bool has_user;
     uid_t user; /* whose name is known: */
@@ -191,6 +192,24 @@ static void id_make(void *arg, char out[static 37])
     random_id(((struct daemon *)arg)->random, out);
 }
 
+static void turn_due(void *arg)
+{
+    struct daemon *daemon = arg;
+
+    daemon->is_turn_wanted = false;
+    turn(daemon);
+}
+
+static void turn_want(void *arg)
+{
+    struct daemon *daemon = arg;
+    struct err err;
+
+    if (!daemon->is_turn_wanted) { /* where there is no room for a task the next tick does it */
+        daemon->is_turn_wanted = loop_task_open(daemon->loop, turn_due, daemon, NULL, &err);
+    }
+}
+
 /* The one who asked last is the one who asks next. */
 static struct text user_name(void *arg, uid_t uid)
 {
@@ -234,6 +253,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .version = REEVE_VERSION,
         .admin_group = group,
         .user_name = user_name,
+        .turn_want = turn_want,
         .arg = daemon,
     };
     struct http_handler handler;
