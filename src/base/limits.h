@@ -72,6 +72,39 @@ enum {
     LIMIT_PLAN_TTL_S = 24 * 3600,
     LIMIT_REQUEST_TTL_S = 24 * 3600, /* a repeated request is known */
     LIMIT_SWEEP_KEYS = 100,          /* expired ones removed at once */
+    LIMIT_REQUESTS_WAITING = 10000, /* for a revision */
+    LIMIT_REVISION_WAIT_MS = 10000,
+    LIMIT_TENANT_BYTES = 63,
+    LIMIT_GRANTS = 256,       /* of one user */
+    LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
+    LIMIT_WATCHERS = 10000,
+    LIMIT_WATCH_QUEUE = 4096,      /* objects that one watcher has not read of */
+    LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
+    LIMIT_WATCH_COMMENT_MS = 15000,
+
+    /* HTTP */
+    LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */
+    LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
+    LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
+    LIMIT_HTTP_BACKLOG = 1024,
+    LIMIT_HTTP_TARGET_BYTES = 8 * 1024,
+    LIMIT_HTTP_PARAMETERS = 32,
+    LIMIT_HTTP_HEADERS = 64,
+    LIMIT_HTTP_BODIES_BYTES = 512 * 1024 * 1024, /* being received, of all requests together */
+    LIMIT_HTTP_SKIP_BYTES = 32 * 1024 * 1024,    /* of a body that is read only to be refused */
+    LIMIT_HTTP_HEAD_MS = 10000,                  /* from connecting to the last header */
+    LIMIT_HTTP_IDLE_MS = 60000, /* from an answer to the next request's last header */
+    LIMIT_HTTP_BODY_MS = 60000,
+    LIMIT_HTTP_ANSWER_MS = 300000, /* for a client to take an answer, however fast it reads */
+    LIMIT_HTTP_SILENCE_S = 30,     /* while something is to be read or written */
+
+    /* a manager */
+    LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
+    LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
+    LIMIT_EVENTS_DAYS = 90,
+    LIMIT_EVENTS_ROWS = 10000000,
+    LIMIT_DRAIN_MS = 10000, /* for requests that are under way at the end */
+    LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
 
     /* the loop of a process */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/args.h"
-#include "cli/exits.h"
+#include "base/exits.h"
 #include "cli/source.h"
 #include "cli/style.h"
 

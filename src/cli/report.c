@@ -10,9 +10,9 @@
  * can steer it. A line that does not fit is shown as a window around the caret. */
 #include "cli/report.h"
 
+#include "base/exits.h"
 #include "base/limits.h"
 #include "base/macros.h"
-#include "cli/exits.h"
 #include "cli/glyph.h"
 #include "codec/doc.h"
 #include "codec/json.h"

@@ -1,6 +1,6 @@
 /* Errors as problem+json (RFC 9457; UX.md 4.1 rule 10), the shape a manager answers with, plus the
  * place in the user's file and the exit code. */
-#include "cli/exits.h"
+#include "base/exits.h"
 #include "cli/report.h"
 #include "codec/doc.h"
 

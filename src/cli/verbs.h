@@ -6,7 +6,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
-#include "cli/exits.h"
+#include "base/exits.h"
 
 /* names: verb_ verbs_ flag_ flags_ */
 

@@ -47,7 +47,9 @@ void service_run(struct service *service)
         service->is_resuming = true;
         commit_resume(service->home, service->store, resumed, service);
     }
-    mutation_run_waiting(service);
+    if (cache_state(service->cache) == CACHE_READY) { /* changes are computed from what it knows */
+        mutation_run_waiting(service);
+    }
 }
 
 bool service_is_ready(const struct service *service)
@@ -98,94 +100,10 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
     bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
 }
 
-MUST_CHECK static bool fault_unfound(const struct schema_kind *kind, struct text name,
-                                     struct err *err)
+bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err)
 {
     err_set(err, CODE_R0403, "there is no %s '%.*s'", kind->singular, TEXT_ARG(name));
     return err_hint(err, "reeve get %s lists what there is", kind->plural);
-}
-
-/* ---- lists ---- */
-
-/* Where a list begins: the prefix of its keys. Empty where the cluster is not there. */
-static struct text list_prefix(struct service *service, struct arena *arena,
-                               const struct service_actor *actor, const struct service_list *list,
-                               struct err *err)
-{
-    const struct cache_object *cluster;
-
-    if (list->cluster.length == 0) {
-        return arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), list->kind->name);
-    }
-    cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), list->cluster);
-    if (cluster == NULL) {
-        (void)!fault_unfound(objects_kind("Cluster"), list->cluster, err);
-        return TEXT("");
-    }
-    return objects_group_prefix(arena, actor->tenant, cluster->id);
-}
-
-/* REVISION:ID of the last object of a page. The id is that of its key. */
-static bool next_read(struct text next, uint64_t *revision, struct text *id)
-{
-    size_t colon = text_find_byte(next, ':');
-    int64_t number;
-
-    if (colon == SIZE_MAX || !text_parse_int64(text_slice(next, 0, colon), &number) || number < 0) {
-        return false;
-    }
-    *revision = (uint64_t)number;
-    *id = text_slice(next, colon + 1, next.length);
-    return true;
-}
-
-void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
-                  const struct service_list *list, service_done *done, void *arg)
-{
-    const struct cache_object *object;
-    const struct cache_object *last = NULL;
-    size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
-    uint64_t revision = cache_revision(service->cache);
-    struct text after = TEXT("");
-    struct text prefix;
-    struct buf buf;
-    struct err err;
-    size_t count = 0;
-
-    if (list->next.length > 0 && !next_read(list->next, &revision, &after)) {
-        err_set(&err, CODE_R0543, "next is not a token that a list ended with");
-        service_refuse(service, arena, &err, done, arg);
-        return;
-    }
-    prefix = list_prefix(service, arena, actor, list, &err);
-    if (prefix.length == 0) {
-        service_refuse(service, arena, &err, done, arg);
-        return;
-    }
-    buf_init(&buf, arena);
-    buf_add_string(&buf, "{\"items\":[");
-    for (object = cache_first(service->cache, prefix); object != NULL;
-         object = cache_next(service->cache, prefix, object)) {
-        if (object->parts[CACHE_SPEC].bytes == NULL ||
-            (after.length > 0 && text_compare(object->id, after) <= 0)) {
-            continue;
-        }
-        if (count == limit) {
-            break;
-        }
-        if (count++ > 0) {
-            buf_add_string(&buf, ",");
-        }
-        show_object(&buf, service->cache, object, true);
-        last = object;
-    }
-    buf_add_string(&buf, "]");
-    if (object != NULL && last != NULL) {
-        buf_printf(&buf, ",\"next\":\"%llu:%.*s\"", (unsigned long long)revision,
-                   TEXT_ARG(last->id));
-    }
-    buf_printf(&buf, ",\"revision\":%llu}", (unsigned long long)revision);
-    bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
 }
 
 /* ---- one object ---- */
@@ -322,7 +240,7 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         return;
     }
     if (object == NULL) {
-        (void)!fault_unfound(get->kind, get->name, &err);
+        (void)!service_unfound(get->kind, get->name, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -391,7 +309,7 @@ void service_events(struct service *service, struct arena *arena, const struct s
             objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
 
         if (cluster == NULL) {
-            (void)!fault_unfound(objects_kind("Cluster"), events->cluster, &err);
+            (void)!service_unfound(objects_kind("Cluster"), events->cluster, &err);
             service_refuse(service, arena, &err, done, arg);
             return;
         }

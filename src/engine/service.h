@@ -50,6 +50,7 @@ struct service_answer {
     uint64_t etag;                 /* revision of the one object that is answered; 0 = none */
     bool is_made;                  /* an object was made */
     struct text location;          /* its kind and name: clusters/shop; may be empty */
+    struct text next; /* of a list: the token of the next page; empty = there is none */
 };
 
 typedef void service_done(void *arg, const struct service_answer *answer);
@@ -62,10 +63,12 @@ struct service_list {
     struct text cluster;  /* of node groups: only those of this cluster, by name or id */
     struct text selector; /* labels; see UX.md 3.2 */
     struct text next;     /* the token a former page ended with */
+    struct text fields;   /* only these: metadata.name,spec.size */
     size_t limit;
+    bool is_lines; /* one object a line; the token is in the answer alone */
 };
 
-/* {"items":[...],"next":"...","revision":N}. */
+/* {"items":[...],"next":"...","revision":N}. All pages of a list show one revision: that of the first. */
 void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_list *list, service_done *done, void *arg);
 
@@ -87,6 +90,12 @@ struct service_get {
 
 void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_get *get, service_done *done, void *arg);
+
+/* The name of an object that is asked for by name or id; of a group CLUSTER/PATH. In the arena; empty
+ * where there is none. */
+struct text service_name_find(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct schema_kind *kind,
+                              struct text name);
 
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
  * revision; above a number, or revision. {"items":[...],"next":N}. */

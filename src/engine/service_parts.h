@@ -63,6 +63,9 @@ struct text service_now(const struct service *service, struct arena *arena);
 void service_refuse(struct service *service, struct arena *arena, const struct err *err,
                     service_done *done, void *arg);
 
+/* There is no object of this kind and name: R0403. Always false. */
+MUST_CHECK bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err);
+
 /* Answer with a document. */
 void service_tell(struct service *service, struct arena *arena, const struct doc *body,
                   service_done *done, void *arg);

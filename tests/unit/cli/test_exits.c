@@ -1,4 +1,4 @@
-#include "cli/exits.h"
+#include "base/exits.h"
 
 #include "case.h"
 

@@ -1,5 +1,5 @@
-#ifndef REEVE_CLI_EXITS_H
-#define REEVE_CLI_EXITS_H
+#ifndef REEVE_BASE_EXITS_H
+#define REEVE_BASE_EXITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 /* What the process ends with. */
 enum exit_code {
 #define EXIT(number, name, meaning, retry) EXIT_CODE_##name = (number),
-#include "cli/exits.def"
+#include "base/exits.def"
 #undef EXIT
 };
 

@@ -1,4 +1,4 @@
-#include "cli/exits.h"
+#include "base/exits.h"
 
 #include "base/macros.h"
 
@@ -6,7 +6,7 @@
 
 const struct exit_row exits_table[] = {
 #define EXIT(number, name, meaning, retry) { EXIT_CODE_##name, meaning, retry },
-#include "cli/exits.def"
+#include "base/exits.def"
 #undef EXIT
 };
 const size_t exits_count = ARRAY_COUNT(exits_table);

@@ -1,0 +1,242 @@
+#include "api/access.h"
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "sys/digest.h"
+
+#include <assert.h>
+#include <strings.h>
+
+/* ---- who ---- */
+
+/* On a unix socket the kernel says who asks: root and members of the group are admins of everything. */
+static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
+{
+    gid_t group = api->options.admin_group;
+
+    if (!peer->is_local) {
+        return false;
+    }
+    if (peer->uid == 0 || (group != (gid_t)-1 && peer->gid == group)) {
+        return true;
+    }
+    for (size_t i = 0; group != (gid_t)-1 && i < peer->group_count; i++) {
+        if (peer->groups[i] == group) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Authorization: Bearer TOKEN. Found by its hash, so that the time it takes tells nothing of the token. */
+static bool token_check(struct call *call)
+{
+    struct text header = call_header(call, HTTP_AUTHORIZATION);
+    struct text scheme = TEXT("Bearer ");
+    struct text token = text_trim(text_slice(header, scheme.length, header.length));
+    const struct api_options *options = &call->api->options;
+    char hash[DIGEST_TEXT_BYTES];
+
+    if (header.length <= scheme.length ||
+        strncasecmp(header.data, scheme.data, scheme.length) != 0) {
+        return false;
+    }
+    digest_sha256(token, hash);
+    if (!identity_find_token(call->arena, options->cache, text_from(hash),
+                             clock_wall_ms(options->clock), &call->identity)) {
+        return false;
+    }
+    call->actor.user = call->identity.user;
+    call->grant_count = identity_grants(call->arena, options->cache, &call->identity,
+                                        (struct identity_grant **)(uintptr_t)&call->grants);
+    return true;
+}
+
+/* A token counts more than what the socket says: whoever sends one wants to be that user. */
+MUST_CHECK static bool identity_check(struct call *call, struct err *err)
+{
+    const struct http_peer *peer = call->request->peer;
+    const struct api_options *options = &call->api->options;
+    bool has_token = call_header(call, HTTP_AUTHORIZATION).length > 0;
+
+    if (has_token && token_check(call)) {
+        return true;
+    }
+    if (!has_token && is_admin_peer(call->api, peer)) {
+        call->actor.user = arena_text(call->arena, options->user_name(options->arg, peer->uid));
+        call->role = ROUTE_OWNER;
+        return true;
+    }
+    err_set(err, CODE_R0410, has_token ? "the token is not known" : "who asks is not known");
+    return err_hint(err, peer->is_local && !has_token
+                             ? "ask as root or as a member of the group reeve, or send a token"
+                             : "send Authorization: Bearer TOKEN with a token that still counts");
+}
+
+/* ---- which tenant ---- */
+
+bool access_name_check(struct text name, const char *what, struct err *err)
+{
+    bool is_good = name.length > 0 && name.length <= LIMIT_TENANT_BYTES;
+
+    for (size_t i = 0; is_good && i < name.length; i++) {
+        char byte = name.data[i];
+        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+        bool is_other = (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' || byte == '.';
+
+        is_good = is_letter || (i > 0 && is_other);
+    }
+    if (is_good) {
+        return true;
+    }
+    err_set(err, CODE_R0426, "'%.*s' is no name of a %s", TEXT_ARG(name), what);
+    return err_hint(err, "a name is a letter, then letters, digits and -_. up to %d of them",
+                    LIMIT_TENANT_BYTES);
+}
+
+MUST_CHECK static bool tenant_take(struct call *call, struct err *err)
+{
+    struct text parameter = call_parameter(call, "tenant");
+    struct text header = call_header(call, HTTP_REEVE_TENANT);
+
+    if (parameter.length > 0 && header.length > 0 && !text_is_equal(parameter, header)) {
+        return err_set(err, CODE_R0426, "the parameter tenant and the header Reeve-Tenant differ");
+    }
+    call->actor.tenant = parameter.length > 0               ? parameter
+                         : header.length > 0                ? header
+                         : call->identity.tenant.length > 0 ? call->identity.tenant
+                                                            : TEXT(IDENTITY_TENANT_DEFAULT);
+    return access_name_check(call->actor.tenant, "tenant", err);
+}
+
+/* ---- whether ---- */
+
+static enum route_who role_of(struct text word)
+{
+    return text_is(word, "admin")      ? ROUTE_ADMIN
+           : text_is(word, "operator") ? ROUTE_OPERATOR
+           : text_is(word, "viewer")   ? ROUTE_VIEWER
+                                       : ROUTE_KNOWN;
+}
+
+/* Does a grant hold in the tenant that is asked for? */
+static bool is_here(const struct call *call, const struct identity_grant *grant)
+{
+    return grant->is_everywhere || text_is_equal(call->identity.tenant, call->actor.tenant);
+}
+
+static void role_take(struct call *call)
+{
+    call->role = ROUTE_KNOWN;
+    for (size_t i = 0; i < call->grant_count; i++) {
+        const struct identity_grant *grant = &call->grants[i];
+        enum route_who role = role_of(grant->role);
+
+        if (grant->is_everywhere && role == ROUTE_ADMIN) {
+            role = ROUTE_OWNER;
+        }
+        if (grant->cluster.length == 0 && is_here(call, grant) && role > call->role) {
+            call->role = role;
+        }
+    }
+}
+
+/* The cluster, and of a group its path, that the request is about; false: it is about more than one. */
+static bool subject_find(struct call *call, struct text *cluster, struct text *path)
+{
+    struct service *service = call->api->options.service;
+    const struct schema_kind *clusters = schema_kind_find(TEXT("Cluster"));
+    struct text name = call->name;
+    size_t slash;
+
+    *path = TEXT("");
+    if (call->kind == NULL || name.length == 0) {
+        name = call_parameter(call, "cluster");
+    } else if (call->kind->owner == OWNER_NODEGROUP) {
+        slash = text_find_byte(name, '/');
+        *path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash + 1, name.length);
+        name = text_slice(name, 0, slash);
+    } else if (call->kind->owner != OWNER_CLUSTER) {
+        return false;
+    }
+    *cluster = name.length == 0
+                   ? name
+                   : service_name_find(service, call->arena, &call->actor, clusters, name);
+    return cluster->length > 0;
+}
+
+static bool is_below(struct text path, struct text outer)
+{
+    return outer.length == 0 || text_is_equal(path, outer) ||
+           (text_has_prefix(path, outer) && path.data[outer.length] == '/');
+}
+
+/* What somebody may by grants on single clusters and groups, on what this request is about. */
+static enum route_who scoped_role(struct call *call)
+{
+    enum route_who best = ROUTE_KNOWN;
+    struct text cluster;
+    struct text path;
+
+    if (call->grant_count == 0 || !subject_find(call, &cluster, &path)) {
+        return best;
+    }
+    for (size_t i = 0; i < call->grant_count; i++) {
+        const struct identity_grant *grant = &call->grants[i];
+        enum route_who role = role_of(grant->role);
+
+        if (is_here(call, grant) && text_is_equal(grant->cluster, cluster) &&
+            is_below(path, grant->nodegroup) && role > best && role < ROUTE_ADMIN) {
+            best = role;
+        }
+    }
+    return best;
+}
+
+MUST_CHECK static bool role_check(struct call *call, struct err *err)
+{
+    enum route_who role = call->role;
+
+    if (role >= call->route->who) {
+        return true;
+    }
+    if (service_is_ready(call->api->options.service)) {
+        enum route_who scoped = scoped_role(call);
+
+        role = scoped > role ? scoped : role;
+    }
+    if (role >= call->route->who) {
+        return true;
+    }
+    if (role < ROUTE_VIEWER && call->kind != NULL && call->name.length > 0) {
+        err_set(err, CODE_R0403, "there is no %s '%.*s'", call->kind->singular,
+                TEXT_ARG(call->name));
+        return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
+    }
+    err_set(err, CODE_R0409, "this takes the role %s in tenant '%.*s'",
+            route_who_name(call->route->who), TEXT_ARG(call->actor.tenant));
+    return err_hint(err, "an admin of the tenant can grant it");
+}
+
+bool access_check(struct call *call, struct err *err)
+{
+    assert(call->route != NULL);
+    if (call->route->who == ROUTE_ANYONE) {
+        return true;
+    }
+    if (!identity_check(call, err) || !tenant_take(call, err)) {
+        return false;
+    }
+    if (call->role != ROUTE_OWNER) {
+        role_take(call);
+    }
+    if (!role_check(call, err)) {
+        return false;
+    }
+    if (call->role == ROUTE_OWNER && service_is_ready(call->api->options.service) &&
+        !identity_has_tenant(call->api->options.cache, call->actor.tenant)) {
+        err_set(err, CODE_R0403, "there is no tenant '%.*s'", TEXT_ARG(call->actor.tenant));
+        return err_hint(err, "GET /v1/tenants lists them");
+    }
+    return true;
+}

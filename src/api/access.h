@@ -1,0 +1,14 @@
+#ifndef REEVE_API_ACCESS_H
+#define REEVE_API_ACCESS_H
+
+#include "api/call.h"
+
+/* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor and
+ * call->role. R0410: he has not shown who he is; R0409: he may not; R0403, as if it were not there: he may not even
+ * know of it. */
+MUST_CHECK bool access_check(struct call *call, struct err *err);
+
+/* Names of tenants and users: a letter, then letters, digits and -_. in it. R0426 says what is none. */
+MUST_CHECK bool access_name_check(struct text name, const char *what, struct err *err);
+
+#endif

@@ -1,0 +1,209 @@
+#include "api/api.h"
+
+#include "api/access.h"
+#include "api/call.h"
+#include "api/watch.h"
+#include "base/limits.h"
+
+#include <assert.h>
+
+/* One request: its fault, its route, who asks, whether he may, whether we are ready, whether the revision it
+ * wants is there; then its function. What fails first is told first, so that nobody learns of things behind
+ * what he may not pass. */
+
+/* ---- before the route's function ---- */
+
+MUST_CHECK static bool parameters_check(const struct call *call, struct err *err)
+{
+    const struct target *target = &call->request->target;
+
+    for (size_t i = 0; i < target->parameter_count; i++) {
+        if (!route_has_parameter(call->route, target->parameters[i].name)) {
+            err_set(err, CODE_R0426, "this request has no parameter '%.*s'",
+                    TEXT_ARG(target->parameters[i].name));
+            return err_hint(err, "it takes: %s tenant min-revision", call->route->parameters);
+        }
+    }
+    return true;
+}
+
+/* The type of a body, without what stands behind its semicolon. */
+MUST_CHECK static bool type_check(const struct call *call, struct err *err)
+{
+    struct text type = call_header(call, HTTP_CONTENT_TYPE);
+    struct text rest = text_from(call->route->consumes);
+
+    type = text_trim(text_slice(type, 0, text_find_byte(type, ';')));
+    if (call->request->body.length == 0) {
+        return true;
+    }
+    if (rest.length == 0) {
+        return err_set(err, CODE_R0425, "this request takes no body");
+    }
+    while (rest.length > 0) {
+        struct text one = text_slice(rest, 0, text_find_byte(rest, ' '));
+
+        if (text_is_equal(one, type)) {
+            return true;
+        }
+        rest = text_slice(rest, one.length + 1, rest.length);
+    }
+    return err_set(err, CODE_R0425, "the body is '%.*s'; this request takes %s", TEXT_ARG(type),
+                   call->route->consumes);
+}
+
+/* Reads and writes of objects need the store; that it is alive is told without. */
+MUST_CHECK static bool ready_check(const struct call *call, struct err *err)
+{
+    if (call->route->who == ROUTE_ANYONE || service_is_ready(call->api->options.service)) {
+        return true;
+    }
+    return err_set(err, CODE_R0428, "this manager is still reading its store");
+}
+
+MUST_CHECK static bool call_check(struct call *call, struct err *err)
+{
+    struct text path = call->request->target.path;
+    struct route_match match = route_find(call->request->method, path);
+
+    if (match.allowed_count == 0) {
+        return err_set(err, CODE_R0423, "there is nothing at %.*s", TEXT_ARG(path));
+    }
+    if (match.route == NULL) {
+        return err_set(err, CODE_R0424, "%.*s does not take %.*s", TEXT_ARG(path),
+                       TEXT_ARG(call->request->method));
+    }
+    call->route = match.route;
+    call->run = match.route->run;
+    call->kind = match.kind;
+    call->name = match.name;
+    return access_check(call, err) && parameters_check(call, err) && type_check(call, err) &&
+           ready_check(call, err) && call_number(call, "min-revision", &call->wanted, err);
+}
+
+/* ---- waiting for a revision ---- */
+
+void call_wait(struct call *call)
+{
+    struct api *api = call->api;
+    struct err err;
+
+    if (api->waiting_count == LIMIT_REQUESTS_WAITING) {
+        err_set(&err, CODE_R0422, "%d requests are waiting for a revision", LIMIT_REQUESTS_WAITING);
+        call_refuse(call, &err);
+        return;
+    }
+    call->deadline_ms = clock_monotonic_ms(api->options.clock) + LIMIT_REVISION_WAIT_MS;
+    call->next = api->waiting;
+    api->waiting = call;
+    api->waiting_count++;
+}
+
+static void wait_end(struct call *call)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0427, "this manager knows revision %llu, not %llu",
+            (unsigned long long)cache_revision(call->api->options.cache),
+            (unsigned long long)call->wanted);
+    call_refuse(call, &err);
+}
+
+void api_run(struct api *api)
+{
+    uint64_t revision = cache_revision(api->options.cache);
+    uint64_t now_ms = api->waiting == NULL ? 0 : clock_monotonic_ms(api->options.clock);
+    struct call *call = api->waiting;
+    struct call *next;
+
+    watch_run(api);
+    api->waiting = NULL;
+    api->waiting_count = 0;
+    for (; call != NULL; call = next) {
+        next = call->next;
+        if (call->wanted <= revision && service_is_ready(api->options.service)) {
+            call->run(call);
+        } else if (api->is_draining || now_ms >= call->deadline_ms) {
+            wait_end(call);
+        } else {
+            call->next = api->waiting;
+            api->waiting = call;
+            api->waiting_count++;
+        }
+    }
+}
+
+/* ---- what the server calls ---- */
+
+static size_t body_max(void *arg, const struct http_request *request)
+{
+    struct api *api = arg;
+    struct route_match match = route_find(request->method, request->target.path);
+    struct call call = { .api = api, .request = request, .arena = request->arena };
+    struct err err;
+
+    call.route = match.route;
+    call.kind = match.kind;
+    call.name = match.name;
+    return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err)
+               ? 0
+               : LIMIT_DOCUMENT_BYTES;
+}
+
+static void serve(void *arg, struct http_exchange *exchange, const struct http_request *request)
+{
+    struct api *api = arg;
+    struct call *call = arena_one(request->arena, struct call);
+    struct err err;
+
+    call->api = api;
+    call->exchange = exchange;
+    call->request = request;
+    call->arena = request->arena;
+    call->start_ns = clock_monotonic_ns(api->options.clock);
+    random_id(api->options.random, call->id);
+    if (request->fault != NULL) {
+        call_refuse(call, request->fault);
+    } else if (api->is_draining) {
+        err_set(&err, CODE_R0428, "this manager is ending");
+        call_refuse(call, &err);
+    } else if (!call_check(call, &err)) {
+        call_refuse(call, &err);
+    } else if (call->wanted > cache_revision(api->options.cache)) {
+        call_wait(call);
+    } else {
+        call->run(call);
+    }
+}
+
+struct http_handler api_handler(struct api *api)
+{
+    return (struct http_handler){ .body_max = body_max, .serve = serve, .arg = api };
+}
+
+struct api *api_new(const struct api_options *options)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct api *api = arena_one(home, struct api);
+
+    assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
+    *api = (struct api){ .home = home, .options = *options };
+    api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
+    return api;
+}
+
+void api_free(struct api *api)
+{
+    if (api != NULL) {
+        assert(api->waiting == NULL && api->watchers == NULL);
+        pool_free(api->watch_entries);
+        arena_free(api->home);
+    }
+}
+
+void api_drain(struct api *api)
+{
+    api->is_draining = true;
+    watch_drain(api);
+    api_run(api);
+}

@@ -1,0 +1,46 @@
+#ifndef REEVE_API_API_H
+#define REEVE_API_API_H
+
+#include "engine/service.h"
+#include "http/http.h"
+#include "sys/clock.h"
+#include "sys/random.h"
+
+/* names: api_ call_ */
+
+/* The HTTP API of one manager. All calls are on the loop thread. */
+struct api;
+
+/* What it needs. All of it outlives the API. */
+struct api_options {
+    struct service *service;
+    struct cache *cache;
+    struct store *store;
+    struct clock clock;
+    struct random random;
+    const char *version;
+    gid_t
+        admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
+    /* The name of a user of this machine; borrowed until the next call. */
+    struct text (*user_name)(void *arg, uid_t uid);
+    /* Run store, cache, service and api_run soon. */
+    void (*turn_want)(void *arg);
+    void *arg;
+};
+
+/* Make it; nothing is served until a server has api_handler. */
+struct api *api_new(const struct api_options *options);
+
+/* End it; the server is freed first. NULL is allowed. */
+void api_free(struct api *api);
+
+/* What the HTTP server calls. */
+struct http_handler api_handler(struct api *api);
+
+/* Carry on with requests that wait; to be called after cache_run, and every second. */
+void api_run(struct api *api);
+
+/* End what has no end by itself, and refuse what comes, so that the server can be freed. */
+void api_drain(struct api *api);
+
+#endif

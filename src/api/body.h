@@ -1,0 +1,21 @@
+#ifndef REEVE_API_BODY_H
+#define REEVE_API_BODY_H
+
+#include "api/call.h"
+
+/* What the bodies of changes say. Faults go to the list: of syntax, of the form, with pointers into each
+ * document as it was sent. False: there was one, and nothing came out. */
+
+/* The body as a document; one that is empty is an empty map. */
+MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
+
+/* The members of {"documents", "take", "refreshFrom", "why", "allow"}, over what parameters and headers say. */
+MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
+
+/* What parameters and headers say of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
+MUST_CHECK bool body_wishes(struct call *call, struct service_change *out, struct err *err);
+
+/* {"allow":{...}}, over what the parameter says. */
+MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
+
+#endif

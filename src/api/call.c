@@ -1,0 +1,204 @@
+#include "api/call.h"
+
+#include "api/problem.h"
+#include "codec/json.h"
+
+#include <assert.h>
+
+/* ---- what a call says ---- */
+
+struct text call_parameter(const struct call *call, const char *name)
+{
+    const struct text *value = target_parameter_find(&call->request->target, name);
+
+    return value == NULL ? TEXT("") : *value;
+}
+
+struct text call_header(const struct call *call, enum http_header header)
+{
+    struct text value = call->request->headers[header];
+
+    return value.data == NULL ? TEXT("") : text_trim(value);
+}
+
+bool call_number(const struct call *call, const char *name, uint64_t *out, struct err *err)
+{
+    struct text text = call_parameter(call, name);
+    int64_t number = 0;
+
+    if (text.length > 0 && (!text_parse_int64(text, &number) || number < 0)) {
+        return err_set(err, CODE_R0426, "%s is no number from 0 on: '%.*s'", name, TEXT_ARG(text));
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+bool call_switch(const struct call *call, const char *name, bool *out, struct err *err)
+{
+    const struct text *value = target_parameter_find(&call->request->target, name);
+
+    if (value == NULL || text_is(*value, "0") || text_is(*value, "false")) {
+        *out = false;
+        return true;
+    }
+    if (value->length > 0 && !text_is(*value, "1") && !text_is(*value, "true")) {
+        return err_set(err, CODE_R0426, "%s is 1 or 0, not '%.*s'", name, TEXT_ARG(*value));
+    }
+    *out = true;
+    return true;
+}
+
+/* ---- answers ---- */
+
+enum { OWN_FIELDS = 4 };
+
+void call_answer_fields(struct call *call, const struct http_answer *answer)
+{
+    size_t count = answer->field_count;
+    struct http_field *fields = arena_array(call->arena, struct http_field, count + OWN_FIELDS);
+    struct http_answer whole = *answer;
+    uint64_t revision = cache_revision(call->api->options.cache);
+
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = answer->fields[i];
+    }
+    fields[count++] =
+        (struct http_field){ "Reeve-Revision",
+                             arena_printf(call->arena, "%llu", (unsigned long long)revision).data };
+    fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
+    fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
+    whole.fields = fields;
+    whole.field_count = count;
+    http_answer_give(call->exchange, &whole);
+}
+
+void call_answer(struct call *call, unsigned status, const char *content_type, struct text body)
+{
+    call_answer_fields(call, &(struct http_answer){
+                                 .status = status,
+                                 .content_type = content_type,
+                                 .body = body,
+                             });
+}
+
+void call_tell(struct call *call, unsigned status, const struct doc *body)
+{
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    json_format(&buf, body);
+    call_answer(call, status, "application/json", buf_text(&buf));
+}
+
+/* The header that some refusals have. */
+static size_t refusal_field(struct call *call, unsigned status, struct http_field *out)
+{
+    if (status == 429 || status == 503) {
+        *out = (struct http_field){ "Retry-After", "1" };
+        return 1;
+    }
+    if (status == 401) {
+        *out = (struct http_field){ "WWW-Authenticate", "Bearer realm=\"reeve\"" };
+        return 1;
+    }
+    if (status == 405) {
+        struct route_match match = route_find(call->request->method, call->request->target.path);
+        struct buf buf;
+
+        buf_init(&buf, call->arena);
+        for (size_t i = 0; i < match.allowed_count; i++) {
+            buf_printf(&buf, "%s%s", i == 0 ? "" : ", ", match.allowed[i]);
+        }
+        *out = (struct http_field){ "Allow", buf_text(&buf).data };
+        return 1;
+    }
+    return 0;
+}
+
+void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan)
+{
+    struct problem problem = {
+        .errors = errors,
+        .request = text_from(call->id),
+        .plan = plan,
+        .is_conditional = call_header(call, HTTP_IF_MATCH).length > 0,
+    };
+    struct http_answer answer = {
+        .status = problem_status(&problem),
+        .content_type = "application/problem+json",
+    };
+    struct http_field field;
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    problem_format(&buf, &problem);
+    answer.body = buf_text(&buf);
+    answer.fields = &field;
+    answer.field_count = refusal_field(call, answer.status, &field);
+    call_answer_fields(call, &answer);
+}
+
+void call_refuse(struct call *call, const struct err *err)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, call->arena);
+    err_list_add(&errors, err);
+    call_refuse_all(call, &errors, TEXT(""));
+}
+
+/* Does one of the ETags that the client has fit? */
+static bool is_known_etag(struct call *call, struct text etag)
+{
+    struct text known = call_header(call, HTTP_IF_NONE_MATCH);
+
+    if (text_is(known, "*")) {
+        return true;
+    }
+    while (known.length > 0) {
+        struct text one = text_slice(known, 0, text_find_byte(known, ','));
+        struct text trimmed = text_trim(one);
+
+        if (text_has_prefix(trimmed, TEXT("W/"))) {
+            trimmed = text_slice(trimmed, 2, trimmed.length);
+        }
+        if (text_is_equal(trimmed, etag)) {
+            return true;
+        }
+        known = text_slice(known, one.length + 1, known.length);
+    }
+    return false;
+}
+
+void call_answered(void *arg, const struct service_answer *answer)
+{
+    struct call *call = arg;
+    struct http_field fields[2];
+    struct http_answer out = {
+        .status = answer->is_made && call->location.length > 0 ? 201 : 200,
+        .content_type = "application/json",
+        .body = answer->body,
+        .fields = fields,
+    };
+
+    if (answer->errors->errors > 0) {
+        call_refuse_all(call, answer->errors, answer->body);
+        return;
+    }
+    if (answer->etag > 0) {
+        struct text etag = arena_printf(call->arena, "\"%llu\"", (unsigned long long)answer->etag);
+
+        fields[out.field_count++] = (struct http_field){ "ETag", etag.data };
+        if (is_known_etag(call, etag)) {
+            out.status = 304;
+            out.body = TEXT("");
+            out.content_type = NULL;
+        }
+    }
+    if (out.status == 201) {
+        fields[out.field_count++] = (struct http_field){
+            "Location", arena_printf(call->arena, "/v1/%.*s", TEXT_ARG(call->location)).data
+        };
+    }
+    call_answer_fields(call, &out);
+}

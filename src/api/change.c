@@ -1,0 +1,282 @@
+#include "api/body.h"
+#include "api/call.h"
+#include "api/handlers.h"
+#include "model/nest.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Changes: what a request wishes, as the service takes it. */
+
+static void change_start(struct call *call, const struct service_change *change)
+{
+    service_change(call->api->options.service, call->arena, &call->actor, change, call_answered,
+                   call);
+}
+
+/* ---- many objects ---- */
+
+static void documents_change(struct call *call, bool is_saved)
+{
+    struct service_change change = { .mode = CHANGE_APPLY, .is_saved = is_saved };
+    struct err_list errors;
+
+    err_list_init(&errors, call->arena);
+    if (!body_apply(call, &change, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    change_start(call, &change);
+}
+
+void api_apply(struct call *call)
+{
+    documents_change(call, false);
+}
+
+void api_plan_make(struct call *call)
+{
+    documents_change(call, true);
+}
+
+void api_plan_apply(struct call *call)
+{
+    struct service_change wishes = { 0 };
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!body_wishes(call, &wishes, &err) || !body_allow(&body, &wishes.allow, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_plan_apply(call->api->options.service, call->arena, &call->actor, call->name,
+                       &wishes.allow, wishes.idempotency_key, call_answered, call);
+}
+
+/* ---- one object ---- */
+
+/* Where name, cluster and kind stand: in the metadata of an envelope, else beside the fields. */
+static const struct doc *names_of(const struct doc *document)
+{
+    const struct doc *metadata = doc_child(document, "metadata");
+
+    return doc_is_map(metadata) ? metadata : document;
+}
+
+static void names_put(struct call *call, struct doc *document, const char *key, struct text value)
+{
+    const struct doc *metadata = doc_child(document, "metadata");
+
+    if (doc_is_map(metadata)) {
+        struct doc names = nest_put(call->arena, metadata, key, doc_text(value, NULL));
+
+        *document = nest_put(call->arena, document, "metadata", names);
+    } else {
+        *document = nest_put(call->arena, document, key, doc_text(value, NULL));
+    }
+}
+
+/* The kind that the path says; the body may say the same. */
+MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct err *err)
+{
+    const struct doc *kind = doc_child(document, "kind");
+
+    if (!doc_is_map(document)) {
+        return err_set(err, CODE_R0429, "the body is no document of a %s", call->kind->singular);
+    }
+    if (kind == NULL) {
+        *document =
+            nest_put(call->arena, document, "kind", doc_text(text_from(call->kind->name), NULL));
+        return true;
+    }
+    if (!doc_is_scalar(kind) || schema_kind_of_word(kind->text) != call->kind) {
+        err_set(err, CODE_R0429, "the path says %s, and the body says another kind",
+                call->kind->singular);
+        return err_at(err, TEXT("kind"));
+    }
+    return true;
+}
+
+MUST_CHECK static bool name_put(struct call *call, struct doc *document, const char *key,
+                                struct text value, struct err *err)
+{
+    const struct doc *standing = doc_child(names_of(document), key);
+
+    if (standing == NULL) {
+        names_put(call, document, key, value);
+        return true;
+    }
+    if (!doc_is_scalar(standing) || !text_is_equal(standing->text, value)) {
+        err_set(err, CODE_R0429, "the path says %s '%.*s', and the body another one", key,
+                TEXT_ARG(value));
+        err_hint(err, "to rename, PATCH the name");
+        return err_at(err, text_from(key));
+    }
+    return true;
+}
+
+/* The name that the path says, of an object that is there. Groups are CLUSTER/PATH. */
+MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct err *err)
+{
+    struct text name = service_name_find(call->api->options.service, call->arena, &call->actor,
+                                         call->kind, call->name);
+    size_t slash = text_find_byte(name, '/');
+
+    if (name.length == 0) {
+        err_set(err, CODE_R0403, "there is no %s '%.*s'", call->kind->singular,
+                TEXT_ARG(call->name));
+        return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
+    }
+    if (call->kind->owner != OWNER_NODEGROUP) {
+        return name_put(call, document, "name", name, err);
+    }
+    assert(slash != SIZE_MAX);
+    return name_put(call, document, "cluster", text_slice(name, 0, slash), err) &&
+           name_put(call, document, "name", text_slice(name, slash + 1, name.length), err);
+}
+
+/* KINDS/NAME of a document, for Location. */
+static struct text location_of(struct call *call, const struct doc *document)
+{
+    const struct doc *name = doc_child(names_of(document), "name");
+    const struct doc *cluster = doc_child(names_of(document), "cluster");
+
+    if (!doc_is_scalar(name)) {
+        return TEXT("");
+    }
+    if (call->kind->owner == OWNER_NODEGROUP && doc_is_scalar(cluster)) {
+        return arena_printf(call->arena, "%s/%.*s/%.*s", call->kind->plural,
+                            TEXT_ARG(cluster->text), TEXT_ARG(name->text));
+    }
+    return arena_printf(call->arena, "%s/%.*s", call->kind->plural, TEXT_ARG(name->text));
+}
+
+/* One document out of the body, and what parameters and headers say. */
+static bool document_take(struct call *call, struct doc *document, struct service_change *change)
+{
+    struct err_list errors;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, document, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return false;
+    }
+    if (!body_wishes(call, change, &err)) {
+        call_refuse(call, &err);
+        return false;
+    }
+    change->documents = document;
+    change->document_count = 1;
+    return true;
+}
+
+void api_create(struct call *call)
+{
+    struct service_change change = { .mode = CHANGE_CREATE };
+    struct doc *document = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, document, &change)) {
+        return;
+    }
+    if (!kind_put(call, document, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    call->location = location_of(call, document);
+    change.single = call->location;
+    change_start(call, &change);
+}
+
+void api_replace(struct call *call)
+{
+    struct service_change change = { .mode = CHANGE_REPLACE };
+    struct doc *document = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, document, &change)) {
+        return;
+    }
+    if (!kind_put(call, document, &err) || !path_put(call, document, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    change_start(call, &change);
+}
+
+void api_delete(struct call *call)
+{
+    struct service_change change = { .mode = CHANGE_DELETE };
+    struct doc *document = arena_one(call->arena, struct doc);
+    struct err err;
+
+    *document = doc_map(NULL, 0, NULL);
+    if (!body_wishes(call, &change, &err) || !kind_put(call, document, &err) ||
+        !path_put(call, document, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    change.documents = document;
+    change.document_count = 1;
+    change_start(call, &change);
+}
+
+void api_patch(struct call *call)
+{
+    struct service_patch patch = { .kind = call->kind, .name = call->name };
+    struct text type = call_header(call, HTTP_CONTENT_TYPE);
+    struct doc *document = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, document, &patch.change)) {
+        return;
+    }
+    if (call->request->body.length == 0) {
+        err_set(&err, CODE_R0429, "the body is empty: there is no patch in it");
+        call_refuse(call, &err);
+        return;
+    }
+    patch.patch = document;
+    patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
+                           ? SERVICE_PATCH_JSON
+                           : SERVICE_PATCH_MERGE;
+    service_patch(call->api->options.service, call->arena, &call->actor, &patch, call_answered,
+                  call);
+}
+
+MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct err *err)
+{
+    const struct doc *to = doc_child(body, "to");
+    int64_t revision = 0;
+
+    if (!doc_is_map(body) || body->entry_count > (to != NULL) ||
+        (to != NULL &&
+         (!doc_is_scalar(to) || !text_parse_int64(to->text, &revision) || revision < 0))) {
+        return err_set(err, CODE_R0429, "the body is no {\"to\": REVISION}");
+    }
+    *out = (uint64_t)revision;
+    return true;
+}
+
+void api_undo(struct call *call)
+{
+    struct service_undo undo = { .kind = call->kind, .name = call->name };
+    struct doc *body = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, body, &undo.change)) {
+        return;
+    }
+    if (!undo_read(body, &undo.to_revision, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_undo(call->api->options.service, call->arena, &call->actor, &undo, call_answered, call);
+}

@@ -1,0 +1,344 @@
+#include "api/people.h"
+
+#include "api/handlers.h"
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/show.h"
+
+#include <assert.h>
+
+/* Tenants, users, tokens, grants: one way for all four. */
+
+struct writing {
+    struct call *call;
+    struct people_record record;
+    unsigned status;
+};
+
+/* ---- reading ---- */
+
+/* Ids behind /_/KIND/ of what this call may see begin with this. */
+static struct text prefix_of(const struct call *call, enum identity_kind kind)
+{
+    return kind == IDENTITY_TENANT || kind == IDENTITY_TOKEN
+               ? TEXT("")
+               : arena_printf(call->arena, "%.*s/", TEXT_ARG(call->actor.tenant));
+}
+
+static struct text spec_text(const struct call *call, const struct cache_object *object,
+                             const char *key)
+{
+    struct text bytes = arena_text(call->arena, blob_text(object->parts[CACHE_SPEC].bytes));
+    const struct doc *value = NULL;
+    struct doc whole;
+    struct err err;
+
+    if (json_parse(call->arena, bytes, NULL, &whole, &err)) {
+        value = doc_child(doc_child(&whole, "spec"), key);
+    }
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* Tokens of all tenants lie together: those of the tenant for its admin, else own ones. */
+static bool is_visible(const struct call *call, enum identity_kind kind,
+                       const struct cache_object *object)
+{
+    if (kind != IDENTITY_TOKEN) {
+        return true;
+    }
+    if (!text_is_equal(spec_text(call, object, "tenant"), call->actor.tenant)) {
+        return false;
+    }
+    return call->role >= ROUTE_ADMIN ||
+           (text_is_equal(call->identity.tenant, call->actor.tenant) &&
+            text_is_equal(spec_text(call, object, "user"), call->identity.user));
+}
+
+static void people_list(struct call *call, enum identity_kind kind)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix = prefix_of(call, kind);
+    bool is_first = true;
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    buf_add_string(&buf, "{\"items\":[");
+    for (const struct cache_object *object = identity_first(call->arena, cache, kind, prefix);
+         object != NULL; object = identity_next(call->arena, cache, kind, prefix, object)) {
+        if (is_visible(call, kind, object)) {
+            buf_add_string(&buf, is_first ? "" : ",");
+            show_object(&buf, cache, object, true);
+            is_first = false;
+        }
+    }
+    buf_printf(&buf, "],\"revision\":%llu}", (unsigned long long)cache_revision(cache));
+    call_answer(call, 200, "application/json", buf_text(&buf));
+}
+
+/* The record that the path names; NULL: there is none that this call may see. */
+static const struct cache_object *people_find(struct call *call, enum identity_kind kind)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix = prefix_of(call, kind);
+    struct text id = arena_printf(call->arena, "%.*s%.*s", TEXT_ARG(prefix), TEXT_ARG(call->name));
+    const struct cache_object *object;
+
+    if (kind == IDENTITY_TENANT || kind == IDENTITY_USER) {
+        return identity_find(cache, kind, id);
+    }
+    if (kind == IDENTITY_TOKEN) { /* by the beginning of its hash */
+        object = call->name.length != IDENTITY_TOKEN_ID
+                     ? NULL
+                     : identity_first(call->arena, cache, kind, call->name);
+        return object != NULL && is_visible(call, kind, object) ? object : NULL;
+    }
+    for (object = identity_first(call->arena, cache, kind, prefix); object != NULL;
+         object = identity_next(call->arena, cache, kind, prefix, object)) {
+        size_t slash = text_find_byte(text_slice(object->id, prefix.length, SIZE_MAX), '/');
+
+        if (text_is_equal(text_slice(object->id, prefix.length + slash + 1, SIZE_MAX),
+                          call->name)) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+static void unfound_refuse(struct call *call, enum identity_kind kind)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0403, "there is no %s '%.*s'",
+            schema_kind_find(text_from(identity_kind_name(kind)))->singular, TEXT_ARG(call->name));
+    call_refuse(call, &err);
+}
+
+static void people_get(struct call *call, enum identity_kind kind)
+{
+    const struct cache_object *object = people_find(call, kind);
+    struct buf buf;
+
+    if (object == NULL) {
+        unfound_refuse(call, kind);
+        return;
+    }
+    buf_init(&buf, call->arena);
+    show_object(&buf, call->api->options.cache, object, true);
+    call_answer(call, 200, "application/json", buf_text(&buf));
+}
+
+/* ---- writing ---- */
+
+/* The cache has it: say so. */
+static void people_tell(struct call *call)
+{
+    struct writing *writing = call->state;
+    struct text value = writing->record.value;
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    if (value.length == 0) {
+        buf_add_string(&buf, "{\"changed\":true}");
+    } else {
+        buf_add(&buf, text_slice(value, 0, value.length - 1));
+        if (writing->record.token != NULL) {
+            buf_printf(&buf, ",\"token\":\"%s\"", writing->record.token);
+        }
+        buf_add_string(&buf, "}");
+    }
+    call_answer(call, writing->status, "application/json", buf_text(&buf));
+}
+
+static void people_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct writing *writing = arg;
+    struct call *call = writing->call;
+    struct err err = answer->err;
+
+    if (outcome == OUTCOME_OK) {
+        call->wanted = answer->revision;
+        call->run = people_tell;
+        call_wait(call);
+        return;
+    }
+    if (outcome == OUTCOME_UNKNOWN) {
+        err_set(&err, CODE_R0542, "whether the change was made is not known");
+    } else if (err.code == CODE_R0502 && writing->status == 201 && answer->failed_compare == 0) {
+        err_set(&err, CODE_R0402, "'%.*s' exists already", TEXT_ARG(writing->record.name));
+    }
+    call_refuse(call, &err);
+}
+
+static void people_write(struct writing *writing, struct identity_write *write)
+{
+    struct call *call = writing->call;
+
+    call->state = writing;
+    write->tenant = call->actor.tenant;
+    write->actor = call->actor.user;
+    write->now_ms = clock_wall_ms(call->api->options.clock);
+    identity_write(call->arena, call->api->options.store, write, people_written, writing);
+}
+
+static struct writing *writing_new(struct call *call, unsigned status)
+{
+    struct writing *writing = arena_one(call->arena, struct writing);
+
+    *writing = (struct writing){ .call = call, .status = status };
+    return writing;
+}
+
+static void people_make(struct call *call, enum identity_kind kind)
+{
+    struct writing *writing = writing_new(call, 201);
+    struct identity_write write = { .kind = kind };
+    struct err err;
+
+    if (!people_read(call, kind, &writing->record, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    write.id = writing->record.id;
+    write.value = writing->record.value;
+    write.name = writing->record.name;
+    write.needed = writing->record.needed;
+    people_write(writing, &write);
+}
+
+static void people_delete(struct call *call, enum identity_kind kind)
+{
+    const struct cache_object *object = people_find(call, kind);
+    struct identity_write write = { .kind = kind, .name = call->name };
+    struct err err;
+
+    if (object == NULL) {
+        unfound_refuse(call, kind);
+        return;
+    }
+    if (kind == IDENTITY_TENANT &&
+        !identity_is_empty(call->arena, call->api->options.cache, call->name)) {
+        err_set(&err, CODE_R0404, "the tenant '%.*s' is not empty", TEXT_ARG(call->name));
+        err_hint(&err, "delete its objects and users first");
+        call_refuse(call, &err);
+        return;
+    }
+    write.id = arena_text(call->arena, object->id);
+    write.revision = object->parts[CACHE_SPEC].revision;
+    people_write(writing_new(call, 200), &write);
+}
+
+/* Tokens and grants of a user. More than LIMIT_IDENTITY_GONE are counted, not kept. */
+static size_t owned_find(struct call *call, const struct cache_object **out)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text prefix =
+        arena_printf(call->arena, "%.*s/%.*s/", TEXT_ARG(call->actor.tenant), TEXT_ARG(call->name));
+    const struct cache_object *object;
+    size_t count = 0;
+
+    for (object = identity_first(call->arena, cache, IDENTITY_GRANT, prefix);
+         object != NULL && count <= LIMIT_IDENTITY_GONE;
+         object = identity_next(call->arena, cache, IDENTITY_GRANT, prefix, object)) {
+        out[count++] = object;
+    }
+    for (object = identity_first(call->arena, cache, IDENTITY_TOKEN, TEXT(""));
+         object != NULL && count <= LIMIT_IDENTITY_GONE;
+         object = identity_next(call->arena, cache, IDENTITY_TOKEN, TEXT(""), object)) {
+        if (text_is_equal(spec_text(call, object, "tenant"), call->actor.tenant) &&
+            text_is_equal(spec_text(call, object, "user"), call->name)) {
+            out[count++] = object;
+        }
+    }
+    return count;
+}
+
+/* ---- routes ---- */
+
+void api_user_delete(struct call *call)
+{
+    const struct cache_object *object = people_find(call, IDENTITY_USER);
+    const struct cache_object *gone[LIMIT_IDENTITY_GONE + 1];
+    struct identity_write write = { .kind = IDENTITY_USER, .name = call->name, .gone = gone };
+    struct err err;
+
+    if (object == NULL) {
+        unfound_refuse(call, IDENTITY_USER);
+        return;
+    }
+    write.gone_count = owned_find(call, gone);
+    if (write.gone_count > LIMIT_IDENTITY_GONE) {
+        err_set(&err, CODE_R0404, "'%.*s' has more than %d tokens and grants", TEXT_ARG(call->name),
+                LIMIT_IDENTITY_GONE);
+        err_hint(&err, "revoke some of them first");
+        call_refuse(call, &err);
+        return;
+    }
+    write.id = arena_text(call->arena, object->id);
+    write.revision = object->parts[CACHE_SPEC].revision;
+    people_write(writing_new(call, 200), &write);
+}
+
+void api_tenants(struct call *call)
+{
+    people_list(call, IDENTITY_TENANT);
+}
+
+void api_tenant_make(struct call *call)
+{
+    people_make(call, IDENTITY_TENANT);
+}
+
+void api_tenant_get(struct call *call)
+{
+    people_get(call, IDENTITY_TENANT);
+}
+
+void api_tenant_delete(struct call *call)
+{
+    people_delete(call, IDENTITY_TENANT);
+}
+
+void api_users(struct call *call)
+{
+    people_list(call, IDENTITY_USER);
+}
+
+void api_user_make(struct call *call)
+{
+    people_make(call, IDENTITY_USER);
+}
+
+void api_user_get(struct call *call)
+{
+    people_get(call, IDENTITY_USER);
+}
+
+void api_tokens(struct call *call)
+{
+    people_list(call, IDENTITY_TOKEN);
+}
+
+void api_token_make(struct call *call)
+{
+    people_make(call, IDENTITY_TOKEN);
+}
+
+void api_token_delete(struct call *call)
+{
+    people_delete(call, IDENTITY_TOKEN);
+}
+
+void api_grants(struct call *call)
+{
+    people_list(call, IDENTITY_GRANT);
+}
+
+void api_grant_make(struct call *call)
+{
+    people_make(call, IDENTITY_GRANT);
+}
+
+void api_grant_delete(struct call *call)
+{
+    people_delete(call, IDENTITY_GRANT);
+}

@@ -1,0 +1,120 @@
+#include "api/call.h"
+#include "api/handlers.h"
+#include "base/macros.h"
+
+#include <string.h>
+
+/* Lists, objects, events. */
+
+/* Is one object a line what the client likes best? Among all it takes, the first that we have. */
+static bool is_lines_wanted(const struct call *call)
+{
+    struct text rest = call_header(call, HTTP_ACCEPT);
+
+    while (rest.length > 0) {
+        struct text one = text_slice(rest, 0, text_find_byte(rest, ','));
+        struct text type = text_trim(text_slice(one, 0, text_find_byte(one, ';')));
+
+        if (text_is(type, "application/jsonl") || text_is(type, "application/x-ndjson")) {
+            return true;
+        }
+        if (text_is(type, "application/json") || text_is(type, "*/*")) {
+            return false;
+        }
+        rest = text_slice(rest, one.length + 1, rest.length);
+    }
+    return false;
+}
+
+static void lines_answered(void *arg, const struct service_answer *answer)
+{
+    struct call *call = arg;
+    struct http_field field = { "Reeve-Next", arena_string(call->arena, answer->next) };
+
+    if (answer->errors->errors > 0) {
+        call_answered(call, answer);
+        return;
+    }
+    call_answer_fields(call, &(struct http_answer){ .status = 200,
+                                                    .content_type = "application/jsonl",
+                                                    .body = answer->body,
+                                                    .fields = &field,
+                                                    .field_count = answer->next.length > 0 });
+}
+
+void api_list(struct call *call)
+{
+    struct service_list list = {
+        .kind = call->kind,
+        .cluster = call_parameter(call, "cluster"),
+        .selector = call_parameter(call, "selector"),
+        .next = call_parameter(call, "next"),
+        .fields = call_parameter(call, "fields"),
+        .is_lines = is_lines_wanted(call),
+    };
+    uint64_t limit = 0;
+    struct err err;
+
+    if (!call_number(call, "limit", &limit, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    list.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
+    service_list(call->api->options.service, call->arena, &call->actor, &list,
+                 list.is_lines ? lines_answered : call_answered, call);
+}
+
+MUST_CHECK static bool view_find(struct text name, enum service_view *out, struct err *err)
+{
+    static const struct {
+        const char *name;
+        enum service_view view;
+    } views[] = {
+        { "", SERVICE_VIEW_OBJECT },         { "object", SERVICE_VIEW_OBJECT },
+        { "export", SERVICE_VIEW_EXPORT },   { "effective", SERVICE_VIEW_EFFECTIVE },
+        { "history", SERVICE_VIEW_HISTORY },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
+        if (text_is(name, views[i].name)) {
+            *out = views[i].view;
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0426, "view is object, export, effective or history, not '%.*s'",
+                   TEXT_ARG(name));
+}
+
+void api_get(struct call *call)
+{
+    struct service_get get = { .kind = call->kind, .name = call->name };
+    struct err err;
+
+    if (!view_find(call_parameter(call, "view"), &get.view, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_get(call->api->options.service, call->arena, &call->actor, &get, call_answered, call);
+}
+
+void api_events(struct call *call)
+{
+    struct service_events events = { .cluster = call_parameter(call, "cluster") };
+    uint64_t limit = 0;
+    struct err err;
+
+    if (!call_number(call, "after", &events.after, &err) ||
+        !call_number(call, "limit", &limit, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    events.limit = limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE : (size_t)limit;
+    service_events(call->api->options.service, call->arena, &call->actor, &events, call_answered,
+                   call);
+}
+
+void api_plan_get(struct call *call)
+{
+    service_plan_get(call->api->options.service, call->arena, &call->actor, call->name,
+                     call_answered, call);
+}

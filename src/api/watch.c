@@ -1,0 +1,296 @@
+#include "api/watch.h"
+
+#include "api/access.h"
+#include "api/handlers.h"
+#include "base/limits.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- the queue ---- */
+
+static void entry_unlink(struct watcher *watcher, struct watch_entry *entry)
+{
+    *(entry->before == NULL ? &watcher->first : &entry->before->next) = entry->next;
+    *(entry->next == NULL ? &watcher->last : &entry->next->before) = entry->before;
+}
+
+static void entry_append(struct watcher *watcher, struct watch_entry *entry)
+{
+    entry->next = NULL;
+    entry->before = watcher->last;
+    *(watcher->last == NULL ? &watcher->first : &watcher->last->next) = entry;
+    watcher->last = entry;
+}
+
+void watch_entry_drop(struct watcher *watcher)
+{
+    struct watch_entry *entry = watcher->first;
+
+    assert(entry != NULL);
+    entry_unlink(watcher, entry);
+    map_remove(&watcher->entries, blob_text(entry->key));
+    blob_free(entry->key);
+    pool_give(watcher->call->api->watch_entries, entry);
+}
+
+static void queue_clear(struct watcher *watcher)
+{
+    while (watcher->first != NULL) {
+        watch_entry_drop(watcher);
+    }
+}
+
+/* What it missed cannot be told any more. */
+static void watcher_reset(struct watcher *watcher)
+{
+    queue_clear(watcher);
+    watcher->is_reset = true;
+    watcher->call->api->watch_resets++;
+    if (watcher->watch != NULL) {
+        cache_watch_close(watcher->watch);
+        watcher->watch = NULL;
+    }
+}
+
+/* The entry of an object, at the end of the queue. NULL: there is no room. */
+static struct watch_entry *entry_take(struct watcher *watcher, const struct cache_change *change)
+{
+    char bytes[LIMIT_STORE_KEY_BYTES];
+    struct text key = { bytes, change->kind.length + 1 + change->id.length };
+    struct watch_entry *entry;
+
+    assert(key.length <= sizeof(bytes));
+    memcpy(bytes, change->kind.data, change->kind.length);
+    bytes[change->kind.length] = '/';
+    memcpy(bytes + change->kind.length + 1, change->id.data, change->id.length);
+    entry = map_find(&watcher->entries, key);
+    if (entry != NULL) {
+        entry_unlink(watcher, entry);
+        entry_append(watcher, entry);
+        return entry;
+    }
+    entry = watcher->entries.count < LIMIT_WATCH_QUEUE
+                ? pool_take(watcher->call->api->watch_entries)
+                : NULL;
+    if (entry != NULL) {
+        entry->key = blob_new(key);
+        map_put(&watcher->entries, blob_text(entry->key), entry);
+        entry_append(watcher, entry);
+    }
+    return entry;
+}
+
+static bool is_watched(const struct watcher *watcher, const struct schema_kind *kind)
+{
+    size_t count;
+
+    return kind != NULL && (watcher->kinds >> (kind - schema_kinds(&count)) & 1) != 0;
+}
+
+static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+{
+    struct watcher *watcher = arg;
+    const struct schema_kind *kind;
+    struct watch_entry *entry;
+
+    if (state == CACHE_WATCH_RESET) {
+        watcher->watch = NULL; /* it has ended */
+        watcher_reset(watcher);
+        http_stream_wake(watcher->call->exchange);
+        return;
+    }
+    kind = schema_kind_find(change->kind);
+    if (!is_watched(watcher, kind) || change->part == CACHE_BASE) {
+        return;
+    }
+    entry = entry_take(watcher, change);
+    if (entry == NULL) {
+        watcher_reset(watcher);
+    } else {
+        entry->kind = kind;
+        entry->revision = change->revision;
+        entry->is_gone = change->move == CACHE_LEAVES || change->parts[CACHE_SPEC].bytes == NULL;
+    }
+    http_stream_wake(watcher->call->exchange);
+}
+
+/* ---- the stream ---- */
+
+static size_t watcher_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    struct watcher *watcher = arg;
+    size_t bytes = 0;
+
+    while (bytes < room) {
+        size_t step;
+
+        if (watcher->text.length == 0) {
+            arena_rewind(watcher->call->arena, watcher->mark);
+            watcher->text = watch_event_next(watcher);
+        }
+        step = watcher->text.length < room - bytes ? watcher->text.length : room - bytes;
+        if (step == 0) {
+            break;
+        }
+        memcpy(out + bytes, watcher->text.data, step);
+        watcher->text = text_slice(watcher->text, step, watcher->text.length);
+        bytes += step;
+    }
+    *is_end = bytes == 0 && watcher->is_ending;
+    watcher->quiet_ms = clock_monotonic_ms(watcher->call->api->options.clock);
+    return bytes;
+}
+
+static void watcher_closed(void *arg)
+{
+    struct watcher *watcher = arg;
+    struct api *api = watcher->call->api;
+
+    queue_clear(watcher);
+    if (watcher->watch != NULL) {
+        cache_watch_close(watcher->watch);
+    }
+    *(watcher->before == NULL ? &api->watchers : &watcher->before->next) = watcher->next;
+    if (watcher->next != NULL) {
+        watcher->next->before = watcher->before;
+    }
+    assert(api->watcher_count > 0);
+    api->watcher_count--;
+    arena_free(watcher->home);
+}
+
+/* ---- beginning ---- */
+
+/* kinds=cluster,nodegroup; nothing: all there are. */
+MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, struct err *err)
+{
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+
+    *out = 0;
+    assert(count <= 64);
+    for (size_t i = 0; text.length == 0 && i < count; i++) {
+        *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0;
+    }
+    while (text.length > 0) {
+        struct text word = text_slice(text, 0, text_find_byte(text, ','));
+        const struct schema_kind *kind = schema_kind_of_word(word);
+
+        if (kind == NULL || !kind->is_in_files) {
+            err_set(err, CODE_R0426, "kinds has '%.*s', which is no kind that is watched",
+                    TEXT_ARG(word));
+            return err_hint(err, "write kinds=cluster,nodegroup");
+        }
+        *out |= UINT64_C(1) << (kind - kinds);
+        text = text_slice(text, word.length + 1, text.length);
+    }
+    return true;
+}
+
+/* Where it resumes: Last-Event-ID, or from=. */
+MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
+{
+    struct call *call = watcher->call;
+    struct text last = call_header(call, HTTP_LAST_EVENT_ID);
+    int64_t revision = 0;
+
+    watcher->start = cache_revision(call->api->options.cache);
+    if (last.length == 0) {
+        last = call_parameter(call, "from");
+    }
+    if (last.length == 0) {
+        return true;
+    }
+    if (!text_parse_int64(last, &revision) || revision < 0) {
+        return err_set(err, CODE_R0426, "'%.*s' is no revision to resume at", TEXT_ARG(last));
+    }
+    watcher->start = (uint64_t)revision;
+    watcher->is_resuming = true;
+    return true;
+}
+
+MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, struct err *err)
+{
+    struct text selector = call_parameter(call, "selector");
+
+    *watcher = (struct watcher){ .call = call };
+    if (call->api->watcher_count >= LIMIT_WATCHERS) {
+        return err_set(err, CODE_R0422, "%d clients are watching already", LIMIT_WATCHERS);
+    }
+    if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, err) ||
+        !start_read(watcher, err)) {
+        return false;
+    }
+    watcher->scope.prefix = arena_printf(call->arena, "/%.*s/", TEXT_ARG(call->actor.tenant));
+    if (selector.length > 0) {
+        if (!selector_parse(call->arena, selector, &watcher->selector, err)) {
+            return false;
+        }
+        watcher->scope.selector = &watcher->selector;
+    }
+    return true;
+}
+
+void api_watch(struct call *call)
+{
+    struct watcher *watcher = arena_one(call->arena, struct watcher);
+    struct http_stream stream = { watcher_read, watcher_closed, watcher };
+    struct api *api = call->api;
+    struct err err;
+
+    if (!watcher_make(call, watcher, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    watcher->home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    map_init(&watcher->entries, watcher->home);
+    watcher->quiet_ms = clock_monotonic_ms(api->options.clock);
+    watcher->next = api->watchers;
+    if (api->watchers != NULL) {
+        api->watchers->before = watcher;
+    }
+    api->watchers = watcher;
+    api->watcher_count++;
+    watcher->watch =
+        cache_watch(api->options.cache, &watcher->scope, watcher->start + 1, change_seen, watcher);
+    call_answer_fields(call, &(struct http_answer){ .status = 200,
+                                                    .content_type = "text/event-stream",
+                                                    .stream = &stream });
+    watcher->mark = arena_mark(call->arena);
+    if (watcher
+            ->is_resuming) { /* what it missed is told in a turn, which nothing else may bring about */
+        api->options.turn_want(api->options.arg);
+    }
+}
+
+/* ---- meanwhile ---- */
+
+void watch_run(struct api *api)
+{
+    uint64_t now_ms = api->watchers == NULL ? 0 : clock_monotonic_ms(api->options.clock);
+
+    if (now_ms - api->watch_swept_ms < LIMIT_WATCH_COMMENT_MS / 30) {
+        return;
+    }
+    api->watch_swept_ms = now_ms;
+    for (struct watcher *watcher = api->watchers; watcher != NULL; watcher = watcher->next) {
+        struct call probe = *watcher->call; /* what it learns is gone with the next event */
+        struct err err;
+
+        if (watcher->is_comment_due || now_ms - watcher->quiet_ms < LIMIT_WATCH_COMMENT_MS) {
+            continue;
+        }
+        watcher->is_comment_due = true;
+        watcher->is_ending = watcher->is_ending || !access_check(&probe, &err);
+        http_stream_wake(watcher->call->exchange);
+    }
+}
+
+void watch_drain(struct api *api)
+{
+    for (struct watcher *watcher = api->watchers; watcher != NULL; watcher = watcher->next) {
+        watcher->is_ending = true;
+        http_stream_wake(watcher->call->exchange);
+    }
+}

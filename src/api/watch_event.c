@@ -1,0 +1,125 @@
+#include "api/watch.h"
+#include "codec/json.h"
+#include "engine/show.h"
+
+#include <assert.h>
+
+/* Events as they are written. An id stands only behind the last event of a revision: whoever resumes behind an id
+ * must have been told all of it. */
+
+static struct text hello_make(struct watcher *watcher)
+{
+    struct arena *arena = watcher->call->arena;
+    struct store_status status;
+    struct buf buf;
+
+    store_status(watcher->call->api->options.store, &status);
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "event: hello\n");
+    if (!watcher->is_resuming) {
+        buf_printf(&buf, "id: %llu\n", (unsigned long long)watcher->start);
+    }
+    buf_add_string(&buf, "data: {\"store\":\"");
+    for (size_t i = 0; i < sizeof(status.incarnation); i++) {
+        buf_printf(&buf, "%02x", status.incarnation[i]);
+    }
+    buf_printf(&buf, "\",\"revision\":%llu}\n\n",
+               (unsigned long long)cache_revision(watcher->call->api->options.cache));
+    watcher->has_hello = true;
+    return buf_text(&buf);
+}
+
+static struct text reset_make(struct watcher *watcher)
+{
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+    const char *plural = "clusters";
+
+    for (size_t i = 0; i < count; i++) { /* the one kind that is watched, or clusters */
+        if (watcher->kinds == UINT64_C(1) << i) {
+            plural = kinds[i].plural;
+        }
+    }
+    watcher->is_reset = false;
+    watcher->is_ending = true;
+    return arena_printf(watcher->call->arena, "event: reset\ndata: {\"snapshot\":\"/v1/%s\"}\n\n",
+                        plural);
+}
+
+/* KIND/ID, and of a group its path. */
+static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *entry)
+{
+    struct arena *arena = watcher->call->arena;
+    struct text key = blob_text(entry->key);
+    struct text id = text_slice(key, text_find_byte(key, '/') + 1, key.length);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "id", doc_text(arena_text(arena, id), NULL));
+    doc_builder_put(&builder, "kind", doc_text(text_from(entry->kind->name), NULL));
+    if (entry->kind->owner == OWNER_NODEGROUP) {
+        size_t slash = text_find_byte(id, '/');
+
+        doc_builder_put(&builder, "name",
+                        doc_text(arena_text(arena, text_slice(id, slash + 1, id.length)), NULL));
+    } else if (entry->kind->owner != OWNER_CLUSTER) {
+        doc_builder_put(&builder, "name", doc_text(arena_text(arena, id), NULL));
+    }
+    doc_builder_put(&builder, "revision", doc_int(arena, (int64_t)entry->revision, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct text entry_make(struct watcher *watcher)
+{
+    const struct watch_entry *entry = watcher->first;
+    const struct cache *cache = watcher->call->api->options.cache;
+    struct text key = blob_text(entry->key);
+    struct text kind = text_from(entry->kind->name);
+    const struct cache_object *object =
+        entry->is_gone ? NULL
+                       : cache_find(cache, watcher->call->actor.tenant, kind,
+                                    text_slice(key, kind.length + 1, key.length));
+    struct buf buf;
+
+    if (object != NULL && object->parts[CACHE_SPEC].bytes == NULL) {
+        object = NULL; /* its end is told next, and is this one by now */
+    }
+    buf_init(&buf, watcher->call->arena);
+    buf_add_string(&buf, object != NULL ? "event: put\n" : "event: del\n");
+    if (entry->next == NULL || entry->next->revision != entry->revision) {
+        buf_printf(&buf, "id: %llu\n", (unsigned long long)entry->revision);
+    }
+    buf_add_string(&buf, "data: ");
+    if (object != NULL) {
+        show_object(&buf, cache, object, true);
+    } else {
+        struct doc gone = gone_doc(watcher, entry);
+
+        json_format(&buf, &gone);
+    }
+    buf_add_string(&buf, "\n\n");
+    watch_entry_drop(watcher);
+    return buf_text(&buf);
+}
+
+struct text watch_event_next(struct watcher *watcher)
+{
+    if (!watcher->has_hello) {
+        return hello_make(watcher);
+    }
+    if (watcher->is_reset) {
+        return reset_make(watcher);
+    }
+    if (watcher->is_ending) {
+        return TEXT("");
+    }
+    if (watcher->first != NULL) {
+        watcher->is_comment_due = false;
+        return entry_make(watcher);
+    }
+    if (watcher->is_comment_due) {
+        watcher->is_comment_due = false;
+        return TEXT(":\n\n");
+    }
+    return TEXT("");
+}

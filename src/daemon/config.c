@@ -1,0 +1,311 @@
+#include "daemon/config.h"
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "base/suggest.h"
+#include "codec/json.h"
+#include "codec/yaml.h"
+#include "sys/file.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <string.h>
+
+struct config config_defaults(void)
+{
+    return (struct config){
+        .data = "/var/lib/reeve",
+        .socket = "/run/reeve/reeved.sock",
+        .socket_group = "reeve",
+        .log = LOG_LEVEL_INFO,
+    };
+}
+
+/* ---- one field ---- */
+
+struct reading {
+    struct arena *arena;
+    struct config *config;
+    struct err_list *errors;
+};
+
+typedef void field_fn(struct reading *reading, const struct doc *value, void *target);
+
+struct field {
+    const char *name;
+    field_fn *read;
+    size_t offset; /* of what it is read into */
+};
+
+/* Every key of a map by the table of its fields. */
+static void map_read(struct reading *reading, const struct doc *map, const char *what,
+                     const struct field *fields, size_t count, void *target)
+{
+    if (!doc_is_map(map)) {
+        err_list_set(reading->errors, doc_place(map), CODE_R0302,
+                     "%s is a mapping of names to values", what);
+        return;
+    }
+    for (size_t i = 0; i < map->entry_count; i++) {
+        const struct doc_entry *entry = &map->entries[i];
+        struct suggest suggest = suggest_start(entry->key);
+        bool is_known = false;
+
+        for (size_t j = 0; j < count; j++) {
+            suggest_offer(&suggest, text_from(fields[j].name));
+            if (text_is(entry->key, fields[j].name)) {
+                fields[j].read(reading, &entry->value, (char *)target + fields[j].offset);
+                is_known = true;
+            }
+        }
+        if (!is_known) {
+            struct err *err = err_list_set(reading->errors, doc_key_place(entry), CODE_R0301,
+                                           "%s has no field '%.*s'", what, TEXT_ARG(entry->key));
+
+            if (suggest_best(&suggest).length > 0) {
+                err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+            }
+        }
+    }
+}
+
+static void path_read(struct reading *reading, const struct doc *value, void *target)
+{
+    if (!doc_is_scalar(value) || value->text.length == 0 || doc_is_null(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "a path or a name is a text");
+        return;
+    }
+    *(const char **)target = arena_string(reading->arena, value->text);
+}
+
+static void bool_read(struct reading *reading, const struct doc *value, void *target)
+{
+    if (!doc_is_scalar(value) || doc_core_type(value) != DOC_TYPE_BOOL) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this is true or false");
+        return;
+    }
+    *(bool *)target = text_is(value->text, "true") || text_is(value->text, "True") ||
+                      text_is(value->text, "TRUE");
+}
+
+static void level_read(struct reading *reading, const struct doc *value, void *target)
+{
+    for (int i = 0; i < LOG_LEVEL_COUNT && doc_is_scalar(value); i++) {
+        if (text_is(value->text, log_level_name((enum log_level)i))) {
+            *(enum log_level *)target = (enum log_level)i;
+            return;
+        }
+    }
+    err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                 "log is error, warn, info or debug");
+}
+
+/* ---- listeners ---- */
+
+/* 127.0.0.1:8080, [::1]:8080 */
+MUST_CHECK static bool address_parse(struct text text, struct config_listener *out, struct err *err)
+{
+    bool is_bracketed = text.length > 0 && text.data[0] == '[';
+    size_t end = is_bracketed ? text_find_byte(text, ']') : SIZE_MAX;
+    struct text host;
+    struct text port;
+    unsigned char bytes[16];
+    char string[64];
+    int64_t number = 0;
+
+    for (size_t i = 0; !is_bracketed && i < text.length; i++) {
+        end = text.data[i] == ':' ? i : end;
+    }
+    host = is_bracketed ? text_slice(text, 1, end == SIZE_MAX ? 0 : end - 1)
+                        : text_slice(text, 0, end);
+    port = end == SIZE_MAX ? TEXT("") : text_slice(text, end + (is_bracketed ? 2 : 1), text.length);
+    if (host.length >= sizeof(string) || !text_parse_int64(port, &number) || number < 1 ||
+        number > 65535) {
+        err_set(err, CODE_R0314, "'%.*s' is no address with a port", TEXT_ARG(text));
+        return err_hint(err, "write 127.0.0.1:8080 or [::1]:8080");
+    }
+    if (host.length > 0) {
+        memcpy(string, host.data, host.length);
+    }
+    string[host.length] = '\0';
+    if (inet_pton(is_bracketed ? AF_INET6 : AF_INET, string, bytes) != 1) {
+        err_set(err, CODE_R0314, "'%.*s' is no address of this machine", TEXT_ARG(host));
+        return err_hint(err, "write it in numbers: 127.0.0.1:8080, or [::1]:8080");
+    }
+    out->host = host;
+    out->port = (uint16_t)number;
+    return true;
+}
+
+static bool is_loopback(struct text host)
+{
+    return text_has_prefix(host, TEXT("127.")) || text_is(host, "::1");
+}
+
+MUST_CHECK static bool listener_check(const struct config_listener *listener, struct err *err)
+{
+    bool has_tls = listener->certificate != NULL && listener->key != NULL;
+
+    if (listener->is_plain && has_tls) {
+        return err_set(err, CODE_R0552, "a listener is plain or has tls, not both");
+    }
+    if (has_tls) {
+        return true;
+    }
+    if (!listener->is_plain) {
+        err_set(err, CODE_R0552, "the listener has no tls: {certificate, key}");
+        return err_hint(err, "on loopback plain: true serves without TLS");
+    }
+    if (!is_loopback(listener->host)) {
+        err_set(err, CODE_R0552, "HTTP without TLS is served on loopback only, not on %.*s",
+                TEXT_ARG(listener->host));
+        return err_hint(err, "give the listener tls: {certificate: FILE, key: FILE}");
+    }
+    return true;
+}
+
+struct tls {
+    const char *certificate;
+    const char *key;
+};
+
+struct listener_reading {
+    struct doc address;
+    struct tls tls;
+    bool is_plain;
+};
+
+static void address_read(struct reading *reading, const struct doc *value, void *target)
+{
+    (void)reading;
+    *(struct doc *)target = *value;
+}
+
+static void tls_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "certificate", path_read, offsetof(struct tls, certificate) },
+        { "key", path_read, offsetof(struct tls, key) },
+    };
+
+    map_read(reading, value, "tls", fields, ARRAY_COUNT(fields), target);
+}
+
+static void listener_read(struct reading *reading, const struct doc *value)
+{
+    static const struct field fields[] = {
+        { "address", address_read, offsetof(struct listener_reading, address) },
+        { "plain", bool_read, offsetof(struct listener_reading, is_plain) },
+        { "tls", tls_read, offsetof(struct listener_reading, tls) },
+    };
+    struct listener_reading read = { 0 };
+    struct config_listener listener;
+    size_t faults = reading->errors->errors;
+    struct err err;
+
+    map_read(reading, value, "a listener", fields, ARRAY_COUNT(fields), &read);
+    if (reading->errors->errors > faults) {
+        return;
+    }
+    listener = (struct config_listener){
+        .is_plain = read.is_plain,
+        .certificate = read.tls.certificate,
+        .key = read.tls.key,
+        .place = doc_place(value),
+    };
+    if (!doc_is_scalar(&read.address)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0330, "a listener needs an address");
+    } else if (!address_parse(read.address.text, &listener, &err) ||
+               !listener_check(&listener, &err)) {
+        err_place(&err, doc_place(&read.address));
+        err_list_add(reading->errors, &err);
+    } else if (reading->config->listener_count == CONFIG_LISTENERS_MAX) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0320,
+                     "there are more than %d listeners", CONFIG_LISTENERS_MAX);
+    } else {
+        reading->config->listeners[reading->config->listener_count++] = listener;
+    }
+}
+
+static void listeners_read(struct reading *reading, const struct doc *value, void *target)
+{
+    (void)target;
+    if (!doc_is_list(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "listen is a list of listeners");
+        return;
+    }
+    for (size_t i = 0; i < value->item_count; i++) {
+        listener_read(reading, &value->items[i]);
+    }
+}
+
+bool config_listen_plain(struct config *config, struct text address, struct err *err)
+{
+    struct config_listener listener = { .is_plain = true };
+
+    if (!address_parse(address, &listener, err) || !listener_check(&listener, err)) {
+        return false;
+    }
+    if (config->listener_count == CONFIG_LISTENERS_MAX) {
+        return err_set(err, CODE_R0320, "there are more than %d listeners", CONFIG_LISTENERS_MAX);
+    }
+    config->listeners[config->listener_count++] = listener;
+    return true;
+}
+
+/* ---- the file ---- */
+
+static void whole_read(struct reading *reading, const struct doc *doc)
+{
+    static const struct field fields[] = {
+        { "data", path_read, offsetof(struct config, data) },
+        { "listen", listeners_read, 0 },
+        { "log", level_read, offsetof(struct config, log) },
+        { "socket", path_read, offsetof(struct config, socket) },
+        { "socketGroup", path_read, offsetof(struct config, socket_group) },
+    };
+
+    map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields), reading->config);
+}
+
+MUST_CHECK static bool file_parse(struct reading *reading, const char *path, struct text bytes,
+                                  const struct origin *origin, struct yaml_docs *out,
+                                  struct err *err)
+{
+    struct doc *document = arena_one(reading->arena, struct doc);
+
+    if (!text_has_suffix(text_from(path), TEXT(".json"))) {
+        return yaml_parse_tolerant(reading->arena, bytes, origin, out, reading->errors, err);
+    }
+    *out = (struct yaml_docs){ document, 1 };
+    return json_parse_tolerant(reading->arena, bytes, origin, document, reading->errors, err);
+}
+
+void config_read(struct arena *arena, struct source_set *sources, const char *path,
+                 struct config *config, struct err_list *errors)
+{
+    struct reading reading = { arena, config, errors };
+    struct origin *origin = arena_one(arena, struct origin);
+    struct yaml_docs docs = { 0 };
+    struct text bytes;
+    struct err err;
+
+    if (!file_read(arena, path, LIMIT_DOCUMENT_BYTES, &bytes, &err)) {
+        err_list_add(errors, &err);
+        return;
+    }
+    origin->source = source_set_add(sources, path, bytes);
+    if (!file_parse(&reading, path, bytes, origin, &docs, &err)) {
+        err_list_add(errors, &err);
+        return;
+    }
+    if (docs.count > 1) {
+        err_list_set(errors, doc_place(&docs.items[1]), CODE_R0302,
+                     "a configuration is one document");
+        return;
+    }
+    if (docs.count == 1) { /* an empty file says nothing */
+        whole_read(&reading, &docs.items[0]);
+    }
+}

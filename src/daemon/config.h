@@ -1,0 +1,42 @@
+#ifndef REEVE_DAEMON_CONFIG_H
+#define REEVE_DAEMON_CONFIG_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/source.h"
+#include "sys/log.h"
+
+/* Where to listen on TCP. */
+struct config_listener {
+    struct text host; /* an address, without brackets */
+    uint16_t port;
+    bool is_plain;           /* HTTP without TLS, on loopback only */
+    const char *certificate; /* file; NULL where is_plain */
+    const char *key;
+    struct place place;
+};
+
+enum { CONFIG_LISTENERS_MAX = 16 };
+
+/* How a manager runs. Strings live in the arena it was read into. */
+struct config {
+    const char *data;         /* folder of the store */
+    const char *socket;       /* path of the unix socket */
+    const char *socket_group; /* its members are admins */
+    enum log_level log;
+    struct config_listener listeners[CONFIG_LISTENERS_MAX];
+    size_t listener_count;
+};
+
+/* What holds where nothing is said. */
+struct config config_defaults(void);
+
+/* Read a file, YAML or (named .json) JSON, over what `config` says. All faults go to the list, with places in
+ * `sources`. */
+void config_read(struct arena *arena, struct source_set *sources, const char *path,
+                 struct config *config, struct err_list *errors);
+
+/* Add the listener that --listen-plain names: ADDRESS:PORT of loopback. */
+MUST_CHECK bool config_listen_plain(struct config *config, struct text address, struct err *err);
+
+#endif

@@ -1,0 +1,436 @@
+#include "daemon/daemon.h"
+
+#include "api/api.h"
+#include "base/limits.h"
+#include "daemon/listen.h"
+#include "daemon/notify.h"
+#include "store/sqlite.h"
+#include "sys/account.h"
+#include "sys/fd.h"
+#include "sys/file.h"
+#include "sys/folder.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A turn: the store says what is done and what has changed, the cache follows, the service goes on, the API answers
+ * what waited. It is run when the store has something to say, and every second for what has none to say it. */
+
+enum { TICK_MS = 1000, DRAIN_STEP_MS = 10, SIGNALS = 3, MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1 };
+
+struct daemon {
+    struct arena *home;
+    const struct daemon_options *options;
+    struct config config;
+    struct clock clock;
+    struct random random;
+    struct log *log;
+    struct loop *loop;
+    struct store *store;
+    struct cache *cache;
+    struct service *service;
+    struct api *api;
+    struct http_server *server;
+    struct loop_descriptor *store_descriptor;
+    struct loop_timer *tick;
+    struct loop_timer *drain;
+    struct loop_signal *signals[SIGNALS];
+    uint64_t start_ms;
+    uint64_t ticks;
+    uint64_t drain_due_ms;
+    uint64_t marks[MARKS]; /* revision of the store, minute by minute, newest at ticks / 60 */
+    bool is_ready;
+    bool is_turn_wanted;
+    bool is_drained;
+    bool has_user;
+    uid_t user; /* whose name is known: */
+    char user_name[ACCOUNT_NAME_BYTES];
+};
+
+/* ---- turns ---- */
+
+static void ready_tell(struct daemon *daemon)
+{
+    daemon->is_ready = true;
+    notify_send(daemon->options->notify_socket, "READY=1");
+    log_info(daemon->log, "daemon", "ready",
+             log_duration("after", clock_monotonic_ms(daemon->clock) - daemon->start_ms),
+             log_int("objects", (int64_t)cache_count(daemon->cache)),
+             log_int("revision", (int64_t)cache_revision(daemon->cache)));
+}
+
+static void turn(struct daemon *daemon)
+{
+    store_run(daemon->store);
+    cache_run(daemon->cache);
+    service_run(daemon->service);
+    api_run(daemon->api);
+    if (!daemon->is_ready && service_is_ready(daemon->service)) {
+        ready_tell(daemon);
+    }
+}
+
+static void store_ready(void *arg, unsigned events)
+{
+    (void)events;
+    turn(arg);
+}
+
+/* ---- keeping house ---- */
+
+static void kept(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct daemon *daemon = arg;
+
+    if (outcome != OUTCOME_OK) {
+        log_warn(daemon->log, "store", "not_cleaned", log_string("reason", answer->err.text));
+    }
+}
+
+static void house_keep(struct daemon *daemon)
+{
+    uint64_t minute = daemon->ticks / 60;
+    uint64_t *mark = &daemon->marks[minute % MARKS];
+    uint64_t oldest = *mark; /* of MARKS minutes ago; 0 where we do not run that long */
+
+    *mark = cache_revision(daemon->cache);
+    if (oldest > 0 && oldest < *mark) {
+        store_compact(daemon->store, oldest, kept, daemon);
+    }
+    if (minute % 60 == 1) {
+        uint64_t keep_ms = (uint64_t)LIMIT_EVENTS_DAYS * 24 * 3600 * 1000;
+        uint64_t now_ms = (uint64_t)clock_wall_ms(daemon->clock);
+
+        store_events_drop(daemon->store, now_ms > keep_ms ? now_ms - keep_ms : 0, LIMIT_EVENTS_ROWS,
+                          kept, daemon);
+    }
+}
+
+static void tick_due(void *arg)
+{
+    struct daemon *daemon = arg;
+
+    turn(daemon);
+    log_tick(daemon->log);
+    daemon->ticks++;
+    if (daemon->ticks % 60 == 0 && daemon->is_ready) {
+        house_keep(daemon);
+    }
+}
+
+/* ---- ending ---- */
+
+static void drain_due(void *arg)
+{
+    struct daemon *daemon = arg;
+
+    turn(daemon);
+    daemon->is_drained =
+        http_server_exchanges(daemon->server) == 0 && cache_state(daemon->cache) != CACHE_LOADING;
+    if (daemon->is_drained || clock_monotonic_ms(daemon->clock) >= daemon->drain_due_ms) {
+        loop_stop(daemon->loop);
+    }
+}
+
+static void drain_start(struct daemon *daemon, int number)
+{
+    if (daemon->drain_due_ms > 0) {
+        return; /* told twice */
+    }
+    notify_send(daemon->options->notify_socket, "STOPPING=1");
+    log_info(daemon->log, "daemon", "stopping", log_int("signal", number),
+             log_int("requests", (int64_t)http_server_exchanges(daemon->server)));
+    daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
+    http_server_drain(daemon->server);
+    api_drain(daemon->api);
+    loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
+}
+
+static void reload(struct daemon *daemon)
+{
+    struct config config;
+
+    notify_send(daemon->options->notify_socket, "RELOADING=1");
+    if (daemon->options->reload(daemon->options->arg, &config)) {
+        log_level_set(daemon->log, config.log);
+        daemon->config.log = config.log;
+        log_info(daemon->log, "daemon", "reloaded");
+    } else {
+        log_error(daemon->log, "daemon", "not_reloaded",
+                  log_string("reason", "the configuration has faults; the old one stays"));
+    }
+    notify_send(daemon->options->notify_socket, "READY=1");
+}
+
+static void signal_seen(void *arg, int number)
+{
+    struct daemon *daemon = arg;
+
+    if (number == SIGHUP) {
+        reload(daemon);
+    } else {
+        drain_start(daemon, number);
+    }
+}
+
+/* ---- ports ---- */
+
+static int64_t wall_ms(void *arg)
+{
+    return clock_wall_ms(((struct daemon *)arg)->clock);
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    random_id(((struct daemon *)arg)->random, out);
+}
+
+static void turn_due(void *arg)
+{
+    struct daemon *daemon = arg;
+
+    daemon->is_turn_wanted = false;
+    turn(daemon);
+}
+
+static void turn_want(void *arg)
+{
+    struct daemon *daemon = arg;
+    struct err err;
+
+    if (!daemon->is_turn_wanted) { /* where there is no room for a task the next tick does it */
+        daemon->is_turn_wanted = loop_task_open(daemon->loop, turn_due, daemon, NULL, &err);
+    }
+}
+
+/* The one who asked last is the one who asks next. */
+static struct text user_name(void *arg, uid_t uid)
+{
+    struct daemon *daemon = arg;
+
+    if (!daemon->has_user || daemon->user != uid) {
+        account_user_name(uid, daemon->user_name);
+        daemon->user = uid;
+        daemon->has_user = true;
+    }
+    return text_from(daemon->user_name);
+}
+
+/* ---- beginning ---- */
+
+/* The folder is made where it is missing, for nobody else to look into. */
+MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
+{
+    const char *path = daemon->config.data;
+    unsigned char incarnation[16];
+    AUTO(fd) folder = FD_NONE;
+
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        return err_set(err, CODE_R0553, "%s: %s", path, strerror(errno));
+    }
+    if (!folder_open(path, &folder, err) || !folder_check_owner(folder, path, err)) {
+        return false;
+    }
+    if (fchmod(folder, 0700) != 0) {
+        return err_set(err, CODE_R0553, "%s: %s", path, strerror(errno));
+    }
+    random_fill(daemon->random, incarnation, sizeof(incarnation));
+    return sqlite_open(path, incarnation, &daemon->store, err);
+}
+
+static void engine_start(struct daemon *daemon, gid_t group)
+{
+    struct api_options options = {
+        .clock = daemon->clock,
+        .random = daemon->random,
+        .version = REEVE_VERSION,
+        .admin_group = group,
+        .user_name = user_name,
+        .turn_want = turn_want,
+        .arg = daemon,
+    };
+    struct http_handler handler;
+
+    daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
+    daemon->service = service_new(daemon->store, daemon->cache,
+                                  (struct service_ports){ wall_ms, id_make, daemon });
+    options.service = daemon->service;
+    options.cache = daemon->cache;
+    options.store = daemon->store;
+    daemon->api = api_new(&options);
+    handler = api_handler(daemon->api);
+    daemon->server = http_server_new(daemon->loop, &handler);
+}
+
+MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
+{
+    static const int numbers[SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
+
+    for (size_t i = 0; i < SIGNALS; i++) {
+        if (!loop_signal_open(daemon->loop, numbers[i], signal_seen, daemon, &daemon->signals[i],
+                              err)) {
+            return false;
+        }
+    }
+    if (!loop_timer_open(daemon->loop, tick_due, daemon, &daemon->tick, err) ||
+        !loop_timer_open(daemon->loop, drain_due, daemon, &daemon->drain, err) ||
+        !loop_descriptor_open(daemon->loop, store_descriptor(daemon->store), store_ready, daemon,
+                              &daemon->store_descriptor, err)) {
+        return false;
+    }
+    loop_timer_start(daemon->tick, 0, TICK_MS);
+    loop_descriptor_want(daemon->store_descriptor, LOOP_READABLE);
+    return true;
+}
+
+MUST_CHECK static bool listener_open(struct daemon *daemon, const struct config_listener *listener,
+                                     struct err *err)
+{
+    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct http_listen listen = { 0 };
+    struct text certificate = TEXT("");
+    struct text key = TEXT("");
+    bool is_open;
+
+    is_open =
+        listener->is_plain ||
+        (file_read(scratch, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) &&
+         file_read(scratch, listener->key, LIMIT_CERTIFICATE_BYTES, &key, err));
+    if (is_open && !listener->is_plain) {
+        listen.certificate = arena_string(scratch, certificate);
+        listen.key = secret_from(key);
+    }
+    is_open = is_open && listen_tcp(listener, &listen.fd, err);
+    is_open = is_open && http_server_listen(daemon->server, &listen, err);
+    arena_free(scratch);
+    return is_open;
+}
+
+MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct err *err)
+{
+    struct http_listen local = { .is_local = true };
+
+    if (!listen_local(daemon->config.socket, group, &local.fd, err) ||
+        !http_server_listen(daemon->server, &local, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < daemon->config.listener_count; i++) {
+        const struct config_listener *listener = &daemon->config.listeners[i];
+
+        if (!listener_open(daemon, listener, err)) {
+            return false;
+        }
+        log_info(daemon->log, "daemon", "listening", log_text("address", listener->host),
+                 log_int("port", listener->port),
+                 log_string("with", listener->is_plain ? "http" : "tls"));
+    }
+    return true;
+}
+
+/* As many connections as the system lets us have. */
+static void files_raise(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+bool daemon_open(const struct daemon_options *options, struct daemon **out, struct err *err)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct daemon *daemon = arena_one(home, struct daemon);
+    gid_t group;
+
+    daemon->home = home;
+    daemon->options = options;
+    daemon->config = *options->config;
+    daemon->clock = clock_system();
+    daemon->random = random_system();
+    daemon->start_ms = clock_monotonic_ms(daemon->clock);
+    daemon->log = log_new(&(struct log_options){
+        .clock = daemon->clock,
+        .identifier = "reeved",
+        .fd = STDERR_FILENO,
+        .journal_stream = options->journal_stream,
+        .level = daemon->config.log,
+    });
+    umask(077);
+    files_raise();
+    log_info(daemon->log, "daemon", "starting", log_string("version", REEVE_VERSION),
+             log_string("data", daemon->config.data), log_string("socket", daemon->config.socket));
+    group = account_group_find(daemon->config.socket_group);
+    if (!store_start(daemon, err)) {
+        daemon_close(daemon);
+        return false;
+    }
+    if (!loop_open(&daemon->loop, err)) {
+        daemon_close(daemon);
+        return false;
+    }
+    engine_start(daemon, group);
+    if (!loop_wire(daemon, err) || !listeners_open(daemon, group, err)) {
+        daemon_close(daemon);
+        return false;
+    }
+    *out = daemon;
+    return true;
+}
+
+bool daemon_run(struct daemon *daemon)
+{
+    loop_run(daemon->loop);
+    if (!daemon->is_drained) {
+        log_warn(daemon->log, "daemon", "stopped",
+                 log_int("unanswered", (int64_t)http_server_exchanges(daemon->server)));
+        return false;
+    }
+    log_info(daemon->log, "daemon", "stopped",
+             log_int("revision", (int64_t)cache_revision(daemon->cache)));
+    return true;
+}
+
+/* A cache must not be freed while it loads. */
+static void loading_end(struct daemon *daemon)
+{
+    while (daemon->cache != NULL && cache_state(daemon->cache) == CACHE_LOADING) {
+        store_run(daemon->store);
+        cache_run(daemon->cache);
+        if (cache_state(daemon->cache) == CACHE_LOADING) {
+            loop_run_once(daemon->loop, DRAIN_STEP_MS);
+        }
+    }
+}
+
+void daemon_close(struct daemon *daemon)
+{
+    if (daemon == NULL) {
+        return;
+    }
+    if (daemon->store_descriptor != NULL) {
+        loading_end(daemon);
+    }
+    http_server_free(daemon->server);
+    api_free(daemon->api);
+    cache_free(daemon->cache);
+    if (daemon->store_descriptor != NULL) {
+        loop_descriptor_close(daemon->store_descriptor);
+    }
+    store_close(daemon->store);
+    service_free(daemon->service);
+    loop_close(daemon->loop);
+    if (daemon->server != NULL) {
+        unlink(daemon->config.socket);
+    }
+    log_free(daemon->log);
+    arena_free(daemon->home);
+}

@@ -1,0 +1,30 @@
+#ifndef REEVE_DAEMON_DAEMON_H
+#define REEVE_DAEMON_DAEMON_H
+
+#include "daemon/config.h"
+
+/* One life of the manager. */
+struct daemon;
+
+/* What it is started with. */
+struct daemon_options {
+    const struct config *config;
+    const char *notify_socket;  /* the variable NOTIFY_SOCKET; NULL = nobody is told */
+    const char *journal_stream; /* the variable JOURNAL_STREAM */
+    /* Read the configuration again; false: it has faults, which were shown, and the old one stays. */
+    bool (*reload)(void *arg, struct config *out);
+    void *arg;
+};
+
+/* Open the store and listen. The caller ends it with daemon_close. */
+MUST_CHECK bool daemon_open(const struct daemon_options *options, struct daemon **out,
+                            struct err *err);
+
+/* Serve until SIGTERM or SIGINT, then answer what is under way. False: not all of that ended in time; what is
+ * left must not be touched any more, so the process ends without daemon_close. */
+bool daemon_run(struct daemon *daemon);
+
+/* Free what daemon_open made. NULL is allowed. */
+void daemon_close(struct daemon *daemon);
+
+#endif

@@ -1,0 +1,252 @@
+/* reeved: the manager. Arguments over the configuration file over what holds by itself; then one life. */
+#include "base/exits.h"
+#include "base/limits.h"
+#include "base/macros.h"
+#include "base/suggest.h"
+#include "cli/report.h"
+#include "daemon/daemon.h"
+#include "sys/stream.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum flag {
+    FLAG_CHECK_CONFIG,
+    FLAG_CONFIG,
+    FLAG_DATA,
+    FLAG_HELP,
+    FLAG_LISTEN_PLAIN,
+    FLAG_SOCKET,
+    FLAG_VERSION,
+    FLAG_COUNT,
+};
+
+static const struct {
+    const char *name;
+    const char *value; /* what it takes; NULL: nothing */
+    const char *help;
+} flags[FLAG_COUNT] = {
+    [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
+                            "show what is wrong with the configuration, and end" },
+    [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
+    [FLAG_DATA] = { "--data", "DIR", "keep the store here (/var/lib/reeve)" },
+    [FLAG_HELP] = { "--help", NULL, "show this" },
+    [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
+                            "serve HTTP without TLS as well, on loopback only" },
+    [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
+    [FLAG_VERSION] = { "--version", NULL, "show the version" },
+};
+
+/* One run of the program. */
+struct run {
+    struct arena *arena;
+    struct source_set sources;
+    struct err_list errors;
+    struct style style;
+    const char *values[FLAG_COUNT]; /* NULL: not given; of a switch "" */
+};
+
+/* ---- arguments ---- */
+
+static void flag_unknown(struct run *run, struct text name)
+{
+    struct suggest suggest = suggest_start(name);
+    struct err *err = err_list_set(&run->errors, (struct place){ 0 }, CODE_R0002,
+                                   "reeved has no flag '%.*s'", TEXT_ARG(name));
+
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        suggest_offer(&suggest, text_from(flags[i].name));
+    }
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "reeved --help lists them");
+    }
+}
+
+/* --name value, --name=value. Returns how many arguments it took. */
+static int flag_take(struct run *run, char **arguments, int left)
+{
+    struct text argument = text_from(arguments[0]);
+    size_t equals = text_find_byte(argument, '=');
+    struct text name = text_slice(argument, 0, equals);
+
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        if (!text_is(name, flags[i].name)) {
+            continue;
+        }
+        if (flags[i].value == NULL) {
+            run->values[i] = "";
+            return 1;
+        }
+        if (equals != SIZE_MAX) {
+            run->values[i] = arguments[0] + equals + 1;
+            return 1;
+        }
+        if (left < 2) {
+            err_list_set(&run->errors, (struct place){ 0 }, CODE_R0003, "%s needs a value: %s",
+                         flags[i].name, flags[i].value);
+            return 1;
+        }
+        run->values[i] = arguments[1];
+        return 2;
+    }
+    flag_unknown(run, name);
+    return 1;
+}
+
+/* ---- what is shown ---- */
+
+static void text_show(struct text text, bool is_error)
+{
+    struct err err;
+
+    /* nobody is left to be told */
+    (void)!(is_error ? stream_write_error(text, &err) : stream_write_out(text, &err));
+}
+
+static void errors_show(struct run *run)
+{
+    struct report report = {
+        .arena = run->arena,
+        .sources = &run->sources,
+        .style = &run->style,
+        .format = REPORT_TEXT,
+    };
+    struct buf buf;
+
+    buf_init(&buf, run->arena);
+    report_write(&report, &run->errors, &buf);
+    text_show(buf_text(&buf), true);
+}
+
+static void help_show(struct run *run)
+{
+    struct buf buf;
+
+    buf_init(&buf, run->arena);
+    buf_add_string(&buf, "reeved: the manager of reeve. Keeps the store and serves the API.\n\n"
+                         "Usage: reeved [FLAG...]\n\n");
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        size_t length = strlen(flags[i].name);
+
+        buf_printf(&buf, "  %s", flags[i].name);
+        if (flags[i].value != NULL) {
+            buf_printf(&buf, " %s", flags[i].value);
+            length += 1 + strlen(flags[i].value);
+        }
+        buf_printf(&buf, "%*s%s\n", length < 30 ? (int)(30 - length) : 1, "", flags[i].help);
+    }
+    buf_add_string(&buf,
+                   "\nSignals: SIGTERM and SIGINT end it when all is answered, SIGHUP reads the "
+                   "configuration again.\n");
+    text_show(buf_text(&buf), false);
+}
+
+/* ---- configuration ---- */
+
+/* Flags over the file over the defaults. False: faults are in the list. */
+static bool config_make(struct run *run, struct config *out)
+{
+    struct err err;
+
+    *out = config_defaults();
+    if (run->values[FLAG_CONFIG] != NULL) {
+        config_read(run->arena, &run->sources, run->values[FLAG_CONFIG], out, &run->errors);
+    }
+    if (run->values[FLAG_DATA] != NULL) {
+        out->data = run->values[FLAG_DATA];
+    }
+    if (run->values[FLAG_SOCKET] != NULL) {
+        out->socket = run->values[FLAG_SOCKET];
+    }
+    if (run->values[FLAG_LISTEN_PLAIN] != NULL &&
+        !config_listen_plain(out, text_from(run->values[FLAG_LISTEN_PLAIN]), &err)) {
+        err_at(&err, TEXT("--listen-plain"));
+        err_list_add(&run->errors, &err);
+    }
+    return run->errors.errors == 0;
+}
+
+static bool reload(void *arg, struct config *out)
+{
+    struct run *run = arg;
+
+    source_set_init(&run->sources, run->arena);
+    err_list_init(&run->errors, run->arena);
+    if (config_make(run, out)) {
+        return true;
+    }
+    errors_show(run);
+    return false;
+}
+
+/* ---- one life ---- */
+
+static int refuse(struct run *run)
+{
+    errors_show(run);
+    return (int)exit_of_errors(&run->errors, false);
+}
+
+static int live(struct run *run, const struct config *config)
+{
+    struct daemon_options options = {
+        .config = config,
+        .notify_socket = getenv("NOTIFY_SOCKET"),
+        .journal_stream = getenv("JOURNAL_STREAM"),
+        .reload = reload,
+        .arg = run,
+    };
+    struct daemon *daemon;
+    struct err err;
+
+    if (!daemon_open(&options, &daemon, &err)) {
+        err_list_add(&run->errors, &err);
+        return refuse(run);
+    }
+    if (!daemon_run(daemon)) {
+        _Exit(EXIT_CODE_FAILED);
+    }
+    daemon_close(daemon);
+    return EXIT_CODE_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct run run = { .arena = arena };
+    struct config config;
+
+    stream_prepare();
+    source_set_init(&run.sources, arena);
+    err_list_init(&run.errors, arena);
+    run.style = style_decide(&(struct style_facts){ .is_terminal = stream_is_terminal_error(),
+                                                    .columns = stream_columns_error(),
+                                                    .no_color = getenv("NO_COLOR"),
+                                                    .term = getenv("TERM"),
+                                                    .locale = getenv("LC_ALL") });
+    for (int i = 1; i < argc;) {
+        i += flag_take(&run, argv + i, argc - i);
+    }
+    if (run.errors.errors > 0) {
+        return refuse(&run);
+    }
+    if (run.values[FLAG_HELP] != NULL) {
+        help_show(&run);
+        return EXIT_CODE_DONE;
+    }
+    if (run.values[FLAG_VERSION] != NULL) {
+        text_show(TEXT("reeved " REEVE_VERSION "\n"), false);
+        return EXIT_CODE_DONE;
+    }
+    if (!config_make(&run, &config)) {
+        return refuse(&run);
+    }
+    if (run.values[FLAG_CHECK_CONFIG] != NULL) {
+        text_show(TEXT("the configuration is well-formed\n"), false);
+        return EXIT_CODE_DONE;
+    }
+    return live(&run, &config);
+}

@@ -1,0 +1,197 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/service_parts.h"
+#include "engine/show.h"
+
+#include <assert.h>
+
+/* Lists, and finding an object's name. */
+
+/* Where a list begins: the prefix of its keys. Empty where the cluster is not there. */
+static struct text list_prefix(struct service *service, struct arena *arena,
+                               const struct service_actor *actor, const struct service_list *list,
+                               struct err *err)
+{
+    const struct cache_object *cluster;
+
+    if (list->cluster.length == 0) {
+        return arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), list->kind->name);
+    }
+    cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), list->cluster);
+    if (cluster == NULL) {
+        (void)!service_unfound(objects_kind("Cluster"), list->cluster, err);
+        return TEXT("");
+    }
+    return objects_group_prefix(arena, actor->tenant, cluster->id);
+}
+
+/* ---- rows ---- */
+
+struct listing {
+    const struct service_list *list;
+    const struct cache *cache;
+    struct arena *scratch; /* of one row */
+    struct buf *out;
+    size_t count;
+};
+
+/* Lay the branch at `path` of one tree into another, which holds what was asked for so far. */
+static struct doc branch_keep(struct arena *arena, const struct doc *kept, const struct doc *from,
+                              struct text path)
+{
+    struct text key = text_slice(path, 0, text_find_byte(path, '.'));
+    struct text rest = text_slice(path, key.length + 1, path.length);
+    const struct doc *value = doc_find(from, key);
+    struct doc_builder builder;
+    struct doc_entry entry = { .key = key };
+
+    if (value == NULL) {
+        return *kept;
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < kept->entry_count; i++) {
+        doc_builder_add(&builder, &kept->entries[i]);
+    }
+    entry.value = *value;
+    if (rest.length > 0) {
+        const struct doc *below = doc_find(kept, key);
+        struct doc none = doc_map(NULL, 0, NULL);
+
+        entry.value = branch_keep(arena, doc_is_map(below) ? below : &none, value, rest);
+    }
+    doc_builder_add(&builder, &entry);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* The row without what was not asked for. */
+static void row_trim(struct listing *listing, struct text row)
+{
+    struct arena *arena = listing->scratch;
+    struct text fields = listing->list->fields;
+    struct doc kept = doc_map(NULL, 0, NULL);
+    struct doc whole;
+    struct err err;
+
+    if (!json_parse(arena, row, NULL, &whole, &err)) {
+        buf_add(listing->out, row);
+        return;
+    }
+    while (fields.length > 0) {
+        struct text path = text_slice(fields, 0, text_find_byte(fields, ','));
+
+        kept = branch_keep(arena, &kept, &whole, text_trim(path));
+        fields = text_slice(fields, path.length + 1, fields.length);
+    }
+    json_format(listing->out, &kept);
+}
+
+static void row_add(void *arg, const struct cache_object *object)
+{
+    struct listing *listing = arg;
+    struct arena_mark mark = arena_mark(listing->scratch);
+    bool is_lines = listing->list->is_lines;
+    struct buf row;
+
+    if (object->parts[CACHE_SPEC].bytes == NULL) {
+        return; /* only what is left of one: a mark, a status */
+    }
+    if (listing->count++ > 0 && !is_lines) {
+        buf_add_string(listing->out, ",");
+    }
+    if (listing->list->fields.length == 0) {
+        show_object(listing->out, listing->cache, object, true);
+    } else {
+        buf_init(&row, listing->scratch);
+        show_object(&row, listing->cache, object, true);
+        row_trim(listing, buf_text(&row));
+        arena_rewind(listing->scratch, mark);
+    }
+    if (is_lines) {
+        buf_add_string(listing->out, "\n");
+    }
+}
+
+/* ---- the list ---- */
+
+MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
+                                 const struct service_actor *actor, struct listing *listing,
+                                 struct cache_page *page, struct err *err)
+{
+    const struct service_list *list = listing->list;
+    size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
+    struct cache_scope scope = { .prefix = list_prefix(service, arena, actor, list, err) };
+    struct selector selector;
+
+    if (scope.prefix.length == 0) {
+        return false;
+    }
+    if (list->selector.length > 0) {
+        if (!selector_parse(arena, list->selector, &selector, err)) {
+            return false;
+        }
+        scope.selector = &selector;
+    }
+    page->token = list->next;
+    return cache_list(service->cache, arena, &scope, page, limit, row_add, listing, err);
+}
+
+void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_list *list, service_done *done, void *arg)
+{
+    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct listing listing = { .list = list, .cache = service->cache, .scratch = scratch };
+    struct service_answer answer = { .revision = cache_revision(service->cache) };
+    struct cache_page page = { 0 };
+    struct err_list errors;
+    struct buf buf;
+    struct err err;
+    bool is_made;
+
+    buf_init(&buf, arena);
+    listing.out = &buf;
+    if (!list->is_lines) {
+        buf_add_string(&buf, "{\"items\":[");
+    }
+    is_made = list_make(service, arena, actor, &listing, &page, &err);
+    arena_free(scratch);
+    if (!is_made) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    if (!list->is_lines) {
+        buf_add_string(&buf, "]");
+        if (page.token.length > 0) {
+            struct doc token = doc_text(page.token, NULL);
+
+            buf_add_string(&buf, ",\"next\":");
+            json_format(&buf, &token);
+        }
+        buf_printf(&buf, ",\"revision\":%llu}", (unsigned long long)page.revision);
+    }
+    err_list_init(&errors, arena);
+    answer.errors = &errors;
+    answer.body = buf_text(&buf);
+    answer.next = page.token;
+    done(arg, &answer);
+}
+
+/* ---- names ---- */
+
+struct text service_name_find(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct schema_kind *kind,
+                              struct text name)
+{
+    const struct cache_object *object = objects_find(service->cache, actor->tenant, kind, name);
+    struct stored_part part;
+    struct err err;
+
+    if (object == NULL ||
+        !stored_part_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)),
+                           TEXT(""), NULL, &part, &err)) {
+        return TEXT("");
+    }
+    return kind->owner != OWNER_NODEGROUP
+               ? part.meta.name
+               : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(part.meta.cluster),
+                              TEXT_ARG(part.meta.name));
+}

@@ -1,0 +1,352 @@
+#include "http/server.h"
+
+#include <assert.h>
+#include <strings.h>
+
+/* One request and its answer:
+ *
+ *     target -> headers -> body, kept or skipped -> served -> answered at once | suspended, answered later
+ *                       -> refused before its body, where that is too much to skip
+ *
+ * What is wrong with a request is told to whoever serves it as its fault, so that there is one form of
+ * refusal. An answer before the end of a body always ends the connection. */
+
+static const char *const header_names[HTTP_HEADER_COUNT] = {
+    [HTTP_ACCEPT] = "Accept",
+    [HTTP_AUTHORIZATION] = "Authorization",
+    [HTTP_CONTENT_LENGTH] = "Content-Length",
+    [HTTP_CONTENT_TYPE] = "Content-Type",
+    [HTTP_EXPECT] = "Expect",
+    [HTTP_HOST] = "Host",
+    [HTTP_IDEMPOTENCY_KEY] = "Idempotency-Key",
+    [HTTP_IF_MATCH] = "If-Match",
+    [HTTP_IF_NONE_MATCH] = "If-None-Match",
+    [HTTP_LAST_EVENT_ID] = "Last-Event-ID",
+    [HTTP_REEVE_TENANT] = "Reeve-Tenant",
+    [HTTP_TRACEPARENT] = "traceparent",
+    [HTTP_TRANSFER_ENCODING] = "Transfer-Encoding",
+};
+
+static struct http_server *server_of(const struct http_exchange *exchange)
+{
+    return exchange->connection->listener->server;
+}
+
+/* The first fault counts. */
+static void fault_keep(struct http_exchange *exchange, const struct err *err)
+{
+    if (exchange->request.fault == NULL) {
+        exchange->fault = *err;
+        exchange->request.fault = &exchange->fault;
+    }
+}
+
+static bool has_header(const struct http_exchange *exchange, enum http_header header)
+{
+    return exchange->request.headers[header].data != NULL;
+}
+
+/* ---- head ---- */
+
+void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
+{
+    struct listener *listener = arg;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct connection *connection = info == NULL ? NULL : info->socket_context;
+    struct http_exchange *exchange =
+        connection == NULL ? NULL : pool_take(listener->server->exchanges);
+
+    if (exchange == NULL) {
+        return NULL; /* exchange_go_on ends the connection */
+    }
+    exchange->connection = connection;
+    exchange->mhd = mhd;
+    exchange->request.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    exchange->request.peer = &connection->peer;
+    exchange->raw = arena_text(exchange->request.arena, text_from(target));
+    buf_init(&exchange->body, exchange->request.arena);
+    return exchange;
+}
+
+struct header_walk {
+    struct http_exchange *exchange;
+    size_t count;
+};
+
+static enum MHD_Result header_take(void *arg, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    struct header_walk *walk = arg;
+    struct http_request *request = &walk->exchange->request;
+    struct err err;
+
+    (void)kind;
+    if (++walk->count > LIMIT_HTTP_HEADERS) {
+        err_set(&err, CODE_R0420, "the request has more than %d headers", LIMIT_HTTP_HEADERS);
+        fault_keep(walk->exchange, &err);
+        return MHD_NO;
+    }
+    for (size_t i = 0; i < HTTP_HEADER_COUNT; i++) {
+        if (strcasecmp(name, header_names[i]) != 0) {
+            continue;
+        }
+        if (request->headers[i].data != NULL) {
+            err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
+            fault_keep(walk->exchange, &err);
+            walk->exchange->closes = true; /* where it ends is anybody's guess */
+        }
+        request->headers[i] =
+            arena_text(request->arena, value == NULL ? TEXT("") : text_from(value));
+        break;
+    }
+    return MHD_YES;
+}
+
+static void framing_check(struct http_exchange *exchange)
+{
+    struct text encoding = exchange->request.headers[HTTP_TRANSFER_ENCODING];
+    struct err err;
+
+    if (!has_header(exchange, HTTP_TRANSFER_ENCODING)) {
+        return;
+    }
+    if (has_header(exchange, HTTP_CONTENT_LENGTH)) {
+        err_set(&err, CODE_R0420, "the request has both Content-Length and Transfer-Encoding");
+    } else if (encoding.length != 7 || strncasecmp(encoding.data, "chunked", 7) != 0) {
+        err_set(&err, CODE_R0420, "the request has a Transfer-Encoding other than chunked");
+    } else {
+        return;
+    }
+    fault_keep(exchange, &err);
+    exchange->closes = true;
+}
+
+static void body_fault(struct http_exchange *exchange)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0421, "the body is larger than %zu bytes", exchange->body_max);
+    err_hint(&err, "split it into several requests");
+    fault_keep(exchange, &err);
+}
+
+/* Read the head. What it says of the body is believed only where that shortens things. */
+static void head_take(struct http_exchange *exchange, const char *method)
+{
+    struct http_server *server = server_of(exchange);
+    struct http_request *request = &exchange->request;
+    struct header_walk walk = { .exchange = exchange };
+    int64_t length = 0;
+    struct err err;
+
+    exchange->has_head = true;
+    request->method = arena_text(request->arena, text_from(method));
+    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &walk);
+    framing_check(exchange);
+    if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
+        fault_keep(exchange, &err);
+    }
+    exchange->body_max =
+        request->fault != NULL ? 0 : server->handler.body_max(server->handler.arg, request);
+    if (has_header(exchange, HTTP_CONTENT_LENGTH) &&
+        text_parse_int64(request->headers[HTTP_CONTENT_LENGTH], &length) && length >= 0 &&
+        (uint64_t)length > exchange->body_max && exchange->body_max > 0) {
+        body_fault(exchange);
+    }
+    if (request->fault != NULL) {
+        exchange->body_max = 0;
+    }
+    /* nobody waits for a body that is refused anyway: not a client that asks first, and not we */
+    if (exchange->body_max == 0 && length > 0 &&
+        (length > LIMIT_HTTP_SKIP_BYTES || has_header(exchange, HTTP_EXPECT))) {
+        exchange->closes = true;
+    }
+}
+
+static bool is_refused_early(const struct http_exchange *exchange)
+{
+    return exchange->closes && exchange->body_max == 0;
+}
+
+/* ---- body ---- */
+
+/* False: the client sends on and on; end the connection. */
+static bool body_take(struct http_exchange *exchange, const char *data, size_t bytes)
+{
+    struct http_server *server = server_of(exchange);
+    struct err err;
+
+    if (exchange->body_max > 0 && exchange->body.length + bytes > exchange->body_max) {
+        body_fault(exchange);
+    } else if (exchange->body_max > 0 && server->body_bytes + bytes > LIMIT_HTTP_BODIES_BYTES) {
+        err_set(&err, CODE_R0422, "too many bodies are being received at once");
+        fault_keep(exchange, &err);
+    }
+    if (exchange->body_max == 0 || exchange->request.fault != NULL) {
+        exchange->skipped += bytes;
+        return exchange->skipped <= LIMIT_HTTP_SKIP_BYTES;
+    }
+    buf_add(&exchange->body, (struct text){ data, bytes });
+    server->body_bytes += bytes;
+    return true;
+}
+
+/* ---- answer ---- */
+
+static enum MHD_Result answer_queue(struct http_exchange *exchange)
+{
+    enum MHD_Result result =
+        MHD_queue_response(exchange->mhd, exchange->status, exchange->response);
+
+    MHD_destroy_response(exchange->response); /* the library holds it from now on */
+    exchange->response = NULL;
+    return result;
+}
+
+static void serve(struct http_exchange *exchange)
+{
+    struct http_server *server = server_of(exchange);
+
+    exchange->is_served = true;
+    exchange->is_in_callback = true;
+    exchange->request.body = buf_text(&exchange->body);
+    connection_wait(exchange->connection, HTTP_WAIT_NONE);
+    server->handler.serve(server->handler.arg, exchange, &exchange->request);
+    exchange->is_in_callback = false;
+}
+
+enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char *url,
+                               const char *method, const char *version, const char *data,
+                               size_t *bytes, void **context)
+{
+    struct http_exchange *exchange = *context;
+
+    (void)arg;
+    (void)url;
+    (void)version;
+    if (exchange == NULL) {
+        return MHD_NO;
+    }
+    if (!exchange->has_head) {
+        head_take(exchange, method);
+        connection_wait(exchange->connection, HTTP_WAIT_BODY);
+        if (!is_refused_early(exchange)) {
+            return MHD_YES;
+        }
+    } else if (*bytes > 0) {
+        bool goes_on = body_take(exchange, data, *bytes);
+
+        *bytes = 0;
+        return goes_on ? MHD_YES : MHD_NO;
+    }
+    if (!exchange->is_served) {
+        serve(exchange);
+    }
+    if (exchange->response != NULL) {
+        return answer_queue(exchange);
+    }
+    assert(!exchange->is_answered);
+    exchange->is_suspended = true;
+    MHD_suspend_connection(mhd);
+    return MHD_YES;
+}
+
+static ssize_t stream_read(void *arg, uint64_t position, char *out, size_t room)
+{
+    struct http_exchange *exchange = arg;
+    bool is_end = false;
+    size_t bytes = exchange->stream.read(exchange->stream.arg, out, room, &is_end);
+
+    (void)position;
+    assert(bytes <= room);
+    if (bytes > 0) {
+        connection_wait(exchange->connection, HTTP_WAIT_NONE);
+        return (ssize_t)bytes;
+    }
+    if (is_end) {
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    }
+    exchange->is_suspended = true;
+    MHD_suspend_connection(exchange->mhd);
+    return 0;
+}
+
+static struct MHD_Response *response_make(struct http_exchange *exchange,
+                                          const struct http_answer *answer)
+{
+    struct MHD_Response *response;
+
+    if (answer->stream != NULL) {
+        exchange->stream = *answer->stream;
+        response = MHD_create_response_from_callback(
+            MHD_SIZE_UNKNOWN, LIMIT_HTTP_CONNECTION_BYTES / 4, stream_read, exchange, NULL);
+    } else {
+        response = MHD_create_response_from_buffer(
+            answer->body.length, (void *)(uintptr_t)answer->body.data, MHD_RESPMEM_PERSISTENT);
+    }
+    assert(response != NULL);
+    if (answer->content_type != NULL) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->content_type);
+    }
+    for (size_t i = 0; i < answer->field_count; i++) {
+        MHD_add_response_header(response, answer->fields[i].name, answer->fields[i].value);
+    }
+    if (exchange->closes || server_of(exchange)->is_draining) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    }
+    return response;
+}
+
+static void exchange_resume(struct http_exchange *exchange)
+{
+    exchange->is_suspended = false;
+    MHD_resume_connection(exchange->mhd);
+    http_listener_wake(exchange->connection->listener);
+}
+
+void http_answer_give(struct http_exchange *exchange, const struct http_answer *answer)
+{
+    assert(exchange->is_served && !exchange->is_answered);
+    exchange->is_answered = true;
+    exchange->status = answer->status;
+    exchange->response = response_make(exchange, answer);
+    connection_wait(exchange->connection,
+                    answer->stream != NULL ? HTTP_WAIT_NONE : HTTP_WAIT_READER);
+    if (!exchange->is_in_callback) {
+        exchange_resume(exchange);
+    }
+}
+
+void http_stream_wake(struct http_exchange *exchange)
+{
+    assert(exchange->stream.read != NULL);
+    if (exchange->is_suspended) {
+        exchange_resume(exchange);
+    }
+}
+
+void exchange_end(void *arg, struct MHD_Connection *mhd, void **context,
+                  enum MHD_RequestTerminationCode reason)
+{
+    struct listener *listener = arg;
+    struct http_exchange *exchange = *context;
+
+    (void)mhd;
+    (void)reason;
+    if (exchange == NULL) {
+        return;
+    }
+    *context = NULL;
+    assert((!exchange->is_served || exchange->is_answered) && "suspended until it is answered");
+    if (exchange->response != NULL) {
+        MHD_destroy_response(exchange->response);
+    }
+    if (exchange->stream.closed != NULL) {
+        exchange->stream.closed(exchange->stream.arg);
+    }
+    listener->server->body_bytes -= exchange->body.length;
+    connection_wait(exchange->connection, HTTP_WAIT_IDLE);
+    arena_free(exchange->request.arena);
+    pool_give(listener->server->exchanges, exchange);
+}

@@ -1,0 +1,347 @@
+#include "http/server.h"
+
+#include "sys/fd.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* The library runs inside our loop: its epoll descriptor is one of the loop's, and whatever it puts off to "at
+ * once" is a task. Its own timeout starts anew with every byte, so each connection also stands in one row of
+ * absolute deadlines, by what it waits for. */
+
+enum { SWEEP_MS = 500 };
+
+#define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3"
+
+/* ---- deadlines ---- */
+
+static const uint64_t wait_ms[HTTP_WAIT_COUNT] = {
+    [HTTP_WAIT_HEAD] = LIMIT_HTTP_HEAD_MS,
+    [HTTP_WAIT_IDLE] = LIMIT_HTTP_IDLE_MS,
+    [HTTP_WAIT_BODY] = LIMIT_HTTP_BODY_MS,
+    [HTTP_WAIT_READER] = LIMIT_HTTP_ANSWER_MS,
+};
+
+static void row_remove(struct connection_row *row, struct connection *connection)
+{
+    *(connection->before == NULL ? &row->first : &connection->before->next) = connection->next;
+    *(connection->next == NULL ? &row->last : &connection->next->before) = connection->before;
+    connection->before = NULL;
+    connection->next = NULL;
+}
+
+static void row_append(struct connection_row *row, struct connection *connection)
+{
+    connection->before = row->last;
+    connection->next = NULL;
+    *(row->last == NULL ? &row->first : &row->last->next) = connection;
+    row->last = connection;
+}
+
+void connection_wait(struct connection *connection, enum http_wait wait)
+{
+    struct http_server *server = connection->listener->server;
+
+    if (connection->wait != HTTP_WAIT_NONE) {
+        row_remove(&server->rows[connection->wait], connection);
+    }
+    connection->wait = wait;
+    if (wait != HTTP_WAIT_NONE) {
+        connection->due_ms = loop_now_ms(server->loop) + wait_ms[wait];
+        row_append(&server->rows[wait], connection);
+    }
+}
+
+/* The library sees the end of the connection at its next run, and cleans up. */
+static void connection_cut(struct connection *connection)
+{
+    connection_wait(connection, HTTP_WAIT_NONE);
+    shutdown(connection->fd, SHUT_RDWR);
+    http_listener_wake(connection->listener);
+}
+
+static void sweep_due(void *arg)
+{
+    struct http_server *server = arg;
+    uint64_t now_ms = loop_now_ms(server->loop);
+
+    for (size_t i = 0; i < HTTP_WAIT_COUNT; i++) {
+        while (server->rows[i].first != NULL && server->rows[i].first->due_ms <= now_ms) {
+            connection_cut(server->rows[i].first);
+        }
+    }
+    for (struct listener *listener = server->listeners; listener != NULL;
+         listener = listener->next) {
+        http_listener_wake(listener); /* for the library's own timeouts */
+    }
+}
+
+/* ---- running ---- */
+
+static void listener_run(struct listener *listener)
+{
+    MHD_UNSIGNED_LONG_LONG wait = 1;
+
+    MHD_run(listener->daemon);
+    if (MHD_get_timeout(listener->daemon, &wait) == MHD_YES && wait == 0) {
+        http_listener_wake(listener);
+    }
+}
+
+static void listener_ready(void *arg, unsigned events)
+{
+    (void)events;
+    listener_run(arg);
+}
+
+static void listener_due(void *arg)
+{
+    struct listener *listener = arg;
+
+    listener->is_run_wanted = false;
+    listener_run(listener);
+}
+
+void http_listener_wake(struct listener *listener)
+{
+    struct err err;
+
+    if (!listener->is_run_wanted) {
+        /* where there is no room for a task the sweep runs it */
+        listener->is_run_wanted =
+            loop_task_open(listener->server->loop, listener_due, listener, NULL, &err);
+    }
+}
+
+/* ---- connections ---- */
+
+/* Of somebody in very many groups the kernel tells none, and he counts as a member of none. */
+static void groups_read(struct connection *connection)
+{
+    struct http_peer *peer = &connection->peer;
+    socklen_t bytes = sizeof(peer->groups);
+
+    if (getsockopt(connection->fd, SOL_SOCKET, SO_PEERGROUPS, peer->groups, &bytes) == 0) {
+        peer->group_count = bytes / sizeof(peer->groups[0]);
+    }
+}
+
+static void peer_read(struct connection *connection)
+{
+    struct http_peer *peer = &connection->peer;
+    struct sockaddr_storage address = { 0 };
+    socklen_t length = sizeof(address);
+    struct ucred credentials;
+    socklen_t credentials_bytes = sizeof(credentials);
+
+    peer->is_local = connection->listener->is_local;
+    peer->is_tls = connection->listener->is_tls;
+    peer->uid = (uid_t)-1;
+    peer->gid = (gid_t)-1;
+    if (peer->is_local) {
+        if (getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &credentials, &credentials_bytes) ==
+            0) {
+            peer->uid = credentials.uid;
+            peer->gid = credentials.gid;
+        }
+        groups_read(connection);
+        snprintf(peer->address, sizeof(peer->address), "uid:%lld", (long long)(int64_t)peer->uid);
+        return;
+    }
+    if (getpeername(connection->fd, (struct sockaddr *)&address, &length) != 0) {
+        return;
+    }
+    if (address.ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((struct sockaddr_in *)&address)->sin_addr, peer->address,
+                  sizeof(peer->address));
+    } else if (address.ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&address)->sin6_addr, peer->address,
+                  sizeof(peer->address));
+    }
+}
+
+static void connection_begin(struct listener *listener, struct MHD_Connection *mhd, void **context)
+{
+    struct connection *connection = pool_take(listener->server->connections);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    assert(info != NULL);
+    if (connection ==
+        NULL) { /* more listeners than the pool was made for: refused at its first request */
+        *context = NULL;
+        return;
+    }
+    connection->listener = listener;
+    connection->fd = info->connect_fd;
+    connection->wait = HTTP_WAIT_NONE;
+    peer_read(connection);
+    connection_wait(connection, HTTP_WAIT_HEAD);
+    *context = connection;
+}
+
+static void connection_seen(void *arg, struct MHD_Connection *mhd, void **context,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    struct listener *listener = arg;
+    struct connection *connection = *context;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        connection_begin(listener, mhd, context);
+        return;
+    }
+    if (connection != NULL) {
+        connection_wait(connection, HTTP_WAIT_NONE);
+        pool_give(listener->server->connections, connection);
+        *context = NULL;
+    }
+}
+
+/* ---- life ---- */
+
+/* We take targets apart ourselves, from the bytes as they were sent. */
+static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
+{
+    (void)arg;
+    (void)mhd;
+    return strlen(text);
+}
+
+static void library_logged(void *arg, const char *format, va_list args)
+{
+    (void)
+        arg; /* what it has to say is about clients that misbehave, who could fill a log with it */
+    (void)format;
+    (void)args;
+}
+
+struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler)
+{
+    struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct http_server *server = arena_one(home, struct http_server);
+    struct err err;
+
+    assert(handler->serve != NULL && handler->body_max != NULL);
+    *server = (struct http_server){ .home = home, .loop = loop, .handler = *handler };
+    server->connections = pool_new(sizeof(struct connection), 2 * (size_t)LIMIT_HTTP_CONNECTIONS);
+    server->exchanges = pool_new(sizeof(struct http_exchange), 2 * (size_t)LIMIT_HTTP_CONNECTIONS);
+    if (loop_timer_open(loop, sweep_due, server, &server->sweep, &err)) {
+        loop_timer_start(server->sweep, SWEEP_MS, SWEEP_MS);
+    }
+    assert(server->sweep != NULL && "a server is made while the loop has room");
+    return server;
+}
+
+MUST_CHECK static bool daemon_start(struct listener *listener, const struct http_listen *listen,
+                                    struct arena *scratch, struct err *err)
+{
+    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem tls[] = {
+        { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)listen->certificate },
+        { MHD_OPTION_HTTPS_MEM_KEY, 0, NULL },
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_PRIORITIES },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    struct MHD_OptionItem none[] = { { MHD_OPTION_END, 0, NULL } };
+
+    if (listen->certificate != NULL) {
+        flags |= MHD_USE_TLS;
+        tls[1].ptr_value = arena_string(scratch, secret_reveal(listen->key));
+    }
+    listener->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, exchange_go_on, listener, MHD_OPTION_EXTERNAL_LOGGER, library_logged,
+        NULL, MHD_OPTION_LISTEN_SOCKET, listen->fd, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)LIMIT_HTTP_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        (unsigned)LIMIT_HTTP_CONNECTIONS_ADDRESS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)LIMIT_HTTP_CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)LIMIT_HTTP_SILENCE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_seen, listener, MHD_OPTION_URI_LOG_CALLBACK,
+        exchange_begin, listener, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, listener,
+        MHD_OPTION_UNESCAPE_CALLBACK, escapes_leave, NULL, MHD_OPTION_ARRAY,
+        listen->certificate != NULL ? tls : none, MHD_OPTION_END);
+    if (listener->daemon == NULL) {
+        return err_set(err, CODE_R0551, "%s",
+                       listen->certificate != NULL
+                           ? "the certificate or its key cannot be used for TLS"
+                           : "the HTTP server cannot be started on the socket");
+    }
+    return true;
+}
+
+bool http_server_listen(struct http_server *server, const struct http_listen *listen,
+                        struct err *err)
+{
+    struct listener *listener = arena_one(server->home, struct listener);
+    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    bool is_started;
+
+    *listener = (struct listener){
+        .server = server,
+        .is_local = listen->is_local,
+        .is_tls = listen->certificate != NULL,
+    };
+    is_started = daemon_start(listener, listen, scratch, err);
+    arena_free(scratch);
+    if (!is_started) {
+        return false;
+    }
+    if (!loop_descriptor_open(
+            server->loop, MHD_get_daemon_info(listener->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
+            listener_ready, listener, &listener->descriptor, err)) {
+        MHD_stop_daemon(listener->daemon);
+        return false;
+    }
+    loop_descriptor_want(listener->descriptor, LOOP_READABLE);
+    listener->next = server->listeners;
+    server->listeners = listener;
+    return true;
+}
+
+void http_server_drain(struct http_server *server)
+{
+    server->is_draining = true;
+    for (struct listener *listener = server->listeners; listener != NULL;
+         listener = listener->next) {
+        int fd = MHD_quiesce_daemon(listener->daemon);
+
+        if (fd >= 0) {
+            AUTO(fd) closed = fd;
+            (void)closed;
+        }
+    }
+    while (server->rows[HTTP_WAIT_IDLE].first != NULL) {
+        connection_cut(server->rows[HTTP_WAIT_IDLE].first);
+    }
+}
+
+void http_server_free(struct http_server *server)
+{
+    if (server == NULL) {
+        return;
+    }
+    loop_timer_close(server->sweep);
+    for (struct listener *listener = server->listeners; listener != NULL;
+         listener = listener->next) {
+        loop_descriptor_close(listener->descriptor);
+        MHD_stop_daemon(listener->daemon);
+    }
+    assert(pool_count(server->exchanges) == 0);
+    pool_free(server->exchanges);
+    pool_free(server->connections);
+    arena_free(server->home);
+}
+
+size_t http_server_exchanges(const struct http_server *server)
+{
+    return pool_count(server->exchanges);
+}
+
+size_t http_server_connections(const struct http_server *server)
+{
+    return pool_count(server->connections);
+}

@@ -1,0 +1,98 @@
+#ifndef REEVE_HTTP_SERVER_H
+#define REEVE_HTTP_SERVER_H
+
+#include <microhttpd.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "http/http.h"
+
+/* names: http_ exchange_ connection_ */
+
+/* Inside of http.h: what server.c (listeners, connections, deadlines) and exchange.c (one request and its
+ * answer) share. */
+
+/* What a connection is waiting for; each kind has one length, so that the first of a row is due first. */
+enum http_wait {
+    HTTP_WAIT_HEAD,
+    HTTP_WAIT_IDLE,
+    HTTP_WAIT_BODY,
+    HTTP_WAIT_READER, /* for the client to take the answer */
+    HTTP_WAIT_COUNT,
+    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* for ourselves, or a stream */
+};
+
+struct connection {
+    struct connection *next; /* of the row it waits in */
+    struct connection *before;
+    struct listener *listener;
+    uint64_t due_ms;
+    int fd;
+    enum http_wait wait;
+    struct http_peer peer;
+};
+
+struct connection_row {
+    struct connection *first;
+    struct connection *last;
+};
+
+struct listener {
+    struct listener *next;
+    struct http_server *server;
+    struct MHD_Daemon *daemon;
+    struct loop_descriptor *descriptor;
+    bool is_local;
+    bool is_tls;
+    bool is_run_wanted;
+};
+
+struct http_server {
+    struct arena *home;
+    struct loop *loop;
+    struct loop_timer *sweep;
+    struct http_handler handler;
+    struct listener *listeners;
+    struct pool *connections;
+    struct pool *exchanges;
+    struct connection_row rows[HTTP_WAIT_COUNT];
+    size_t body_bytes; /* of all that are being received */
+    bool is_draining;
+};
+
+/* One request and its answer. */
+struct http_exchange {
+    struct connection *connection;
+    struct MHD_Connection *mhd;
+    struct http_request request;
+    struct text raw; /* target as it was sent */
+    struct buf body;
+    size_t body_max;
+    size_t skipped;
+    struct err fault;
+    struct http_stream stream;
+    struct MHD_Response *response;
+    unsigned status;
+    bool has_head;
+    bool is_served;
+    bool is_answered;
+    bool is_suspended;
+    bool is_in_callback;
+    bool closes;
+};
+
+/* The connection waits for this from now on. */
+void connection_wait(struct connection *connection, enum http_wait wait);
+
+/* Give the listener a run in this turn of the loop or the next. */
+void http_listener_wake(struct listener *listener);
+
+/* Callbacks of the library, on an exchange's life: its target is known, its parts come, it is over. */
+void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd);
+enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char *url,
+                               const char *method, const char *version, const char *data,
+                               size_t *bytes, void **context);
+void exchange_end(void *arg, struct MHD_Connection *mhd, void **context,
+                  enum MHD_RequestTerminationCode reason);
+
+#endif

@@ -1,0 +1,17 @@
+#include "sys/digest.h"
+
+#include <assert.h>
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <stdio.h>
+
+void digest_sha256(struct text bytes, char out[static DIGEST_TEXT_BYTES])
+{
+    unsigned char digest[32];
+    int failed = gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes.data, bytes.length, digest);
+
+    assert(failed == 0);
+    for (size_t i = 0; i < sizeof(digest); i++) {
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    }
+}

@@ -1,0 +1,218 @@
+"""A manager of one's own for a test: started on a temporary folder and socket, ended by its number."""
+
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+REEVED = pathlib.Path(os.environ.get("REEVED_BIN", ROOT / "build/reeved")).resolve()
+DEADLINE_S = 30
+MERGE = "application/merge-patch+json"
+SIM = {"name": "sim"}
+
+
+class Connection(http.client.HTTPConnection):
+    """HTTP on a unix socket."""
+
+    def __init__(self, path, timeout=DEADLINE_S):
+        super().__init__("reeve", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.bytes = response.read()
+        self.text = self.bytes.decode()
+
+    @property
+    def json(self):
+        """The body, read."""
+        return json.loads(self.bytes)
+
+    @property
+    def code(self):
+        """The error code of a problem."""
+        return self.json["code"]
+
+
+def free_port():
+    """A port of loopback that nobody has just now."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Manager:
+    """One reeved. Starts anew on the same folder after stop() or kill()."""
+
+    def __init__(self, folder, *flags, program=REEVED):
+        self.folder = pathlib.Path(folder)
+        self.socket = str(self.folder / "s")
+        self.port = free_port()
+        self.flags = flags
+        self.program = program
+        self.process = None
+        self.log = self.folder / "log"
+
+    def start(self, wait=True):
+        """Start, and wait until it is ready."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [str(self.program), "--data", str(self.folder / "data"), "--socket", self.socket,
+                 "--listen-plain", f"127.0.0.1:{self.port}", *self.flags],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        if wait:
+            self.wait_ready()
+        return self
+
+    def wait_ready(self):
+        """Until /readyz says so."""
+        deadline = time.monotonic() + DEADLINE_S
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                if self.get("/readyz").status == 200:
+                    return
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.01)
+        raise AssertionError("not ready: " + self.log.read_text())
+
+    def end(self, number):
+        """Send a signal and wait for the end; gives the exit code."""
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            code = self.process.wait(DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        self.process = None
+        return code
+
+    def stop(self):
+        """End it as the service manager would."""
+        return self.end(signal.SIGTERM)
+
+    def kill(self):
+        """End it as a power cut would."""
+        return self.end(signal.SIGKILL)
+
+    def connect(self, tcp=False, timeout=DEADLINE_S):
+        """A connection: of this user on the unix socket, or of anybody by TCP."""
+        if tcp:
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        return Connection(self.socket, timeout)
+
+    def ask(self, method, path, body=None, token=None, connection=None, **headers):
+        """One request; a body that is no text goes as JSON. Header names: _ is -."""
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None and not isinstance(body, (str, bytes)):
+            body = json.dumps(body)
+            names.setdefault("Content-Type", "application/json")
+        if token is not None:
+            names["Authorization"] = f"Bearer {token}"
+        one = connection or self.connect(tcp=token is not None)
+        try:
+            one.request(method, path, body=body, headers=names)
+            return Answer(one.getresponse())
+        finally:
+            if connection is None:
+                one.close()
+
+    def get(self, path, **more):
+        """GET."""
+        return self.ask("GET", path, **more)
+
+    def post(self, path, body, **more):
+        """POST of JSON."""
+        return self.ask("POST", path, body, **more)
+
+    def patch(self, path, body, **more):
+        """PATCH by a merge patch."""
+        more.setdefault("Content_Type", MERGE)
+        return self.ask("PATCH", path, body if isinstance(body, (str, bytes)) else json.dumps(body),
+                        **more)
+
+    def apply(self, *documents, **more):
+        """POST /v1/apply, which must be taken."""
+        answer = self.post("/v1/apply", {"documents": list(documents)}, **more)
+        assert answer.status == 200, answer.text
+        return answer
+
+    def raw(self, data, timeout=DEADLINE_S, tcp=False):
+        """Send bytes, and read until the other side ends the connection."""
+        if tcp:
+            one = socket.create_connection(("127.0.0.1", self.port), timeout)
+        else:
+            one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            one.settimeout(timeout)
+            one.connect(self.socket)
+        with one:
+            one.sendall(data)
+            out = b""
+            while True:
+                try:
+                    part = one.recv(65536)
+                except ConnectionResetError:
+                    break
+                if not part:
+                    break
+                out += part
+        return out
+
+
+def cluster(name, **groups):
+    """A cluster document: cluster("shop", web=3)."""
+    return {"name": name, "version": "1",
+            "groups": {path: {"size": size, "resourcePlugin": SIM} for path, size in groups.items()}}
+
+
+class Events:
+    """A watch stream, read event by event."""
+
+    def __init__(self, manager, query="", **headers):
+        self.connection = manager.connect(timeout=DEADLINE_S)
+        self.connection.request("GET", "/v1/watch" + query, headers={
+            name.replace("_", "-"): value for name, value in headers.items()})
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200, self.response.read()
+
+    def next(self):
+        """The next event as (name, id or None, data); None at the end. Comments are skipped."""
+        name, number, data = None, None, None
+        while True:
+            line = self.response.readline().decode()
+            if line == "":
+                return None
+            line = line.rstrip("\n")
+            if line == "" and name is not None:
+                return name, number, json.loads(data)
+            key, _, value = line.partition(": ")
+            if key == "event":
+                name = value
+            elif key == "id":
+                number = int(value)
+            elif key == "data":
+                data = value
+
+    def close(self):
+        """Go away."""
+        self.connection.close()
