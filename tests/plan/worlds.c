@@ -58,7 +58,13 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .is_protected = chance(luck, 5),
             .is_paused = chance(luck, 5),
             .is_brake_open = chance(luck, 5),
+            .surge = (uint32_t)draw(luck, 3),
+            .batch = 1 + (uint32_t)draw(luck, 3),
+            .canary = (uint32_t)draw(luck, 3),
+            .bake_ms = draw(luck, 3) * 120000,
+            .is_roll_stopped = chance(luck, 5),
         };
+        groups[i].unavailable = groups[i].surge == 0 ? 1 + (uint32_t)draw(luck, 2) : 0;
     }
     laws->world.groups = groups;
     laws->world.group_count = count;
@@ -91,8 +97,8 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .witnessed = seen_draw(luck),
         .sick_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
     };
-    if (record->state == PLAN_RECORD_ACTIVE && record->id.length == 0) {
-        record->id = arena_printf(laws->arena, "i%zu", i); /* how else would it be active */
+    if ((record->state == PLAN_RECORD_ACTIVE || record->is_answered) && record->id.length == 0) {
+        record->id = arena_printf(laws->arena, "i%zu", i); /* how else would it be so */
     }
 }
 
