@@ -23,10 +23,11 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
 {
     const struct plan_limits *limits = work->limits;
     uint64_t now = work->world->now_ms;
+    uint64_t begun_ms =
+        record->state == PLAN_RECORD_CREATE ? record->created_ms : record->active_ms;
 
     return record->absence.count + 1 >= limits->absences &&
-           now - record->absence.first_ms >= limits->absence_ms &&
-           now - record->active_ms > limits->lag_ms;
+           now - record->absence.first_ms >= limits->absence_ms && now - begun_ms > limits->lag_ms;
 }
 
 static enum plan_class active_classify(const struct plan_work *work,
@@ -54,14 +55,33 @@ static enum plan_class active_classify(const struct plan_work *work,
     return PLAN_CLASS_SERVING;
 }
 
+/* Its machine has an id: what goes wrong with it now is seen as with any other. */
+static enum plan_class waiting_classify(const struct plan_work *work,
+                                        const struct plan_standing *standing,
+                                        const struct plan_case *one)
+{
+    enum plan_class class = PLAN_CLASS_WAITING;
+
+    if (one->record->id.length > 0) {
+        class = active_classify(work, standing, one);
+    }
+    return class == PLAN_CLASS_SERVING || class == PLAN_CLASS_SICK ? PLAN_CLASS_WAITING : class;
+}
+
+static bool is_dead(const struct plan_case *one)
+{
+    return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
+}
+
 static void case_classify(const struct plan_work *work, struct plan_standing *standing,
                           struct plan_case *one)
 {
     switch (one->record->state) {
     case PLAN_RECORD_CREATE:
-        one->class = PLAN_CLASS_WAITING;
-        standing->alive++;
-        standing->running += one->row != NULL;
+        one->class = waiting_classify(work, standing, one);
+        standing->alive += !is_dead(one);
+        standing->dead += is_dead(one);
+        standing->running += one->row != NULL && one->class == PLAN_CLASS_WAITING;
         break;
     case PLAN_RECORD_DELETE:
         one->class = PLAN_CLASS_LEAVING;
@@ -74,9 +94,30 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
         standing->sick += one->class == PLAN_CLASS_SICK;
         standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
-        standing->alive += one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST;
-        standing->dead += one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
+        standing->alive += !is_dead(one);
+        standing->dead += is_dead(one);
         break;
+    }
+}
+
+static bool is_alive(const struct plan_case *one)
+{
+    return one->class != PLAN_CLASS_LEAVING && one->class != PLAN_CLASS_LOST &&
+           one->class != PLAN_CLASS_STOPPED;
+}
+
+/* Cases come in order of slot. */
+static void doubles_count(struct plan_standing *standing)
+{
+    for (size_t i = 0, end; i < standing->count; i = end) {
+        size_t alive = 0;
+
+        for (end = i; end < standing->count &&
+                      standing->cases[end].record->slot == standing->cases[i].record->slot;
+             end++) {
+            alive += is_alive(&standing->cases[end]);
+        }
+        standing->doubled += alive > 1 ? alive - 1 : 0;
     }
 }
 
@@ -88,6 +129,7 @@ void plan_classify(struct plan_work *work)
         for (size_t j = 0; j < standing->count; j++) {
             case_classify(work, standing, &standing->cases[j]);
         }
+        doubles_count(standing);
         assert(standing->missing <= standing->active);
     }
 }
@@ -175,11 +217,7 @@ static void waiting_observe(struct plan_work *work, const struct plan_standing *
     const struct plan_record *record = one->record;
 
     if (one->row == NULL) {
-        if (!record->is_answered && !record->is_foreign_life && plan_may_call(work, standing)) {
-            plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
-                          TEXT("no machine has its token yet"));
-        }
-        return;
+        return; /* whether it is asked for again is known when it is known who goes */
     }
     if (record->id.length == 0) {
         plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
@@ -236,6 +274,24 @@ void plan_observe(struct plan_work *work)
                 waiting_observe(work, standing, one);
             } else if (one->class == PLAN_CLASS_LEAVING) {
                 leaving_observe(work, standing, one);
+            }
+        }
+    }
+}
+
+void plan_ask(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        for (size_t j = 0; j < standing->count; j++) {
+            const struct plan_case *one = &standing->cases[j];
+
+            if (one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
+                one->record->id.length == 0 && !one->record->is_foreign_life &&
+                plan_may_call(work, standing)) {
+                plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
+                              TEXT("no machine has its token yet"));
             }
         }
     }

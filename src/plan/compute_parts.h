@@ -43,6 +43,7 @@ struct plan_standing {
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
     size_t taken_count;
+    size_t doubled; /* slots that two generations share: of these one is above the size */
     size_t stopped;
     size_t sick;
     bool is_void; /* its listing is not believed */
@@ -88,6 +89,8 @@ void plan_observe(
 void plan_adopt(struct plan_work *work);   /* machines made by hand fill free slots */
 void plan_heal(struct plan_work *work);    /* what is lost, stopped or sick goes (compute_heal.c) */
 void plan_size(struct plan_work *work);    /* too many go, too few come (compute_size.c) */
+void plan_roll(struct plan_work *work);    /* another generation comes (compute_roll.c) */
+void plan_ask(struct plan_work *work);     /* for what was asked for and has no machine yet */
 void plan_unknown(struct plan_work *work); /* machines nobody asked for (compute_unknown.c) */
 
 #endif

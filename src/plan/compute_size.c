@@ -16,7 +16,7 @@ struct choosing {
 /* How readily a record goes, lowest first: what does not serve before what does. */
 static int readiness(const struct plan_case *one)
 {
-    if (one->class == PLAN_CLASS_WAITING) {
+    if (one->record->state == PLAN_RECORD_CREATE) {
         return one->row == NULL ? 0 : 1;
     }
     return one->class == PLAN_CLASS_SICK ? 2 : 3;
@@ -76,8 +76,10 @@ static size_t victims_find(struct plan_work *work, struct plan_standing *standin
 
     for (size_t i = 0; i < standing->count; i++) {
         struct plan_case *one = &standing->cases[i];
-        bool is_alive = one->class == PLAN_CLASS_WAITING || one->class == PLAN_CLASS_SERVING ||
-                        one->class == PLAN_CLASS_SICK;
+        bool is_alive =
+            one->class == PLAN_CLASS_WAITING || one->class == PLAN_CLASS_SERVING ||
+            one->class == PLAN_CLASS_SICK ||
+            (one->class == PLAN_CLASS_MISSING && one->record->state == PLAN_RECORD_CREATE);
 
         if (is_alive && !one->is_chosen && !one->record->is_protected) {
             victims[count++] = one;
@@ -90,12 +92,12 @@ static size_t victims_find(struct plan_work *work, struct plan_standing *standin
 static void victim_take(struct plan_work *work, struct plan_standing *standing,
                         struct plan_case *victim)
 {
-    bool is_waiting = victim->class == PLAN_CLASS_WAITING;
+    bool is_waiting = victim->record->state == PLAN_RECORD_CREATE;
 
     victim->is_chosen = true;
     standing->alive--;
     standing->leaving++;
-    standing->running -= victim->row != NULL;
+    standing->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
     plan_act_case(work, standing, victim, PLAN_ACT_DESTROY,
                   is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in,
                   arena_printf(work->arena, "size is %u",
@@ -106,13 +108,13 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
 {
     struct plan_case **victims = arena_array(work->arena, struct plan_case *, standing->count);
     size_t count = victims_find(work, standing, victims);
-    size_t too_many = standing->alive - size;
+    size_t too_many = standing->alive - standing->doubled - size;
     size_t kept = 0;
 
     for (size_t i = 0; i < count && too_many > 0; i++) {
         bool is_seen = victims[i]->row != NULL;
 
-        if (is_seen && standing->running <= size) {
+        if (is_seen && standing->running - standing->doubled <= size) {
             continue; /* the dead among the recorded are not what keeps the group above its size */
         }
         victim_take(work, standing, victims[i]);
@@ -135,7 +137,7 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
 /* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
 static size_t recorded(const struct plan_standing *standing)
 {
-    return standing->alive + standing->leaving + standing->dead;
+    return standing->alive - standing->doubled + standing->leaving + standing->dead;
 }
 
 static bool is_taken(const struct plan_standing *standing, uint64_t slot)
@@ -191,11 +193,13 @@ static void old_life_cancel(struct plan_work *work, struct plan_standing *standi
     for (size_t i = 0; i < standing->count; i++) {
         struct plan_case *one = &standing->cases[i];
 
-        if (one->class == PLAN_CLASS_WAITING && one->record->is_foreign_life) {
+        if (one->record->state == PLAN_RECORD_CREATE && !one->is_chosen &&
+            one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST &&
+            one->record->is_foreign_life) {
             one->is_chosen = true;
             standing->alive--;
             standing->leaving++;
-            standing->running -= one->row != NULL;
+            standing->running -= one->row != NULL && one->class == PLAN_CLASS_WAITING;
             plan_act_case(work, standing, one, PLAN_ACT_DESTROY, PLAN_RULE_old_life,
                           TEXT("the store was restored since"));
         }
@@ -229,14 +233,15 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
         settling_hold(work, standing, size);
         return;
     }
-    if (standing->alive > size) {
+    if (standing->alive - standing->doubled > size) {
         if (standing->group != NULL && standing->group->is_protected) {
             plan_hold(work, (struct plan_hold){
                                 .rule = PLAN_RULE_protected,
                                 .group = standing->path,
                                 .fact = arena_printf(work->arena, "%zu recorded, size is %llu",
                                                      standing->alive, (unsigned long long)size),
-                                .would_destroy = (uint32_t)(standing->alive - size) });
+                                .would_destroy =
+                                    (uint32_t)(standing->alive - standing->doubled - size) });
             return;
         }
         standing_shrink(work, standing, size);

@@ -33,6 +33,14 @@ struct plan_group {
     bool is_protected;           /* no machine in it is destroyed */
     bool is_paused;              /* no call is made, watching goes on */
     bool is_brake_open;          /* an operator has approved what its listing brake holds */
+
+    /* how another generation comes: counts of machines */
+    uint32_t surge;       /* above the size while both generations share a slot */
+    uint32_t unavailable; /* of the size that may be missing */
+    uint32_t batch;       /* that are under way at once */
+    uint32_t canary;      /* that go first, alone */
+    uint64_t bake_ms;     /* for so long they must serve before others follow */
+    bool is_roll_stopped; /* too many have failed, or an operator has paused or aborted it */
 };
 
 /* ---- recorded ---- */

@@ -127,7 +127,7 @@ static bool is_within_size(const struct laws *laws)
             created += is_here && (plan.actions[j].act == PLAN_ACT_CREATE ||
                                    plan.actions[j].act == PLAN_ACT_ADOPT);
         }
-        if (created > 0 && may_run + created > group->size) {
+        if (created > 0 && may_run + created > group->size + group->surge) {
             return false;
         }
     }
@@ -214,6 +214,16 @@ static void sighting_note(struct settling *settling, struct text id)
     seen_again(&settling->quarantines[i].seen, settling->world.now_ms);
 }
 
+static struct text generation_of(const struct settling *settling, struct text path)
+{
+    for (size_t i = 0; i < settling->world.group_count; i++) {
+        if (text_is_equal(settling->world.groups[i].path, path)) {
+            return settling->world.groups[i].generation;
+        }
+    }
+    return TEXT("");
+}
+
 static void record_begin(struct settling *settling, const struct plan_action *action,
                          const struct plan_row *row)
 {
@@ -225,7 +235,7 @@ static void record_begin(struct settling *settling, const struct plan_action *ac
         .id = row != NULL ? row->id : TEXT(""),
         .group = action->group,
         .slot = action->slot,
-        .generation = TEXT("g1"),
+        .generation = generation_of(settling, action->group),
         .state = row != NULL ? PLAN_RECORD_ACTIVE : PLAN_RECORD_CREATE,
         .created_ms = settling->world.now_ms,
         .active_ms = settling->world.now_ms,
@@ -327,7 +337,14 @@ static bool is_as_wanted(const struct settling *settling)
         size_t recorded = 0;
 
         for (size_t j = 0; j < settling->world.record_count; j++) {
-            recorded += text_is_equal(settling->records[j].group, settling->world.groups[i].path);
+            bool is_here =
+                text_is_equal(settling->records[j].group, settling->world.groups[i].path);
+
+            if (is_here && !text_is_equal(settling->records[j].generation,
+                                          settling->world.groups[i].generation)) {
+                return false;
+            }
+            recorded += is_here;
         }
         if (recorded != settling->world.groups[i].size) {
             return false;

@@ -136,6 +136,12 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .is_protected = flag_of(group, "protected", false),
             .is_paused = flag_of(group, "paused", false),
             .is_brake_open = flag_of(group, "brakeOpen", false),
+            .surge = (uint32_t)number_of(test, group, "surge", 1),
+            .unavailable = (uint32_t)number_of(test, group, "unavailable", 0),
+            .batch = (uint32_t)number_of(test, group, "batch", 1),
+            .canary = (uint32_t)number_of(test, group, "canary", 0),
+            .bake_ms = time_of(test, group, "bake", 0),
+            .is_roll_stopped = flag_of(group, "rollStopped", false),
         };
     }
     test->laws.world.groups = groups;
