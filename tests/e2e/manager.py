@@ -10,7 +10,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REEVED = pathlib.Path(os.environ.get("REEVED_BIN", ROOT / "build/reeved")).resolve()
+REEVED = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent / "reeved"
 DEADLINE_S = 30
 MERGE = "application/merge-patch+json"
 SIM = {"name": "sim"}
