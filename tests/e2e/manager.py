@@ -25,8 +25,8 @@ class Connection(http.client.HTTPConnection):
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(self.path)  # waits for its turn, which it would not with a deadline
         self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
 
 
 class Answer:

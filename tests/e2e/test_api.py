@@ -1,10 +1,11 @@
 """The HTTP API as programs use it: objects, changes, lists, problems, watches."""
 
 import json
+import re
 
 import pytest
 
-from manager import Events, Manager, cluster
+from manager import ROOT, Events, Manager, cluster
 
 
 @pytest.fixture(name="reeved")
@@ -209,3 +210,38 @@ def test_events_tell_what_happened(reeved):
 def test_min_revision_waits_for_it(reeved):
     revision = reeved.apply(cluster("shop", web=1)).json["revision"]
     assert reeved.get(f"/v1/clusters/shop?min-revision={revision}").status == 200
+
+
+def test_the_api_describes_itself(reeved):
+    whole = reeved.get("/openapi.json").json
+    assert whole["openapi"] == "3.1.0"
+    rows = re.findall(r'^ROUTE\("(\w+)", "([^"]+)"', (ROOT / "src/api/routes.def").read_text(),
+                      re.MULTILINE)
+    told = {(method.upper(), path) for path, item in whole["paths"].items() for method in item}
+    assert told == {(method, path.replace("...", "")) for method, path in rows}
+    assert "Cluster" in whole["components"]["schemas"]
+    reference = (ROOT / "docs/reference/api.md").read_text()
+    for _, path in rows:
+        assert path.split("{")[0].rstrip("/") in reference, path
+
+
+def test_metrics_count_requests(reeved):
+    def value(name):
+        lines = [line for line in reeved.get("/metrics").text.splitlines()
+                 if line.startswith(name)]
+        return float(lines[0].rpartition(" ")[2]) if lines else 0.0
+    name = 'reeve_http_requests_total{route="GET /v1/{kinds}",code="200"}'
+    before = value(name)
+    for _ in range(5):
+        reeved.get("/v1/clusters")
+    assert value(name) == before + 5
+    assert value("process_resident_memory_bytes") > 0
+    watch = Events(reeved)
+    watch.next()
+    assert value("reeve_watch_clients") == 1
+    watch.close()
+
+
+def test_limits_and_who_asks(reeved):
+    assert reeved.get("/v1/limits").json["bodyBytes"] == 16 * 1024 * 1024
+    assert reeved.get("/v1/whoami").json["role"] == "owner"
