@@ -67,6 +67,8 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
                              arena_printf(call->arena, "%llu", (unsigned long long)revision).data };
     fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
+    metrics_count(&call->api->metrics, call->route, answer->status,
+                  clock_monotonic_ns(call->api->options.clock) - call->start_ns);
     whole.fields = fields;
     whole.field_count = count;
     http_answer_give(call->exchange, &whole);

@@ -2,6 +2,7 @@
 #define REEVE_API_CALL_H
 
 #include "api/api.h"
+#include "api/metrics.h"
 #include "api/route.h"
 #include "codec/doc.h"
 #include "engine/identity.h"
@@ -40,6 +41,7 @@ struct api {
     struct watcher *watchers;
     size_t watcher_count;
     struct pool *watch_entries;
+    struct metrics metrics;
     uint64_t watch_swept_ms;
     uint64_t watch_resets; /* of watchers that did not read */
     bool is_draining;

@@ -192,29 +192,49 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
-/* What a saved plan pinned still stands. */
+/* The first of some pins that is not among the others; NULL: all are. What did not exist counts for nothing:
+ * objects that are made get new ids each time, and what exists by now is a pin of its own. */
+static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
+                                               const struct store_compare *others,
+                                               size_t other_count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool is_found = pins[i].revision == 0;
+
+        for (size_t j = 0; j < other_count && !is_found; j++) {
+            is_found =
+                pins[i].revision == others[j].revision && text_is_equal(pins[i].key, others[j].key);
+        }
+        if (!is_found) {
+            return &pins[i];
+        }
+    }
+    return NULL;
+}
+
+/* What a saved plan pinned still stands, and nothing has come that it did not know. */
 static bool is_pinned(struct mutation *mutation)
 {
     const struct mutation_pins *pins = mutation->pins;
     const struct change *change = &mutation->change;
+    const struct store_compare *moved;
     struct err err;
 
-    for (size_t i = 0; pins != NULL && i < pins->count; i++) {
-        bool is_found = false;
-
-        for (size_t j = 0; j < change->pin_count && !is_found; j++) {
-            is_found = text_is_equal(change->pins[j].key, pins->items[i].key) &&
-                       change->pins[j].revision == pins->items[i].revision;
-        }
-        if (!is_found) {
-            err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
-                    TEXT_ARG(pins->items[i].key));
-            err_hint(&err, "make the plan anew");
-            answer_error(mutation, &err, NULL);
-            return false;
-        }
+    if (pins == NULL) {
+        return true;
     }
-    return true;
+    moved = pin_missing(pins->items, pins->count, change->pins, change->pin_count);
+    if (moved == NULL) {
+        moved = pin_missing(change->pins, change->pin_count, pins->items, pins->count);
+    }
+    if (moved == NULL) {
+        return true;
+    }
+    err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
+            TEXT_ARG(moved->key));
+    err_hint(&err, "make the plan anew");
+    answer_error(mutation, &err, NULL);
+    return false;
 }
 
 /* The document of a patched object: what stands now, with the patch laid on. */

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REEVED = pathlib.Path(os.environ.get("REEVED_BIN", ROOT / "build/reeved")).resolve()
+REEVED = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent / "reeved"
 DEADLINE_S = 30
 MERGE = "application/merge-patch+json"
 SIM = {"name": "sim"}
@@ -25,8 +25,8 @@ class Connection(http.client.HTTPConnection):
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(self.path)  # waits for its turn, which it would not with a deadline
         self.sock.settimeout(self.timeout)
-        self.sock.connect(self.path)
 
 
 class Answer:

@@ -1,10 +1,11 @@
 """The HTTP API as programs use it: objects, changes, lists, problems, watches."""
 
 import json
+import re
 
 import pytest
 
-from manager import Events, Manager, cluster
+from manager import ROOT, Events, Manager, cluster
 
 
 @pytest.fixture(name="reeved")
@@ -41,7 +42,7 @@ def test_changes_of_one_object(reeved):
     late = reeved.patch("/v1/clusters/shop", {"groups": {"web": {"size": 5}}}, If_Match=etag)
     assert late.status == 412 and late.code == "R0401"
     steps = [{"op": "replace", "path": "/groups/web/size", "value": 6}]
-    assert reeved.patch("/v1/clusters/shop", steps if False else json.dumps(steps),
+    assert reeved.patch("/v1/clusters/shop", json.dumps(steps),
                         Content_Type="application/json-patch+json").status == 200
     assert reeved.get("/v1/nodegroups/shop/web").json["spec"]["size"] == 6
     put = reeved.ask("PUT", "/v1/clusters/shop?allow=destroy:9", cluster("shop", web=1))
@@ -102,7 +103,8 @@ def test_pointers_are_into_the_document_as_it_was_sent(reeved):
     ("GET", "/v1/clusters/%00", None, 400, "R0420"),
     ("GET", "/v1/../v1/clusters", None, 400, "R0420"),
     ("GET", "/v1/clusters/shop?view=odd", None, 400, "R0426"),
-    ("POST", "/v1/apply", "{", 400, "R0101"),
+    ("POST", "/v1/apply", "{", 400, "R0122"),
+    ("POST", "/v1/apply", "size: 3", 400, "R0101"),
     ("POST", "/v1/apply", "[]", 422, "R0429"),
     ("POST", "/v1/apply", '{"documents":[]}', 422, "R0429"),
     ("POST", "/v1/apply", '{"documets":[]}', 422, "R0429"),
@@ -208,3 +210,38 @@ def test_events_tell_what_happened(reeved):
 def test_min_revision_waits_for_it(reeved):
     revision = reeved.apply(cluster("shop", web=1)).json["revision"]
     assert reeved.get(f"/v1/clusters/shop?min-revision={revision}").status == 200
+
+
+def test_the_api_describes_itself(reeved):
+    whole = reeved.get("/openapi.json").json
+    assert whole["openapi"] == "3.1.0"
+    rows = re.findall(r'^ROUTE\("(\w+)", "([^"]+)"', (ROOT / "src/api/routes.def").read_text(),
+                      re.MULTILINE)
+    told = {(method.upper(), path) for path, item in whole["paths"].items() for method in item}
+    assert told == {(method, path.replace("...", "")) for method, path in rows}
+    assert "Cluster" in whole["components"]["schemas"]
+    reference = (ROOT / "docs/reference/api.md").read_text()
+    for _, path in rows:
+        assert path.split("{")[0].rstrip("/") in reference, path
+
+
+def test_metrics_count_requests(reeved):
+    def value(name):
+        lines = [line for line in reeved.get("/metrics").text.splitlines()
+                 if line.startswith(name)]
+        return float(lines[0].rpartition(" ")[2]) if lines else 0.0
+    name = 'reeve_http_requests_total{route="GET /v1/{kinds}",code="200"}'
+    before = value(name)
+    for _ in range(5):
+        reeved.get("/v1/clusters")
+    assert value(name) == before + 5
+    assert value("process_resident_memory_bytes") > 0
+    watch = Events(reeved)
+    watch.next()
+    assert value("reeve_watch_clients") == 1
+    watch.close()
+
+
+def test_limits_and_who_asks(reeved):
+    assert reeved.get("/v1/limits").json["bodyBytes"] == 16 * 1024 * 1024
+    assert reeved.get("/v1/whoami").json["role"] == "owner"

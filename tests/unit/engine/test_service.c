@@ -479,6 +479,34 @@ static void a_group_alone_is_created_changed_and_deleted(void **state)
                         "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
 }
 
+static struct reply plan_run(const char *id)
+{
+    struct service_actor actor = actor_of("ana");
+    struct service_allow allow = { 0 };
+    struct reply reply = { 0 };
+
+    service_plan_apply(fixture.service, fixture.arena, &actor, text_from(id), &allow, TEXT(""),
+                       replied, &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+static void a_plan_makes_what_was_not_there(void **state)
+{
+    struct service_change change = { .is_saved = true };
+    struct reply first = ask(CHANGE_APPLY, "ana", SHOP WEB(3), change);
+    struct reply second = ask(CHANGE_APPLY, "ana", SHOP WEB(4), change);
+    struct reply reply;
+
+    (void)state;
+    clean(&first);
+    reply = plan_run(arena_string(fixture.arena, doc_at(&first.body, TEXT("/id"))->text));
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "3");
+    reply = plan_run(arena_string(fixture.arena, doc_at(&second.body, TEXT("/id"))->text));
+    assert_string_equal(reply.code, "R0408"); /* by now it is there */
+}
+
 static void a_plan_runs_exactly_or_says_what_moved(void **state)
 {
     struct service_actor actor = actor_of("ana");
@@ -823,6 +851,7 @@ int main(void)
         CASE(K4_a_rename_needs_consent_and_keeps_the_id),
         CASE(renamed_groups_keep_what_they_are),
         CASE(a_group_alone_is_created_changed_and_deleted),
+        CASE(a_plan_makes_what_was_not_there),
         CASE(a_plan_runs_exactly_or_says_what_moved),
         CASE(undo_brings_back_what_was),
         CASE(the_past_is_shown_under_the_names_of_then),

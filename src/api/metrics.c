@@ -1,0 +1,129 @@
+#include "api/metrics.h"
+
+#include "api/call.h"
+#include "api/handlers.h"
+#include "base/macros.h"
+#include "sys/process.h"
+
+#include <assert.h>
+
+static const unsigned statuses[] = { 200, 201, 304, 400, 401, 403, 404, 405, 409, 410,
+                                     412, 413, 415, 422, 428, 429, 431, 500, 503, 504 };
+static const uint64_t steps_ns[METRICS_STEPS - 1] = { 100000,    1000000,    10000000,
+                                                      100000000, 1000000000, 10000000000 };
+static const char *const step_names[METRICS_STEPS] = { "0.0001", "0.001", "0.01", "0.1",
+                                                       "1",      "10",    "+Inf" };
+
+_Static_assert(ARRAY_COUNT(statuses) <= METRICS_STATUSES, "each status has a counter");
+
+void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
+                   uint64_t took_ns)
+{
+    size_t count;
+    const struct route *table = route_table(&count);
+    size_t row = route == NULL ? METRICS_ROUTES : (size_t)(route - table);
+    size_t column = 0;
+    size_t step = 0;
+
+    assert(count <= METRICS_ROUTES);
+    while (column < ARRAY_COUNT(statuses) && statuses[column] != status) {
+        column++;
+    }
+    while (step < METRICS_STEPS - 1 && took_ns > steps_ns[step]) {
+        step++;
+    }
+    metrics->answers[row][column < ARRAY_COUNT(statuses) ? column : METRICS_STATUSES]++;
+    metrics->steps[step]++;
+    metrics->sum_ns += took_ns;
+}
+
+/* ---- written ---- */
+
+static void head_add(struct buf *buf, const char *name, const char *type, const char *help)
+{
+    buf_printf(buf, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void number_add(struct buf *buf, const char *name, const char *type, const char *help,
+                       double value)
+{
+    head_add(buf, name, type, help);
+    buf_printf(buf, "%s %.17g\n", name, value);
+}
+
+static void requests_add(struct buf *buf, const struct metrics *metrics)
+{
+    size_t count;
+    const struct route *table = route_table(&count);
+
+    head_add(buf, "reeve_http_requests_total", "counter", "Requests that were answered.");
+    for (size_t row = 0; row <= METRICS_ROUTES; row++) {
+        for (size_t column = 0; column <= METRICS_STATUSES; column++) {
+            bool is_listed = column < ARRAY_COUNT(statuses);
+
+            if (metrics->answers[row][column] == 0) {
+                continue;
+            }
+            buf_printf(buf, "reeve_http_requests_total{route=\"%s%s%s\",code=\"%u\"} %llu\n",
+                       row < count ? table[row].method : "", row < count ? " " : "",
+                       row < count ? table[row].path : "none", is_listed ? statuses[column] : 0,
+                       (unsigned long long)metrics->answers[row][column]);
+        }
+    }
+}
+
+static void durations_add(struct buf *buf, const struct metrics *metrics)
+{
+    uint64_t count = 0;
+
+    head_add(buf, "reeve_http_request_duration_seconds", "histogram",
+             "From the last byte of a request to its answer.");
+    for (size_t i = 0; i < METRICS_STEPS; i++) {
+        count += metrics->steps[i];
+        buf_printf(buf, "reeve_http_request_duration_seconds_bucket{le=\"%s\"} %llu\n",
+                   step_names[i], (unsigned long long)count);
+    }
+    buf_printf(buf, "reeve_http_request_duration_seconds_sum %.9f\n",
+               (double)metrics->sum_ns / 1e9);
+    buf_printf(buf, "reeve_http_request_duration_seconds_count %llu\n", (unsigned long long)count);
+}
+
+static void process_add(struct buf *buf)
+{
+    struct process_cost cost = process_cost();
+
+    number_add(buf, "process_cpu_seconds_total", "counter", "Time of processors.",
+               (double)cost.cpu_us / 1e6);
+    number_add(buf, "process_open_fds", "gauge", "Open descriptors.", (double)cost.open_files);
+    number_add(buf, "process_resident_memory_bytes", "gauge", "Memory in use.",
+               (double)cost.resident_bytes);
+}
+
+void api_metrics(struct call *call)
+{
+    const struct api *api = call->api;
+    struct store_status status;
+    struct buf buf;
+
+    store_status(api->options.store, &status);
+    buf_init(&buf, call->arena);
+    head_add(&buf, "reeve_build_info", "gauge", "What runs.");
+    buf_printf(&buf, "reeve_build_info{version=\"%s\",store=\"%s\"} 1\n", api->options.version,
+               status.driver);
+    requests_add(&buf, &api->metrics);
+    durations_add(&buf, &api->metrics);
+    number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.", (double)status.bytes);
+    number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
+               (double)status.revision);
+    number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
+               status.is_writable ? 1 : 0);
+    number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
+               (double)cache_count(api->options.cache));
+    number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",
+               (double)api->watcher_count);
+    number_add(&buf, "reeve_watch_dropped_total", "counter",
+               "Watches that were reset because the client did not read.",
+               (double)api->watch_resets);
+    process_add(&buf);
+    call_answer(call, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&buf));
+}

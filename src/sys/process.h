@@ -1,0 +1,16 @@
+#ifndef REEVE_SYS_PROCESS_H
+#define REEVE_SYS_PROCESS_H
+
+#include <stdint.h>
+
+/* What this process costs. */
+struct process_cost {
+    uint64_t resident_bytes;
+    uint64_t cpu_us;
+    uint64_t open_files; /* 0 = not known */
+};
+
+/* Measured now; reads /proc, which is not free. */
+struct process_cost process_cost(void);
+
+#endif

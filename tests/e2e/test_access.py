@@ -1,0 +1,192 @@
+"""Who may do what: every route for every role and tenant, from the table of routes itself; tokens; what a
+tenant can see of another."""
+
+import json
+import re
+
+import pytest
+
+from manager import ROOT, Events, Manager, cluster
+
+ROLES = ["nobody", "known", "viewer", "operator", "admin", "owner"]
+
+
+def route_table():
+    """(method, path, who) of every row of routes.def."""
+    text = (ROOT / "src/api/routes.def").read_text()
+    return re.findall(r'^ROUTE\("(\w+)", "([^"]+)", (\w+),', text, re.MULTILINE)
+
+
+@pytest.fixture(name="world", scope="module")
+def two_tenants(tmp_path_factory):
+    """A manager with the tenants a and b, a token of each role in a, and a cluster in each."""
+    manager = Manager(tmp_path_factory.mktemp("world")).start()
+    tokens = {}
+    for tenant in ("a", "b"):
+        assert manager.post("/v1/tenants", {"name": tenant}).status == 201
+        manager.apply(cluster("shop", web=1), Reeve_Tenant=tenant)
+    for role in ROLES[1:]:
+        manager.post("/v1/users?tenant=a", {"name": role})
+        made = manager.post("/v1/tokens?tenant=a", {"user": role})
+        assert made.status == 201, made.text
+        tokens[role] = made.json["token"]
+        if role == "owner":
+            grant = {"user": role, "role": "admin", "tenant": "*"}
+        elif role != "known":
+            grant = {"user": role, "role": role}
+        else:
+            continue
+        assert manager.post("/v1/grants?tenant=a", grant).status == 201
+    tokens["nobody"] = "0" * 64
+    yield manager, tokens
+    manager.stop()
+
+
+def fill(path):
+    """A path of things that are not there."""
+    return (path.replace("{kinds}", "clusters").replace("{name...}", "nothing")
+            .replace("{name}", "nothing"))
+
+
+def verdict(answer):
+    """What an answer says of rights, whatever else was wrong: yes, no, or who are you?"""
+    code = answer.json.get("code") if "json" in answer.headers.get("Content-Type", "") else None
+    return {"R0410": "who", "R0409": "no"}.get(code, "yes")
+
+
+def expected(who, role, tenant, is_object):
+    """What the table says."""
+    need = {"ANYONE": 0, "KNOWN": 1, "VIEWER": 2, "OPERATOR": 3, "ADMIN": 4, "OWNER": 5}[who]
+    have = ROLES.index(role)
+    if tenant != "a" and have < 5:
+        have = min(have, 1)
+    if need == 0:
+        return "yes"
+    if role == "nobody":
+        return "who"
+    if have >= need or (is_object and have < 2):  # one who may not look is told: there is none
+        return "yes"
+    return "no"
+
+
+def test_every_route_for_every_role_and_tenant(world):
+    manager, tokens = world
+    differences, asked = [], 0
+    routes = route_table()
+    assert len(routes) > 25
+    connection = manager.connect(tcp=True)
+    for method, path, who in routes:
+        if path == "/v1/watch":
+            continue  # has no end; below
+        for role in ROLES:
+            for tenant in ("a", "b", "c"):
+                answer = manager.ask(method, fill(path) + f"?tenant={tenant}", token=tokens[role],
+                                     connection=connection)
+                asked += 1
+                want = expected(who, role, tenant, "{name...}" in path)
+                if (method, path) == ("POST", "/v1/tokens") and tenant != "a":
+                    want = {"nobody": "who", "owner": "yes"}.get(role, "no")  # no user there
+                if verdict(answer) != want:
+                    differences.append((method, path, role, tenant, want, answer.text))
+    connection.close()
+    assert not differences, differences[:5]
+    assert asked == 18 * (len(routes) - 1)
+
+
+def test_foreign_objects_and_tenants_look_like_none(world):
+    manager, tokens = world
+    for role in ROLES[1:5]:
+        answers = [manager.get(f"/v1/clusters/{name}?tenant={tenant}", token=tokens[role])
+                   for name, tenant in (("shop", "b"), ("nothing", "b"), ("shop", "c"))]
+        bodies = []
+        for answer in answers:
+            assert answer.status == 404
+            body = answer.json
+            del body["request"]
+            bodies.append(json.dumps(body).replace("nothing", "shop"))
+        assert len(set(bodies)) == 1
+        lists = [manager.get(f"/v1/clusters?tenant={tenant}", token=tokens[role]).json["detail"]
+                 for tenant in ("b", "c")]
+        assert lists[0].replace("'b'", "'c'") == lists[1]
+
+
+def test_what_is_not_permitted_is_not_done(world):
+    manager, tokens = world
+    assert manager.patch("/v1/clusters/shop", {"groups": {"web": {"size": 9}}},
+                         token=tokens["viewer"]).code == "R0409"
+    assert manager.get("/v1/nodegroups/shop/web?tenant=a").json["spec"]["size"] == 1
+    seen = manager.get("/v1/clusters/shop", token=tokens["viewer"]).json
+    assert seen["metadata"]["tenant"] == "a"
+
+
+def test_a_grant_on_one_cluster_is_on_that_alone(world):
+    manager, _ = world
+    manager.post("/v1/users?tenant=a", {"name": "one"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "one"}).json["token"]
+    manager.apply(cluster("other", web=1, db=1), Reeve_Tenant="a")
+    for grant in ({"cluster": "shop"}, {"cluster": "other", "nodegroup": "db"}):
+        manager.post("/v1/grants?tenant=a", {"user": "one", "role": "operator", **grant})
+    assert manager.get("/v1/clusters/shop", token=token).status == 200
+    assert manager.get("/v1/nodegroups?cluster=shop", token=token).status == 200
+    assert manager.get("/v1/clusters/other", token=token).status == 404
+    assert manager.get("/v1/nodegroups/other/web", token=token).status == 404
+    assert manager.get("/v1/nodegroups/other/db", token=token).status == 200
+    assert manager.get("/v1/clusters", token=token).code == "R0409"
+    size = {"size": 2}
+    assert manager.patch("/v1/nodegroups/other/db", size, token=token).status == 200
+    assert manager.patch("/v1/nodegroups/other/web", size, token=token).status == 404
+
+
+def test_tokens_are_told_once_and_end_at_once(world):
+    manager, tokens = world
+    made = manager.post("/v1/tokens", {"note": "mine", "days": 1}, token=tokens["viewer"])
+    assert made.status == 201, made.text
+    token, number = made.json["token"], made.json["metadata"]["id"]
+    assert manager.get("/v1/whoami", token=token).json["user"] == "viewer"
+    listed = manager.get("/v1/tokens", token=tokens["viewer"])
+    assert token not in listed.text and number in listed.text
+    assert {item["spec"]["user"] for item in listed.json["items"]} == {"viewer"}
+    assert manager.ask("DELETE", f"/v1/tokens/{number}", token=tokens["operator"]).status == 404
+    assert manager.ask("DELETE", f"/v1/tokens/{number}", token=tokens["viewer"]).status == 200
+    assert manager.get("/v1/whoami", token=token).code == "R0410"
+    stored = b"".join(path.read_bytes() for path in (manager.folder / "data").rglob("*")
+                      if path.is_file())
+    assert token.encode() not in stored and tokens["viewer"].encode() not in stored
+
+
+def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):
+    manager, tokens = world
+    everywhere = {"user": "viewer", "role": "admin", "tenant": "*"}
+    assert manager.post("/v1/grants", everywhere, token=tokens["admin"]).code == "R0409"
+    assert manager.post("/v1/tokens", {"user": "owner"}, token=tokens["admin"]).code == "R0409"
+
+
+def test_a_user_goes_with_tokens_and_grants(world):
+    manager, _ = world
+    manager.post("/v1/users?tenant=a", {"name": "brief"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "brief"}).json["token"]
+    manager.post("/v1/grants?tenant=a", {"user": "brief", "role": "viewer"})
+    assert manager.get("/v1/clusters", token=token).status == 200
+    assert manager.ask("DELETE", "/v1/users/brief?tenant=a").status == 200
+    manager.post("/v1/users?tenant=a", {"name": "brief"})
+    assert manager.get("/v1/clusters", token=token).code == "R0410"
+    assert "brief" not in manager.get("/v1/grants?tenant=a").text
+    assert manager.ask("DELETE", "/v1/tenants/a").code == "R0404"
+
+
+def test_changes_of_rights_are_events(world):
+    manager, _ = world
+    kinds = [event["kind"] for event in manager.get("/v1/events?tenant=a").json["items"]
+             if event["type"] == "identity.created"]
+    assert {"User", "Token", "Grant"} <= set(kinds)
+
+
+def test_a_watch_is_of_one_tenant(world):
+    manager, tokens = world
+    assert manager.get("/v1/watch", token=tokens["known"]).code == "R0409"
+    watch = Events(manager, "?tenant=a&kinds=cluster")
+    watch.next()
+    manager.apply(cluster("foreign", web=1), Reeve_Tenant="b")
+    manager.apply(cluster("mine", web=1), Reeve_Tenant="a")
+    assert watch.next()[2]["metadata"]["name"] == "mine"
+    watch.close()
