@@ -72,7 +72,7 @@ enum {
     LIMIT_PLAN_TTL_S = 24 * 3600,
     LIMIT_REQUEST_TTL_S = 24 * 3600, /* a repeated request is known */
     LIMIT_SWEEP_KEYS = 100,          /* expired ones removed at once */
-    LIMIT_REQUESTS_WAITING = 10000, /* for a revision */
+    LIMIT_REQUESTS_WAITING = 10000,  /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
     LIMIT_GRANTS = 256,       /* of one user */
