@@ -161,7 +161,6 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     call->request = request;
     call->arena = request->arena;
     call->start_ns = clock_monotonic_ns(api->options.clock);
-    random_id(api->options.random, call->id);
     if (request->fault != NULL) {
         call_refuse(call, request->fault);
     } else if (api->is_draining) {

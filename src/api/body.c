@@ -89,6 +89,10 @@ bool body_wishes(struct call *call, struct service_change *out, struct err *err)
                            "Idempotency-Key has other signs than letters, digits and -_.:");
         }
     }
+    if (out->idempotency_key.length > 0) { /* the key of another user is another key */
+        out->idempotency_key = arena_printf(call->arena, "%.*s:%.*s", TEXT_ARG(call->actor.user),
+                                            TEXT_ARG(out->idempotency_key));
+    }
     return call_switch(call, "dry-run", &out->is_dry_run, err) &&
            allow_parse(call_parameter(call, "allow"), &out->allow, err) &&
            match_parse(call_header(call, HTTP_IF_MATCH), &out->if_match, err);

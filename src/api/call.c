@@ -119,9 +119,9 @@ static size_t refusal_field(struct call *call, unsigned status, struct http_fiel
 
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan)
 {
+    char id[RANDOM_ID_BYTES];
     struct problem problem = {
         .errors = errors,
-        .request = text_from(call->id),
         .plan = plan,
         .is_conditional = call_header(call, HTTP_IF_MATCH).length > 0,
     };
@@ -132,6 +132,8 @@ void call_refuse_all(struct call *call, const struct err_list *errors, struct te
     struct http_field field;
     struct buf buf;
 
+    random_id(call->api->options.random, id);
+    problem.request = text_from(id);
     buf_init(&buf, call->arena);
     problem_format(&buf, &problem);
     answer.body = buf_text(&buf);

@@ -29,8 +29,7 @@ struct call {
     uint64_t start_ns;
     uint64_t wanted; /* revision it waits for */
     uint64_t deadline_ms;
-    struct text location;     /* of what is made: kinds/NAME */
-    char id[RANDOM_ID_BYTES]; /* of the request, for problems */
+    struct text location; /* of what is made: kinds/NAME */
 };
 
 struct api {

@@ -154,6 +154,41 @@ static void drain_start(struct daemon *daemon, int number)
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
+MUST_CHECK static bool certificate_read(struct arena *arena, const struct config_listener *listener,
+                                        struct http_listen *out, struct err *err)
+{
+    struct text certificate;
+    struct text key;
+
+    if (!file_read(arena, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) ||
+        !file_read(arena, listener->key, LIMIT_CERTIFICATE_BYTES, &key, err)) {
+        return false;
+    }
+    out->certificate = arena_string(arena, certificate);
+    out->key = secret_from(key);
+    return true;
+}
+
+/* Listeners stay as they are, but for their certificates, which are renewed more often than a manager ends. */
+static void certificates_renew(struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->config.listener_count; i++) {
+        AUTO(arena) scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+        const struct config_listener *listener = &daemon->config.listeners[i];
+        struct http_listen read = { 0 };
+        struct err err;
+
+        if (listener->is_plain) {
+            continue;
+        }
+        if (!certificate_read(scratch, listener, &read, &err) ||
+            !http_server_renew(daemon->server, i + 1, read.certificate, read.key, &err)) {
+            log_error(daemon->log, "daemon", "certificate_not_renewed",
+                      log_string("file", listener->certificate), log_string("reason", err.text));
+        }
+    }
+}
+
 static void reload(struct daemon *daemon)
 {
     struct config config;
@@ -162,6 +197,7 @@ static void reload(struct daemon *daemon)
     if (daemon->options->reload(daemon->options->arg, &config)) {
         log_level_set(daemon->log, config.log);
         daemon->config.log = config.log;
+        certificates_renew(daemon);
         log_info(daemon->log, "daemon", "reloaded");
     } else {
         log_error(daemon->log, "daemon", "not_reloaded",

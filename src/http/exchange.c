@@ -147,11 +147,14 @@ static void head_take(struct http_exchange *exchange, const char *method)
     if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
         fault_keep(exchange, &err);
     }
-    exchange->body_max =
-        request->fault != NULL ? 0 : server->handler.body_max(server->handler.arg, request);
     if (has_header(exchange, HTTP_CONTENT_LENGTH) &&
-        text_parse_int64(request->headers[HTTP_CONTENT_LENGTH], &length) && length >= 0 &&
-        (uint64_t)length > exchange->body_max && exchange->body_max > 0) {
+        !text_parse_int64(request->headers[HTTP_CONTENT_LENGTH], &length)) {
+        length = INT64_MAX;
+    }
+    if (request->fault == NULL && (length > 0 || has_header(exchange, HTTP_TRANSFER_ENCODING))) {
+        exchange->body_max = server->handler.body_max(server->handler.arg, request);
+    }
+    if (exchange->body_max > 0 && (uint64_t)length > exchange->body_max) {
         body_fault(exchange);
     }
     if (request->fault != NULL) {

@@ -89,7 +89,7 @@ struct http_answer {
 
 /* Who answers. */
 struct http_handler {
-    /* The headers are there: how many bytes of a body are wanted? The bodies of those who may not ask are
+    /* The headers are there, and a body follows: how many bytes of a body are wanted? The bodies of those who may not ask are
      * not kept: 0. */
     size_t (*body_max)(void *arg, const struct http_request *request);
     /* A request is complete: http_answer_give, now or later, once. */
@@ -111,6 +111,11 @@ struct http_listen {
 };
 MUST_CHECK bool http_server_listen(struct http_server *server, const struct http_listen *listen,
                                    struct err *err);
+
+/* Let a TLS listener, by its number in the order of http_server_listen, use another certificate from the next
+ * connection on; those that are open go on with the old one. R0551: it cannot be used, and nothing changes. */
+MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
+                                  const char *certificate, struct secret key, struct err *err);
 
 /* Take no more connections, and close those on which nothing is under way. Streams are told their end by
  * their owners. */

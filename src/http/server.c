@@ -4,7 +4,9 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -65,6 +67,29 @@ static void connection_cut(struct connection *connection)
     http_listener_wake(connection->listener);
 }
 
+static void listener_close(struct listener *listener)
+{
+    loop_descriptor_close(listener->descriptor);
+    MHD_stop_daemon(listener->daemon);
+}
+
+/* Listeners that were replaced end with their last connection. */
+static void replaced_end(struct http_server *server)
+{
+    for (struct listener **link = &server->listeners; *link != NULL;) {
+        struct listener *listener = *link;
+
+        if (listener->is_replaced && !listener->is_run_wanted &&
+            MHD_get_daemon_info(listener->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)
+                    ->num_connections == 0) {
+            *link = listener->next;
+            listener_close(listener);
+        } else {
+            link = &listener->next;
+        }
+    }
+}
+
 static void sweep_due(void *arg)
 {
     struct http_server *server = arg;
@@ -75,6 +100,7 @@ static void sweep_due(void *arg)
             connection_cut(server->rows[i].first);
         }
     }
+    replaced_end(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
         http_listener_wake(listener); /* for the library's own timeouts */
@@ -165,6 +191,23 @@ static void peer_read(struct connection *connection)
     }
 }
 
+/* TLS begins with a byte that is no letter; HTTP with one. The kernel tells of a connection when its first bytes
+ * are there (TCP_DEFER_ACCEPT). What was sent is read, for an end with unread bytes would take the answer back. */
+static void plain_refuse(int fd)
+{
+    static const char answer[] =
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        "Connection: close\r\n\r\nthis port speaks TLS: write https:// in place of http://\n";
+    char bytes[LIMIT_HTTP_TARGET_BYTES];
+
+    if (recv(fd, bytes, 1, MSG_PEEK | MSG_DONTWAIT) != 1 || bytes[0] < 'A' || bytes[0] > 'Z') {
+        return;
+    }
+    (void)!recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    (void)!send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    shutdown(fd, SHUT_RDWR);
+}
+
 static void connection_begin(struct listener *listener, struct MHD_Connection *mhd, void **context)
 {
     struct connection *connection = pool_take(listener->server->connections);
@@ -181,6 +224,9 @@ static void connection_begin(struct listener *listener, struct MHD_Connection *m
     connection->fd = info->connect_fd;
     connection->wait = HTTP_WAIT_NONE;
     peer_read(connection);
+    if (listener->is_tls) {
+        plain_refuse(connection->fd);
+    }
     connection_wait(connection, HTTP_WAIT_HEAD);
     *context = connection;
 }
@@ -273,19 +319,13 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
     return true;
 }
 
-bool http_server_listen(struct http_server *server, const struct http_listen *listen,
-                        struct err *err)
+MUST_CHECK static bool listener_open(struct listener *listener, const struct http_listen *listen,
+                                     struct err *err)
 {
-    struct listener *listener = arena_one(server->home, struct listener);
+    struct http_server *server = listener->server;
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    bool is_started;
+    bool is_started = daemon_start(listener, listen, scratch, err);
 
-    *listener = (struct listener){
-        .server = server,
-        .is_local = listen->is_local,
-        .is_tls = listen->certificate != NULL,
-    };
-    is_started = daemon_start(listener, listen, scratch, err);
     arena_free(scratch);
     if (!is_started) {
         return false;
@@ -302,16 +342,68 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
     return true;
 }
 
+bool http_server_listen(struct http_server *server, const struct http_listen *listen,
+                        struct err *err)
+{
+    struct listener *listener = arena_one(server->home, struct listener);
+    int seconds = LIMIT_HTTP_HEAD_MS / 1000;
+
+    *listener = (struct listener){
+        .server = server,
+        .number = server->listener_count,
+        .is_local = listen->is_local,
+        .is_tls = listen->certificate != NULL,
+    };
+    if (listener->is_tls) { /* who never sends a byte costs nothing; and see plain_refuse */
+        setsockopt(listen->fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof(seconds));
+    }
+    if (!listener_open(listener, listen, err)) {
+        return false;
+    }
+    server->listener_count++;
+    return true;
+}
+
+/* The listening socket is given up, which may be needed for one that goes on. */
+static void listener_quiesce(struct listener *listener)
+{
+    AUTO(fd) fd = MHD_quiesce_daemon(listener->daemon);
+
+    (void)fd;
+}
+
+bool http_server_renew(struct http_server *server, size_t number, const char *certificate,
+                       struct secret key, struct err *err)
+{
+    struct http_listen listen = { .certificate = certificate, .key = key };
+    struct listener *old = server->listeners;
+    struct listener *listener = arena_one(server->home, struct listener);
+
+    while (old != NULL && (old->number != number || old->is_replaced)) {
+        old = old->next;
+    }
+    assert(old != NULL && old->is_tls && certificate != NULL);
+    *listener = (struct listener){ .server = server, .number = number, .is_tls = true };
+    listen.fd = fcntl(MHD_get_daemon_info(old->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
+                      F_DUPFD_CLOEXEC, 0);
+    if (listen.fd < 0 || !listener_open(listener, &listen, err)) {
+        AUTO(fd) unused = listen.fd;
+
+        return unused >= 0 ? false
+                           : err_set(err, CODE_R0551, "the listening socket cannot be shared");
+    }
+    listener_quiesce(old);
+    old->is_replaced = true;
+    return true;
+}
+
 void http_server_drain(struct http_server *server)
 {
     server->is_draining = true;
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
-        int fd = MHD_quiesce_daemon(listener->daemon);
-
-        if (fd >= 0) {
-            AUTO(fd) closed = fd;
-            (void)closed;
+        if (!listener->is_replaced) {
+            listener_quiesce(listener);
         }
     }
     while (server->rows[HTTP_WAIT_IDLE].first != NULL) {
@@ -327,8 +419,7 @@ void http_server_free(struct http_server *server)
     loop_timer_close(server->sweep);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
-        loop_descriptor_close(listener->descriptor);
-        MHD_stop_daemon(listener->daemon);
+        listener_close(listener);
     }
     assert(pool_count(server->exchanges) == 0);
     pool_free(server->exchanges);

@@ -44,7 +44,9 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
+    size_t number; /* in the order they were made */
     bool is_run_wanted;
+    bool is_replaced; /* takes no more; ends with its last connection */
 };
 
 struct http_server {
@@ -53,6 +55,7 @@ struct http_server {
     struct loop_timer *sweep;
     struct http_handler handler;
     struct listener *listeners;
+    size_t listener_count;
     struct pool *connections;
     struct pool *exchanges;
     struct connection_row rows[HTTP_WAIT_COUNT];

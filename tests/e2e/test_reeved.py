@@ -127,14 +127,19 @@ def test_sighup_reads_the_configuration_again(tmp_path):
 # --- TLS ----------------------------------------------------------------------------------------
 
 
+def make_certificate(folder):
+    """A new key and a certificate that it signed itself."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+                   check=True, capture_output=True, timeout=60)
+
+
 @pytest.fixture(name="secure")
 def with_tls(tmp_path):
     """A manager with a TLS listener: (manager, port)."""
     port = free_port()
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                    "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
-                   check=True, capture_output=True, timeout=60)
+    make_certificate(tmp_path)
     config = tmp_path / "reeved.yaml"
     config.write_text(f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
                       f"{{certificate: {tmp_path}/cert.pem, key: {tmp_path}/key.pem}}\n")
@@ -168,11 +173,42 @@ def test_tls_is_version_1_3_and_takes_tokens(secure):
         old.request("GET", "/healthz")
 
 
-def test_plain_http_at_the_tls_port_gets_no_service(secure):
+def test_plain_http_at_the_tls_port_is_told_so(secure):
     _, port = secure
     with socket.create_connection(("127.0.0.1", port), 20) as one:
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert b"200 OK" not in one.recv(4096)
+        answer = one.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 400") and b"https://" in answer
+
+
+def certificate_of(port):
+    """What the listener shows."""
+    with socket.create_connection(("127.0.0.1", port), 20) as one:
+        with context().wrap_socket(one) as wrapped:
+            return wrapped.getpeercert(binary_form=True)
+
+
+def test_sighup_renews_certificates_and_open_connections_go_on(secure):
+    manager, port = secure
+    before = certificate_of(port)
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=context())
+    old.request("GET", "/healthz")
+    assert old.getresponse().read() == b"ok\n"
+    make_certificate(manager.folder)
+    manager.process.send_signal(1)
+    deadline = time.monotonic() + 20
+    while certificate_of(port) == before:
+        assert time.monotonic() < deadline
+    old.request("GET", "/healthz")
+    assert old.getresponse().read() == b"ok\n"
+    old.close()
+    renewed = certificate_of(port)
+    (manager.folder / "key.pem").write_text("no key")
+    manager.process.send_signal(1)
+    while "certificate_not_renewed" not in manager.log.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert certificate_of(port) == renewed
 
 
 # --- clients that mean it ill -------------------------------------------------------------------
