@@ -232,6 +232,32 @@ static struct doc references_move(struct arena *arena, const struct doc *doc)
     return moved;
 }
 
+/* Each kind that stands in files by its name. */
+static void kinds_add(struct arena *arena, struct doc_builder *schemas)
+{
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct doc whole;
+        struct doc_builder kind;
+
+        if (!kinds[i].is_in_files || !schema_is_usable(kinds[i].since)) {
+            continue;
+        }
+        whole = json_schema_make(arena, &kinds[i]);
+        whole = references_move(arena, &whole);
+        doc_builder_init(&kind, arena);
+        for (size_t j = 0; j < whole.entry_count; j++) { /* its definitions are those of all */
+            if (!text_has_prefix(whole.entries[j].key, TEXT("$")) ||
+                text_is(whole.entries[j].key, "$ref")) {
+                doc_builder_add(&kind, &whole.entries[j]);
+            }
+        }
+        doc_builder_put(schemas, kinds[i].name, doc_builder_map(&kind, NULL));
+    }
+}
+
 /* What may stand in a file, and each part of it; and the bodies that are no such documents. */
 static struct doc schemas_doc(struct arena *arena)
 {
@@ -261,6 +287,7 @@ static struct doc schemas_doc(struct arena *arena)
         }
     }
     doc_builder_put(&schemas, "Document", doc_builder_map(&document, NULL));
+    kinds_add(arena, &schemas);
     for (size_t i = 0; i < ARRAY_COUNT(bodies); i++) {
         doc_builder_put(&schemas, bodies[i].name, own_json(arena, bodies[i].schema));
     }
