@@ -101,7 +101,7 @@ struct http_handler {
 struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler);
 void http_server_free(struct http_server *server);
 
-/* Serve who connects to a listening socket, which the server takes over. With a certificate and its key,
+/* Serve who connects to a listening socket, which the server takes over, also where it fails. With a certificate and its key,
  * both PEM, only by TLS 1.3. R0551 where that cannot be. */
 struct http_listen {
     int fd;

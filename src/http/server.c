@@ -299,6 +299,7 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
         flags |= MHD_USE_TLS;
         tls[1].ptr_value = arena_string(scratch, secret_reveal(listen->key));
     }
+    /* the library owns the socket from here on, and closes it where it fails */
     listener->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, exchange_go_on, listener, MHD_OPTION_EXTERNAL_LOGGER, library_logged,
         NULL, MHD_OPTION_LISTEN_SOCKET, listen->fd, MHD_OPTION_CONNECTION_LIMIT,
@@ -386,11 +387,11 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
     *listener = (struct listener){ .server = server, .number = number, .is_tls = true };
     listen.fd = fcntl(MHD_get_daemon_info(old->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
                       F_DUPFD_CLOEXEC, 0);
-    if (listen.fd < 0 || !listener_open(listener, &listen, err)) {
-        AUTO(fd) unused = listen.fd;
-
-        return unused >= 0 ? false
-                           : err_set(err, CODE_R0551, "the listening socket cannot be shared");
+    if (listen.fd < 0) {
+        return err_set(err, CODE_R0551, "the listening socket cannot be shared");
+    }
+    if (!listener_open(listener, &listen, err)) {
+        return false;
     }
     listener_quiesce(old);
     old->is_replaced = true;
