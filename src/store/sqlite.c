@@ -141,8 +141,7 @@ static void sqlite_events_drop(struct store *store, uint64_t before_ms, uint64_t
     struct sqlite_store *sqlite = sqlite_of(store);
     struct request *request = sqlite_request_new(sqlite, REQUEST_EVENTS_DROP, done, arg);
 
-    request->number = before_ms;
-    request->limit = rows_max;
+    request->drop = (struct sqlite_drop){ .before_ms = before_ms, .rows_max = rows_max };
     write_put(sqlite, request);
 }
 

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the WAL: few, for once it is begun anew its frames are written over old ones, and a sync that need
- * not note a new length is a third faster. */
-enum { CHECKPOINT_FRAMES = 1000, BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
+enum { BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
 static bool exec(struct sqlite_db *db, const char *sql)
 {
@@ -142,7 +140,7 @@ static int committed(void *arg, sqlite3 *handle, const char *name, int frames)
 
 void sqlite_db_checkpoint(struct sqlite_db *db)
 {
-    if (db->frames >= CHECKPOINT_FRAMES) {
+    if (db->frames >= SQLITE_WAL_CHECKPOINT_FRAMES) {
         statement_taints(
             db, sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL));
     }
@@ -204,7 +202,8 @@ bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out
     bool is_good = sqlite_wal_check(db->wal, &noted, err) && sqlite_wal_renew(db->wal, err) &&
                    file_open(db, opening->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                              opening->vfs, err) &&
-                   store_check(db, opening->incarnation, noted, err);
+                   store_check(db, opening->incarnation, noted, err) &&
+                   sqlite_wal_lengthen(db->wal, err);
 
     if (is_good) {
         db->is_writer = true;

@@ -1,6 +1,7 @@
 #ifndef REEVE_STORE_SQLITE_DB_H
 #define REEVE_STORE_SQLITE_DB_H
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "engine/store.h"
 
@@ -111,8 +112,26 @@ bool sqlite_db_sweep(struct sqlite_db *db);
 /* Rows of the newest slice. */
 size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
 
-/* Drop events by age and number of rows. */
-void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,
+/* How far the dropping of events has come. */
+enum sqlite_drop_pass {
+    SQLITE_DROP_COUNT,
+    SQLITE_DROP_WALK,
+    SQLITE_DROP_CLUSTERS,
+};
+
+/* Events to be dropped, as store_events_drop has it. All but the two bounds is zero at the beginning. */
+struct sqlite_drop {
+    uint64_t before_ms;
+    uint64_t rows_max;
+    enum sqlite_drop_pass pass;
+    uint64_t rows; /* counted; then of those that are too many the ones still to be walked over */
+    uint64_t id;   /* events up to this one are too many */
+    size_t cluster_bytes;
+    char cluster[LIMIT_STORE_KEY_BYTES]; /* this pass is done up to and with it */
+};
+
+/* Do a slice of it, as large as one of sqlite_db_sweep. False: it has ended, and *result says how. */
+bool sqlite_db_events_drop(struct sqlite_db *db, struct sqlite_drop *drop,
                            struct sqlite_result *result);
 
 #endif

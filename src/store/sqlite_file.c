@@ -3,6 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
+/* SQLite's layer of the system's files writes nothing of a call with 128 KiB or more, and says that the
+ * disk is full. */
+enum { CHUNK_BYTES = 65536, CALL_BYTES_MAX = 128 * 1024 - 1 };
+
 struct sqlite_file {
     bool is_there;
     bool has_failed;
@@ -91,4 +95,49 @@ bool sqlite_file_sync(struct sqlite_file *file)
 {
     return file->handle.pMethods != NULL &&
            is_done(file, file->handle.pMethods->xSync(&file->handle, SQLITE_SYNC_FULL));
+}
+
+bool sqlite_file_rewrite(struct sqlite_file *file)
+{
+    unsigned char chunk[CHUNK_BYTES];
+    uint64_t bytes = sqlite_file_bytes(file);
+
+    for (uint64_t at = 0; at < bytes; at += sizeof(chunk)) {
+        size_t length = bytes - at < sizeof(chunk) ? (size_t)(bytes - at) : sizeof(chunk);
+
+        if (!sqlite_file_read(file, chunk, length, at) ||
+            !sqlite_file_write(file, chunk, length, at)) {
+            return false;
+        }
+    }
+    return sqlite_file_sync(file);
+}
+
+/* Zeros from one offset up to another. */
+MUST_CHECK static bool zeros_write(struct sqlite_file *file, uint64_t from, uint64_t to)
+{
+    static const unsigned char zeros[CHUNK_BYTES];
+
+    assert(from <= to);
+    for (uint64_t at = from; at < to; at += sizeof(zeros)) {
+        size_t length = to - at < sizeof(zeros) ? (size_t)(to - at) : sizeof(zeros);
+
+        if (!sqlite_file_write(file, zeros, length, at)) {
+            return false;
+        }
+    }
+    return sqlite_file_sync(file);
+}
+
+bool sqlite_file_lengthen(struct sqlite_file *file, uint64_t bytes)
+{
+    uint64_t before = sqlite_file_bytes(file);
+
+    if (file->has_failed || before >= bytes) {
+        return !file->has_failed;
+    }
+    return zeros_write(file, before, bytes) ||
+           (file->handle.pMethods != NULL &&
+            file->handle.pMethods->xTruncate(&file->handle, (sqlite3_int64)before) == SQLITE_OK &&
+            sqlite_file_sync(file));
 }

@@ -43,4 +43,12 @@ MUST_CHECK bool sqlite_file_write(struct sqlite_file *file, const void *data, si
                                   uint64_t offset);
 MUST_CHECK bool sqlite_file_sync(struct sqlite_file *file);
 
+/* Write all of a file's own bytes to it once more and make them durable: what the system failed to write
+ * it takes for written, so that a sync alone does nothing. False: it failed. */
+MUST_CHECK bool sqlite_file_rewrite(struct sqlite_file *file);
+
+/* Make a file so long with zeros, durably; a longer one stays as it is. Where that fails it is cut back
+ * to what it was. False: neither could be done. */
+MUST_CHECK bool sqlite_file_lengthen(struct sqlite_file *file, uint64_t bytes);
+
 #endif

@@ -135,22 +135,3 @@ bool sqlite_db_sweep(struct sqlite_db *db)
     transaction_rollback(db);
     return is_done && position < (compacted + 1) * ROW_PLACES;
 }
-
-void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,
-                           struct sqlite_result *result)
-{
-    uint64_t newest;
-    bool is_done = statement_do(db, SQL_BEGIN_WRITE) && meta_newest(db, &newest) &&
-                   meta_put(db, META_REVISION, newest);
-
-    result->outcome = OUTCOME_OK;
-    if (is_done) {
-        statement_bind_number(statement_start(db, SQL_EVENTS_OLD), 1, before_ms);
-        statement_bind_number(db->statements[SQL_EVENTS_OLD], 2, rows_max);
-        is_done = statement_run(db, SQL_EVENTS_OLD) && statement_do(db, SQL_COMMIT);
-    }
-    if (!is_done) {
-        result_fail(db, result);
-    }
-    transaction_rollback(db);
-}

@@ -33,8 +33,8 @@ void queue_put(struct queue *queue, struct request *first, struct request *last)
         queue->last->next = first;
     }
     queue->last = last;
-    pthread_cond_signal(&queue->filled);
     pthread_mutex_unlock(&queue->lock);
+    pthread_cond_signal(&queue->filled); /* only now: who wakes up finds the lock free */
 }
 
 /* Wait for a request, with the lock held. */

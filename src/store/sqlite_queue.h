@@ -33,8 +33,9 @@ struct request {
     struct store_range range;
     struct store_txn txn;
     struct text key; /* cluster, key, prefix, path of a backup */
-    uint64_t number; /* revision, number, time */
+    uint64_t number; /* revision, number */
     uint64_t limit;
+    struct sqlite_drop drop;
     struct store_watch *watch;
     struct sqlite_changes changes;
     struct sqlite_result result;

@@ -32,13 +32,13 @@ const char *const statement_sql[SQL_COUNT] = {
                       "WHERE cluster=?1 AND number>?2 ORDER BY number LIMIT ?3",
     [SQL_EVENTS_ALL] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
                        "WHERE id>=?2 ORDER BY id LIMIT ?3",
-    /* always the first numbers of a cluster, so that a gap is never anything but damage */
-    [SQL_EVENTS_OLD] =
-        "WITH bound(cluster,number) AS MATERIALIZED (SELECT cluster,ifnull(min(CASE "
-        "WHEN time_ms>=?1 AND id>ifnull((SELECT id FROM events ORDER BY id DESC LIMIT 1 "
-        "OFFSET ?2),0) THEN number END),max(number)) FROM events GROUP BY cluster) "
-        "DELETE FROM events WHERE number<(SELECT b.number FROM bound b "
-        "WHERE b.cluster=events.cluster)",
+    /* a cluster with its first and its last number, each a look into the index */
+    [SQL_EVENT_CLUSTER] =
+        "SELECT cluster,(SELECT min(f.number) FROM events f WHERE f.cluster=e.cluster),"
+        "(SELECT max(l.number) FROM events l WHERE l.cluster=e.cluster) FROM events e "
+        "WHERE cluster>?1 ORDER BY cluster LIMIT 1",
+    [SQL_EVENT_AHEAD] = "SELECT id FROM events WHERE id>?1 ORDER BY id LIMIT 1 OFFSET ?2",
+    [SQL_EVENT_DROP] = "DELETE FROM events WHERE id=?1",
 };
 
 /* ---- results ---- */

@@ -32,7 +32,9 @@ enum statement {
     SQL_EVENT_LAST,
     SQL_EVENTS_OF,
     SQL_EVENTS_ALL,
-    SQL_EVENTS_OLD,
+    SQL_EVENT_CLUSTER,
+    SQL_EVENT_AHEAD,
+    SQL_EVENT_DROP,
     SQL_COUNT,
 };
 

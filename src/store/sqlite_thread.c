@@ -99,20 +99,72 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
     return rest;
 }
 
-static void forgetting_run(struct sqlite_store *sqlite, struct request *request)
+/* What the writer has to do besides what it is asked for, a slice between two groups. */
+struct chores {
+    bool has_sweep;
+    struct request *drops; /* in order; they are answered when they are done */
+};
+
+static void drop_add(struct chores *chores, struct request *request)
 {
-    if (request->kind == REQUEST_COMPACT) {
-        sqlite_db_compact(sqlite->writer_db, request->number, &request->result);
-        request->answer.revision = request->number;
-    } else {
-        assert(request->kind == REQUEST_EVENTS_DROP);
-        sqlite_db_events_drop(sqlite->writer_db, request->number, request->limit, &request->result);
+    struct request **link = &chores->drops;
+
+    while (*link != NULL) {
+        link = &(*link)->next;
     }
-    connections_mend(sqlite);
+    *link = request;
+    request->next = NULL;
+}
+
+static void drop_end(struct sqlite_store *sqlite, struct chores *chores)
+{
+    struct request *request = chores->drops;
+
+    chores->drops = request->next;
+    request->next = NULL;
+    sqlite_requests_finish(sqlite, request);
+}
+
+/* A slice of each. */
+static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
+{
+    struct request *drop = chores->drops;
+
+    if (chores->has_sweep && sqlite->writer_db != NULL) {
+        chores->has_sweep = sqlite_db_sweep(sqlite->writer_db);
+        connections_mend(sqlite);
+    }
+    if (drop != NULL && sqlite->writer_db == NULL) {
+        drop->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
+        drop_end(sqlite, chores);
+    } else if (drop != NULL) {
+        bool has_more = sqlite_db_events_drop(sqlite->writer_db, &drop->drop, &drop->result);
+
+        connections_mend(sqlite);
+        if (!has_more) {
+            drop_end(sqlite, chores);
+        }
+    }
+    if (sqlite->writer_db != NULL) {
+        sqlite_db_checkpoint(sqlite->writer_db);
+    }
+}
+
+/* The store is closed: what is left to drop is dropped when somebody asks again. */
+static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
+{
+    while (chores->drops != NULL) {
+        struct sqlite_result *result = &chores->drops->result;
+
+        result->outcome = OUTCOME_REFUSED;
+        err_set(&result->err, CODE_R0525, "the store was closed while old events were dropped");
+        drop_end(sqlite, chores);
+    }
 }
 
 /* Carry out what is at the front of a chain. Returns the rest. */
-static struct request *write_next(struct sqlite_store *sqlite, struct request *request)
+static struct request *write_next(struct sqlite_store *sqlite, struct chores *chores,
+                                  struct request *request)
 {
     struct request *rest = request->next;
 
@@ -121,8 +173,15 @@ static struct request *write_next(struct sqlite_store *sqlite, struct request *r
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->trouble };
     } else if (request->kind == REQUEST_TXN) {
         return group_write(sqlite, request);
+    } else if (request->kind == REQUEST_EVENTS_DROP) {
+        drop_add(chores, request);
+        return rest;
     } else {
-        forgetting_run(sqlite, request);
+        assert(request->kind == REQUEST_COMPACT);
+        sqlite_db_compact(sqlite->writer_db, request->number, &request->result);
+        request->answer.revision = request->number;
+        chores->has_sweep = true;
+        connections_mend(sqlite);
     }
     request->next = NULL;
     sqlite_requests_finish(sqlite, request);
@@ -132,23 +191,21 @@ static struct request *write_next(struct sqlite_store *sqlite, struct request *r
 static void *writer_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
-    bool has_sweep = true; /* what an earlier life left */
+    struct chores chores = { .has_sweep = true }; /* what an earlier life left */
 
     while (true) {
-        bool sweeps = has_sweep && sqlite->writer_db != NULL;
-        int wait_ms = sweeps ? QUEUE_NOT : sqlite->reader_db == NULL ? RETRY_MS : QUEUE_EVER;
+        bool is_busy = chores.drops != NULL || (chores.has_sweep && sqlite->writer_db != NULL);
+        int wait_ms = is_busy ? QUEUE_NOT : sqlite->reader_db == NULL ? RETRY_MS : QUEUE_EVER;
         struct request *requests = queue_take(&sqlite->writes, wait_ms);
 
         if (requests == NULL && queue_is_ending(&sqlite->writes)) {
+            drops_give_up(sqlite, &chores);
             return NULL;
         }
         while (requests != NULL) {
-            has_sweep = has_sweep || requests->kind == REQUEST_COMPACT;
-            requests = write_next(sqlite, requests);
+            requests = write_next(sqlite, &chores, requests);
         }
-        if (sweeps && sqlite->writer_db != NULL) {
-            has_sweep = sqlite_db_sweep(sqlite->writer_db); /* a slice between two groups */
-        }
+        chores_do(sqlite, &chores);
         connections_mend(sqlite);
     }
 }

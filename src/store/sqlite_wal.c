@@ -16,8 +16,9 @@
  *   another valid header        SQLite has begun anew, which it does only when all was synced to the
  *                               database: that has to show the noted revision
  *   no WAL                      it was closed: the same
- *   header does not fit         torn while it was begun anew: then the frames of before still fit, or
- *                               none, and the database holds all of them; else it is damage */
+ *   header does not fit         torn while it was begun anew, or zeros that were there beforehand: then
+ *                               the frames of before still fit, or none, and the database holds all of
+ *                               them; else it is damage */
 
 enum {
     HEADER_BYTES = 32,
@@ -26,6 +27,7 @@ enum {
     SUMMED_BYTES = 24, /* of the header */
     FRAME_BYTES = 24,
     PAGE_BYTES_MAX = 65536,
+    PAGE_BYTES_USUAL = 4096,
     NOTE_BYTES = 64,
 };
 
@@ -341,23 +343,6 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
-/* Write a file's own bytes to it. */
-MUST_CHECK static bool file_rewrite(struct sqlite_file *file)
-{
-    unsigned char chunk[PAGE_BYTES_MAX];
-    uint64_t bytes = sqlite_file_bytes(file);
-
-    for (uint64_t at = 0; at < bytes; at += sizeof(chunk)) {
-        size_t length = bytes - at < sizeof(chunk) ? (size_t)(bytes - at) : sizeof(chunk);
-
-        if (!sqlite_file_read(file, chunk, length, at) ||
-            !sqlite_file_write(file, chunk, length, at)) {
-            return false;
-        }
-    }
-    return sqlite_file_sync(file);
-}
-
 bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
 {
     struct sqlite_file *log;
@@ -367,7 +352,18 @@ bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
         return true;
     }
     log = sqlite_file_open(wal->vfs, wal->log_path, true);
-    is_good = file_rewrite(log);
+    is_good = sqlite_file_rewrite(log);
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    bool is_good = sqlite_file_lengthen(log, HEADER_BYTES + (uint64_t)SQLITE_WAL_FRAMES_AHEAD *
+                                                                (FRAME_BYTES + PAGE_BYTES_USUAL));
+
     sqlite_file_close(log);
     return is_good ||
            err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);

@@ -11,6 +11,7 @@ struct inode {
     unsigned char *seen;
     unsigned char *safe;
     unsigned char *waits; /* of each sector: written since the last sync? */
+    size_t waits_end;     /* no sector from here on waits */
     size_t room;          /* of both sides */
     size_t seen_bytes;
     size_t safe_bytes;
@@ -44,10 +45,13 @@ struct disk {
 
 static void inode_room(struct inode *inode, size_t bytes)
 {
-    size_t room = (bytes + 65535) / 65536 * 65536;
+    size_t room = inode->room == 0 ? 65536 : inode->room;
 
-    if (room <= inode->room) {
+    if (bytes <= inode->room) {
         return;
+    }
+    while (room < bytes) {
+        room *= 2;
     }
     inode->seen = sqlite3_realloc64(inode->seen, room);
     inode->safe = sqlite3_realloc64(inode->safe, room);
@@ -63,6 +67,7 @@ static void sectors_wait(struct inode *inode, size_t from, size_t to)
 {
     for (size_t at = from / SECTOR; at * SECTOR < to; at++) {
         inode->waits[at] = 1;
+        inode->waits_end = at + 1 > inode->waits_end ? at + 1 : inode->waits_end;
     }
 }
 
@@ -104,12 +109,13 @@ void inode_truncate(struct inode *inode, uint64_t bytes)
 
 void inode_sync(struct inode *inode, bool fails)
 {
-    for (size_t at = 0; at < inode->room / SECTOR; at++) {
+    for (size_t at = 0; at < inode->waits_end; at++) {
         if (inode->waits[at] && !fails) {
             memcpy(inode->safe + at * SECTOR, inode->seen + at * SECTOR, SECTOR);
         }
         inode->waits[at] = 0;
     }
+    inode->waits_end = 0;
     if (!fails) {
         inode->safe_bytes = inode->seen_bytes;
     }
@@ -199,7 +205,7 @@ static void inode_cut(struct inode *inode, uint64_t *state, uint64_t keeps)
 {
     size_t bytes = dice(state) % 8 < keeps ? inode->seen_bytes : inode->safe_bytes;
 
-    for (size_t at = 0; at < inode->room / SECTOR; at++) {
+    for (size_t at = 0; at < inode->waits_end; at++) {
         if (inode->waits[at] && dice(state) % 8 < keeps) {
             memcpy(inode->safe + at * SECTOR, inode->seen + at * SECTOR, SECTOR);
             inode->waits[at] = 0;
@@ -212,6 +218,7 @@ static void inode_cut(struct inode *inode, uint64_t *state, uint64_t keeps)
         memcpy(inode->seen, inode->safe, inode->room);
         memset(inode->waits, 0, inode->room / SECTOR);
     }
+    inode->waits_end = 0;
     inode->seen_bytes = bytes;
     inode->safe_bytes = bytes;
     memset(&inode->shared, 0, sizeof(inode->shared));

@@ -12,7 +12,8 @@ from conftest import program
     ("store_cut", "FAULT_CUTS", "400"), ("store_nth", "FAULT_NTH", "1")])
 def test_a_disk_that_fails(name, variable, default):
     environment = {variable: default, **os.environ, "CMOCKA_MESSAGE_OUTPUT": "STDOUT"}
+    seconds_max = 1200 + int(environment["FAULT_CUTS"]) if name == "store_cut" else 1200
     run = subprocess.run([program(name)], env=environment, capture_output=True, text=True,
-                         check=False, timeout=1200)
+                         check=False, timeout=seconds_max)
     print(run.stdout)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -11,7 +11,7 @@ import signal
 
 import pytest
 
-from conftest import facts, read, rounds, write
+from conftest import facts, log_bytes, read, rounds, write
 
 FLIPS = rounds("FAULT_FLIPS", 300)
 KIND = "asan"  # damaged input is where memory faults are
@@ -32,9 +32,9 @@ def flip(path, position):
 
 
 def positions(path, seed):
-    """Bits all over a file, and some in the heads, where each one has a meaning."""
+    """Bits all over what a file holds, and some in the heads, where each one has a meaning."""
     dice = random.Random(seed)
-    bits = path.stat().st_size * 8
+    bits = 8 * (log_bytes(path.parent) if path.suffix == ".db-wal" else path.stat().st_size)
     heads = min(FLIPS // 10, 32 * 8)
     return [dice.randrange(bits) for _ in range(FLIPS - heads)] + [
         dice.randrange(min(bits, 100 * 8)) for _ in range(heads)]
@@ -51,7 +51,7 @@ def killed_store(folder):
     write(folder, 1, 100)
     run = write(folder, 2, 500, "--die")
     assert run.returncode == -signal.SIGKILL
-    assert (folder / "store.db-wal").stat().st_size > 100000
+    assert log_bytes(folder) > 100000
     return folder
 
 
@@ -101,8 +101,8 @@ def compacted_store(folder):
 
 
 @pytest.mark.parametrize("make, name", [
-    (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
-    (killed_store, "store.db-note")])
+    (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"),
+    (killed_store, "store.db-wal"), (killed_store, "store.db-note")])
 def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
     count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
     assert count["told"] + count["harmless"] == FLIPS
@@ -113,12 +113,23 @@ def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
         assert count["told"] == 0  # a note that does not fit claims nothing
 
 
+def test_a_flip_in_the_zeros_behind_the_log_is_harmless(tmp_path):
+    folder = killed_store(tmp_path / "store")
+    whole = read(copy(folder, tmp_path / "whole"), KIND)
+    used, size = log_bytes(folder), (folder / "store.db-wal").stat().st_size
+    assert size > 2 * used
+    for position in (used, used + 3, used + 8, used + 24 + 4095, (used + size) // 2, size - 1):
+        target = copy(folder, tmp_path / "flipped")
+        flip(target / "store.db-wal", position * 8 + position % 8)
+        assert read(target, KIND) == whole
+
+
 def test_the_last_good_revision_is_told(tmp_path):
     """A flip half-way through the WAL: the message names a revision, and nothing on disk changes."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)
     newest = int(facts(whole, b"status")[0][0])
-    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    flip(folder / "store.db-wal", log_bytes(folder) * 4)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     code, lines = read(folder, KIND)
     assert code == 2
@@ -131,7 +142,7 @@ def test_a_flip_is_seen_only_with_the_note(tmp_path):
     """The test can fail: without the note SQLite takes the damage for the end of the WAL."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)
-    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    flip(folder / "store.db-wal", log_bytes(folder) * 4)
     (folder / "store.db-note").unlink()
     code, lines = read(folder, KIND)
     assert code == 0

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import assert_whole, facts, program, read, write
+from conftest import assert_whole, facts, log_bytes, program, read, write
 
 
 def contents(folder):
@@ -137,15 +137,33 @@ def test_an_older_database_beside_its_note_is_told(store, tmp_path_factory):
 @pytest.mark.parametrize("part", [0, 31, 5000, -1])
 def test_a_truncated_log_is_told(store, part):
     assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
-    size = (store / "store.db-wal").stat().st_size
-    os.truncate(store / "store.db-wal", part if part >= 0 else size - 1)
+    os.truncate(store / "store.db-wal", part if part >= 0 else log_bytes(store) - 1)
     assert refusal(store)[0] == "R0506"
+
+
+@pytest.mark.parametrize("bytes_more", [0, 5, 24, 5000, 1000000])
+def test_a_log_that_ends_behind_what_it_holds_is_whole(store, bytes_more):
+    """A power cut while it is made longer, or a disk that had no room for more zeros."""
+    assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
+    whole = read(shutil.copytree(store, store / "whole"))
+    os.truncate(store / "store.db-wal", log_bytes(store) + bytes_more)
+    assert read(store) == whole
+    assert read(store) == whole
+
+
+@pytest.mark.parametrize("bytes_there", [0, 31, 32, 5000, 1000000])
+def test_a_log_of_zeros_is_an_empty_one(store, bytes_there):
+    """A store that was opened, and ended before anything was written."""
+    whole = read(shutil.copytree(store, store / "whole"))
+    (store / "store.db-wal").write_bytes(bytes(bytes_there))
+    assert read(store) == whole
 
 
 def test_a_torn_tail_is_no_damage(store):
     assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
     _, whole = read(shutil.copytree(store, store / "whole"))
-    with open(store / "store.db-wal", "ab") as log:
+    with open(store / "store.db-wal", "r+b") as log:
+        log.seek(log_bytes(store))
         log.write(b"torn" * 1500)
     assert read(store) == (0, whole)
 
