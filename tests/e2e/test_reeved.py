@@ -53,6 +53,7 @@ def test_a_store_has_one_owner(tmp_path):
     assert second.returncode == 1 and "R0507" in second.stderr
     third = run("--data", tmp_path / "data2", "--socket", tmp_path / "s")
     assert third.returncode == 1 and "another process listens" in third.stderr
+    assert manager.get("/readyz").status == 200, "its socket is gone"
     assert manager.stop() == 0
 
 
