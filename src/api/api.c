@@ -27,6 +27,13 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
+/* Somebody was granted this while he sent it: by then his body was not kept, and what came is not what he sent. */
+MUST_CHECK static bool body_check(const struct call *call, struct err *err)
+{
+    return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
+           err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
+}
+
 /* The type of a body, without what stands behind its semicolon. */
 MUST_CHECK static bool type_check(const struct call *call, struct err *err)
 {
@@ -77,11 +84,15 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
     call->run = match.route->run;
     call->kind = match.kind;
     call->name = match.name;
-    return access_check(call, err) && parameters_check(call, err) && type_check(call, err) &&
-           ready_check(call, err) && call_number(call, "min-revision", &call->wanted, err);
+    return access_check(call, err) && parameters_check(call, err) && body_check(call, err) &&
+           type_check(call, err) && ready_check(call, err) &&
+           call_number(call, "min-revision", &call->wanted, err);
 }
 
 /* ---- waiting for a revision ---- */
+
+/* A call waits before it has done anything, or behind a write, for the cache to have it: the end of the manager ends
+ * the first kind at once, and lets the second have its answer. */
 
 void call_wait(struct call *call)
 {
@@ -123,7 +134,8 @@ void api_run(struct api *api)
         next = call->next;
         if (call->wanted <= revision && service_is_ready(api->options.service)) {
             call->run(call);
-        } else if (api->is_draining || now_ms >= call->deadline_ms) {
+        } else if ((api->is_draining && call->run == call->route->run) ||
+                   now_ms >= call->deadline_ms) {
             wait_end(call);
         } else {
             call->next = api->waiting;

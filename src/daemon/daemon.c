@@ -49,6 +49,7 @@ struct daemon {
     bool is_ready;
     bool is_turn_wanted;
     bool is_drained;
+    bool has_socket; /* the one at config.socket is ours to remove */
     bool has_user;
     uid_t user; /* whose name is known: */
     char user_name[ACCOUNT_NAME_BYTES];
@@ -354,8 +355,11 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct
 {
     struct http_listen local = { .is_local = true };
 
-    if (!listen_local(daemon->config.socket, group, &local.fd, err) ||
-        !http_server_listen(daemon->server, &local, err)) {
+    if (!listen_local(daemon->config.socket, group, &local.fd, err)) {
+        return false;
+    }
+    daemon->has_socket = true;
+    if (!http_server_listen(daemon->server, &local, err)) {
         return false;
     }
     for (size_t i = 0; i < daemon->config.listener_count; i++) {
@@ -465,7 +469,7 @@ void daemon_close(struct daemon *daemon)
     store_close(daemon->store);
     service_free(daemon->service);
     loop_close(daemon->loop);
-    if (daemon->server != NULL) {
+    if (daemon->has_socket) {
         unlink(daemon->config.socket);
     }
     log_free(daemon->log);

@@ -214,6 +214,7 @@ static void serve(struct http_exchange *exchange)
     exchange->is_served = true;
     exchange->is_in_callback = true;
     exchange->request.body = buf_text(&exchange->body);
+    exchange->request.is_body_dropped = exchange->skipped > 0;
     connection_wait(exchange->connection, HTTP_WAIT_NONE);
     server->handler.serve(server->handler.arg, exchange, &exchange->request);
     exchange->is_in_callback = false;

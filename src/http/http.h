@@ -57,6 +57,7 @@ struct http_request {
     struct target target;
     struct text headers[HTTP_HEADER_COUNT]; /* data NULL: it is not there */
     struct text body;
+    bool is_body_dropped; /* there was one, and body_max did not want it */
     const struct http_peer *peer;
     const struct err *fault; /* not NULL: it cannot be served; the answer should say so */
 };

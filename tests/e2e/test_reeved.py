@@ -1,11 +1,13 @@
 """The manager as a program: beginning, ending, configuration, what it refuses; and clients that mean it ill."""
 
+import grp
 import http.client
 import json
 import os
 import socket
 import ssl
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -51,6 +53,7 @@ def test_a_store_has_one_owner(tmp_path):
     assert second.returncode == 1 and "R0507" in second.stderr
     third = run("--data", tmp_path / "data2", "--socket", tmp_path / "s")
     assert third.returncode == 1 and "another process listens" in third.stderr
+    assert manager.get("/readyz").status == 200, "its socket is gone"
     assert manager.stop() == 0
 
 
@@ -77,6 +80,40 @@ def test_ready_is_told_to_the_service_manager(tmp_path, monkeypatch):
         assert ours.recv(100) == b"READY=1"
         assert manager.stop() == 0
         assert ours.recv(100) == b"STOPPING=1"
+
+
+ASK = """
+import socket, sys
+one = socket.socket(socket.AF_UNIX)
+try:
+    one.connect(sys.argv[1])
+except PermissionError:
+    sys.exit("kept out")
+one.sendall(b"GET /v1/whoami HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+print(one.makefile().read())
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="acts as other users, which takes root")
+def test_members_of_the_group_are_admins_and_others_are_kept_out(tmp_path):
+    group = grp.getgrnam("nogroup").gr_gid
+    config = tmp_path / "reeved.yaml"
+    config.write_text("socketGroup: nogroup\n")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        manager = Manager(folder, "--config", str(config)).start()
+
+        def ask(extra_groups, main_group=4242):
+            return subprocess.run(["/usr/bin/python3", "-c", ASK, manager.socket], user=4242,
+                                  group=main_group, extra_groups=extra_groups, text=True,
+                                  capture_output=True, check=False, timeout=60)
+        assert '"role":"owner"' in ask([7, group]).stdout
+        assert '"role":"owner"' in ask([], group).stdout
+        assert '"user":"uid-4242"' in ask([], group).stdout
+        assert "kept out" in ask([7]).stderr
+        os.chmod(manager.socket, 0o666)  # even then the kernel's word counts, not that he came in
+        assert "R0410" in ask([7]).stdout
+        assert manager.stop() == 0
 
 
 # --- configuration ------------------------------------------------------------------------------
@@ -251,6 +288,32 @@ def test_a_head_that_can_be_read_in_two_ways(reeved, lines):
     answer = reeved.raw(head("POST", "/v1/apply", *lines, "Connection: close") + b"{}" + smuggled)
     assert status(answer) in (0, 400, 413), answer
     assert b"\r\nok\n" not in answer
+
+
+def test_length_beside_chunks(reeved):
+    """Well-formed by either of the two, and so taken by a server that believes one of them."""
+    answer = reeved.raw(head("POST", "/v1/apply", "Content-Length: 12", "Transfer-Encoding: chunked")
+                        + b"2\r\n{}\r\n0\r\n\r\n")
+    assert status(answer) == 400 and b"R0420" in answer and b"Connection: close" in answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_chunks_without_end(reeved):
+    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+    one = reeved.connect()
+    one.connect()
+    with one.sock as sock:
+        sock.sendall(head("POST", "/v1/apply", "Transfer-Encoding: chunked"))
+        sent = 0
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            while sent < 1024:
+                sock.sendall(chunk)
+                sent += 1
+    assert sent < 1024
+    small = b"".join([chunk] * 300) + b"0\r\n\r\n"
+    answer = reeved.raw(head("POST", "/v1/apply", "Transfer-Encoding: chunked", "Connection: close")
+                        + small)
+    assert status(answer) == 413 and b"R0421" in answer
 
 
 def test_very_long_heads(reeved):
