@@ -596,6 +596,8 @@ static void targets_split(struct change_work *work)
             target_split(work, target);
             object->own =
                 nest_put(work->arena, &object->own, "id", doc_text(target->out->id, NULL));
+            object->merged =
+                nest_put(work->arena, &object->merged, "id", doc_text(target->out->id, NULL));
         }
     }
 }

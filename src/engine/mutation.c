@@ -147,6 +147,15 @@ static void mutation_written(void *arg, const struct commit_answer *answer)
 
 /* ---- computing ---- */
 
+static bool is_same_request(const struct mutation *mutation, struct text mark)
+{
+    struct text hash;
+    struct text now =
+        arena_printf(mutation->arena, "\"%016llx\"", (unsigned long long)mutation_hash(mutation));
+
+    return json_member_find(mark, TEXT("hash"), &hash) && text_is_equal(hash, now);
+}
+
 static bool is_repeated(struct mutation *mutation)
 {
     const struct cache_object *entry;
@@ -163,6 +172,15 @@ static bool is_repeated(struct mutation *mutation)
     if (!json_member_find(blob_text(entry->parts[CACHE_BASE].bytes), TEXT("answer"),
                           &answer.body)) {
         return false;
+    }
+    if (!is_same_request(mutation, blob_text(entry->parts[CACHE_BASE].bytes))) {
+        struct err err;
+
+        err_set(&err, CODE_R0412, "the Idempotency-Key '%.*s' was used for another request",
+                TEXT_ARG(mutation->request.idempotency_key));
+        err_hint(&err, "every request has a key of its own; only its repetition has the same");
+        answer_error(mutation, &err, NULL);
+        return true;
     }
     answer.body = arena_text(mutation->arena, answer.body);
     answer.revision = cache_revision(mutation->service->cache);

@@ -180,6 +180,26 @@ static void compares_make(struct mutation *mutation, struct store_compare *compa
     commit->compares = compares;
 }
 
+uint64_t mutation_hash(const struct mutation *mutation)
+{
+    const struct service_patch *patch = mutation->patch;
+    struct buf buf;
+
+    buf_init(&buf, mutation->arena);
+    buf_printf(&buf, "%d %.*s\n", (int)mutation->request.mode, TEXT_ARG(mutation->meaning));
+    if (mutation->meaning.length > 0) {
+        return text_hash(buf_text(&buf), 0);
+    }
+    if (patch != NULL) {
+        buf_printf(&buf, "%s %.*s\n", patch->kind->name, TEXT_ARG(patch->name));
+        json_format(&buf, patch->patch);
+    }
+    for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
+        json_format(&buf, &mutation->request.documents[i]);
+    }
+    return text_hash(buf_text(&buf), 0);
+}
+
 /* The mark of a request that may be repeated: its answer, or where that is long that there was one. */
 static void mark_add(struct mutation *mutation, struct store_compare *compares)
 {
@@ -196,8 +216,9 @@ static void mark_add(struct mutation *mutation, struct store_compare *compares)
     } else {
         buf_add_string(&buf, "{\"changed\":true}");
     }
-    buf_printf(&buf, ",\"expires\":%lld}",
-               (long long)(ports->wall_ms(ports->arg) + (int64_t)LIMIT_REQUEST_TTL_S * 1000));
+    buf_printf(&buf, ",\"expires\":%lld,\"hash\":\"%016llx\"}",
+               (long long)(ports->wall_ms(ports->arg) + (int64_t)LIMIT_REQUEST_TTL_S * 1000),
+               (unsigned long long)mutation_hash(mutation));
     compares[commit->compare_count++] = (struct store_compare){ .key = request_key(mutation) };
     ops[commit->first_op_count++] =
         (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };

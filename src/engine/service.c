@@ -262,63 +262,6 @@ void service_get(struct service *service, struct arena *arena, const struct serv
     }
 }
 
-/* ---- events ---- */
-
-static void events_told(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct history *events = arg;
-    struct buf buf;
-
-    if (outcome != OUTCOME_OK) {
-        service_refuse(events->service, events->arena, &answer->err, events->done, events->arg);
-        return;
-    }
-    buf_init(&buf, events->arena);
-    buf_add_string(&buf, "{\"items\":[");
-    for (size_t i = 0; i < answer->count; i++) {
-        const struct store_event *event = &answer->events[i];
-        char time[TIME_TEXT_BYTES];
-
-        time_format((int64_t)event->time_ms, time);
-        buf_printf(&buf,
-                   "%s{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
-                   i == 0 ? "" : ",", TEXT_ARG(event->cluster), (unsigned long long)event->number,
-                   (unsigned long long)event->revision, time);
-        if (event->body.length > 2) { /* a JSON object: its entries follow ours */
-            buf_add_string(&buf, ",");
-            buf_add(&buf, text_slice(event->body, 1, event->body.length));
-        } else {
-            buf_add_string(&buf, "}");
-        }
-    }
-    buf_printf(&buf, "],\"more\":%s,\"revision\":%llu}", answer->has_more ? "true" : "false",
-               (unsigned long long)answer->revision);
-    bytes_tell(events->service, events->arena, buf_text(&buf), 0, events->done, events->arg);
-}
-
-void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
-                    const struct service_events *events, service_done *done, void *arg)
-{
-    struct text row = arena_printf(arena, "%.*s/", TEXT_ARG(actor->tenant));
-    size_t limit =
-        events->limit == 0 || events->limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE : events->limit;
-    struct err err;
-
-    if (events->cluster.length > 0) {
-        const struct cache_object *cluster =
-            objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
-
-        if (cluster == NULL) {
-            (void)!service_unfound(objects_kind("Cluster"), events->cluster, &err);
-            service_refuse(service, arena, &err, done, arg);
-            return;
-        }
-        row = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster->id));
-    }
-    store_events(service->store, row, events->after, limit, events_told,
-                 history_new(service, arena, done, arg));
-}
-
 /* ---- changes ---- */
 
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,

@@ -28,6 +28,7 @@ struct mutation {
     struct err_list errors;
     struct change change;
     struct commit commit;
+    struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
     uint64_t wanted;     /* revision the cache must have reached before it goes on */
     size_t batch;        /* objects before this one are written */
@@ -97,6 +98,9 @@ const char *mutation_word(const struct change_object *object);
 
 /* Nodes and groups, and how many come, go and change. */
 struct doc mutation_sums(struct arena *arena, const struct change *change);
+
+/* A number for what a request asks, so that a key is not taken for another request. */
+uint64_t mutation_hash(const struct mutation *mutation);
 
 /* Make mutation->commit for the next batch of objects (mutation_commit.c). */
 void mutation_commit_make(struct mutation *mutation);

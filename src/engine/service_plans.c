@@ -267,6 +267,7 @@ void service_plan_apply(struct service *service, struct arena *arena,
     change.allow = *allow;
     change.idempotency_key = idempotency_key;
     mutation = mutation_new(service, arena, actor, &change, done, arg);
+    mutation->meaning = arena_printf(arena, "plan %.*s", TEXT_ARG(id));
     mutation->pins = pins_read(arena, doc_child(&content, "pins"));
     mutation_start(mutation);
 }

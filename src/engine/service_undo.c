@@ -30,6 +30,7 @@ static void undo_start(struct undoing *undoing)
 {
     struct service_change change = undoing->undo.change;
     struct doc *wanted = arena_one(undoing->arena, struct doc);
+    struct mutation *mutation;
 
     *wanted = flat_make(undoing->arena, &undoing->then);
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
@@ -38,8 +39,12 @@ static void undo_start(struct undoing *undoing)
     change.mode = CHANGE_REPLACE;
     change.documents = wanted;
     change.document_count = 1;
-    mutation_start(mutation_new(undoing->service, undoing->arena, &undoing->actor, &change,
-                                undoing->done, undoing->arg));
+    mutation = mutation_new(undoing->service, undoing->arena, &undoing->actor, &change,
+                            undoing->done, undoing->arg);
+    mutation->meaning =
+        arena_printf(undoing->arena, "undo %s %.*s %llu", undoing->undo.kind->name,
+                     TEXT_ARG(undoing->undo.name), (unsigned long long)undoing->undo.to_revision);
+    mutation_start(mutation);
 }
 
 MUST_CHECK static bool part_read(struct undoing *undoing, struct text value,

@@ -610,6 +610,37 @@ static void I10_a_repeated_request_changes_once(void **state)
     assert_string_equal(at(&reply, "/changed"), "true");
     reply = ask(CHANGE_CREATE, "ana", SHOP WEB(3), (struct service_change){ 0 });
     assert_string_equal(reply.code, "R0402");
+    reply = ask(CHANGE_APPLY, "ana", SHOP WEB(4), change);
+    assert_string_equal(reply.code, "R0412");
+}
+
+static void events_of_a_tenant_are_those_of_all_its_clusters(void **state)
+{
+    struct service_actor ana = actor_of("ana");
+    struct service_actor other = { TEXT("other"), TEXT("bob") };
+    struct reply all = { 0 };
+    struct reply page = { 0 };
+    struct reply none = { 0 };
+    struct reply reply = apply(SHOP WEB(3) "---\nversion: 1\nname: b\nempty: true\n");
+
+    (void)state;
+    clean(&reply);
+    reply = apply("kind: NodeGroupTemplate\nname: t\n");
+    clean(&reply);
+    service_events(fixture.service, fixture.arena, &ana, &(struct service_events){ 0 }, replied,
+                   &all);
+    wait_for(&all);
+    assert_string_equal(at(&all, "/items/2/name"), "\"t\"");
+    assert_string_equal(at(&all, "/items/3"), "");
+    service_events(fixture.service, fixture.arena, &ana, &(struct service_events){ .limit = 1 },
+                   replied, &page);
+    wait_for(&page);
+    assert_string_equal(at(&page, "/items/2"), ""); /* both of the first revision, no more */
+    assert_string_equal(at(&page, "/more"), "true");
+    service_events(fixture.service, fixture.arena, &other, &(struct service_events){ 0 }, replied,
+                   &none);
+    wait_for(&none);
+    assert_string_equal(at(&none, "/items/0"), "");
 }
 
 static const char *large_file(size_t groups)
@@ -856,6 +887,7 @@ int main(void)
         CASE(undo_brings_back_what_was),
         CASE(the_past_is_shown_under_the_names_of_then),
         CASE(I10_a_repeated_request_changes_once),
+        CASE(events_of_a_tenant_are_those_of_all_its_clusters),
         CASE(a_change_larger_than_a_transaction_is_whole),
         CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
         CASE(protected_things_are_not_destroyed),

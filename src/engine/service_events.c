@@ -1,0 +1,153 @@
+#include "base/limits.h"
+#include "base/time.h"
+#include "engine/service_parts.h"
+
+/* Events of one cluster are a row of their own, in order of their numbers. Those of a whole tenant are found
+ * among those of all, in order of revision: page by page, until there are enough. */
+
+struct reading {
+    struct service *service;
+    struct arena *arena;
+    struct text tenant; /* "TENANT/"; empty: of one cluster */
+    uint64_t after;
+    size_t limit;
+    struct buf items;
+    size_t count;
+    uint64_t last; /* revision of the newest item */
+    service_done *done;
+    void *arg;
+};
+
+static void item_add(struct reading *reading, const struct store_event *event)
+{
+    char time[TIME_TEXT_BYTES];
+
+    time_format((int64_t)event->time_ms, time);
+    buf_printf(&reading->items,
+               "%s{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
+               reading->count == 0 ? "" : ",", TEXT_ARG(event->cluster),
+               (unsigned long long)event->number, (unsigned long long)event->revision, time);
+    if (event->body.length > 2) { /* a JSON object: its entries follow ours */
+        buf_add_string(&reading->items, ",");
+        buf_add(&reading->items, text_slice(event->body, 1, event->body.length));
+    } else {
+        buf_add_string(&reading->items, "}");
+    }
+    reading->count++;
+    reading->last = event->revision;
+}
+
+static void reading_end(struct reading *reading, bool has_more, uint64_t revision)
+{
+    struct err_list errors;
+
+    err_list_init(&errors, reading->arena);
+    buf_printf(&reading->items, "],\"more\":%s,\"revision\":%llu}", has_more ? "true" : "false",
+               (unsigned long long)revision);
+    reading->done(reading->arg,
+                  &(struct service_answer){ .errors = &errors,
+                                            .body = buf_text(&reading->items),
+                                            .revision = cache_revision(reading->service->cache) });
+}
+
+static void page_read(struct reading *reading);
+
+/* How many of a page are whole revisions: the rest comes with the next page, unless it is all there is. */
+static size_t whole_count(const struct store_answer *answer)
+{
+    size_t count = answer->count;
+
+    if (!answer->has_more || count == 0) {
+        return count;
+    }
+    while (count > 0 &&
+           answer->events[count - 1].revision == answer->events[answer->count - 1].revision) {
+        count--;
+    }
+    return count == 0 ? answer->count : count;
+}
+
+static void tenant_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct reading *reading = arg;
+    size_t count;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(reading->service, reading->arena, &answer->err, reading->done, reading->arg);
+        return;
+    }
+    count = whole_count(answer);
+    for (size_t i = 0; i < count; i++) {
+        const struct store_event *event = &answer->events[i];
+        bool is_over = reading->count >= reading->limit && event->revision != reading->last;
+
+        if (is_over) { /* events of one revision are told together */
+            reading_end(reading, true, answer->revision);
+            return;
+        }
+        if (text_has_prefix(event->cluster, reading->tenant)) {
+            item_add(reading, event);
+        }
+        reading->after = event->revision;
+    }
+    if (answer->has_more) {
+        page_read(reading);
+    } else {
+        reading_end(reading, false, answer->revision);
+    }
+}
+
+static void page_read(struct reading *reading)
+{
+    store_events(reading->service->store, TEXT(""), reading->after, LIMIT_EVENTS_PAGE, tenant_told,
+                 reading);
+}
+
+static void cluster_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct reading *reading = arg;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(reading->service, reading->arena, &answer->err, reading->done, reading->arg);
+        return;
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        item_add(reading, &answer->events[i]);
+    }
+    reading_end(reading, answer->has_more, answer->revision);
+}
+
+void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct service_events *events, service_done *done, void *arg)
+{
+    struct reading *reading = arena_one(arena, struct reading);
+    const struct cache_object *cluster;
+
+    *reading = (struct reading){
+        .service = service,
+        .arena = arena,
+        .after = events->after,
+        .limit = events->limit == 0 || events->limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE
+                                                                         : events->limit,
+        .done = done,
+        .arg = arg,
+    };
+    buf_init(&reading->items, arena);
+    buf_add_string(&reading->items, "{\"items\":[");
+    if (events->cluster.length == 0) {
+        reading->tenant = arena_printf(arena, "%.*s/", TEXT_ARG(actor->tenant));
+        page_read(reading);
+        return;
+    }
+    cluster = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), events->cluster);
+    if (cluster == NULL) {
+        struct err err;
+
+        (void)!service_unfound(objects_kind("Cluster"), events->cluster, &err);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    store_events(service->store,
+                 arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster->id)),
+                 reading->after, reading->limit, cluster_told, reading);
+}
