@@ -195,7 +195,7 @@ static void topic_unknown(struct command *command, const char *word)
     if (code_find(text_from(word)) != CODE_NONE) {
         err_hint(err, "to read about the code: reeve explain %s", word);
     } else if (verb_coming_find(text_from(word)) != NULL) {
-        err_hint(err, "'%s' needs a manager, which this version does not have", word);
+        err_hint(err, "'%s' is not in this version of reeve", word);
     } else if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean 'reeve help %.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
