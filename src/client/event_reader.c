@@ -7,9 +7,10 @@ void event_reader_init(struct event_reader *reader, client_event_fn *event, void
 {
     assert(event != NULL);
     memset(reader, 0, sizeof(*reader));
-    reader->arena = arena_new((size_t)LIMIT_EVENT_BYTES * 2 + 4096);
-    reader->line = arena_alloc(reader->arena, LIMIT_EVENT_BYTES);
-    reader->data = arena_alloc(reader->arena, LIMIT_EVENT_BYTES);
+    /* two buffers, each with what it grew out of */
+    reader->arena = arena_new((size_t)LIMIT_EVENT_BYTES * 2 * 4);
+    buf_init(&reader->line, reader->arena);
+    buf_init(&reader->data, reader->arena);
     reader->event = event;
     reader->arg = arg;
 }
@@ -32,14 +33,14 @@ static void event_end(struct event_reader *reader)
         .type = reader->type_length == 0 ? TEXT("message")
                                          : (struct text){ reader->type, reader->type_length },
         .id = { reader->id, reader->id_length },
-        .data = { reader->data, reader->data_length },
+        .data = buf_text(&reader->data),
     };
 
     if (reader->has_data && !reader->event(reader->arg, &event)) {
         reader->is_enough = true;
     }
     reader->has_data = false;
-    reader->data_length = 0;
+    reader->data.length = 0;
     reader->type_length = 0;
 }
 
@@ -54,14 +55,13 @@ MUST_CHECK static bool data_add(struct event_reader *reader, struct text value, 
 {
     size_t needed = value.length + (reader->has_data ? 1 : 0);
 
-    if (needed > LIMIT_EVENT_BYTES - reader->data_length) {
+    if (needed > LIMIT_EVENT_BYTES - reader->data.length) {
         return too_large(err);
     }
     if (reader->has_data) {
-        reader->data[reader->data_length++] = '\n';
+        buf_add_bytes(&reader->data, '\n', 1);
     }
-    memcpy(reader->data + reader->data_length, value.data, value.length);
-    reader->data_length += value.length;
+    buf_add(&reader->data, value);
     reader->has_data = true;
     return true;
 }
@@ -95,13 +95,13 @@ MUST_CHECK static bool line_read(struct event_reader *reader, struct text line, 
 
 MUST_CHECK static bool line_end(struct event_reader *reader, struct err *err)
 {
-    struct text line = { reader->line, reader->line_length };
+    struct text line = buf_text(&reader->line);
 
     if (!reader->is_begun && text_has_prefix(line, TEXT("\xef\xbb\xbf"))) {
         line = text_slice(line, 3, line.length);
     }
     reader->is_begun = true;
-    reader->line_length = 0;
+    reader->line.length = 0; /* the bytes stay until the next add */
     return line_read(reader, line, err);
 }
 
@@ -121,10 +121,10 @@ bool event_reader_feed(struct event_reader *reader, struct text bytes, struct er
             }
             continue;
         }
-        if (reader->line_length == LIMIT_EVENT_BYTES) {
+        if (reader->line.length == LIMIT_EVENT_BYTES) {
             return too_large(err);
         }
-        reader->line[reader->line_length++] = letter;
+        buf_add_bytes(&reader->line, letter, 1);
     }
     return true;
 }

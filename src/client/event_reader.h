@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/macros.h"
@@ -26,10 +27,8 @@ struct event_reader {
     struct arena *arena;
     client_event_fn *event;
     void *arg;
-    char *line;
-    size_t line_length;
-    char *data;
-    size_t data_length;
+    struct buf line;
+    struct buf data;
     bool has_data;
     bool is_behind_cr; /* an LF that follows belongs to that line end */
     bool is_begun;     /* the first line was read: no byte order mark any more */
