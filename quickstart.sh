@@ -1,5 +1,6 @@
 #!/bin/bash
-# From a fresh clone to a first session: install what is missing, build, show what reeve does.
+# From a fresh clone to a first session: install what is missing, build, show what reeve does, start a
+# private manager with the sample in it (tools/demo).
 # Run it as often as you like; with nothing to do it takes a second or two.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,12 +26,14 @@ echo
 echo "The same file with mistakes in it:"
 show 3 build/reeve validate -f examples/seed-broken.yaml
 
+tools/demo up
+
 cat <<'END'
 
-reeve is built. Try:
+Your own file:
   start     build/reeve init my.yaml
   check     build/reeve validate -f my.yaml
-  look      build/reeve plan --offline -f my.yaml
-  fields    build/reeve explain cluster
+  look      build/reeve plan -f my.yaml
+  apply     build/reeve apply -f my.yaml
   more      build/reeve help        make help
 END

@@ -51,6 +51,13 @@ int exit_status_of_kind(enum err_kind kind)
     return kinds[kind].status;
 }
 
+/* Consent that is missing is no conflict with anything that somebody else did. */
+static enum exit_code exit_of_error(const struct err *err)
+{
+    return err->code == CODE_R0024 || err->code == CODE_R0405 ? EXIT_CODE_DECLINED
+                                                              : exit_of_kind(err_kind(err));
+}
+
 enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict)
 {
     enum exit_code code = EXIT_CODE_DONE;
@@ -61,7 +68,7 @@ enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict)
 
         if (errors->items[i].severity == ERR_SEVERITY_ERROR && kinds[kind].rank > rank) {
             rank = kinds[kind].rank;
-            code = kinds[kind].code;
+            code = exit_of_error(&errors->items[i]);
         }
     }
     if (code == EXIT_CODE_DONE && is_strict && errors->warnings > 0) {

@@ -144,6 +144,18 @@ enum {
     LIMIT_ETCD_MESSAGE_BYTES = 64 * 1024 * 1024, /* of one answer */
     LIMIT_ETCD_WATCH_EVENTS = 1000000,           /* of one answer */
 
+    /* talking to a manager */
+    LIMIT_ANSWER_LINE_BYTES = 8 * 1024,
+    LIMIT_ANSWER_HEAD_BYTES = 64 * 1024,
+    LIMIT_ANSWER_FIELD_BYTES = 256, /* of a field that is kept */
+    LIMIT_ANSWER_BYTES = 64 * 1024 * 1024,
+    LIMIT_EVENT_BYTES = 16 * 1024 * 1024, /* of a stream: one object */
+    LIMIT_EVENT_NAME_BYTES = 128,
+    LIMIT_STREAM_SILENCE_MS = 45 * 1000, /* three of the comments a manager sends every 15 s */
+    LIMIT_REQUEST_MS = 60 * 1000,
+    LIMIT_LIST_PAGE = 5000, /* objects asked for at once: a page stays a document */
+    LIMIT_SETTINGS_BYTES = 256 * 1024,
+
     /* suggestions: candidates longer than this are never suggested */
     LIMIT_SUGGEST_BYTES = 64,
 };

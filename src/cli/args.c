@@ -108,14 +108,34 @@ const char *args_value(const struct args *args, enum flag_id id)
     return value;
 }
 
-const char *args_output(const struct args *args)
+static bool is_named(const struct args_flag *flag, const char *name)
+{
+    return strcmp(flags_table[flag->id].name, name) == 0;
+}
+
+const char *args_named_at(const struct args *args, const char *name, size_t index)
+{
+    for (size_t i = 0; i < args->flag_count; i++) {
+        if (is_named(&args->flags[i], name) && index-- == 0) {
+            return args->flags[i].value == NULL ? "" : args->flags[i].value;
+        }
+    }
+    return NULL;
+}
+
+const char *args_named(const struct args *args, const char *name)
 {
     const char *value = NULL;
 
     for (size_t i = 0; i < args->flag_count; i++) {
-        if (strcmp(flags_table[args->flags[i].id].name, "output") == 0) {
-            value = args->flags[i].value;
+        if (is_named(&args->flags[i], name)) {
+            value = args->flags[i].value == NULL ? "" : args->flags[i].value;
         }
     }
     return value;
+}
+
+const char *args_output(const struct args *args)
+{
+    return args_named(args, "output");
 }

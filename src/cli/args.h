@@ -38,6 +38,10 @@ const char *args_value(const struct args *args, enum flag_id id);
 /* The n-th value of a repeated flag, NULL behind the last. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
+/* The same by the flag's name, of whatever verb this is: many verbs share a flag. */
+const char *args_named(const struct args *args, const char *name);
+const char *args_named_at(const struct args *args, const char *name, size_t index);
+
 /* The -o of whatever verb this is, NULL where it was not given. */
 const char *args_output(const struct args *args);
 

@@ -9,7 +9,7 @@
 
 bool args_word_is_flag(const char *word)
 {
-    return word[0] == '-' && word[1] != '\0';
+    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9'); /* scale -2 */
 }
 
 /* Does the flag in this word take the next word as its value? Asked before the verb is known. */
@@ -54,9 +54,8 @@ static size_t word_find(const struct args_reader *reader, size_t wanted)
 
 static void coming_error(struct args_reader *reader, const struct verb_named *coming)
 {
-    struct err *err =
-        err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0010,
-                     "'%s' needs a manager, which this version does not have", coming->name);
+    struct err *err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0010,
+                                   "'%s' is not in this version of reeve", coming->name);
 
     err_hint(err, "reeve --help lists what this version can do");
 }
@@ -67,9 +66,7 @@ static void foreign_error(struct args_reader *reader, const struct verb_foreign 
         err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0009, "reeve has no '%s'", foreign->word);
 
     err_hint(err, "did you mean \"reeve %s %s\"?%s", foreign->verb, foreign->rest,
-             verb_find(text_from(foreign->verb)) == NULL
-                 ? " it needs a manager, which this version does not have"
-                 : "");
+             verb_find(text_from(foreign->verb)) == NULL ? " it is not in this version" : "");
 }
 
 static bool word_is_file(const char *word)
@@ -126,7 +123,8 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
         return true;
     }
     if (kind == NULL && next != NULL && verb_find(text_from(next)) != NULL &&
-        verb_find(text_from(next))->argument == ARGUMENT_SUBJECT) {
+        (verb_find(text_from(next))->argument == ARGUMENT_SUBJECT ||
+         verb_find(text_from(next))->argument == ARGUMENT_TARGET)) {
         struct text meant = subject_suggest_kind(text_from(word));
 
         if (meant.length > 0) {
@@ -148,7 +146,8 @@ static bool is_kind_verb(const char *word, const char *next)
         return false;
     }
     return verb_coming_find(text_from(word)) == NULL ||
-           (verb != NULL && verb->argument == ARGUMENT_SUBJECT);
+           (verb != NULL &&
+            (verb->argument == ARGUMENT_SUBJECT || verb->argument == ARGUMENT_TARGET));
 }
 
 /* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects it. */

@@ -1,5 +1,32 @@
 #include "cli/command.h"
 
+#include "sys/stream.h"
+
+void command_flush(struct command *command)
+{
+    struct err err;
+
+    if (!stream_write_out(buf_text(&command->out), &err)) {
+        err_list_add(&command->errors, &err);
+    }
+    if (!args_has(&command->args, FLAG_COMMON_QUIET) &&
+        !stream_write_error(buf_text(&command->notes), &err)) {
+        err_list_add(&command->errors, &err);
+    }
+    command->out.length = 0;
+    command->notes.length = 0;
+}
+
+void command_say(struct command *command, struct text line)
+{
+    struct err err;
+
+    command_flush(command);
+    if (!stream_write_error(line, &err)) {
+        err_list_add(&command->errors, &err);
+    }
+}
+
 bool command_is_verbose(const struct command *command)
 {
     return args_has(&command->args, FLAG_COMMON_VERBOSE);

@@ -33,6 +33,13 @@ struct command {
     bool has_reported; /* the verb has put the warnings into `out` itself */
 };
 
+/* Write what `out` and `notes` hold now, and empty them: before a question, and while something is
+ * watched. */
+void command_flush(struct command *command);
+
+/* Write a line to standard error at once, behind what was written so far. */
+void command_say(struct command *command, struct text line);
+
 /* Does -v ask for more words? */
 bool command_is_verbose(const struct command *command);
 

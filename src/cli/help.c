@@ -39,6 +39,19 @@ static void verbs_write(struct command *command)
     }
 }
 
+/* Those that a person begins with; the rest is one flag away. */
+static void first_verbs_write(struct command *command)
+{
+    static const enum verb_id first[] = { VERB_INIT,   VERB_VALIDATE, VERB_PLAN, VERB_APPLY,
+                                          VERB_STATUS, VERB_GET,      VERB_TREE, VERB_DESCRIBE,
+                                          VERB_SCALE,  VERB_EDIT,     VERB_UNDO, VERB_DELETE,
+                                          VERB_EXPLAIN };
+
+    for (size_t i = 0; i < ARRAY_COUNT(first); i++) {
+        row_write(command, verbs_table[first[i]].name, verbs_table[first[i]].summary);
+    }
+}
+
 /* "-o, --output FORMAT" */
 static void flag_write(struct command *command, const struct flag *flag)
 {
@@ -85,7 +98,7 @@ static void short_write(struct command *command)
     buf_add_string(&command->out, "reeve makes and keeps clusters of machines.\n\n"
                                   "use: reeve VERB [KIND] [NAME ...] [flags]\n");
     heading_write(command, "verbs");
-    verbs_write(command);
+    first_verbs_write(command);
     heading_write(command, "flags of every verb");
     flags_write(command, VERB_COMMON);
     heading_write(command, "begin with");
@@ -145,7 +158,7 @@ void help_write_all(struct command *command)
     buf_add_string(&command->out, "use: reeve VERB [KIND] [NAME ...] [flags]\n");
     heading_write(command, "verbs");
     verbs_write(command);
-    heading_write(command, "need a manager, which this version does not have");
+    heading_write(command, "of later versions");
     for (size_t i = 0; i < verbs_coming_count; i++) {
         row_write(command, verbs_coming[i].name, verbs_coming[i].summary);
     }
@@ -195,7 +208,7 @@ static void topic_unknown(struct command *command, const char *word)
     if (code_find(text_from(word)) != CODE_NONE) {
         err_hint(err, "to read about the code: reeve explain %s", word);
     } else if (verb_coming_find(text_from(word)) != NULL) {
-        err_hint(err, "'%s' needs a manager, which this version does not have", word);
+        err_hint(err, "'%s' is not in this version of reeve", word);
     } else if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean 'reeve help %.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {

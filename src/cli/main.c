@@ -44,6 +44,18 @@ static void styles_decide(struct command *command)
     command->error_style = style_decide(&facts);
 }
 
+/* `reeve` alone is reeve status; who has no manager yet gets help instead. */
+static enum exit_code nothing_asked(struct command *command)
+{
+    enum exit_code code = verb_status(command);
+
+    if (exit_of_errors(&command->errors, false) == EXIT_CODE_UNAVAILABLE) {
+        err_list_init(&command->errors, command->arena);
+        help_write(command, NULL);
+    }
+    return code == EXIT_CODE_FAILED ? EXIT_CODE_DONE : code;
+}
+
 static enum exit_code command_run(struct command *command)
 {
     const struct verb *verb = command->args.verb;
@@ -69,7 +81,7 @@ static enum exit_code command_run(struct command *command)
     if (args_has(&command->args, FLAG_TOP_HELP_ALL)) {
         help_write_all(command);
     } else {
-        help_write(command, NULL);
+        return nothing_asked(command);
     }
     return EXIT_CODE_DONE;
 }

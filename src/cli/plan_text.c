@@ -364,9 +364,9 @@ void plan_text_write(struct command *command, const struct plan_text *text)
     };
 
     writer.lines_left = SIZE_MAX;
-    if (text->detail == PLAN_NORMAL && lines_count(text) > PLAN_TEXT_LINES) {
+    if (text->detail == PLAN_NORMAL && lines_count(text) + text->lines_taken > PLAN_TEXT_LINES) {
         writer.has_values = false;
-        writer.lines_left = PLAN_TEXT_LINES - PLAN_LINES_KEPT;
+        writer.lines_left = PLAN_TEXT_LINES - PLAN_LINES_KEPT - text->lines_taken;
     }
     objects_write(&writer);
     if (!writer.has_values && text->detail == PLAN_NORMAL) {

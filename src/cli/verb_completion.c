@@ -5,9 +5,13 @@
 #include "base/set.h"
 #include "cli/command.h"
 #include "cli/embed.h"
+#include "cli/listing.h"
 #include "cli/subject.h"
 
 #include <string.h>
+
+/* What asking for names may take, in milliseconds. */
+#define COMPLETION_MS 40
 
 struct candidates {
     struct command *command;
@@ -67,6 +71,8 @@ static void files_offer(struct candidates *candidates)
     buf_add_string(&candidates->command->out, ":files\n");
 }
 
+static void targets_offer(struct candidates *candidates);
+
 static void value_offer(struct candidates *candidates, const struct flag *flag)
 {
     struct text words = text_from(flag->words);
@@ -78,6 +84,9 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
         examples_offer(candidates);
     } else if (flag->sort == FLAG_FILE) {
         files_offer(candidates);
+    } else if (flag->sort == FLAG_TARGET) {
+        candidates->args.word_count = 0; /* it stands for itself, whatever kind is made */
+        targets_offer(candidates);
     }
 }
 
@@ -123,6 +132,85 @@ static void subjects_offer(struct candidates *candidates)
     fields_offer(candidates);
 }
 
+/* Names come from the manager, which is asked for no longer than a person would notice; where it does not
+ * answer only the kinds are offered. */
+static void names_offer(struct candidates *candidates, const struct schema_kind *kind,
+                        struct text front)
+{
+    struct command *command = candidates->command;
+    struct session session;
+    struct listing listing;
+
+    if (session_open(command, &session)) {
+        session.client.timeout_ms = COMPLETION_MS;
+        if (listing_get(command, &session, kind, TEXT(""), &listing)) {
+            for (size_t i = 0; i < listing.count; i++) {
+                candidate_add(
+                    candidates,
+                    arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(front),
+                                 TEXT_ARG(listing_name(command->arena, &listing.items[i]))),
+                    "");
+            }
+        }
+    }
+    err_list_init(&command->errors, command->arena); /* nobody reads them here */
+    command->notes.length = 0;
+}
+
+/* KIND, KIND/NAME, or NAME behind KIND. */
+static void targets_offer(struct candidates *candidates)
+{
+    size_t slash = text_find_byte(candidates->current, '/');
+    const struct args *args = &candidates->args;
+    const struct schema_kind *kind;
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+
+    if (slash != SIZE_MAX) {
+        kind = schema_kind_of_word(text_slice(candidates->current, 0, slash));
+        if (kind != NULL) {
+            names_offer(candidates, kind, text_slice(candidates->current, 0, slash + 1));
+        }
+        return;
+    }
+    kind = args->word_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
+    if (kind != NULL) {
+        names_offer(candidates, kind, TEXT(""));
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct schema_kind *offered = &kinds[i];
+
+        if (target_is_served(offered)) {
+            candidate_add(candidates, text_from(offered->singular), offered->help);
+        }
+    }
+}
+
+/* use, show, rm; then the contexts of the user's file. */
+static void contexts_offer(struct candidates *candidates)
+{
+    static const char *const words[] = { "use", "show", "rm" };
+    struct settings_facts facts = session_facts(candidates->command);
+    struct settings settings;
+    const struct doc *contexts;
+    struct err err;
+
+    if (candidates->args.word_count == 0) {
+        for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+            candidate_add(candidates, text_from(words[i]), "");
+        }
+        return;
+    }
+    if (!settings_read(candidates->command->arena, &facts, &settings, &err)) {
+        return;
+    }
+    contexts = doc_child(&settings.user, "contexts");
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        candidate_add(candidates, contexts->entries[i].key, "");
+    }
+}
+
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
@@ -141,6 +229,12 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         for (size_t i = 0; i < ARRAY_COUNT(shells); i++) {
             candidate_add(candidates, text_from(shells[i]), "");
         }
+        return;
+    case ARGUMENT_TARGET:
+        targets_offer(candidates);
+        return;
+    case ARGUMENT_CONTEXT:
+        contexts_offer(candidates);
         return;
     case ARGUMENT_TOPIC:
         for (size_t i = 0; i < verbs_topic_count; i++) {

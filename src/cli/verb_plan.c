@@ -1,8 +1,9 @@
-/* reeve plan --offline: read one or two sets of files, ask file_plan_make what they mean, print. */
+/* reeve plan: what the manager would change; --offline: what files mean, by file_plan_make. */
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/plan_text.h"
+#include "cli/wanted.h"
 #include "plan/file_plan.h"
 
 static const struct output_column plan_columns[] = {
@@ -178,30 +179,32 @@ static struct rows rows_make(struct arena *arena, const struct doc *plan, bool h
 
 /* ---- the verb ---- */
 
+static bool use_refuse(struct command *command, const char *text, const char *hint)
+{
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", text),
+                    "%s", hint);
+}
+
 static bool use_check(struct command *command)
 {
     const struct args *args = &command->args;
-    struct place nowhere = { 0 };
-    struct err *err;
+    bool is_offline = args_has(args, FLAG_PLAN_OFFLINE);
 
-    if (!args_has(args, FLAG_PLAN_OFFLINE)) {
-        err = err_list_set(
-            &command->errors, nowhere, CODE_R0010,
-            "'plan' without --offline needs a manager, which this version does not have");
-        return err_hint(err, "what files mean, without a manager: reeve plan --offline -f %s",
-                        args_has(args, FLAG_PLAN_FILE) ? args_value(args, FLAG_PLAN_FILE)
-                                                       : "cluster.yaml");
-    }
     if (args_has(args, FLAG_PLAN_FULL) && args_has(args, FLAG_PLAN_SUMMARY)) {
-        err = err_list_set(&command->errors, nowhere, CODE_R0005,
-                           "--full and --summary exclude each other");
-        return err_hint(err, "leave one of them out");
+        return use_refuse(command, "--full and --summary exclude each other",
+                          "leave one of them out");
     }
-    if (args_has(args, FLAG_PLAN_EXIT_CODE) && !args_has(args, FLAG_PLAN_AGAINST)) {
-        err =
-            err_list_set(&command->errors, nowhere, CODE_R0005,
-                         "--exit-code tells of differences, and there is nothing to compare with");
-        return err_hint(err, "add the files to compare with: --against old.yaml");
+    if (is_offline && args_has(args, FLAG_PLAN_SAVE)) {
+        return use_refuse(command, "--save needs a manager, and --offline asks none",
+                          "leave one of them out");
+    }
+    if (!is_offline && args_has(args, FLAG_PLAN_AGAINST)) {
+        return use_refuse(command, "--against compares files, without a manager", "add --offline");
+    }
+    if (is_offline && args_has(args, FLAG_PLAN_EXIT_CODE) && !args_has(args, FLAG_PLAN_AGAINST)) {
+        return use_refuse(command,
+                          "--exit-code tells of differences, and there is nothing to compare with",
+                          "add the files to compare with: --against old.yaml");
     }
     return command_needs_files(command, FLAG_PLAN_FILE);
 }
@@ -255,16 +258,75 @@ static bool values_are_shown(const struct model_set *set, const struct output *o
            (detail == PLAN_NORMAL && leaves < PLAN_TEXT_LINES);
 }
 
-enum exit_code verb_plan(struct command *command)
+static enum exit_code plan_offline(struct command *command, const struct output *output)
 {
     bool is_compared = args_has(&command->args, FLAG_PLAN_AGAINST);
     struct file_plan_summary summary;
     struct plan_text text = { .summary = &summary, .is_compared = is_compared };
     struct file_plan_options options = { 0 };
-    struct output output;
     struct model_set against;
     struct model_set set;
     struct doc plan;
+
+    load_set(command, FLAG_PLAN_FILE, &set);
+    if (is_compared) {
+        load_set(command, FLAG_PLAN_AGAINST, &against);
+    }
+    if (command->errors.errors > 0 || (command->is_strict && command->errors.warnings > 0)) {
+        return EXIT_CODE_INVALID;
+    }
+    text.detail = detail_of(&command->args);
+    options.with_values = values_are_shown(&set, output, text.detail);
+    options.with_defaults = text.detail == PLAN_FULL;
+    plan = file_plan_make(command->arena, &set, is_compared ? &against : NULL, options, &summary);
+    plan_write(command, &plan, &text, output);
+    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && summary.has_differences
+               ? EXIT_CODE_DIFFERENT
+               : EXIT_CODE_DONE;
+}
+
+/* The manager computes it; --save keeps it under an id. */
+static enum exit_code plan_online(struct command *command, const struct output *output)
+{
+    struct change_call call = { .method = "POST",
+                                .path = TEXT("/v1/plans"),
+                                .content_type = "application/json",
+                                .is_plan = args_has(&command->args, FLAG_PLAN_SAVE) };
+    struct change_set set = { &call, 1, NULL };
+    struct plan_text text = { .is_compared = true, .detail = detail_of(&command->args) };
+    bool has_changes = false;
+    struct session session;
+    struct wanted wanted;
+
+    if (!session_open(command, &session) || !wanted_read(command, FLAG_PLAN_FILE, &wanted)) {
+        return EXIT_CODE_INVALID;
+    }
+    if (wanted.has_faults) {
+        wanted_refuse(command, &session, &wanted);
+        return EXIT_CODE_INVALID;
+    }
+    call.body = wanted_body(command, &wanted);
+    set.sent = &wanted.sent;
+    if (!change_show(command, &session, &set, &has_changes)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (output->format != OUTPUT_TEXT) {
+        struct doc plan = change_plan_clean(command->arena, doc_child(&call.answer, "plan"));
+
+        plan_write(command, &plan, &text, output);
+    }
+    if (call.is_plan) {
+        buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s\n",
+                   TEXT_ARG(child_text(&call.answer, "id")),
+                   TEXT_ARG(child_text(&call.answer, "id")));
+    }
+    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && has_changes ? EXIT_CODE_DIFFERENT
+                                                                        : EXIT_CODE_DONE;
+}
+
+enum exit_code verb_plan(struct command *command)
+{
+    struct output output;
     struct err err;
 
     if (!use_check(command)) {
@@ -277,19 +339,6 @@ enum exit_code verb_plan(struct command *command)
         return EXIT_CODE_USAGE;
     }
     command->is_strict = args_has(&command->args, FLAG_PLAN_STRICT);
-    load_set(command, FLAG_PLAN_FILE, &set);
-    if (is_compared) {
-        load_set(command, FLAG_PLAN_AGAINST, &against);
-    }
-    if (command->errors.errors > 0 || (command->is_strict && command->errors.warnings > 0)) {
-        return EXIT_CODE_INVALID;
-    }
-    text.detail = detail_of(&command->args);
-    options.with_values = values_are_shown(&set, &output, text.detail);
-    options.with_defaults = text.detail == PLAN_FULL;
-    plan = file_plan_make(command->arena, &set, is_compared ? &against : NULL, options, &summary);
-    plan_write(command, &plan, &text, &output);
-    return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && summary.has_differences
-               ? EXIT_CODE_DIFFERENT
-               : EXIT_CODE_DONE;
+    return args_has(&command->args, FLAG_PLAN_OFFLINE) ? plan_offline(command, &output)
+                                                       : plan_online(command, &output);
 }

@@ -59,7 +59,7 @@ const size_t verbs_topic_count = ARRAY_COUNT(verbs_topics);
 
 const char *verb_use_with_files(const struct verb *verb)
 {
-    return verb->id == VERB_PLAN ? "plan --offline" : verb->name;
+    return verb->name;
 }
 
 const struct verb *verb_find(struct text name)

@@ -38,7 +38,9 @@ enum verb_argument {
     ARGUMENT_FILE,
     ARGUMENT_SUBJECT, /* kind, field path or error code */
     ARGUMENT_SHELL,
-    ARGUMENT_TOPIC, /* help topic or verb */
+    ARGUMENT_TOPIC,   /* help topic or verb */
+    ARGUMENT_TARGET,  /* a kind, then names of objects */
+    ARGUMENT_CONTEXT, /* use, show or rm, then a context */
 };
 
 /* What stands behind a flag. */
@@ -50,6 +52,8 @@ enum flag_sort {
     FLAG_COLUMNS, /* columns of a table */
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
+    FLAG_TEXT,   /* anything */
+    FLAG_TARGET, /* KIND/NAME */
 };
 
 /* A row VERB. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 void stream_prepare(void)
@@ -52,6 +53,50 @@ bool stream_write_out(struct text bytes, struct err *err)
 bool stream_write_error(struct text bytes, struct err *err)
 {
     return stream_write(STDERR_FILENO, "standard error", bytes, err);
+}
+
+bool stream_read_line(char *out, size_t room)
+{
+    size_t length = 0;
+    bool has_any = false;
+
+    for (;;) {
+        char letter;
+        ssize_t count = read(STDIN_FILENO, &letter, 1); /* the rest of the input is not ours */
+
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            break;
+        }
+        has_any = true;
+        if (letter == '\n') {
+            break;
+        }
+        if (length + 1 < room) {
+            out[length++] = letter;
+        }
+    }
+    out[length] = '\0';
+    return has_any;
+}
+
+bool stream_read_hidden(char *out, size_t room)
+{
+    struct termios shown;
+    struct termios hidden;
+    bool is_read;
+
+    if (tcgetattr(STDIN_FILENO, &shown) != 0) {
+        return stream_read_line(out, room);
+    }
+    hidden = shown;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    is_read = stream_read_line(out, room);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
+    return is_read;
 }
 
 bool stream_is_terminal_in(void)

@@ -1,6 +1,9 @@
 #ifndef REEVE_SYS_STREAM_H
 #define REEVE_SYS_STREAM_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/text.h"
@@ -14,6 +17,13 @@ void stream_prepare(void);
  * is there to be told. Anything else, a full disk or a closed output, is R0014. */
 MUST_CHECK bool stream_write_out(struct text bytes, struct err *err);
 MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
+
+/* Read one line of standard input without its line end, at most room - 1 bytes of it, NUL-terminated.
+ * False: it has ended, or cannot be read. */
+bool stream_read_line(char *out, size_t room);
+
+/* The same from a terminal that does not show what is typed. */
+bool stream_read_hidden(char *out, size_t room);
 
 /* Is standard input (output, error) a terminal? */
 bool stream_is_terminal_in(void);

@@ -10,13 +10,20 @@ import termios
 
 import pytest
 
+from manager import Manager
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REEVE = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve()
 
 # Nothing of the person who runs the tests may change what reeve prints.
 ENVIRONMENT = {key: value for key, value in os.environ.items()
-               if key not in ("NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG")}
-ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PATH=f"{REEVE.parent}:{os.environ['PATH']}")
+               if key not in ("NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG",
+                              "VISUAL", "EDITOR", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+               and not key.startswith("REEVE_")}
+# no test talks to a manager that it has not started itself
+NO_MANAGER = "unix:/nonexistent/reeved.sock"
+ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PATH=f"{REEVE.parent}:{os.environ['PATH']}",
+                   HOME="/proc/nobody", REEVE_URL=NO_MANAGER)
 
 
 @pytest.fixture
@@ -40,15 +47,38 @@ def reeve(folder):
 
 
 @pytest.fixture
+def manager(tmp_path_factory):
+    """A manager of one's own, ended by its number."""
+    running = Manager(tmp_path_factory.mktemp("m")).start()
+    yield running
+    assert running.stop() in (0, None), running.log.read_text()
+
+
+@pytest.fixture
+def at(folder, manager):
+    """What makes reeve talk to that manager."""
+    return {"REEVE_URL": f"unix:{manager.socket}", "HOME": str(folder)}
+
+
+@pytest.fixture
+def managed(reeve, at):
+    """reeve, talking to that manager."""
+    def run(*arguments, env=None, **options):
+        return reeve(*arguments, env={**at, **(env or {})}, **options)
+    return run
+
+
+@pytest.fixture
 def terminal(folder):
     """Run reeve on a terminal so many columns wide. Gives (exit code, everything it printed)."""
-    def run(columns, *arguments, env=None):
+    def run(columns, *arguments, env=None, typed=""):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen([str(REEVE), *arguments], cwd=folder, stdin=theirs, stdout=theirs,
                                    stderr=theirs, close_fds=True,
                                    env={**ENVIRONMENT, **(env or {})})
         os.close(theirs)
+        os.write(ours, typed.encode())
         output = b""
         while select.select([ours], [], [], 60)[0]:
             try:

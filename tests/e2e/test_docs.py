@@ -11,6 +11,8 @@ import subprocess
 
 import pytest
 
+from conftest import ENVIRONMENT
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REEVE = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build" / "reeve"))
 PAGES = ["README.md"]
@@ -35,16 +37,15 @@ def matches(expected, got):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_sessions_show_what_comes_out(page, tmp_path):
+def test_sessions_show_what_comes_out(page, tmp_path, at):
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "reeve").symlink_to(REEVE.resolve())
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
     steps = sessions(page)
     assert steps, f"{page} has no session"
     for command, expected in steps:
         run = subprocess.run(["bash", "-c", command], cwd=tmp_path, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
-                             check=False, text=True)
+                             check=False, text=True, env={**ENVIRONMENT, **at})
         got = run.stdout.splitlines()
         assert matches(expected, got), f"$ {command}\n{run.stdout}\nexpected:\n" + "\n".join(expected)
 

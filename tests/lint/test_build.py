@@ -88,11 +88,13 @@ def test_quickstart_knows_how_each_command_must_end(project, broken, code):
     (project / "main.c").write_text(FAKE_REEVE.replace("BROKEN", str(broken)))
     (project / "tools/install-packages").write_text("#!/bin/sh\n")
     (project / "tools/install-packages").chmod(0o755)
+    (project / "tools/demo").write_text("#!/bin/sh\necho demo $1\n")
+    (project / "tools/demo").chmod(0o755)
     answer, out, err = run(project, "quickstart.sh")
     assert answer == code
     assert "$ build/reeve plan --offline -f examples/seed.yaml\nplan\n" in out
     if code == 0:
-        assert "reeve is built. Try:" in out
+        assert "demo up\n" in out and "Your own file:" in out
     else:
         assert err == ("this ended with 0 instead of 3; please report it with the output above\n")
 

@@ -128,8 +128,8 @@ static void test_verbs_that_are_none(void **state)
     bad(state, "xyzzy", CODE_R0001, "--help");
     bad(state, "R0301", CODE_R0001, "reeve explain R0301");
     bad(state, "shop.yaml", CODE_R0001, "validate -f shop.yaml");
-    bad(state, "apply -f x --prune --from y", CODE_R0010, "--help");
-    bad(state, "cluster create x", CODE_R0010, "--help");
+    bad(state, "upgrade -f x --prune --from y", CODE_R0010, "--help");
+    bad(state, "cluster verify x", CODE_R0010, "--help");
     bad(state, "resize a 3", CODE_R0009, "reeve scale");
     bad(state, "ls", CODE_R0009, "reeve get");
     bad(state, "cluster", CODE_R0005, "reeve explain cluster");
@@ -165,7 +165,7 @@ static void test_values_that_are_none(void **state)
 static void test_words_too_many_or_few(void **state)
 {
     bad(state, "validate a.yaml", CODE_R0005, "validate -f a.yaml");
-    bad(state, "plan --offline a.yaml", CODE_R0005, "reeve plan --offline -f a.yaml");
+    bad(state, "plan --offline a.yaml", CODE_R0005, "reeve plan -f a.yaml");
     bad(state, "cluster validate", CODE_R0005, "no single kind");
     bad(state, "init a b", CODE_R0005, "init [--example NAME]");
     bad(state, "completion", CODE_R0005, "bash|zsh|fish");

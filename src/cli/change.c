@@ -1,0 +1,434 @@
+#include "cli/change.h"
+
+#include "cli/change_text.h"
+#include "cli/consent.h"
+#include "cli/plan_writer.h"
+#include "codec/json.h"
+#include "model/nest.h"
+#include "sys/interrupt.h"
+
+struct text change_body(struct command *command, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    json_format(&buf, doc);
+    return buf_text(&buf);
+}
+
+bool change_pin(struct command *command, const struct session *session, const struct target *target,
+                struct text *out)
+{
+    struct text path = session_path(command, target->kind, target->name);
+    const struct doc *items;
+    struct doc history;
+
+    path = arena_printf(command->arena, "%.*s?view=history", TEXT_ARG(path));
+    if (!session_get(command, session, path, &history)) {
+        return false;
+    }
+    items = doc_child(&history, "items");
+    *out = doc_is_list(items) && items->item_count > 0
+               ? plan_child_text(&items->items[0], "revision")
+               : TEXT("");
+    return true;
+}
+
+/* ---- requests ---- */
+
+/* PATH?dry-run=1, or PATH?allow=destroy:4&why=... */
+static struct text query_make(struct command *command, const struct change_call *call, bool is_dry,
+                              struct text allow)
+{
+    const char *why = args_named(&command->args, "message");
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add(&path, call->path);
+    if (is_dry && !call->is_plan) {
+        buf_add_string(&path, "?dry-run=1");
+    }
+    if (!is_dry && allow.length > 0) {
+        buf_add_string(&path, "?allow=");
+        client_path_add(&path, allow);
+    }
+    if (why != NULL && !call->is_plan) {
+        buf_add_string(&path, is_dry || allow.length > 0 ? "&why=" : "?why=");
+        client_path_add(&path, text_from(why));
+    }
+    return buf_text(&path);
+}
+
+/* Send one request; its answer becomes call->answer. False: refused, and errors were added. */
+static bool call_send(struct command *command, const struct session *session,
+                      const struct change_set *set, struct change_call *call, bool is_dry,
+                      struct text allow)
+{
+    struct client_request request = {
+        .method = call->method,
+        .path = query_make(command, call, is_dry, allow),
+        .accept = "application/json",
+        .content_type = call->content_type,
+        .body = call->body,
+        .if_match = call->if_match,
+    };
+    struct client_answer answer;
+    struct doc ignored;
+
+    if (!is_dry || call->is_plan) {
+        request.idempotency_key = session_key(command);
+    }
+    if (!session_call(command, session, &request, &answer)) {
+        return false;
+    }
+    if (!session_is_done(&answer)) {
+        sent_refused(command, set->sent, &answer, &ignored);
+        return false;
+    }
+    if (answer.body.length == 0) { /* 204: nothing is left to tell of */
+        call->answer = doc_map(NULL, 0, NULL);
+        return true;
+    }
+    return session_parse(command, &answer, &call->answer);
+}
+
+/* What {"allow":{...}} or allow= says: exactly what the person saw. */
+static struct text allow_format(struct arena *arena, const struct doc *needs, bool is_json)
+{
+    static const char *const classes[] = { "destroy", "replace", "reboot", "rename" };
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
+        int64_t number = plan_child_number(needs, classes[i]);
+
+        if (number > 0) {
+            buf_printf(&buf, is_json ? "%s\"%s\":%lld" : "%s%s:%lld", buf.length == 0 ? "" : ",",
+                       classes[i], (long long)number);
+        }
+    }
+    return buf_text(&buf);
+}
+
+/* Carry out one call that was shown. */
+static bool call_do(struct command *command, const struct session *session,
+                    const struct change_set *set, struct change_call *call)
+{
+    const struct doc *needs = doc_child(&call->answer, "needs");
+    struct text allow = allow_format(command->arena, needs, call->is_plan);
+    struct change_call again = *call;
+    bool is_done;
+
+    if (!call->is_plan) {
+        return call_send(command, session, set, call, false, allow);
+    }
+    again.is_plan = false;
+    again.path = arena_printf(command->arena, "/v1/plans/%.*s/apply",
+                              TEXT_ARG(plan_child_text(&call->answer, "id")));
+    again.body = arena_printf(command->arena, "{\"allow\":{%.*s}}", TEXT_ARG(allow));
+    again.content_type = "application/json";
+    again.method = "POST";
+    is_done = call_send(command, session, set, &again, false, TEXT(""));
+    call->answer = is_done ? again.answer : call->answer;
+    return is_done;
+}
+
+/* ---- what it needs ---- */
+
+/* A file without an id leaves the one that is there; a plan tells that as a difference, which is none. */
+static struct doc object_clean(struct arena *arena, const struct doc *object)
+{
+    const struct doc *changes = doc_child(object, "changes");
+    const struct doc *groups = doc_child(object, "groups");
+    size_t all = doc_is_list(changes) ? changes->item_count : 0;
+    struct doc *kept = arena_array(arena, struct doc, all + 1);
+    struct doc clean;
+    size_t count = 0;
+
+    for (size_t i = 0; i < all; i++) {
+        if (!text_is(plan_child_text(&changes->items[i], "path"), "id") ||
+            doc_child(&changes->items[i], "new") != NULL) {
+            kept[count++] = changes->items[i];
+        }
+    }
+    if (count == all) {
+        return *object;
+    }
+    clean = nest_put(arena, object, "changes", doc_list(kept, count, NULL));
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (!text_is(plan_child_text(&groups->items[i], "change"), "none")) {
+            return clean;
+        }
+    }
+    return count > 0 || !text_is(plan_child_text(object, "change"), "change")
+               ? clean
+               : nest_put(arena, &clean, "change", doc_text(TEXT("none"), NULL));
+}
+
+struct doc change_plan_clean(struct arena *arena, const struct doc *plan)
+{
+    size_t count = doc_is_list(plan) ? plan->item_count : 0;
+    struct doc *items = arena_array(arena, struct doc, count + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = object_clean(arena, &plan->items[i]);
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* Is there anything to write? It may be nothing that a person sees: which file was applied last. */
+static bool is_changed(const struct change_set *set)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < set->count; i++) {
+        is_any = is_any || text_is(plan_child_text(&set->calls[i].answer, "changed"), "true");
+    }
+    return is_any;
+}
+
+/* Is there anything to agree to? */
+static bool is_visible(struct arena *arena, const struct change_set *set)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < set->count; i++) {
+        struct doc plan = change_plan_clean(arena, doc_child(&set->calls[i].answer, "plan"));
+
+        for (size_t j = 0; j < plan.item_count; j++) {
+            is_any = is_any || !text_is(plan_child_text(&plan.items[j], "change"), "none");
+        }
+    }
+    return is_any;
+}
+
+/* Does it make or change something, too? */
+static bool is_more_than_loss(const struct doc *object)
+{
+    const struct doc *sums = doc_child(object, "sums");
+    struct text change = plan_child_text(object, "change");
+
+    if (text_is(change, "destroy") || text_is(change, "none")) {
+        return false;
+    }
+    return text_is(change, "create") || doc_child(object, "groups") == NULL ||
+           plan_child_count(object, "changes") > 0 ||
+           plan_child_number(sums, "create") + plan_child_number(sums, "change") > 0;
+}
+
+/* Names of clusters that go or get another name have to be typed, where it is one. */
+static void object_need(const struct doc *object, struct consent_needs *needs, size_t *clusters)
+{
+    struct text change = plan_child_text(object, "change");
+    bool is_named = text_is(change, "destroy") || text_is(change, "rename");
+
+    if (is_named && text_is(plan_child_text(object, "kind"), "Cluster")) {
+        (*clusters)++;
+        needs->to_type = plan_child_text(object, text_is(change, "rename") ? "was" : "name");
+    }
+    needs->is_change = needs->is_change || is_more_than_loss(object);
+}
+
+static struct consent_needs needs_sum(struct arena *arena, const struct change_set *set)
+{
+    struct consent_needs needs = { 0 };
+    size_t clusters = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct doc *answer = &set->calls[i].answer;
+        const struct doc *told = doc_child(answer, "needs");
+        const struct doc plan = change_plan_clean(arena, doc_child(answer, "plan"));
+
+        needs.destroy += (uint64_t)plan_child_number(told, "destroy");
+        needs.replace += (uint64_t)plan_child_number(told, "replace");
+        needs.reboot += (uint64_t)plan_child_number(told, "reboot");
+        needs.rename += (uint64_t)plan_child_number(told, "rename");
+        for (size_t j = 0; j < plan.item_count; j++) {
+            object_need(&plan.items[j], &needs, &clusters);
+        }
+    }
+    if (clusters != 1) {
+        needs.to_type = TEXT("");
+    }
+    return needs;
+}
+
+/* ---- showing ---- */
+
+/* Plans of all calls in one list, as plan_text wants them. */
+static struct doc plans_join(struct command *command, const struct change_set *set)
+{
+    struct doc *items;
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        count += plan_child_count(&set->calls[i].answer, "plan");
+    }
+    items = arena_array(command->arena, struct doc, count + 1);
+    count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct doc plan =
+            change_plan_clean(command->arena, doc_child(&set->calls[i].answer, "plan"));
+
+        for (size_t j = 0; j < plan.item_count; j++) {
+            items[count++] = plan.items[j];
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+struct detail {
+    struct command *command;
+    const struct change_set *set;
+    struct text words;
+};
+
+static void set_write(struct detail *detail, enum plan_detail how)
+{
+    const struct change_set *set = detail->set;
+    struct doc plan = plans_join(detail->command, set);
+    struct change_text text = { .plan = &plan,
+                                .words = detail->words,
+                                .id = set->calls[0].is_plan
+                                          ? plan_child_text(&set->calls[0].answer, "id")
+                                          : TEXT(""),
+                                .revision = plan_child_text(&set->calls[0].answer, "revision"),
+                                .detail = how };
+    struct doc *answers = arena_array(detail->command->arena, struct doc, set->count);
+
+    for (size_t i = 0; i < set->count; i++) {
+        answers[i] = set->calls[i].answer;
+    }
+    text.answers = answers;
+    text.answer_count = set->count;
+    change_text_write(detail->command, &text);
+}
+
+static void detail_write(void *arg)
+{
+    set_write(arg, PLAN_FULL);
+}
+
+static bool is_for_programs(const struct command *command)
+{
+    const char *format = args_output(&command->args);
+
+    return format != NULL && !text_is(text_from(format), "text");
+}
+
+static enum plan_detail detail_of(const struct command *command)
+{
+    if (args_named(&command->args, "full") != NULL) {
+        return PLAN_FULL;
+    }
+    return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
+}
+
+bool change_show(struct command *command, const struct session *session, struct change_set *set,
+                 bool *out_has_changes)
+{
+    struct detail detail = { command, set, session_words(command, session) };
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (!call_send(command, session, set, &set->calls[i], true, TEXT(""))) {
+            return false;
+        }
+    }
+    *out_has_changes = is_visible(command->arena, set);
+    if (!is_for_programs(command)) {
+        set_write(&detail, detail_of(command));
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static enum exit_code set_do(struct command *command, const struct session *session,
+                             struct change_set *set)
+{
+    bool is_seen = is_visible(command->arena, set);
+    size_t done = 0;
+
+    interrupt_expect(INTERRUPT_DURING);
+    while (done < set->count && call_do(command, session, set, &set->calls[done])) {
+        done++;
+    }
+    interrupt_expect(INTERRUPT_READING);
+    if (done < set->count && done > 0) {
+        buf_printf(&command->notes, "%zu of %zu were done before that\n", done, set->count);
+    }
+    if (done == set->count) {
+        for (size_t i = 0; i < set->count; i++) {
+            change_text_done(command, &set->calls[i].answer,
+                             is_seen ? CHANGE_TEXT_DONE : CHANGE_TEXT_UNSEEN);
+        }
+        if (!is_for_programs(command)) {
+            buf_add_string(&command->notes,
+                           is_seen ? "it is recorded; this version makes and destroys no machines "
+                                     "yet\n"
+                                   : "nothing to do\n");
+        }
+    }
+    return EXIT_CODE_DONE;
+}
+
+enum exit_code change_run(struct command *command, const struct session *session,
+                          struct change_set *set)
+{
+    struct detail detail = { command, set, session_words(command, session) };
+    bool has_changes = false;
+    struct consent_needs needs;
+
+    interrupt_expect(INTERRUPT_BEFORE);
+    if (!change_show(command, session, set, &has_changes)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (args_named(&command->args, "dry-run") != NULL) {
+        for (size_t i = 0; i < set->count; i++) {
+            change_text_answer(command, &set->calls[i].answer);
+        }
+        return EXIT_CODE_DONE;
+    }
+    needs = needs_sum(command->arena, set);
+    if (!has_changes && !is_changed(set)) {
+        change_text_nothing(command, &set->calls[0].answer);
+        return EXIT_CODE_DONE;
+    }
+    if (has_changes && !consent_get(command, &needs, detail.words,
+                                    is_for_programs(command) ? NULL : detail_write, &detail)) {
+        return EXIT_CODE_DECLINED;
+    }
+    return set_do(command, session, set);
+}
+
+enum exit_code change_apply_saved(struct command *command, const struct session *session,
+                                  struct text id)
+{
+    struct change_call call = { .method = "GET", .is_plan = true };
+    struct change_set set = { &call, 1, NULL };
+    struct detail detail = { command, &set, session_words(command, session) };
+    struct consent_needs needs;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/plans/");
+    client_path_add(&path, id);
+    interrupt_expect(INTERRUPT_BEFORE);
+    if (!session_get(command, session, buf_text(&path), &call.answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!is_for_programs(command)) {
+        set_write(&detail, detail_of(command));
+    }
+    if (args_named(&command->args, "dry-run") != NULL) {
+        change_text_answer(command, &call.answer);
+        return EXIT_CODE_DONE;
+    }
+    needs = needs_sum(command->arena, &set);
+    if (is_visible(command->arena, &set) &&
+        !consent_get(command, &needs, detail.words, is_for_programs(command) ? NULL : detail_write,
+                     &detail)) {
+        return EXIT_CODE_DECLINED;
+    }
+    return set_do(command, session, &set);
+}

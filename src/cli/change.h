@@ -1,0 +1,50 @@
+#ifndef REEVE_CLI_CHANGE_H
+#define REEVE_CLI_CHANGE_H
+
+#include "cli/sent.h"
+#include "cli/session.h"
+#include "cli/target.h"
+
+/* Every change of the command line goes this way: what it would do is computed by the manager and shown,
+ * consent is got, and then exactly that is done, or nothing (UX.md 3.3). */
+
+/* One request. */
+struct change_call {
+    const char *method;
+    struct text path;         /* without a query */
+    const char *content_type; /* NULL: no body */
+    struct text body;
+    struct text if_match; /* the revision it is about; empty: it makes something new */
+    bool is_plan;         /* POST /v1/plans: the manager keeps what it computes under an id */
+    struct doc answer;    /* out: what the manager says it would do, then what it did */
+};
+
+struct change_set {
+    struct change_call *calls;
+    size_t count;
+    const struct sent *sent; /* where the errors of its answers have their places; may be NULL */
+};
+
+/* Show, ask, do. Returns the exit code; errors are added to the command. */
+enum exit_code change_run(struct command *command, const struct session *session,
+                          struct change_set *set);
+
+/* Only show: what --dry-run and `plan` do. *out_has_changes. False: an error was added. */
+bool change_show(struct command *command, const struct session *session, struct change_set *set,
+                 bool *out_has_changes);
+
+/* The revision an object has now, as If-Match wants it. False: an error was added. */
+bool change_pin(struct command *command, const struct session *session, const struct target *target,
+                struct text *out);
+
+/* A saved plan that is to be carried out. */
+enum exit_code change_apply_saved(struct command *command, const struct session *session,
+                                  struct text id);
+
+/* A plan of an answer without differences that are none. */
+struct doc change_plan_clean(struct arena *arena, const struct doc *plan);
+
+/* A JSON document as a body. */
+struct text change_body(struct command *command, const struct doc *doc);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef REEVE_CLI_EXPORT_TEXT_H
+#define REEVE_CLI_EXPORT_TEXT_H
+
+#include "base/buf.h"
+#include "codec/doc.h"
+#include "model/schema.h"
+
+/* Write an object in its flat form as the YAML that a person would write: fields in the order of the
+ * schema, groups by name (FILE.md 9). It reads back as the same document. */
+void export_text_write(struct buf *out, const struct doc *flat, enum schema_owner owner);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef REEVE_CLI_LISTING_H
+#define REEVE_CLI_LISTING_H
+
+#include "cli/session.h"
+#include "cli/target.h"
+
+/* Objects of a manager as rows. */
+struct listing {
+    struct doc *items; /* objects as they came */
+    size_t count;
+    size_t room;
+    uint64_t revision; /* at which all of them were so */
+};
+
+/* All objects of a kind, page by page. `query` (may be empty) is "selector=...&cluster=...", encoded.
+ * False: an error was added. */
+bool listing_get(struct command *command, const struct session *session,
+                 const struct schema_kind *kind, struct text query, struct listing *out);
+
+/* Groups and wanted nodes of one cluster. */
+struct listing_sum {
+    int64_t groups;
+    int64_t nodes;
+};
+
+/* Sums of a cluster, by its name, over a listing of groups in which those of one cluster stand together
+ * or not. */
+struct listing_sum listing_sum(const struct listing *groups, struct text cluster);
+
+/* "cluster/shop", "nodegroup/shop/web" of an object as it came, and the part behind its kind. */
+struct text listing_ref(struct arena *arena, const struct doc *object);
+struct text listing_name(struct arena *arena, const struct doc *object);
+
+/* A child of a child: doc.metadata.name. */
+struct text listing_text(const struct doc *doc, const char *outer, const char *inner);
+
+#endif

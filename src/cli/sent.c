@@ -1,0 +1,105 @@
+#include "cli/sent.h"
+
+#include "client/problem.h"
+
+#include <string.h>
+
+/* What names a thing that is no scalar: its key. An unknown field is its key as well. */
+static bool is_about_key(enum code code, const struct doc *value)
+{
+    return code == CODE_R0301 || code == CODE_R0303 || code == CODE_R0306 || !doc_is_scalar(value);
+}
+
+/* The entry of a map that a pointer ends in; NULL where it ends in a list or leads nowhere. */
+static const struct doc_entry *entry_at(struct arena *arena, const struct doc *document,
+                                        struct text pointer)
+{
+    size_t slash = pointer.length;
+    struct buf key;
+    struct text step;
+
+    while (slash > 0 && pointer.data[slash - 1] != '/') {
+        slash--;
+    }
+    if (slash == 0) {
+        return NULL;
+    }
+    step = text_slice(pointer, slash, pointer.length);
+    buf_init(&key, arena);
+    for (size_t i = 0; i < step.length; i++) {
+        bool is_escape = step.data[i] == '~' && i + 1 < step.length;
+
+        buf_add_bytes(&key, !is_escape ? step.data[i] : step.data[i + 1] == '1' ? '/' : '~', 1);
+        i += is_escape ? 1 : 0;
+    }
+    return doc_entry_find(doc_at(document, text_slice(pointer, 0, slash - 1)), buf_text(&key));
+}
+
+struct finder {
+    struct arena *arena;
+    const struct sent *sent;
+};
+
+static struct place place_find(void *arg, size_t document, struct text pointer, enum code code)
+{
+    const struct finder *finder = arg;
+    const struct doc *root;
+    const struct doc *value;
+    const struct doc_entry *entry;
+
+    if (document >= finder->sent->count) {
+        return (struct place){ 0 };
+    }
+    root = &finder->sent->documents[document];
+    value = doc_at(root, pointer);
+    entry = entry_at(finder->arena, root, pointer);
+    while (value == NULL &&
+           pointer.length > 0) { /* something that is missing: where it should be */
+        do {
+            pointer.length--;
+        } while (pointer.length > 0 && pointer.data[pointer.length] != '/');
+        value = doc_at(root, pointer);
+        entry = entry_at(finder->arena, root, pointer);
+    }
+    if (pointer.length == 0 && doc_child(root, "name") != NULL) {
+        return doc_place(doc_child(root, "name"));
+    }
+    if (entry != NULL && is_about_key(code, value)) {
+        struct place place = doc_key_place(entry);
+
+        return place_is_known(place) ? place : doc_place(value);
+    }
+    return value == NULL ? (struct place){ 0 } : doc_place(value);
+}
+
+/* What we have found ourselves has the very place, and that of its note. */
+static const struct err *known_find(const struct err_list *known, const struct err *err)
+{
+    for (size_t i = 0; known != NULL && i < known->count; i++) {
+        if (known->items[i].code == err->code && strcmp(known->items[i].text, err->text) == 0) {
+            return &known->items[i];
+        }
+    }
+    return NULL;
+}
+
+void sent_refused(struct command *command, const struct sent *sent,
+                  const struct client_answer *answer, struct doc *out_plan)
+{
+    static const struct sent nothing = { 0 };
+    struct finder finder = { command->arena, sent == NULL ? &nothing : sent };
+    struct err_list told;
+
+    err_list_init(&told, command->arena);
+    problem_read(command->arena, answer, place_find, &finder, &told, out_plan);
+    for (size_t i = 0; i < told.count; i++) {
+        const struct err *known = known_find(finder.sent->known, &told.items[i]);
+
+        if (known != NULL) {
+            told.items[i].place = known->place;
+            told.items[i].note_place = known->note_place;
+        }
+        err_list_add(&command->errors, &told.items[i]);
+    }
+    command->errors.errors += told.errors > told.count ? told.errors - told.count : 0;
+}

@@ -1,0 +1,192 @@
+#include "cli/session.h"
+
+#include "client/problem.h"
+#include "client/token.h"
+#include "codec/json.h"
+#include "model/scalar.h"
+#include "sys/clock.h"
+#include "sys/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SYSTEM_FILE "/etc/reeve/client.yaml"
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL where neither is set. */
+static const char *user_path(struct command *command, const char *name_of, const char *standard,
+                             const char *name)
+{
+    const char *base = variable(name_of);
+    const char *home = variable("HOME");
+
+    if (base != NULL && base[0] == '/') {
+        return arena_printf(command->arena, "%s/reeve/%s", base, name).data;
+    }
+    return home == NULL ? NULL
+                        : arena_printf(command->arena, "%s/%s/reeve/%s", home, standard, name).data;
+}
+
+struct settings_facts session_facts(struct command *command)
+{
+    char *folder = arena_alloc(command->arena, LIMIT_PATH_BYTES);
+
+    return (struct settings_facts){
+        .context_flag = args_value(&command->args, FLAG_COMMON_CONTEXT),
+        .timeout_flag = args_value(&command->args, FLAG_COMMON_TIMEOUT),
+        .url = variable("REEVE_URL"),
+        .context = variable("REEVE_CONTEXT"),
+        .tenant = variable("REEVE_TENANT"),
+        .token_file = variable("REEVE_TOKEN_FILE"),
+        .timeout = variable("REEVE_TIMEOUT"),
+        .folder = getcwd(folder, LIMIT_PATH_BYTES),
+        .user_file = user_path(command, "XDG_CONFIG_HOME", ".config", "config.yaml"),
+        .system_file = SYSTEM_FILE,
+        .token_folder = user_path(command, "XDG_STATE_HOME", ".local/state", "tokens"),
+    };
+}
+
+bool session_duration(struct command *command, struct text text, const char *what, uint64_t *out_ms)
+{
+    uint64_t time_ms;
+    struct err *err;
+
+    if (scalar_parse_duration(text, &time_ms) && time_ms > 0) {
+        *out_ms = time_ms;
+        return true;
+    }
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                       "%s is a length of time, got '%.*s'", what, TEXT_ARG(text));
+    return err_hint(err, "for example 30s, 2m or 1h30m");
+}
+
+static bool fail(struct command *command, const struct err *err)
+{
+    err_list_add(&command->errors, err);
+    return false;
+}
+
+bool session_open(struct command *command, struct session *out)
+{
+    struct settings_facts facts = session_facts(command);
+    struct client *client = &out->client;
+    struct err err;
+
+    *out = (struct session){ .client.timeout_ms = LIMIT_REQUEST_MS };
+    if (!settings_read(command->arena, &facts, &out->settings, &err) ||
+        !address_parse(out->settings.url.value, &client->address, &err)) {
+        return fail(command, &err);
+    }
+    client->tenant = out->settings.tenant.value;
+    if (out->settings.ca.value.length > 0) {
+        client->ca = arena_string(command->arena, out->settings.ca.value);
+    }
+    if (out->settings.timeout.value.length > 0 &&
+        !session_duration(command, out->settings.timeout.value, "--timeout", &client->timeout_ms)) {
+        return false;
+    }
+    if (out->settings.token_file.value.length > 0 &&
+        !token_read(command->arena, arena_string(command->arena, out->settings.token_file.value),
+                    client->address.url, &client->token, &err)) {
+        return fail(command, &err);
+    }
+    return true;
+}
+
+bool session_is_done(const struct client_answer *answer)
+{
+    return answer->head.status >= 200 && answer->head.status < 300;
+}
+
+bool session_call(struct command *command, const struct session *session,
+                  const struct client_request *request, struct client_answer *out)
+{
+    uint64_t start_ms = clock_monotonic_ms(clock_system());
+    struct err err;
+
+    if (!client_call(command->arena, &session->client, request, out, &err)) {
+        return fail(command, &err);
+    }
+    if (command_is_verbose(command)) {
+        buf_printf(&command->notes, "%s %.*s: %d, %zu bytes, %llu ms\n", request->method,
+                   TEXT_ARG(request->path), out->head.status, out->body.length,
+                   (unsigned long long)(clock_monotonic_ms(clock_system()) - start_ms));
+    }
+    return true;
+}
+
+void session_refused(struct command *command, const struct client_answer *answer)
+{
+    struct doc plan;
+
+    problem_read(command->arena, answer, NULL, NULL, &command->errors, &plan);
+}
+
+bool session_parse(struct command *command, const struct client_answer *answer, struct doc *out)
+{
+    struct err err;
+
+    if (json_parse(command->arena, answer->body, NULL, out, &err)) {
+        return true;
+    }
+    err.place = (struct place){ 0 };
+    if (err_kind(&err) != ERR_KIND_LIMIT) {
+        err_set(&err, CODE_R0017, "the manager's answer is no JSON");
+        err_hint(&err, "does something else listen there? reeve context show");
+    }
+    return fail(command, &err);
+}
+
+bool session_get(struct command *command, const struct session *session, struct text path,
+                 struct doc *out)
+{
+    struct client_request request = { .method = "GET", .path = path, .accept = "application/json" };
+    struct client_answer answer;
+
+    if (!session_call(command, session, &request, &answer)) {
+        return false;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(command, &answer);
+        return false;
+    }
+    return session_parse(command, &answer, out);
+}
+
+struct text session_path(struct command *command, const struct schema_kind *kind, struct text name)
+{
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_printf(&path, "/v1/%s", kind->plural);
+    if (name.length > 0) {
+        buf_add_string(&path, "/");
+        client_path_add(&path, name);
+    }
+    return buf_text(&path);
+}
+
+struct text session_key(struct command *command)
+{
+    char id[RANDOM_ID_BYTES];
+
+    random_id(random_system(), id);
+    return arena_text(command->arena, text_from(id));
+}
+
+struct text session_words(struct command *command, const struct session *session)
+{
+    struct text context = session->settings.context.value;
+    struct text tenant = session->client.tenant;
+
+    return arena_printf(command->arena, "context %.*s, tenant %.*s",
+                        TEXT_ARG(context.length > 0 ? context : TEXT("local")),
+                        TEXT_ARG(tenant.length > 0 ? tenant : TEXT("default")));
+}

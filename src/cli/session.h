@@ -1,0 +1,54 @@
+#ifndef REEVE_CLI_SESSION_H
+#define REEVE_CLI_SESSION_H
+
+#include <stdbool.h>
+
+#include "cli/command.h"
+#include "client/client.h"
+#include "client/settings.h"
+#include "codec/doc.h"
+#include "model/schema.h"
+
+/* The manager a command talks to. */
+struct session {
+    struct settings settings;
+    struct client client;
+};
+
+/* What the environment and the flags say about it. */
+struct settings_facts session_facts(struct command *command);
+
+/* Find out which manager and with which token. Nothing is sent yet. False: an error was added. */
+bool session_open(struct command *command, struct session *out);
+
+/* Send a request; *out is the answer, whatever its status. False: there is none, an error was added. */
+bool session_call(struct command *command, const struct session *session,
+                  const struct client_request *request, struct client_answer *out);
+
+/* Is the answer a success? */
+bool session_is_done(const struct client_answer *answer);
+
+/* Add the errors of an answer that is none. */
+void session_refused(struct command *command, const struct client_answer *answer);
+
+/* GET a document. False: an error was added. */
+bool session_get(struct command *command, const struct session *session, struct text path,
+                 struct doc *out);
+
+/* The JSON of an answer. False: an error was added. */
+bool session_parse(struct command *command, const struct client_answer *answer, struct doc *out);
+
+/* "/v1/clusters/shop", encoded; an empty name gives the list. */
+struct text session_path(struct command *command, const struct schema_kind *kind, struct text name);
+
+/* A key nobody else has, for Idempotency-Key. */
+struct text session_key(struct command *command);
+
+/* "context prod, tenant ops": what the first line of every question names. */
+struct text session_words(struct command *command, const struct session *session);
+
+/* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was added. */
+bool session_duration(struct command *command, struct text text, const char *what,
+                      uint64_t *out_ms);
+
+#endif

@@ -1,0 +1,142 @@
+#include "cli/target.h"
+
+#include "base/suggest.h"
+#include "cli/subject.h"
+
+#include <string.h>
+
+bool target_is_served(const struct schema_kind *kind)
+{
+    return kind->is_in_files &&
+           (kind->owner == OWNER_CLUSTER || kind->owner == OWNER_NODEGROUP ||
+            kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE);
+}
+
+static bool kind_unknown(struct command *command, struct text word)
+{
+    struct text meant = subject_suggest_kind(word);
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0006,
+                                   "reeve has no kind '%.*s'", TEXT_ARG(word));
+
+    if (meant.length > 0) {
+        return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(meant));
+    }
+    return err_hint(err, "kinds: clusters, nodegroups, clustertemplates, nodegrouptemplates");
+}
+
+const struct schema_kind *target_kind(struct command *command, struct text word)
+{
+    const struct schema_kind *kind = schema_kind_of_word(word);
+
+    if (kind == NULL) {
+        (void)kind_unknown(command, word);
+        return NULL;
+    }
+    if (!target_is_served(kind)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0010,
+                              "there are no %s in this version", kind->plural),
+                 "there are clusters, nodegroups, clustertemplates and nodegrouptemplates");
+        return NULL;
+    }
+    return kind;
+}
+
+static bool name_missing(struct command *command, const char *word)
+{
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                   "'%s' names no object", word);
+
+    return err_hint(err, "write KIND/NAME: cluster/shop, nodegroup/shop/web; use: reeve %s",
+                    command->args.verb->synopsis);
+}
+
+bool target_parse(struct command *command, const char *word, struct target *out)
+{
+    struct text text = text_from(word);
+    size_t slash = text_find_byte(text, '/');
+    const struct schema_kind *kind;
+
+    if (slash == SIZE_MAX) {
+        return name_missing(command, word);
+    }
+    kind = target_kind(command, text_slice(text, 0, slash));
+    if (kind == NULL) {
+        return false;
+    }
+    if (slash + 1 == text.length) {
+        return name_missing(command, word);
+    }
+    *out = (struct target){ kind, text_slice(text, slash + 1, text.length) };
+    return true;
+}
+
+/* A name behind KIND may say its kind once more, as -o name prints it; a group's holds a slash itself. */
+static struct target named(const struct schema_kind *kind, const char *word)
+{
+    struct text text = text_from(word);
+    size_t slash = text_find_byte(text, '/');
+
+    if (slash != SIZE_MAX && schema_kind_of_word(text_slice(text, 0, slash)) == kind) {
+        text = text_slice(text, slash + 1, text.length);
+    }
+    return (struct target){ kind, text };
+}
+
+bool targets_read(struct command *command, const char *const *words, size_t count,
+                  struct targets *out)
+{
+    *out = (struct targets){ .items = arena_array(command->arena, struct target, count + 1) };
+    if (count > 0 && strchr(words[0], '/') == NULL) {
+        out->kind = target_kind(command, text_from(words[0]));
+        if (out->kind == NULL) {
+            return false;
+        }
+        for (size_t i = 1; i < count; i++) {
+            out->items[out->count++] = named(out->kind, words[i]);
+        }
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!target_parse(command, words[i], &out->items[out->count++])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool target_read(struct command *command, const char *const *words, size_t count,
+                 struct target *out)
+{
+    struct targets targets;
+    struct err *err;
+
+    if (!targets_read(command, words, count, &targets)) {
+        return false;
+    }
+    if (targets.count != 1) {
+        err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                           targets.count == 0 ? "%s needs the name of one object"
+                                              : "%s is about one object at a time",
+                           command->args.verb->name);
+        return err_hint(err, "use: reeve %s", command->args.verb->synopsis);
+    }
+    *out = targets.items[0];
+    return true;
+}
+
+struct text target_format(struct arena *arena, const struct target *target)
+{
+    return arena_printf(arena, "%s/%.*s", target->kind->singular, TEXT_ARG(target->name));
+}
+
+bool target_has_cluster(const struct target *target)
+{
+    return target->kind->owner == OWNER_CLUSTER || target->kind->owner == OWNER_NODEGROUP;
+}
+
+struct text target_cluster(const struct target *target)
+{
+    return target->kind->owner == OWNER_NODEGROUP
+               ? text_slice(target->name, 0, text_find_byte(target->name, '/'))
+               : target->name;
+}

@@ -1,0 +1,395 @@
+/* reeve context, login, logout: which manager is talked to, and with which token. */
+#include "cli/session.h"
+#include "client/token.h"
+#include "codec/json.h"
+#include "codec/yaml.h"
+#include "model/nest.h"
+#include "sys/fd.h"
+#include "sys/file.h"
+#include "sys/folder.h"
+#include "sys/stream.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static bool fail(struct command *command, const struct err *err)
+{
+    err_list_add(&command->errors, err);
+    return false;
+}
+
+/* ---- the user's file ---- */
+
+/* A name that is also a file's and a word. */
+static bool name_check(struct command *command, const char *name)
+{
+    size_t length = strlen(name);
+    size_t plain =
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+
+    if (length > 0 && length == plain && length <= LIMIT_GROUP_NAME_BYTES && name[0] != '.' &&
+        name[0] != '-') {
+        return true;
+    }
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                          "'%s' is no name of a context", name),
+             "letters, digits and ._- ; it begins with a letter or digit");
+    return false;
+}
+
+static bool user_write(struct command *command, const char *path, const struct doc *file)
+{
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    AUTO(fd) folder = FD_NONE;
+    const char *folder_path;
+    struct buf yaml;
+    struct err err;
+
+    if (slash == NULL) {
+        err_set(&err, CODE_R0012, "there is no place for your configuration: HOME is not set");
+        return fail(command, &err);
+    }
+    folder_path = arena_printf(command->arena, "%.*s", (int)(slash - path), path).data;
+    buf_init(&yaml, command->arena);
+    yaml_format(&yaml, file);
+    if (!token_folder_make(command->arena, folder_path, &err) ||
+        !folder_open(folder_path, &folder, &err) ||
+        !file_replace(folder, slash + 1, buf_text(&yaml), 0600, &err)) {
+        return fail(command, &err);
+    }
+    return true;
+}
+
+/* What becomes of the context in use. */
+enum context_use {
+    CONTEXT_USE,  /* it is this one from now on */
+    CONTEXT_KEEP, /* it stays as it is */
+    CONTEXT_DROP, /* it is this one no longer */
+};
+
+static struct doc file_with(struct command *command, const struct settings *settings,
+                            struct text name, struct doc context, enum context_use use)
+{
+    struct doc file = doc_is_map(&settings->user) ? settings->user : doc_map(NULL, 0, NULL);
+    const struct doc *standing = doc_child(&file, "contexts");
+    struct doc contexts = doc_is_map(standing) ? *standing : doc_map(NULL, 0, NULL);
+    char *key = arena_string(command->arena, name);
+
+    contexts = nest_put(command->arena, &contexts, key, context);
+    file = nest_put(command->arena, &file, "contexts", contexts);
+    if (use == CONTEXT_USE) {
+        file = nest_put(command->arena, &file, "context", doc_text(name, NULL));
+    } else if (use == CONTEXT_DROP && doc_child(&file, "context") != NULL &&
+               text_is_equal(doc_child(&file, "context")->text, name)) {
+        file = nest_put(command->arena, &file, "context", (struct doc){ 0 });
+    }
+    return file;
+}
+
+static const char *token_path(struct command *command, const struct settings_facts *facts,
+                              const char *name)
+{
+    return facts->token_folder == NULL
+               ? NULL
+               : arena_printf(command->arena, "%s/%s", facts->token_folder, name).data;
+}
+
+/* ---- context ---- */
+
+static void setting_write(struct command *command, const char *title, const struct setting *setting)
+{
+    if (setting->value.length == 0) {
+        return;
+    }
+    buf_printf(&command->out, "%-10s %.*s", title, TEXT_ARG(setting->value));
+    if (command_is_verbose(command)) {
+        buf_printf(&command->out, "   (%.*s)", TEXT_ARG(setting->source));
+    }
+    buf_add_string(&command->out, "\n");
+}
+
+static void names_write(struct command *command, const struct settings *settings,
+                        const struct doc *file)
+{
+    const struct doc *contexts = doc_child(file, "contexts");
+
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        const struct doc *url = doc_child(&contexts->entries[i].value, "url");
+
+        buf_printf(&command->out, "%s %.*s   %.*s\n",
+                   text_is_equal(contexts->entries[i].key, settings->context.value) ? "*" : " ",
+                   TEXT_ARG(contexts->entries[i].key),
+                   TEXT_ARG(url == NULL ? TEXT("") : url->text));
+    }
+}
+
+static void settings_json(struct command *command, const struct settings *settings)
+{
+    const struct setting *const all[] = { &settings->context, &settings->url,
+                                          &settings->tenant,  &settings->ca,
+                                          &settings->timeout, &settings->token_file };
+    static const char *const names[] = { "context", "url", "tenant", "ca", "timeout", "tokenFile" };
+    struct doc_builder builder;
+    struct doc out;
+
+    doc_builder_init(&builder, command->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
+        struct doc_builder one;
+
+        if (all[i]->value.length > 0) {
+            doc_builder_init(&one, command->arena);
+            doc_builder_put(&one, "value", doc_text(all[i]->value, NULL));
+            doc_builder_put(&one, "source", doc_text(all[i]->source, NULL));
+            doc_builder_put(&builder, names[i], doc_builder_map(&one, NULL));
+        }
+    }
+    out = doc_builder_map(&builder, NULL);
+    json_format_pretty(&command->out, &out);
+}
+
+static enum exit_code context_show(struct command *command, struct settings_facts *facts)
+{
+    struct settings settings;
+    struct err err;
+
+    if (command->args.word_count == 2) {
+        facts->context_flag = command->args.words[1];
+    }
+    if (!settings_read(command->arena, facts, &settings, &err)) {
+        (void)fail(command, &err);
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (command_output_is(command, "json")) {
+        settings_json(command, &settings);
+        return EXIT_CODE_DONE;
+    }
+    setting_write(command, "context", &settings.context);
+    setting_write(command, "url", &settings.url);
+    setting_write(command, "tenant", &settings.tenant);
+    setting_write(command, "ca", &settings.ca);
+    setting_write(command, "timeout", &settings.timeout);
+    setting_write(command, "token", &settings.token_file);
+    if (command->args.word_count == 1 && (doc_child(&settings.user, "contexts") != NULL ||
+                                          doc_child(&settings.system, "contexts") != NULL)) {
+        buf_add_string(&command->out, "\ncontexts\n");
+        names_write(command, &settings, &settings.user);
+        names_write(command, &settings, &settings.system);
+    }
+    return EXIT_CODE_DONE;
+}
+
+/* use, rm: the name must be one that is known. */
+static bool context_change(struct command *command, struct settings_facts *facts, bool is_use)
+{
+    const char *name = command->args.words[1];
+    struct settings settings;
+    const struct doc *context;
+    struct doc file;
+    struct err err;
+
+    facts->context_flag = NULL; /* a context in use that is gone must not be in the way */
+    facts->context = NULL;
+    facts->folder = NULL;
+    if (!settings_read(command->arena, facts, &settings, &err) && err.code != CODE_R0026) {
+        return fail(command, &err);
+    }
+    if (err.code == CODE_R0026) {
+        facts->user_file = NULL;
+    }
+    context = settings_context(&settings, text_from(name));
+    if (context == NULL ||
+        (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
+        err_set(&err, CODE_R0026, "there is no context '%s'", name);
+        err_hint(&err, "reeve context show lists them; reeve login URL makes one");
+        return fail(command, &err);
+    }
+    file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
+                     is_use ? CONTEXT_USE : CONTEXT_DROP);
+    if (!user_write(command, facts->user_file, &file)) {
+        return false;
+    }
+    if (!is_use && token_path(command, facts, name) != NULL) {
+        unlink(token_path(command, facts, name));
+    }
+    buf_printf(&command->notes, is_use ? "context %s is in use\n" : "context %s is gone\n", name);
+    return true;
+}
+
+enum exit_code verb_context(struct command *command)
+{
+    struct settings_facts facts = session_facts(command);
+    const char *what = command->args.words[0];
+    bool is_use = strcmp(what, "use") == 0;
+
+    if (strcmp(what, "show") == 0) {
+        return context_show(command, &facts);
+    }
+    if (!is_use && strcmp(what, "rm") != 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "context has no '%s'", what),
+                 "use: reeve %s", command->args.verb->synopsis);
+        return EXIT_CODE_USAGE;
+    }
+    if (command->args.word_count < 2 || !name_check(command, command->args.words[1])) {
+        if (command->args.word_count < 2) {
+            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                  "context %s needs a name", what),
+                     "reeve context show lists them");
+        }
+        return EXIT_CODE_USAGE;
+    }
+    return context_change(command, &facts, is_use) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+}
+
+/* ---- login ---- */
+
+/* From --token-file, or typed without echo; never an argument, which others could see. */
+static bool token_get(struct command *command, struct secret *out)
+{
+    const char *path = args_value(&command->args, FLAG_LOGIN_TOKEN_FILE);
+    char *room = arena_alloc(command->arena, LIMIT_ANSWER_FIELD_BYTES);
+    struct text bytes;
+    struct err err;
+
+    if (path != NULL) {
+        bool is_read = strcmp(path, "-") == 0
+                           ? file_read_stdin(command->arena, LIMIT_SETTINGS_BYTES, &bytes, &err)
+                           : file_read(command->arena, path, LIMIT_SETTINGS_BYTES, &bytes, &err);
+
+        if (!is_read) {
+            return fail(command, &err);
+        }
+        *out = secret_from(text_trim(text_slice(bytes, 0, text_find_byte(bytes, '\n'))));
+    } else if (stream_is_terminal_in()) {
+        command_say(command, TEXT("token: "));
+        if (!stream_read_hidden(room, LIMIT_ANSWER_FIELD_BYTES)) {
+            room[0] = '\0';
+        }
+        command_say(command, TEXT("\n"));
+        *out = secret_from(text_trim(text_from(room)));
+    } else {
+        err_set(&err, CODE_R0024, "a token is needed, and there is no terminal to ask on");
+        err_hint(&err, "reeve login URL --token-file FILE, or - for standard input");
+        return fail(command, &err);
+    }
+    if (secret_reveal(*out).length == 0) {
+        err_set(&err, CODE_R0410, "the token is empty");
+        err_hint(&err, "a token is made with: reeve api POST /v1/tokens -d '{}'");
+        return fail(command, &err);
+    }
+    return true;
+}
+
+/* The host of an address is a good name for its context. */
+static struct text name_of(struct command *command, const struct address *address)
+{
+    const char *flag = args_value(&command->args, FLAG_COMMON_CONTEXT);
+    struct text host = address->kind == ADDRESS_UNIX ? TEXT("local") : address->host;
+
+    return flag != NULL ? text_from(flag) : text_slice(host, 0, text_find_byte(host, ':'));
+}
+
+static struct doc context_doc(struct command *command, const struct client *client)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "url", doc_text(client->address.url, NULL));
+    if (client->ca != NULL) {
+        doc_builder_put(&builder, "ca", doc_text(text_from(client->ca), NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static bool login_try(struct command *command, struct session *session, struct doc *out_who)
+{
+    return session_get(command, session, TEXT("/v1/whoami"), out_who);
+}
+
+static bool login_keep(struct command *command, const struct settings_facts *facts,
+                       const struct session *session, struct text name)
+{
+    bool is_use_wanted = !args_has(&command->args, FLAG_LOGIN_STAY);
+    struct doc file =
+        file_with(command, &session->settings, name, context_doc(command, &session->client),
+                  is_use_wanted ? CONTEXT_USE : CONTEXT_KEEP);
+    struct err err;
+
+    if (session->client.token.length > 0 &&
+        (facts->token_folder == NULL ||
+         !token_keep(command->arena, facts->token_folder, arena_string(command->arena, name),
+                     session->client.token, session->client.address.url, &err))) {
+        if (facts->token_folder == NULL) {
+            err_set(&err, CODE_R0012, "there is no place for a token: HOME is not set");
+        }
+        return fail(command, &err);
+    }
+    return user_write(command, facts->user_file, &file);
+}
+
+enum exit_code verb_login(struct command *command)
+{
+    struct settings_facts facts = session_facts(command);
+    struct session session = { .client.timeout_ms = LIMIT_REQUEST_MS };
+    const struct doc *user;
+    struct text name;
+    struct doc who;
+    struct err err;
+
+    facts.context_flag = NULL;
+    facts.context = NULL;
+    facts.folder = NULL;
+    if (!address_parse(text_from(command->args.words[0]), &session.client.address, &err) ||
+        (!settings_read(command->arena, &facts, &session.settings, &err) &&
+         err.code != CODE_R0026)) {
+        (void)fail(command, &err);
+        return EXIT_CODE_USAGE;
+    }
+    name = name_of(command, &session.client.address);
+    if (!name_check(command, arena_string(command->arena, name))) {
+        return EXIT_CODE_USAGE;
+    }
+    session.client.ca = args_value(&command->args, FLAG_LOGIN_CA);
+    if (session.client.ca != NULL && session.client.ca[0] != '/') {
+        char *folder = arena_alloc(command->arena, LIMIT_PATH_BYTES);
+
+        session.client.ca =
+            arena_printf(command->arena, "%s/%s",
+                         getcwd(folder, LIMIT_PATH_BYTES) == NULL ? "." : folder, session.client.ca)
+                .data;
+    }
+    if ((session.client.address.kind != ADDRESS_UNIX &&
+         !token_get(command, &session.client.token)) ||
+        !login_try(command, &session, &who) || !login_keep(command, &facts, &session, name)) {
+        return EXIT_CODE_FAILED;
+    }
+    user = doc_child(&who, "user");
+    buf_printf(&command->notes, "logged in as %.*s; context %.*s is %s\n",
+               TEXT_ARG(user == NULL ? TEXT("?") : user->text), TEXT_ARG(name),
+               args_has(&command->args, FLAG_LOGIN_STAY) ? "kept" : "in use");
+    return EXIT_CODE_DONE;
+}
+
+enum exit_code verb_logout(struct command *command)
+{
+    struct settings_facts facts = session_facts(command);
+    struct settings settings;
+    struct err err;
+
+    if (!settings_read(command->arena, &facts, &settings, &err)) {
+        (void)fail(command, &err);
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (settings.context.value.length == 0) {
+        err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
+        err_hint(&err, "reeve logout --context NAME; reeve context show lists them");
+        (void)fail(command, &err);
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (facts.token_folder != NULL) {
+        unlink(token_path(command, &facts, arena_string(command->arena, settings.context.value)));
+    }
+    buf_printf(&command->notes, "the token of context %.*s is forgotten\n",
+               TEXT_ARG(settings.context.value));
+    return EXIT_CODE_DONE;
+}

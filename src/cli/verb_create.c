@@ -1,0 +1,299 @@
+/* reeve create and reeve template create: the four ways to a new object, as one document. */
+#include "cli/change.h"
+#include "cli/fields.h"
+#include "cli/wanted.h"
+#include "model/nest.h"
+
+#include <string.h>
+
+/* One making. */
+struct making {
+    struct command *command;
+    const struct schema_kind *kind;
+    struct text name; /* of a group CLUSTER/PATH */
+    struct doc document;
+};
+
+static bool is_template(const struct schema_kind *kind)
+{
+    return kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE;
+}
+
+static bool is_of_group(const struct schema_kind *kind)
+{
+    return kind->owner == OWNER_NODEGROUP || kind->owner == OWNER_NODEGROUP_TEMPLATE;
+}
+
+static bool put(struct making *making, const char *path, struct doc value)
+{
+    return fields_put(making->command, &making->document, text_from(path), 0, value);
+}
+
+static struct doc text_doc(struct text text)
+{
+    return doc_text(text, NULL);
+}
+
+/* {cluster: C}, {template: T}, {nodegroup: C/G}, {nodegrouptemplate: T} */
+static struct doc from_doc(struct command *command, const struct target *source)
+{
+    const char *key =
+        source->kind->owner == OWNER_CLUSTER_TEMPLATE ? "template" : source->kind->singular;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, key, text_doc(source->name));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* ---- what it is made of ---- */
+
+static bool file_take(struct making *making)
+{
+    struct command *command = making->command;
+    enum flag_id flag =
+        command->args.verb->id == VERB_CREATE ? FLAG_CREATE_FILE : FLAG_TEMPLATE_FILE;
+    struct wanted wanted;
+    struct err *err;
+
+    if (!args_has(&command->args, flag)) {
+        return true;
+    }
+    if (!wanted_read(command, flag, &wanted)) {
+        return false;
+    }
+    if (wanted.sent.count != 1) {
+        err =
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                         "the files hold %zu documents, and one object is made", wanted.sent.count);
+        return err_hint(err, "several objects at once: reeve apply -f FILE");
+    }
+    making->document = wanted.sent.documents[0];
+    if (doc_is_map(doc_child(&making->document, "spec"))) {
+        making->document = *doc_child(&making->document, "spec");
+    }
+    return true;
+}
+
+static bool source_fits(struct making *making, const struct target *source)
+{
+    struct err *err;
+
+    if (is_of_group(source->kind) == is_of_group(making->kind)) {
+        return true;
+    }
+    err = err_list_set(&making->command->errors, (struct place){ 0 }, CODE_R0005,
+                       "a %s cannot be made from a %s", making->kind->singular,
+                       source->kind->singular);
+    return err_hint(err, is_of_group(making->kind)
+                             ? "from a nodegroup or a nodegrouptemplate: --from ng/shop/web"
+                             : "from a cluster or a clustertemplate: --from cluster/shop");
+}
+
+static bool from_take(struct making *making)
+{
+    const char *word = args_named(&making->command->args, "from");
+    struct target source;
+
+    if (word == NULL) {
+        return true;
+    }
+    if (!target_parse(making->command, word, &source) || !source_fits(making, &source)) {
+        return false;
+    }
+    if (making->kind->owner == OWNER_CLUSTER && source.kind->owner == OWNER_CLUSTER_TEMPLATE &&
+        doc_child(&making->document, "version") == NULL &&
+        !put(making, "version", text_doc(TEXT("1")))) { /* a template has none of its own */
+        return false;
+    }
+    return put(making, "from", from_doc(making->command, &source));
+}
+
+/* ---- groups ---- */
+
+static bool group_path_put(struct making *making, struct text name, struct doc value)
+{
+    return fields_put(making->command, &making->document,
+                      arena_printf(making->command->arena, "groups.%.*s", TEXT_ARG(name)), 0,
+                      value);
+}
+
+static bool group_file_take(struct making *making, struct text name, const char *path)
+{
+    struct doc group;
+
+    return fields_read_file(making->command, path, &group) && group_path_put(making, name, group);
+}
+
+static bool groups_take(struct making *making)
+{
+    struct command *command = making->command;
+    const char *word;
+
+    for (size_t i = 0; (word = args_value_at(&command->args, FLAG_CREATE_ADD_GROUP, i)) != NULL;
+         i++) {
+        const char *equals = strchr(word, '=');
+        struct text name =
+            text_slice(text_from(word), 0, equals == NULL ? 0 : (size_t)(equals - word));
+        struct doc_builder group;
+        struct target source;
+
+        if (name.length == 0) {
+            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                  "--add-group takes no '%s'", word),
+                     "write NAME=ngt/T, NAME=ng/CLUSTER/GROUP or NAME=@FILE");
+            return false;
+        }
+        if (equals[1] == '@') {
+            if (!group_file_take(making, name, equals + 2)) {
+                return false;
+            }
+            continue;
+        }
+        if (!target_parse(command, equals + 1, &source)) {
+            return false;
+        }
+        doc_builder_init(&group, command->arena);
+        doc_builder_put(&group, "from", from_doc(command, &source));
+        if (!group_path_put(making, name, doc_builder_map(&group, NULL))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; (word = args_value_at(&command->args, FLAG_CREATE_DROP_GROUP, i)) != NULL;
+         i++) {
+        if (!group_path_put(making, text_from(word), doc_plain(TEXT("null"), NULL))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- fields ---- */
+
+static bool fields_take(struct making *making)
+{
+    struct command *command = making->command;
+    struct doc *fixed = arena_array(command->arena, struct doc, command->args.flag_count + 1);
+    size_t count = 0;
+    const char *word;
+
+    for (size_t i = 0; (word = args_named_at(&command->args, "set", i)) != NULL; i++) {
+        if (!fields_set(command, &making->document, word)) {
+            return false;
+        }
+    }
+    while ((word = args_named_at(&command->args, "fixed", count)) != NULL) {
+        fixed[count++] = text_doc(text_from(word));
+    }
+    if (count > 0 && !is_template(making->kind)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--fixed is for templates"),
+                 "what may not be overridden: reeve template create NAME --fixed PATH");
+        return false;
+    }
+    return count == 0 || put(making, "fixed", doc_list(fixed, count, NULL));
+}
+
+static bool name_put(struct making *making)
+{
+    size_t slash = text_find_byte(making->name, '/');
+    struct err *err;
+
+    if (making->kind->owner != OWNER_NODEGROUP) {
+        making->document =
+            nest_put(making->command->arena, &making->document, "id", (struct doc){ 0 });
+        return put(making, "name", text_doc(making->name));
+    }
+    if (slash == SIZE_MAX) {
+        err = err_list_set(&making->command->errors, (struct place){ 0 }, CODE_R0005,
+                           "a group needs its cluster");
+        return err_hint(err, "write CLUSTER/GROUP: reeve create nodegroup shop/%.*s",
+                        TEXT_ARG(making->name));
+    }
+    return put(making, "cluster", text_doc(text_slice(making->name, 0, slash))) &&
+           put(making, "name", text_doc(text_slice(making->name, slash + 1, making->name.length)));
+}
+
+static enum exit_code make(struct making *making)
+{
+    struct command *command = making->command;
+    struct sent sent = { &making->document, 1, NULL };
+    struct change_call call = { .method = "POST", .content_type = "application/json" };
+    struct change_set set = { &call, 1, &sent };
+    struct session session;
+
+    making->document = doc_map(NULL, 0, NULL);
+    if (!file_take(making) || !from_take(making) ||
+        (command->args.verb->id == VERB_CREATE && !groups_take(making)) || !fields_take(making) ||
+        !name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))) ||
+        !session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    call.path = session_path(command, making->kind, TEXT(""));
+    call.body = change_body(command, &making->document);
+    return change_run(command, &session, &set);
+}
+
+enum exit_code verb_create(struct command *command)
+{
+    struct making making = { .command = command };
+    struct target target;
+
+    if (!target_read(command, command->args.words, command->args.word_count, &target)) {
+        return EXIT_CODE_USAGE;
+    }
+    making.kind = target.kind;
+    making.name = target.name;
+    return make(&making);
+}
+
+/* ---- template ---- */
+
+/* The kind of template that something becomes. */
+static const struct schema_kind *template_kind(const struct schema_kind *source)
+{
+    return schema_kind_find(is_of_group(source) ? TEXT("NodeGroupTemplate")
+                                                : TEXT("ClusterTemplate"));
+}
+
+static bool template_kind_find(struct command *command, const struct schema_kind **out)
+{
+    const char *from = args_named(&command->args, "from");
+    struct target source;
+    struct wanted wanted;
+    const struct doc *kind;
+
+    if (from != NULL) {
+        if (!target_parse(command, from, &source)) {
+            return false;
+        }
+        *out = template_kind(source.kind);
+        return true;
+    }
+    if (!command_needs_files(command, FLAG_TEMPLATE_FILE) ||
+        !wanted_read(command, FLAG_TEMPLATE_FILE, &wanted)) {
+        return false;
+    }
+    kind = doc_child(&wanted.sent.documents[0], "kind");
+    *out = template_kind(doc_is_scalar(kind) && schema_kind_find(kind->text) != NULL
+                             ? schema_kind_find(kind->text)
+                             : schema_kind_find(TEXT("Cluster")));
+    return true;
+}
+
+enum exit_code verb_template(struct command *command)
+{
+    struct making making = { .command = command, .name = text_from(command->args.words[1]) };
+
+    if (strcmp(command->args.words[0], "create") != 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "template has no '%s'", command->args.words[0]),
+                 "use: reeve %s; list them: reeve get clustertemplates",
+                 command->args.verb->synopsis);
+        return EXIT_CODE_USAGE;
+    }
+    if (!template_kind_find(command, &making.kind)) {
+        return EXIT_CODE_USAGE;
+    }
+    return make(&making);
+}

@@ -1,0 +1,189 @@
+/* reeve describe: one object, its groups or values, and what happened to it. */
+#include "cli/flow.h"
+#include "cli/glyph.h"
+#include "cli/listing.h"
+#include "cli/plan_text.h"
+#include "cli/plan_writer.h"
+#include "cli/when.h"
+#include "codec/json.h"
+#include "model/nest.h"
+
+/* Events and revisions that are shown. */
+#define DESCRIBE_LAST 10
+
+struct describing {
+    struct command *command;
+    struct session session;
+    struct target target;
+    struct doc object;
+    struct doc effective;
+    struct doc history;
+};
+
+static bool view_get(struct describing *describing, const char *view, struct doc *out)
+{
+    struct command *command = describing->command;
+    struct text path = session_path(command, describing->target.kind, describing->target.name);
+
+    return session_get(
+        command, &describing->session,
+        view == NULL ? path : arena_printf(command->arena, "%.*s?view=%s", TEXT_ARG(path), view),
+        out);
+}
+
+/* The values of a group are told by its cluster. */
+static bool effective_get(struct describing *describing)
+{
+    struct arena *arena = describing->command->arena;
+    struct target group = describing->target;
+    struct text cluster = target_cluster(&group);
+    const struct doc *groups;
+    bool is_got;
+
+    if (group.kind->owner != OWNER_NODEGROUP) {
+        return view_get(describing, "effective", &describing->effective);
+    }
+    describing->target = (struct target){ schema_kind_find(TEXT("Cluster")), cluster };
+    is_got = view_get(describing, "effective", &describing->effective);
+    describing->target = group;
+    groups = is_got ? doc_child(&describing->effective, "groups") : NULL;
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (text_is_equal(plan_child_text(&groups->items[i], "path"),
+                          text_slice(group.name, cluster.length + 1, group.name.length))) {
+            struct doc only = doc_list(&groups->items[i], 1, NULL);
+
+            describing->effective = nest_put(arena, &describing->effective, "groups", only);
+            describing->effective =
+                nest_put(arena, &describing->effective, "values", (struct doc){ 0 });
+            describing->effective = nest_put(arena, &describing->effective, "nodes",
+                                             *doc_child(&groups->items[i], "size"));
+            break;
+        }
+    }
+    return is_got;
+}
+
+static void line_write(struct command *command, const char *title, struct text value)
+{
+    if (value.length > 0) {
+        buf_printf(&command->out, "%-10s ", title);
+        glyph_write_text(&command->out, value);
+        buf_add_string(&command->out, "\n");
+    }
+}
+
+static void heading_write(struct command *command, const char *title)
+{
+    buf_add_string(&command->out, "\n");
+    style_add(&command->out_style, &command->out, STYLE_STRONG, title);
+    buf_add_string(&command->out, "\n");
+}
+
+static void head_write(struct describing *describing)
+{
+    struct command *command = describing->command;
+    const struct doc *meta = doc_child(&describing->object, "metadata");
+    const struct doc *spec = doc_child(&describing->object, "spec");
+
+    line_write(command, "object", target_format(command->arena, &describing->target));
+    line_write(command, "id", plan_child_text(meta, "id"));
+    line_write(command, "version", plan_child_text(spec, "version"));
+    line_write(command, "revision", plan_child_text(meta, "revision"));
+    line_write(command, "created", when_format(command, plan_child_text(meta, "created")));
+    line_write(command, "changed",
+               arena_printf(command->arena, "%.*s by %.*s",
+                            TEXT_ARG(when_format(command, plan_child_text(meta, "updated"))),
+                            TEXT_ARG(plan_child_text(meta, "by"))));
+    line_write(command, "why", plan_child_text(meta, "why"));
+    line_write(command, "labels", flow_format(command->arena, doc_child(spec, "labels")));
+    line_write(command, "protected", plan_child_text(spec, "protected"));
+}
+
+static void values_write(struct describing *describing)
+{
+    struct file_plan_summary summary = { 0 };
+    struct plan_text text = {
+        .plan = NULL,
+        .summary = &summary,
+        .detail =
+            args_has(&describing->command->args, FLAG_DESCRIBE_ORIGIN) ? PLAN_FULL : PLAN_NORMAL,
+    };
+    struct doc plan = doc_list(&describing->effective, 1, NULL);
+
+    text.plan = &plan;
+    heading_write(describing->command, text.detail == PLAN_FULL
+                                           ? "values in force, and where they came from"
+                                           : "what is wanted");
+    plan_text_write(describing->command, &text);
+}
+
+static void revisions_write(struct describing *describing)
+{
+    struct command *command = describing->command;
+    const struct doc *items = doc_child(&describing->history, "items");
+
+    heading_write(command, "last changes");
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count && i < DESCRIBE_LAST; i++) {
+        const struct doc *item = &items->items[i];
+        struct text why = plan_child_text(item, "why");
+
+        buf_printf(&command->out, "  revision %.*s  %.*s  by %.*s%s",
+                   TEXT_ARG(plan_child_text(item, "revision")),
+                   TEXT_ARG(when_format(command, plan_child_text(item, "updated"))),
+                   TEXT_ARG(plan_child_text(item, "by")), why.length > 0 ? "  " : "");
+        glyph_write_text(&command->out, why);
+        buf_add_string(&command->out, "\n");
+    }
+}
+
+static void next_write(struct describing *describing)
+{
+    struct command *command = describing->command;
+    struct text ref = target_format(command->arena, &describing->target);
+
+    heading_write(command, "next");
+    buf_printf(&command->out, "  %s describe %.*s --origin\n  %s history %.*s\n  %s edit %.*s\n",
+               command->program, TEXT_ARG(ref), command->program, TEXT_ARG(ref), command->program,
+               TEXT_ARG(ref));
+}
+
+static void json_write(struct describing *describing)
+{
+    struct command *command = describing->command;
+    struct doc_builder builder;
+    struct doc all;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "object", describing->object);
+    doc_builder_put(&builder, "effective", describing->effective);
+    if (doc_child(&describing->history, "items") != NULL) {
+        doc_builder_put(&builder, "history", *doc_child(&describing->history, "items"));
+    }
+    all = doc_builder_map(&builder, NULL);
+    json_format_pretty(&command->out, &all);
+}
+
+enum exit_code verb_describe(struct command *command)
+{
+    struct describing describing = { .command = command };
+
+    if (!target_read(command, command->args.words, command->args.word_count, &describing.target) ||
+        !session_open(command, &describing.session)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!view_get(&describing, NULL, &describing.object) || !effective_get(&describing) ||
+        !view_get(&describing, "history", &describing.history)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (command_output_is(command, "json")) {
+        json_write(&describing);
+        return EXIT_CODE_DONE;
+    }
+    head_write(&describing);
+    values_write(&describing);
+    if (!args_has(&command->args, FLAG_DESCRIBE_ORIGIN)) {
+        revisions_write(&describing);
+        next_write(&describing);
+    }
+    return EXIT_CODE_DONE;
+}

@@ -1,0 +1,143 @@
+/* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
+#include "cli/plan_writer.h"
+#include "cli/session.h"
+#include "codec/json.h"
+
+struct finding {
+    bool is_wrong;
+    struct text what;
+    struct text fix; /* a command; may be empty */
+};
+
+struct doctor {
+    struct command *command;
+    struct session session;
+    struct finding items[16];
+    size_t count;
+    bool has_wrong;
+};
+
+static void finding_add(struct doctor *doctor, bool is_wrong, struct text what, struct text fix)
+{
+    if (doctor->count < ARRAY_COUNT(doctor->items)) {
+        doctor->items[doctor->count++] = (struct finding){ is_wrong, what, fix };
+    }
+    doctor->has_wrong = doctor->has_wrong || is_wrong;
+}
+
+/* What was added to the command's errors becomes a finding, and is no error of this verb. */
+static void errors_take(struct doctor *doctor)
+{
+    struct command *command = doctor->command;
+
+    for (size_t i = 0; i < command->errors.count; i++) {
+        finding_add(doctor, true,
+                    arena_text(command->arena, text_from(command->errors.items[i].text)),
+                    arena_text(command->arena, text_from(command->errors.items[i].hint)));
+    }
+    err_list_init(&command->errors, command->arena);
+}
+
+static bool plain_get(struct doctor *doctor, struct text path)
+{
+    struct client_request request = { .method = "GET", .path = path, .accept = "*/*" };
+    struct client_answer answer;
+
+    if (!session_call(doctor->command, &doctor->session, &request, &answer)) {
+        errors_take(doctor);
+        return false;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(doctor->command, &answer);
+        errors_take(doctor);
+        return false;
+    }
+    return true;
+}
+
+static void manager_check(struct doctor *doctor)
+{
+    struct command *command = doctor->command;
+    struct doc who;
+    struct text version;
+
+    if (!plain_get(doctor, TEXT("/healthz"))) {
+        return;
+    }
+    finding_add(doctor, false,
+                arena_printf(command->arena, "a manager answers at %.*s",
+                             TEXT_ARG(doctor->session.client.address.url)),
+                TEXT(""));
+    if (plain_get(doctor, TEXT("/readyz"))) {
+        finding_add(doctor, false, TEXT("it is ready to serve"), TEXT(""));
+    }
+    if (!session_get(command, &doctor->session, TEXT("/v1/whoami"), &who)) {
+        errors_take(doctor);
+        return;
+    }
+    finding_add(
+        doctor, false,
+        arena_printf(command->arena, "you are %.*s there", TEXT_ARG(plan_child_text(&who, "user"))),
+        TEXT(""));
+    version = plan_child_text(&who, "version");
+    finding_add(doctor, version.length > 0 && !text_is(version, REEVE_VERSION),
+                arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,
+                             TEXT_ARG(version)),
+                TEXT("sudo apt-get install --only-upgrade reeve reeved"));
+}
+
+static void findings_json(struct doctor *doctor)
+{
+    struct command *command = doctor->command;
+    struct doc *items = arena_array(command->arena, struct doc, doctor->count + 1);
+    struct doc list;
+
+    for (size_t i = 0; i < doctor->count; i++) {
+        struct doc_builder builder;
+
+        doc_builder_init(&builder, command->arena);
+        doc_builder_put(&builder, "ok", doc_bool(!doctor->items[i].is_wrong, NULL));
+        doc_builder_put(&builder, "what", doc_text(doctor->items[i].what, NULL));
+        if (doctor->items[i].is_wrong) {
+            doc_builder_put(&builder, "fix", doc_text(doctor->items[i].fix, NULL));
+        }
+        items[i] = doc_builder_map(&builder, NULL);
+    }
+    list = doc_list(items, doctor->count, NULL);
+    json_format_pretty(&command->out, &list);
+}
+
+static void findings_write(struct doctor *doctor)
+{
+    struct command *command = doctor->command;
+
+    for (size_t i = 0; i < doctor->count; i++) {
+        const struct finding *finding = &doctor->items[i];
+
+        style_add(&command->out_style, &command->out, finding->is_wrong ? STYLE_ERROR : STYLE_ADDED,
+                  finding->is_wrong ? "FAIL" : "ok  ");
+        buf_printf(&command->out, "  %.*s\n", TEXT_ARG(finding->what));
+        if (finding->is_wrong && finding->fix.length > 0) {
+            buf_printf(&command->out, "      fix: %.*s\n", TEXT_ARG(finding->fix));
+        }
+    }
+}
+
+enum exit_code verb_doctor(struct command *command)
+{
+    struct doctor doctor = { .command = command };
+
+    if (session_open(command, &doctor.session)) {
+        finding_add(&doctor, false, TEXT("the configuration of the command line can be read"),
+                    TEXT(""));
+        manager_check(&doctor);
+    } else {
+        errors_take(&doctor);
+    }
+    if (command_output_is(command, "json")) {
+        findings_json(&doctor);
+    } else {
+        findings_write(&doctor);
+    }
+    return doctor.has_wrong ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+}

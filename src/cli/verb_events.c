@@ -1,0 +1,359 @@
+/* reeve events and reeve history: what happened, in its order; who, when, why. */
+#include "base/sort.h"
+#include "base/time.h"
+#include "cli/listing.h"
+#include "cli/output.h"
+#include "cli/plan_writer.h"
+#include "cli/watch.h"
+#include "cli/when.h"
+#include "model/scalar.h"
+#include "sys/clock.h"
+#include "sys/interrupt.h"
+
+static const struct output_column event_columns[] = {
+    { "TIME", ".when", OUTPUT_KEEP, false },   { "REVISION", ".revision", OUTPUT_KEEP, true },
+    { "TYPE", ".type", OUTPUT_KEEP, false },   { "OBJECT", ".ref", OUTPUT_KEEP, false },
+    { "ACTOR", ".actor", OUTPUT_DROP, false }, { "WHY", ".why", OUTPUT_DROP, false },
+    { "SUMS", ".sums", OUTPUT_WIDE, false },   { "NUMBER", ".number", OUTPUT_WIDE, true },
+};
+static const struct output_view event_view = { "{ref}", event_columns, ARRAY_COUNT(event_columns) };
+
+static const struct output_column history_columns[] = {
+    { "REVISION", ".revision", OUTPUT_KEEP, true },
+    { "TIME", ".when", OUTPUT_KEEP, false },
+    { "BY", ".by", OUTPUT_KEEP, false },
+    { "WHAT", ".what", OUTPUT_KEEP, false },
+    { "WHY", ".why", OUTPUT_DROP, false },
+};
+static const struct output_view history_view = { "{revision}", history_columns,
+                                                 ARRAY_COUNT(history_columns) };
+
+/* One run of events. */
+struct log {
+    struct command *command;
+    struct session session;
+    struct target target; /* name empty: everything of the tenant */
+    struct output output;
+    const char *type; /* NULL: any */
+    int64_t after;    /* number, or revision without a cluster */
+    int64_t since_ms; /* wall time; INT64_MIN: any */
+    int64_t since_revision;
+    bool has_header;
+};
+
+/* ---- rows ---- */
+
+static struct text event_ref(struct arena *arena, const struct doc *event)
+{
+    const struct schema_kind *kind = schema_kind_find(plan_child_text(event, "kind"));
+
+    return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
+                        TEXT_ARG(plan_child_text(event, "name")));
+}
+
+static struct doc event_row(struct command *command, const struct doc *event)
+{
+    struct doc_builder row;
+
+    doc_builder_init(&row, command->arena);
+    for (size_t i = 0; i < event->entry_count; i++) {
+        doc_builder_add(&row, &event->entries[i]);
+    }
+    doc_builder_put(&row, "ref", doc_text(event_ref(command->arena, event), NULL));
+    doc_builder_put(&row, "when",
+                    doc_text(when_format(command, plan_child_text(event, "time")), NULL));
+    return doc_builder_map(&row, NULL);
+}
+
+static bool is_wanted(const struct log *log, const struct doc *event)
+{
+    struct text name = plan_child_text(event, "name");
+    struct text target = log->target.name;
+    int64_t time_ms;
+
+    if (log->type != NULL && !text_is(plan_child_text(event, "type"), log->type)) {
+        return false;
+    }
+    if (plan_child_number(event, "revision") <= log->since_revision ||
+        (log->since_ms != INT64_MIN && time_parse(plan_child_text(event, "time"), &time_ms) &&
+         time_ms < log->since_ms)) {
+        return false;
+    }
+    /* events of a cluster tell of it and of its groups; a group's, or a template's, of it alone */
+    return target.length == 0 || log->target.kind->owner == OWNER_CLUSTER ||
+           text_is_equal(name, target);
+}
+
+static void events_write(struct log *log, const struct doc *items)
+{
+    struct arena *arena = log->command->arena;
+    struct doc *objects = arena_array(arena, struct doc, items->item_count);
+    struct doc *rows = arena_array(arena, struct doc, items->item_count);
+    struct output_data data = { objects, 0, rows, 0 };
+
+    for (size_t i = 0; i < items->item_count; i++) {
+        if (is_wanted(log, &items->items[i])) {
+            objects[data.object_count++] = items->items[i];
+            rows[data.row_count++] = event_row(log->command, &items->items[i]);
+        }
+    }
+    if (data.row_count > 0 || !log->has_header) {
+        output_write(arena, &log->output, &log->command->out_style, &data, &log->command->out);
+        log->has_header = true;
+    }
+}
+
+/* ---- asking ---- */
+
+/* Events as they are gathered: of one cluster, or of the tenant and all its clusters. */
+struct gathered {
+    struct doc *items;
+    size_t count;
+    size_t room;
+};
+
+static void gathered_add(struct log *log, struct gathered *all, const struct doc *items)
+{
+    size_t wanted = all->count + items->item_count;
+
+    if (wanted > all->room) {
+        size_t room = wanted + all->room;
+
+        all->items = arena_grow(log->command->arena, all->items, all->room * sizeof(*all->items),
+                                room * sizeof(*all->items));
+        all->room = room;
+    }
+    for (size_t i = 0; i < items->item_count; i++) {
+        all->items[all->count++] = items->items[i];
+    }
+}
+
+/* One log, page by page: of a cluster, or (empty) what belongs to no cluster. */
+static bool log_get(struct log *log, struct text cluster, int64_t *after, struct gathered *out)
+{
+    struct command *command = log->command;
+    bool has_more = true;
+
+    while (has_more) {
+        const struct doc *items;
+        struct doc page;
+        struct buf path;
+
+        buf_init(&path, command->arena);
+        buf_printf(&path, "/v1/events?after=%lld&limit=%d", (long long)*after, LIMIT_EVENTS_PAGE);
+        if (cluster.length > 0) {
+            buf_add_string(&path, "&cluster=");
+            client_path_add(&path, cluster);
+        }
+        if (!session_get(command, &log->session, buf_text(&path), &page)) {
+            return false;
+        }
+        items = doc_child(&page, "items");
+        has_more = text_is(plan_child_text(&page, "more"), "true") && doc_is_list(items) &&
+                   items->item_count > 0;
+        if (doc_is_list(items) && items->item_count > 0) {
+            gathered_add(log, out, items);
+            *after = plan_child_number(&items->items[items->item_count - 1],
+                                       cluster.length > 0 ? "number" : "revision");
+        }
+    }
+    return true;
+}
+
+static int revision_compare(const void *a, const void *b, void *arg)
+{
+    int64_t left = plan_child_number(a, "revision");
+    int64_t right = plan_child_number(b, "revision");
+
+    (void)arg;
+    return left < right ? -1 : left > right;
+}
+
+/* Everything of the tenant in one order: each cluster has a log of its own. */
+static bool tenant_get(struct log *log, struct gathered *out)
+{
+    struct listing clusters;
+    int64_t after = log->since_revision > 0 ? log->since_revision : 0;
+
+    if (!listing_get(log->command, &log->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
+                     &clusters) ||
+        !log_get(log, TEXT(""), &after, out)) {
+        return false;
+    }
+    for (size_t i = 0; i < clusters.count; i++) {
+        after = 0;
+        if (!log_get(log, listing_text(&clusters.items[i], "metadata", "name"), &after, out)) {
+            return false;
+        }
+    }
+    sort_stable(log->command->arena, out->items, out->count, sizeof(*out->items), revision_compare,
+                NULL);
+    return true;
+}
+
+/* All that came after what is known; *out_revision: up to where. */
+static bool events_get(struct log *log, bool is_list, int64_t *out_revision)
+{
+    bool is_of_cluster = log->target.name.length > 0 && target_has_cluster(&log->target);
+    struct gathered all = { 0 };
+
+    if (is_of_cluster ? !log_get(log, target_cluster(&log->target), &log->after, &all)
+                      : !tenant_get(log, &all)) {
+        return false;
+    }
+    if (is_list || all.count > 0) {
+        struct doc list = doc_list(all.items, all.count, NULL);
+
+        events_write(log, &list);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        int64_t revision = plan_child_number(&all.items[i], "revision");
+
+        *out_revision = revision > *out_revision ? revision : *out_revision;
+    }
+    if (!is_of_cluster && *out_revision > log->since_revision) {
+        log->since_revision = *out_revision; /* shown: not again when it goes on */
+    }
+    return true;
+}
+
+static bool change_take(void *arg, struct text type, const struct doc *doc)
+{
+    struct log *log = arg;
+    int64_t revision = 0;
+
+    (void)doc;
+    if (text_is(type, "hello")) {
+        return true;
+    }
+    if (!events_get(log, false, &revision)) {
+        return false;
+    }
+    command_flush(log->command);
+    return true;
+}
+
+static enum exit_code follow(struct log *log, int64_t revision)
+{
+    struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
+                           .from = (uint64_t)revision,
+                           .deadline_ms = UINT64_MAX,
+                           .change = change_take,
+                           .arg = log };
+    bool is_over;
+
+    interrupt_expect(INTERRUPT_READING);
+    command_flush(log->command);
+    return watch_run(log->command, &log->session, &watch, &is_over) ? EXIT_CODE_DONE
+                                                                    : EXIT_CODE_FAILED;
+}
+
+/* 10m, a time, or a revision */
+static bool since_read(struct log *log, const char *word)
+{
+    struct text text = text_from(word);
+    uint64_t passed_ms;
+
+    log->since_ms = INT64_MIN;
+    log->since_revision = -1;
+    if (word == NULL || text_parse_int64(text, &log->since_revision)) {
+        return true;
+    }
+    if (scalar_parse_duration(text, &passed_ms) && passed_ms < INT64_MAX / 2) {
+        log->since_ms = clock_wall_ms(clock_system()) - (int64_t)passed_ms;
+        return true;
+    }
+    if (time_parse(text, &log->since_ms)) {
+        return true;
+    }
+    err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0004,
+                          "--since takes no '%s'", word),
+             "write how long ago (10m), a time (2026-11-20T12:00:00Z) or a revision");
+    return false;
+}
+
+enum exit_code verb_events(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct log log = { .command = command, .type = args_value(args, FLAG_EVENTS_TYPE) };
+    int64_t revision = 0;
+    struct err err;
+
+    if (!since_read(&log, args_value(args, FLAG_EVENTS_SINCE)) ||
+        (args->word_count > 0 &&
+         !target_read(command, args->words, args->word_count, &log.target))) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!output_parse(command->arena, args_value(args, FLAG_EVENTS_OUTPUT),
+                      args_value(args, FLAG_EVENTS_COLS), OUTPUT_TABLE, &event_view,
+                      &command->sources, &log.output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &log.session) ||
+        !events_get(&log, !args_has(args, FLAG_EVENTS_FOLLOW), &revision)) {
+        return EXIT_CODE_FAILED;
+    }
+    return args_has(args, FLAG_EVENTS_FOLLOW) ? follow(&log, revision) : EXIT_CODE_DONE;
+}
+
+/* ---- history ---- */
+
+static struct doc history_row(struct command *command, const struct doc *revision, bool is_first)
+{
+    struct doc_builder row;
+    struct text what = text_is(plan_child_text(revision, "deleted"), "true") ? TEXT("deleted")
+                       : is_first                                            ? TEXT("created")
+                                                                             : TEXT("changed");
+
+    doc_builder_init(&row, command->arena);
+    for (size_t i = 0; i < revision->entry_count; i++) {
+        doc_builder_add(&row, &revision->entries[i]);
+    }
+    doc_builder_put(&row, "what", doc_text(what, NULL));
+    doc_builder_put(&row, "when",
+                    doc_text(when_format(command, plan_child_text(revision, "updated")), NULL));
+    return doc_builder_map(&row, NULL);
+}
+
+enum exit_code verb_history(struct command *command)
+{
+    const struct args *args = &command->args;
+    const struct doc *items;
+    struct output_data data;
+    struct output output;
+    struct session session;
+    struct target target;
+    struct doc history;
+    struct doc *rows;
+    struct err err;
+
+    if (!target_read(command, args->words, args->word_count, &target)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!output_parse(command->arena, args_value(args, FLAG_HISTORY_OUTPUT),
+                      args_value(args, FLAG_HISTORY_COLS), OUTPUT_TABLE, &history_view,
+                      &command->sources, &output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session) ||
+        !session_get(command, &session,
+                     arena_printf(command->arena, "%.*s?view=history",
+                                  TEXT_ARG(session_path(command, target.kind, target.name))),
+                     &history)) {
+        return EXIT_CODE_FAILED;
+    }
+    items = doc_child(&history, "items");
+    if (!doc_is_list(items)) {
+        return EXIT_CODE_DONE;
+    }
+    rows = arena_array(command->arena, struct doc, items->item_count);
+    for (size_t i = 0; i < items->item_count; i++) {
+        rows[i] = history_row(command, &items->items[i],
+                              plan_child_number(&items->items[i], "generation") == 1);
+    }
+    data = (struct output_data){ items->items, items->item_count, rows, items->item_count };
+    output_write(command->arena, &output, &command->out_style, &data, &command->out);
+    return EXIT_CODE_DONE;
+}

@@ -1,0 +1,334 @@
+/* reeve get: objects of one kind as rows, all of them or some by name. */
+#include "base/sort.h"
+#include "cli/listing.h"
+#include "cli/live.h"
+#include "cli/output.h"
+#include "cli/plan_writer.h"
+#include "cli/when.h"
+#include "codec/json.h"
+#include "codec/yaml.h"
+#include "model/nest.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct output_column cluster_columns[] = {
+    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
+    { "VERSION", ".spec.version", OUTPUT_DROP, false },
+    { "GROUPS", ".groups", OUTPUT_KEEP, true },
+    { "NODES", ".nodes", OUTPUT_KEEP, true },
+    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CHANGED", ".changed", OUTPUT_DROP, false },
+    { "PROTECTED", ".spec.protected", OUTPUT_WIDE, false },
+    { "LABELS", ".spec.labels", OUTPUT_WIDE, false },
+    { "ID", ".metadata.id", OUTPUT_WIDE, false },
+};
+static const struct output_column group_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "SIZE", ".spec.size", OUTPUT_KEEP, true },
+    { "IMAGE", ".spec.image", OUTPUT_DROP, false },
+    { "MACHINESIZE", ".spec.machineSize", OUTPUT_DROP, false },
+    { "ZONES", ".spec.zones", OUTPUT_DROP, false },
+    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CHANGED", ".changed", OUTPUT_DROP, false },
+    { "PLUGIN", ".spec.resourcePlugin.name", OUTPUT_WIDE, false },
+    { "LABELS", ".spec.labels", OUTPUT_WIDE, false },
+    { "ID", ".metadata.id", OUTPUT_WIDE, false },
+};
+static const struct output_column template_columns[] = {
+    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
+    { "FIXED", ".spec.fixed", OUTPUT_DROP, false },
+    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CHANGED", ".changed", OUTPUT_DROP, false },
+};
+static const struct output_view cluster_view = { "{ref}", cluster_columns,
+                                                 ARRAY_COUNT(cluster_columns) };
+static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COUNT(group_columns) };
+static const struct output_view template_view = { "{ref}", template_columns,
+                                                  ARRAY_COUNT(template_columns) };
+
+/* One run of get. */
+struct get {
+    struct command *command;
+    struct session session;
+    struct targets targets;
+    const struct schema_kind *kind; /* of the columns */
+    struct output output;
+    const char *sort;
+    const struct path *sort_path; /* NULL: in the order of the manager */
+    bool is_turned;
+};
+
+static const struct output_view *view_of(const struct schema_kind *kind)
+{
+    return kind->owner == OWNER_CLUSTER     ? &cluster_view
+           : kind->owner == OWNER_NODEGROUP ? &group_view
+                                            : &template_view;
+}
+
+/* ---- what is asked for ---- */
+
+static struct text query_make(struct command *command)
+{
+    const char *selector = args_value(&command->args, FLAG_GET_SELECTOR);
+    const char *cluster = args_value(&command->args, FLAG_GET_CLUSTER);
+    struct buf query;
+
+    buf_init(&query, command->arena);
+    if (selector != NULL) {
+        buf_add_string(&query, "selector=");
+        client_path_add(&query, text_from(selector));
+    }
+    if (cluster != NULL) {
+        buf_add_string(&query, query.length > 0 ? "&cluster=" : "cluster=");
+        client_path_add(&query, text_from(cluster));
+    }
+    return buf_text(&query);
+}
+
+static bool objects_get(struct get *get, struct listing *out)
+{
+    struct command *command = get->command;
+
+    if (get->targets.count == 0) {
+        return listing_get(command, &get->session, get->kind, query_make(command), out);
+    }
+    *out = (struct listing){ .items = arena_array(command->arena, struct doc, get->targets.count) };
+    for (size_t i = 0; i < get->targets.count; i++) {
+        const struct target *target = &get->targets.items[i];
+
+        if (!session_get(command, &get->session, session_path(command, target->kind, target->name),
+                         &out->items[out->count])) {
+            return false;
+        }
+        out->count++;
+    }
+    return true;
+}
+
+/* The name stands in the metadata; once more in the spec it would be set twice where the object is applied. */
+static void objects_clean(struct get *get, struct listing *objects)
+{
+    struct arena *arena = get->command->arena;
+
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct doc *spec = doc_child(&objects->items[i], "spec");
+
+        if (doc_child(spec, "name") != NULL) {
+            struct doc clean = nest_put(arena, spec, "name", (struct doc){ 0 });
+
+            objects->items[i] = nest_put(arena, &objects->items[i], "spec", clean);
+        }
+    }
+}
+
+/* ---- rows ---- */
+
+static void sums_put(struct get *get, const struct doc *object, const struct listing *groups,
+                     struct doc_builder *row)
+{
+    struct arena *arena = get->command->arena;
+    struct listing_sum sum = listing_sum(groups, listing_text(object, "metadata", "name"));
+
+    doc_builder_put(row, "groups", doc_int(arena, sum.groups, NULL));
+    doc_builder_put(row, "nodes", doc_int(arena, sum.nodes, NULL));
+}
+
+static struct doc row_make(struct get *get, const struct doc *object, const struct listing *groups)
+{
+    struct command *command = get->command;
+    struct doc_builder row;
+
+    doc_builder_init(&row, command->arena);
+    for (size_t i = 0; i < object->entry_count; i++) {
+        doc_builder_add(&row, &object->entries[i]);
+    }
+    doc_builder_put(&row, "ref", doc_text(listing_ref(command->arena, object), NULL));
+    doc_builder_put(&row, "name", doc_text(listing_name(command->arena, object), NULL));
+    doc_builder_put(
+        &row, "changed",
+        doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
+    if (groups != NULL && text_is(plan_child_text(object, "kind"), "Cluster")) {
+        sums_put(get, object, groups, &row);
+    }
+    return doc_builder_map(&row, NULL);
+}
+
+static bool is_tabular(enum output_format format)
+{
+    return format == OUTPUT_TABLE || format == OUTPUT_WIDE_TABLE || format == OUTPUT_CSV ||
+           format == OUTPUT_TSV || format == OUTPUT_MD;
+}
+
+static int cell_compare(struct text a, struct text b)
+{
+    int64_t left;
+    int64_t right;
+
+    if (text_parse_int64(a, &left) && text_parse_int64(b, &right)) {
+        return left < right ? -1 : left > right;
+    }
+    return text_compare(a, b);
+}
+
+static int row_compare(const void *a, const void *b, void *arg)
+{
+    struct get *get = arg;
+    struct arena *arena = get->command->arena;
+    struct path_nodes left = path_find(arena, get->sort_path, a);
+    struct path_nodes right = path_find(arena, get->sort_path, b);
+    int order = cell_compare(output_cell(arena, left.count > 0 ? left.items[0] : NULL),
+                             output_cell(arena, right.count > 0 ? right.items[0] : NULL));
+
+    return get->is_turned ? -order : order;
+}
+
+/* Rows of the objects, sorted; objects follow their rows. */
+static struct doc *rows_make(struct get *get, const struct listing *objects,
+                             const struct listing *groups)
+{
+    struct arena *arena = get->command->arena;
+    struct doc *rows = arena_array(arena, struct doc, objects->count + 1);
+
+    for (size_t i = 0; i < objects->count; i++) {
+        rows[i] = row_make(get, &objects->items[i], groups);
+    }
+    if (get->sort_path != NULL) {
+        sort_stable(arena, rows, objects->count, sizeof(*rows), row_compare, get);
+    }
+    return rows;
+}
+
+/* One object that was named is that object, so that it can be applied; a list is always a list. */
+static bool single_write(struct get *get, const struct listing *objects)
+{
+    if (get->targets.count != 1) {
+        return false;
+    }
+    if (get->output.format == OUTPUT_JSON) {
+        json_format_pretty(&get->command->out, &objects->items[0]);
+    } else if (get->output.format == OUTPUT_YAML) {
+        yaml_format(&get->command->out, &objects->items[0]);
+    }
+    return get->output.format == OUTPUT_JSON || get->output.format == OUTPUT_YAML;
+}
+
+static bool picture(void *arg, uint64_t *out_revision)
+{
+    struct get *get = arg;
+    struct command *command = get->command;
+    struct listing objects;
+    struct listing groups = { 0 };
+    struct output_data data;
+
+    if (!objects_get(get, &objects) ||
+        (get->kind->owner == OWNER_CLUSTER && is_tabular(get->output.format) &&
+         !listing_get(command, &get->session, schema_kind_find(TEXT("NodeGroup")), TEXT(""),
+                      &groups))) {
+        return false;
+    }
+    objects_clean(get, &objects);
+    *out_revision = objects.revision;
+    if (single_write(get, &objects)) {
+        return true;
+    }
+    data.objects = objects.items;
+    data.object_count = objects.count;
+    data.rows = rows_make(get, &objects, &groups);
+    data.row_count = objects.count;
+    if (objects.count == 0 && is_tabular(get->output.format) && command->out_style.is_terminal) {
+        buf_printf(&command->notes, "no %s\n", get->kind->plural);
+        return true;
+    }
+    output_write(command->arena, &get->output, &command->out_style, &data, &command->out);
+    return true;
+}
+
+/* ---- the verb ---- */
+
+static bool sort_read(struct get *get)
+{
+    const char *word = args_value(&get->command->args, FLAG_GET_SORT);
+    const struct output_view *view = get->output.view;
+    struct err err;
+
+    if (word == NULL) {
+        return true;
+    }
+    get->is_turned = word[0] == '-';
+    word += get->is_turned ? 1 : 0;
+    for (size_t i = 0; i < view->column_count; i++) {
+        if (strcasecmp(view->columns[i].title, word) == 0) {
+            word = view->columns[i].expression;
+        }
+    }
+    if (strchr(word, '.') == NULL) {
+        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0004,
+                              "--sort knows no column '%s'", word),
+                 "name a column of the table, or a path: --sort .spec.size");
+        return false;
+    }
+    if (!path_parse(
+            get->command->arena, text_from(word),
+            (struct place){ 1, 1, 1,
+                            source_set_add(&get->command->sources, "<--sort>", text_from(word)) },
+            (struct path **)&get->sort_path, &err)) {
+        err_list_add(&get->command->errors, &err);
+        return false;
+    }
+    return true;
+}
+
+static bool flags_check(struct get *get)
+{
+    const struct args *args = &get->command->args;
+
+    if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP) {
+        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                              "-c is for nodegroups, not for %s", get->kind->plural),
+                 "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
+        return false;
+    }
+    if (get->targets.count > 0 &&
+        (args_has(args, FLAG_GET_SELECTOR) || args_has(args, FLAG_GET_WATCH))) {
+        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                              "names and %s exclude each other",
+                              args_has(args, FLAG_GET_SELECTOR) ? "-l" : "-w"),
+                 "leave one of them out");
+        return false;
+    }
+    return true;
+}
+
+enum exit_code verb_get(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct get get = { .command = command };
+    struct live live = { .selector = args_value(args, FLAG_GET_SELECTOR),
+                         .draw = picture,
+                         .arg = &get };
+    struct err err;
+
+    if (!targets_read(command, args->words, args->word_count, &get.targets)) {
+        return EXIT_CODE_USAGE;
+    }
+    get.kind = get.targets.count > 0 ? get.targets.items[0].kind : get.targets.kind;
+    if (!flags_check(&get)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
+                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, view_of(get.kind),
+                      &command->sources, &get.output, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_USAGE;
+    }
+    if (!sort_read(&get) || !session_open(command, &get.session)) {
+        return EXIT_CODE_USAGE;
+    }
+    live.kinds = get.kind->singular;
+    live.is_jsonl = get.output.format == OUTPUT_JSONL;
+    return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
+}

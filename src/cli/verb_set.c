@@ -1,0 +1,302 @@
+/* Changes of one field: set, scale, label. Each is a merge patch against what stands, pinned to the
+ * revision that was shown. */
+#include "cli/change.h"
+#include "cli/fields.h"
+#include "cli/plan_writer.h"
+
+#include <string.h>
+
+/* A group is changed as a part of its cluster, whose revision pins all of it. Errors point into the patch as
+ * it is sent, so it is the whole one that is kept. */
+static bool group_lift(struct command *command, struct target *target, struct doc *patch)
+{
+    struct doc whole = doc_map(NULL, 0, NULL);
+    struct text cluster = target_cluster(target);
+    struct text path = text_slice(target->name, cluster.length + 1, target->name.length);
+
+    if (target->kind->owner != OWNER_NODEGROUP) {
+        return true;
+    }
+    if (!fields_put(command, &whole, arena_printf(command->arena, "groups.%.*s", TEXT_ARG(path)), 0,
+                    *patch)) {
+        return false;
+    }
+    *target = (struct target){ schema_kind_find(TEXT("Cluster")), cluster };
+    *patch = whole;
+    return true;
+}
+
+/* Is the object there? A patch would make a group that is not. */
+static bool is_there(struct command *command, const struct session *session,
+                     const struct target *target)
+{
+    struct text pin;
+
+    return target->kind->owner != OWNER_NODEGROUP || change_pin(command, session, target, &pin);
+}
+
+/* A PATCH of an object, pinned to what it is now; *patch becomes what is sent. */
+static bool patch_make(struct command *command, const struct session *session, struct target target,
+                       struct doc *patch, struct change_call *out)
+{
+    if (!is_there(command, session, &target) || !group_lift(command, &target, patch)) {
+        return false;
+    }
+    *out = (struct change_call){ .method = "PATCH",
+                                 .path = session_path(command, target.kind, target.name),
+                                 .content_type = "application/merge-patch+json",
+                                 .body = change_body(command, patch) };
+    return change_pin(command, session, &target, &out->if_match);
+}
+
+enum exit_code verb_set(struct command *command)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct sent sent = { &patch, 1, NULL };
+    struct change_call call;
+    struct change_set set = { &call, 1, &sent };
+    struct session session;
+    struct target target;
+
+    if (!target_parse(command, command->args.words[0], &target)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (command->args.word_count == 1) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
+                              "set needs a field and its value"),
+                 "reeve set %s labels.tier=gold", command->args.words[0]);
+        return EXIT_CODE_USAGE;
+    }
+    for (size_t i = 1; i < command->args.word_count; i++) {
+        if (!fields_set(command, &patch, command->args.words[i])) {
+            return EXIT_CODE_USAGE;
+        }
+    }
+    if (!session_open(command, &session) || !patch_make(command, &session, target, &patch, &call)) {
+        return EXIT_CODE_FAILED;
+    }
+    return change_run(command, &session, &set);
+}
+
+/* ---- scale ---- */
+
+static bool size_refuse(struct command *command, const char *word)
+{
+    struct err *err =
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is no size", word);
+
+    return err_hint(err, "write a number, or by how much it changes: 4, +2, -1");
+}
+
+/* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
+static bool group_read(struct command *command, const char *word, struct target *out)
+{
+    const struct schema_kind *kind = schema_kind_find(TEXT("NodeGroup"));
+    struct text text = text_from(word);
+    struct text front = text_slice(text, 0, text_find_byte(text, '/'));
+
+    if (schema_kind_of_word(front) == kind && front.length < text.length) {
+        text = text_slice(text, front.length + 1, text.length);
+    }
+    if (text_find_byte(text, '/') == SIZE_MAX) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                       "'%s' names no group", word);
+
+        return err_hint(err, "write CLUSTER/GROUP: reeve scale shop/web 4");
+    }
+    *out = (struct target){ kind, text };
+    return true;
+}
+
+/* The size that is wanted; +N and -N count from the one it has. */
+static bool size_read(struct command *command, const struct session *session,
+                      const struct target *target, const char *word, int64_t *out)
+{
+    struct text text = text_from(word);
+    bool is_relative = word[0] == '+' || word[0] == '-';
+    struct doc group;
+    int64_t number;
+
+    if (word[0] == '+') {
+        text = text_slice(text, 1, text.length);
+    }
+    if (!text_parse_int64(text, &number) || (word[0] == '+' && number < 0) ||
+        number > LIMIT_GROUP_SIZE || number < -LIMIT_GROUP_SIZE) {
+        return size_refuse(command, word);
+    }
+    if (is_relative) {
+        if (!session_get(command, session, session_path(command, target->kind, target->name),
+                         &group)) {
+            return false;
+        }
+        number += plan_child_number(doc_child(&group, "spec"), "size");
+        if (number < 0) {
+            return size_refuse(command, word);
+        }
+    }
+    *out = number;
+    return true;
+}
+
+enum exit_code verb_scale(struct command *command)
+{
+    struct doc patch = doc_map(NULL, 0, NULL);
+    struct sent sent = { &patch, 1, NULL };
+    struct change_call call;
+    struct change_set set = { &call, 1, &sent };
+    struct session session;
+    struct target cluster;
+    struct target target;
+    struct text pin;
+    int64_t size;
+
+    if (!group_read(command, command->args.words[0], &target) || !session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    cluster = (struct target){ schema_kind_find(TEXT("Cluster")), target_cluster(&target) };
+    /* pinned before the size is read: +3 is counted from what it was then */
+    if (!change_pin(command, &session, &cluster, &pin) ||
+        !size_read(command, &session, &target, command->args.words[1], &size) ||
+        !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
+        !patch_make(command, &session, target, &patch, &call)) {
+        return EXIT_CODE_FAILED;
+    }
+    call.if_match = pin;
+    return change_run(command, &session, &set);
+}
+
+/* ---- label ---- */
+
+/* KEY=VALUE or KEY-, and no name of an object. */
+static bool is_label(const char *word)
+{
+    size_t length = strlen(word);
+
+    return strchr(word, '=') != NULL ||
+           (length > 1 && word[length - 1] == '-' && strchr(word, '/') == NULL);
+}
+
+static bool label_put(struct command *command, struct doc *labels, const char *word)
+{
+    struct text text = text_from(word);
+    size_t equals = text_find_byte(text, '=');
+    struct doc_builder builder;
+
+    if (equals == 0) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                       "'%s' has no key", word);
+
+        return err_hint(err, "write KEY=VALUE, or KEY- to take a label away");
+    }
+    doc_builder_init(&builder, command->arena);
+    for (size_t i = 0; i < labels->entry_count; i++) {
+        doc_builder_add(&builder, &labels->entries[i]);
+    }
+    doc_builder_add(&builder,
+                    &(struct doc_entry){
+                        .key = text_slice(text, 0, equals == SIZE_MAX ? text.length - 1 : equals),
+                        .value = equals == SIZE_MAX
+                                     ? doc_plain(TEXT("null"), NULL)
+                                     : doc_text(text_slice(text, equals + 1, text.length), NULL) });
+    *labels = doc_builder_map(&builder, NULL);
+    return true;
+}
+
+static bool labels_read(struct command *command, size_t *out_targets, struct doc *out_patch)
+{
+    const struct args *args = &command->args;
+    struct doc labels = doc_map(NULL, 0, NULL);
+    struct doc_builder builder;
+    size_t count = args->word_count;
+
+    while (count > 0 && is_label(args->words[count - 1])) {
+        if (!label_put(command, &labels, args->words[--count])) {
+            return false;
+        }
+    }
+    if (labels.entry_count == 0 || count == 0) {
+        struct err *err =
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
+                         labels.entry_count == 0 ? "no label is named" : "no object is named");
+
+        return err_hint(err, "use: reeve %s", args->verb->synopsis);
+    }
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "labels", labels);
+    *out_patch = doc_builder_map(&builder, NULL);
+    *out_targets = count;
+    return true;
+}
+
+/* Several groups of one cluster are one change of it: each would move the revision that pins the others. */
+static bool labels_lay(struct command *command, const struct session *session,
+                       const struct target *target, const struct doc *patch, struct target *lifted,
+                       struct doc *patches, size_t *count)
+{
+    const struct doc *labels = doc_child(patch, "labels");
+    struct text cluster = target_cluster(target);
+    bool is_group = target->kind->owner == OWNER_NODEGROUP;
+    struct target object =
+        is_group ? (struct target){ schema_kind_find(TEXT("Cluster")), cluster } : *target;
+    struct text path = TEXT("labels");
+    size_t at = 0;
+
+    if (!is_there(command, session, target)) {
+        return false;
+    }
+    if (is_group) {
+        path = arena_printf(
+            command->arena, "groups.%.*s.labels",
+            TEXT_ARG(text_slice(target->name, cluster.length + 1, target->name.length)));
+    }
+    while (at < *count &&
+           !(lifted[at].kind == object.kind && text_is_equal(lifted[at].name, object.name))) {
+        at++;
+    }
+    if (at == *count) {
+        lifted[at] = object;
+        patches[at] = doc_map(NULL, 0, NULL);
+        (*count)++;
+    }
+    return fields_put(command, &patches[at], path, 0, *labels);
+}
+
+enum exit_code verb_label(struct command *command)
+{
+    struct change_set set = { 0 };
+    struct targets targets;
+    struct session session;
+    struct target *lifted;
+    struct doc *patches;
+    struct doc patch;
+    size_t count;
+
+    if (!labels_read(command, &count, &patch) ||
+        !targets_read(command, command->args.words, count, &targets)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (targets.count == 0) {
+        err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
+            "use: reeve %s", command->args.verb->synopsis);
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    lifted = arena_array(command->arena, struct target, targets.count);
+    patches = arena_array(command->arena, struct doc, targets.count);
+    set.calls = arena_array(command->arena, struct change_call, targets.count);
+    for (size_t i = 0; i < targets.count; i++) {
+        if (!labels_lay(command, &session, &targets.items[i], &patch, lifted, patches,
+                        &set.count)) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    for (size_t i = 0; i < set.count; i++) {
+        if (!patch_make(command, &session, lifted[i], &patches[i], &set.calls[i])) {
+            return EXIT_CODE_NOT_FOUND;
+        }
+    }
+    return change_run(command, &session, &set);
+}

@@ -1,0 +1,194 @@
+/* reeve status: one screen: the manager, its clusters, what happened last, commands to go on with. */
+#include "base/sort.h"
+#include "cli/glyph.h"
+#include "cli/listing.h"
+#include "cli/live.h"
+#include "cli/plan_writer.h"
+#include "cli/when.h"
+#include "codec/json.h"
+
+/* Lines of a screen that clusters and changes take at most. */
+#define STATUS_CLUSTERS 12
+#define STATUS_CHANGES  5
+
+struct status {
+    struct command *command;
+    struct session session;
+    struct doc who;
+    struct listing clusters;
+    struct listing groups;
+};
+
+static bool facts_get(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (!session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
+        !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
+                     &status->clusters) ||
+        !listing_get(command, &status->session, schema_kind_find(TEXT("NodeGroup")), TEXT(""),
+                     &status->groups)) {
+        return false;
+    }
+    return true;
+}
+
+static void manager_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    buf_printf(&command->out, "%.*s, user %.*s (%.*s)\n",
+               TEXT_ARG(session_words(command, &status->session)),
+               TEXT_ARG(plan_child_text(&status->who, "user")),
+               TEXT_ARG(plan_child_text(&status->who, "role")));
+    buf_printf(&command->out, "manager   %.*s at %.*s, revision %llu\n",
+               TEXT_ARG(plan_child_text(&status->who, "version")),
+               TEXT_ARG(status->session.client.address.url),
+               (unsigned long long)status->clusters.revision);
+}
+
+static void clusters_write(struct status *status)
+{
+    struct command *command = status->command;
+    size_t columns = 0;
+
+    buf_printf(&command->out, "clusters  %zu\n", status->clusters.count);
+    for (size_t i = 0; i < status->clusters.count && i < STATUS_CLUSTERS; i++) {
+        columns = plan_widest(columns, listing_name(command->arena, &status->clusters.items[i]),
+                              PLAN_PATH_COLUMNS);
+    }
+    for (size_t i = 0; i < status->clusters.count && i < STATUS_CLUSTERS; i++) {
+        struct text name = listing_name(command->arena, &status->clusters.items[i]);
+        struct listing_sum sum = listing_sum(&status->groups, name);
+        size_t used = glyph_text_columns(name);
+
+        buf_add_string(&command->out, "  ");
+        glyph_write_text(&command->out, name);
+        buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
+        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted\n", (long long)sum.groups,
+                   plan_plural(sum.groups), (long long)sum.nodes, plan_plural(sum.nodes));
+    }
+    if (status->clusters.count > STATUS_CLUSTERS) {
+        buf_printf(&command->out, "  ... and %zu more: reeve get clusters\n",
+                   status->clusters.count - STATUS_CLUSTERS);
+    }
+    buf_add_string(&command->out,
+                   "nodes     0 running; this version keeps what is wanted and makes no machines "
+                   "yet\n");
+}
+
+static int newest_compare(const void *a, const void *b, void *arg)
+{
+    int64_t left = plan_child_number(doc_child(a, "metadata"), "revision");
+    int64_t right = plan_child_number(doc_child(b, "metadata"), "revision");
+
+    (void)arg;
+    return left > right ? -1 : left < right;
+}
+
+static void newest_write(struct status *status)
+{
+    struct command *command = status->command;
+    size_t count = status->clusters.count;
+    struct doc *items = arena_array(command->arena, struct doc, count + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = status->clusters.items[i];
+    }
+    sort_stable(command->arena, items, count, sizeof(*items), newest_compare, NULL);
+    if (count > 0) {
+        buf_add_string(&command->out, "newest changes\n");
+    }
+    for (size_t i = 0; i < count && i < STATUS_CHANGES; i++) {
+        struct text why = listing_text(&items[i], "metadata", "why");
+
+        buf_printf(&command->out, "  %.*s  ",
+                   TEXT_ARG(when_format(command, listing_text(&items[i], "metadata", "updated"))));
+        glyph_write_text(&command->out, listing_ref(command->arena, &items[i]));
+        buf_printf(&command->out, "  by %.*s%s",
+                   TEXT_ARG(listing_text(&items[i], "metadata", "by")), why.length > 0 ? ": " : "");
+        glyph_write_text(&command->out, why);
+        buf_add_string(&command->out, "\n");
+    }
+}
+
+static void next_write(struct status *status)
+{
+    struct command *command = status->command;
+    struct text first = status->clusters.count > 0
+                            ? listing_name(command->arena, &status->clusters.items[0])
+                            : TEXT("");
+    const char *program = command->program;
+
+    buf_add_string(&command->out, "next\n");
+    if (first.length == 0) {
+        buf_printf(&command->out,
+                   "  %s init\n  %s plan -f cluster.yaml\n  %s apply -f cluster.yaml\n", program,
+                   program, program);
+        return;
+    }
+    buf_printf(&command->out, "  %s tree %.*s\n  %s describe cluster/%.*s\n", program,
+               TEXT_ARG(first), program, TEXT_ARG(first));
+    buf_printf(&command->out, "  %s edit cluster/%.*s\n  %s events cluster/%.*s\n", program,
+               TEXT_ARG(first), program, TEXT_ARG(first));
+    buf_printf(&command->out, "  %s export cluster/%.*s\n", program, TEXT_ARG(first));
+}
+
+static void json_write(struct status *status)
+{
+    struct command *command = status->command;
+    struct doc *clusters = arena_array(command->arena, struct doc, status->clusters.count + 1);
+    struct doc_builder builder;
+    struct doc all;
+
+    for (size_t i = 0; i < status->clusters.count; i++) {
+        struct text name = listing_name(command->arena, &status->clusters.items[i]);
+        struct listing_sum sum = listing_sum(&status->groups, name);
+        struct doc_builder row;
+
+        doc_builder_init(&row, command->arena);
+        doc_builder_put(&row, "name", doc_text(name, NULL));
+        doc_builder_put(&row, "groups", doc_int(command->arena, sum.groups, NULL));
+        doc_builder_put(&row, "nodesWanted", doc_int(command->arena, sum.nodes, NULL));
+        clusters[i] = doc_builder_map(&row, NULL);
+    }
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
+    doc_builder_put(&builder, "revision",
+                    doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
+    doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
+    doc_builder_put(&builder, "user", doc_text(plan_child_text(&status->who, "user"), NULL));
+    doc_builder_put(&builder, "version", doc_text(plan_child_text(&status->who, "version"), NULL));
+    all = doc_builder_map(&builder, NULL);
+    json_format_pretty(&command->out, &all);
+}
+
+static bool picture(void *arg, uint64_t *out_revision)
+{
+    struct status *status = arg;
+
+    if (!facts_get(status)) {
+        return false;
+    }
+    *out_revision = status->clusters.revision;
+    if (command_output_is(status->command, "json")) {
+        json_write(status);
+        return true;
+    }
+    manager_write(status);
+    clusters_write(status);
+    newest_write(status);
+    next_write(status);
+    return true;
+}
+
+enum exit_code verb_status(struct command *command)
+{
+    struct status status = { .command = command };
+    struct live live = { .kinds = "cluster,nodegroup", .draw = picture, .arg = &status };
+
+    if (!session_open(command, &status.session)) {
+        return EXIT_CODE_FAILED;
+    }
+    return live_run(command, &status.session, &live, args_has(&command->args, FLAG_STATUS_WATCH));
+}

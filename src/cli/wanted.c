@@ -1,0 +1,129 @@
+#include "cli/wanted.h"
+
+#include "cli/load.h"
+
+/* A reference that leads out of the files may well be known to the manager. */
+static bool is_for_manager(const struct err *err)
+{
+    return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
+}
+
+bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
+{
+    struct err_list before = command->errors;
+    struct model_set set;
+    struct doc *documents;
+
+    *out = (struct wanted){ 0 };
+    err_list_init(&out->local, command->arena);
+    command->errors = out->local;
+    load_set(command, flag, &set);
+    out->local = command->errors;
+    command->errors = before;
+    documents = arena_array(command->arena, struct doc, set.count);
+    for (size_t i = 0; i < set.count; i++) {
+        documents[i] = *set.objects[i].document;
+    }
+    out->sent = (struct sent){ documents, set.count, &out->local };
+    for (size_t i = 0; i < out->local.count; i++) {
+        out->has_faults = out->has_faults || !is_for_manager(&out->local.items[i]);
+        if (out->local.items[i].severity == ERR_SEVERITY_WARNING) {
+            err_list_add(&command->errors, &out->local.items[i]);
+        }
+    }
+    out->has_faults = out->has_faults || (command->is_strict && command->errors.warnings > 0);
+    if (command->has_unread || set.count == 0) {
+        for (size_t i = 0; i < out->local.count; i++) {
+            err_list_add(&command->errors, &out->local.items[i]);
+        }
+        return false;
+    }
+    return true;
+}
+
+struct text wanted_body(struct command *command, const struct wanted *wanted)
+{
+    const char *why = args_named(&command->args, "message");
+    struct doc *takes = arena_array(command->arena, struct doc, command->args.flag_count);
+    struct doc_builder builder;
+    size_t take_count = 0;
+    const char *path;
+    struct doc body;
+
+    while ((path = args_named_at(&command->args, "take", take_count)) != NULL) {
+        takes[take_count++] = doc_text(text_from(path), NULL);
+    }
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "documents",
+                    doc_list(wanted->sent.documents, wanted->sent.count, NULL));
+    if (take_count > 0) {
+        doc_builder_put(&builder, "take", doc_list(takes, take_count, NULL));
+    }
+    if (args_named(&command->args, "refresh-from") != NULL) {
+        doc_builder_put(&builder, "refreshFrom", doc_bool(true, NULL));
+    }
+    if (why != NULL) {
+        doc_builder_put(&builder, "why", doc_text(text_from(why), NULL));
+    }
+    body = doc_builder_map(&builder, NULL);
+    return change_body(command, &body);
+}
+
+static bool is_told(const struct err_list *list, const struct err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].code == err->code &&
+            place_compare(list->items[i].place, err->place) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the manager says of the same documents; nothing where it cannot be asked. */
+static bool manager_ask(struct command *command, const struct session *session,
+                        const struct wanted *wanted, struct err_list *out)
+{
+    struct client_request request = { .method = "POST",
+                                      .path = TEXT("/v1/plans?dry-run=1"),
+                                      .accept = "application/json",
+                                      .content_type = "application/json",
+                                      .body = wanted_body(command, wanted) };
+    struct err_list before = command->errors;
+    struct client_answer answer;
+    struct doc plan;
+    struct err err;
+
+    if (!client_call(command->arena, &session->client, &request, &answer, &err)) {
+        return false;
+    }
+    err_list_init(out, command->arena);
+    if (answer.head.status >= 400) {
+        command->errors = *out;
+        sent_refused(command, &wanted->sent, &answer, &plan);
+        *out = command->errors;
+        command->errors = before;
+    }
+    return true;
+}
+
+void wanted_refuse(struct command *command, const struct session *session,
+                   const struct wanted *wanted)
+{
+    struct err_list told;
+    bool is_asked = manager_ask(command, session, wanted, &told);
+
+    for (size_t i = 0; i < wanted->local.count; i++) {
+        const struct err *err = &wanted->local.items[i];
+
+        if (err->severity != ERR_SEVERITY_WARNING &&
+            (!is_asked || !is_for_manager(err) || is_told(&told, err))) {
+            err_list_add(&command->errors, err);
+        }
+    }
+    for (size_t i = 0; is_asked && i < told.count; i++) {
+        if (place_is_known(told.items[i].place) && !is_told(&command->errors, &told.items[i])) {
+            err_list_add(&command->errors, &told.items[i]);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+#ifndef REEVE_CLI_WANTED_H
+#define REEVE_CLI_WANTED_H
+
+#include "cli/change.h"
+
+/* The documents of -f, checked here as far as files alone allow it, for a manager to judge the rest. */
+struct wanted {
+    struct sent sent;
+    struct err_list local; /* what was found here */
+    bool has_faults;       /* of the files themselves: no manager could say otherwise */
+};
+
+/* Read the files of a flag. False: there is nothing to send; errors were added. */
+bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out);
+
+/* {"documents": [...], "take": [...], "refreshFrom": true, "why": "..."}: the body of apply and plans. */
+struct text wanted_body(struct command *command, const struct wanted *wanted);
+
+/* Where the files have faults: add those, and those that the manager finds on top, each once. */
+void wanted_refuse(struct command *command, const struct session *session,
+                   const struct wanted *wanted);
+
+#endif

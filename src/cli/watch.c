@@ -1,0 +1,123 @@
+#include "cli/watch.h"
+
+#include "codec/json.h"
+#include "sys/clock.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A manager that went away is tried again, this often and for so long, before it counts as gone. */
+#define WATCH_PAUSE_MS 500
+#define WATCH_AWAY_MS  (60 * 1000)
+
+struct follower {
+    struct command *command;
+    const struct watch *watch;
+    struct arena *arena; /* of one event */
+    char last_id[LIMIT_EVENT_NAME_BYTES + 1];
+    bool is_enough;
+};
+
+static bool event_take(void *arg, const struct client_event *event)
+{
+    struct follower *follower = arg;
+    struct arena_mark mark = arena_mark(follower->arena);
+    struct doc doc;
+    struct err err;
+
+    if (event->id.length > 0) {
+        memcpy(follower->last_id, event->id.data, event->id.length);
+        follower->last_id[event->id.length] = '\0';
+    }
+    if (json_parse(follower->arena, event->data, NULL, &doc, &err)) {
+        follower->is_enough = !follower->watch->change(follower->watch->arg, event->type, &doc);
+    }
+    arena_rewind(follower->arena, mark);
+    return !follower->is_enough;
+}
+
+static struct text watch_path(struct command *command, const struct watch *watch)
+{
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_printf(&path, "/v1/watch?kinds=%s", watch->kinds);
+    if (watch->selector != NULL) {
+        buf_add_string(&path, "&selector=");
+        client_path_add(&path, text_from(watch->selector));
+    }
+    return buf_text(&path);
+}
+
+static uint64_t now_ms(void)
+{
+    return clock_monotonic_ms(clock_system());
+}
+
+/* Wait before the next try; false where it has been away for too long. */
+static bool away_wait(struct follower *follower, uint64_t *away_since_ms, const struct err *err)
+{
+    if (*away_since_ms == 0) {
+        *away_since_ms = now_ms();
+        command_say(follower->command,
+                    arena_printf(follower->command->arena, "%s; trying again\n", err->text));
+    }
+    if (now_ms() - *away_since_ms > WATCH_AWAY_MS) {
+        err_list_add(&follower->command->errors, err);
+        return false;
+    }
+    (void)!poll(NULL, 0, WATCH_PAUSE_MS);
+    return true;
+}
+
+bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
+               bool *out_is_over)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES / 4);
+    AUTO(arena) call_arena = arena_new(LIMIT_WORK_ARENA_BYTES / 4);
+    struct follower follower = { .command = command, .watch = watch, .arena = arena };
+    struct client_request request = { .method = "GET",
+                                      .path = watch_path(command, watch),
+                                      .accept = "text/event-stream" };
+    struct client_stream stream = { event_take, &follower, watch->deadline_ms, false, false };
+    uint64_t away_since_ms = 0;
+    struct client_answer answer;
+    struct err err;
+
+    if (watch->from > 0) {
+        snprintf(follower.last_id, sizeof(follower.last_id), "%llu",
+                 (unsigned long long)watch->from);
+    }
+    while (!follower.is_enough) {
+        struct arena_mark mark = arena_mark(call_arena);
+        bool is_done;
+
+        request.last_event_id = text_from(follower.last_id);
+        is_done =
+            client_stream_read(call_arena, &session->client, &request, &stream, &answer, &err);
+        *out_is_over = stream.is_over;
+        if (is_done && answer.head.status >= 300) {
+            session_refused(command, &answer);
+            return false;
+        }
+        if (stream.is_over || stream.is_enough || now_ms() >= watch->deadline_ms) {
+            *out_is_over = !stream.is_enough;
+            return true;
+        }
+        if (is_done) { /* a stream ends when its manager does */
+            err_set(&err, CODE_R0018, "the manager ended the stream");
+        } else if (err_kind(&err) != ERR_KIND_UNAVAILABLE && err.code != CODE_R0016) {
+            err_list_add(&command->errors, &err);
+            return false;
+        }
+        if (answer.head.status == 200) {
+            away_since_ms = 0;
+        }
+        arena_rewind(call_arena, mark);
+        if (!away_wait(&follower, &away_since_ms, &err)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+#ifndef REEVE_CLI_WATCH_H
+#define REEVE_CLI_WATCH_H
+
+#include "cli/session.h"
+
+/* Following what happens: the stream of changes, taken up again where it broke, at this manager or at
+ * another one (UX.md 3.7). */
+
+/* One change. `type` is put, del, reset or hello; the document lives until the call returns. False: enough. */
+typedef bool watch_change_fn(void *arg, struct text type, const struct doc *doc);
+
+struct watch {
+    const char *kinds;    /* "cluster,nodegroup" */
+    const char *selector; /* may be NULL */
+    uint64_t from;        /* revision to resume behind; 0 = from now */
+    uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
+    watch_change_fn *change;
+    void *arg;
+};
+
+/* Follow until `change` says enough (true), the deadline is over (true, *out_is_over), or the manager
+ * refuses or stays away (false: an error was added). */
+bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
+               bool *out_is_over);
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef REEVE_CLIENT_ADDRESS_H
+#define REEVE_CLIENT_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/text.h"
+
+/* Where a manager listens. */
+enum address_kind {
+    ADDRESS_UNIX,     /* unix:/run/reeve/reeved.sock */
+    ADDRESS_LOOPBACK, /* http://127.0.0.1:8080, http://[::1]:8080, http://localhost:8080 */
+    ADDRESS_TLS,      /* https://host */
+};
+
+struct address {
+    enum address_kind kind;
+    struct text host; /* of LOOPBACK without brackets, and of TLS as written; empty for UNIX */
+    struct text path; /* of UNIX */
+    uint16_t port;
+    struct text url; /* as it was written, without a slash at its end */
+};
+
+/* Read an address; it borrows the text. R0019 where it is none, or would send a token over a network
+ * in the clear. */
+MUST_CHECK bool address_parse(struct text url, struct address *out, struct err *err);
+
+/* Do both send to the same place? */
+bool address_is_equal(const struct address *a, const struct address *b);
+
+#endif

@@ -1,0 +1,285 @@
+#include "client/client.h"
+
+#include "client/wire.h"
+#include "sys/clock.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Times a request is sent at most, where sending it twice is harmless. */
+#define CLIENT_TRIES 3
+
+void client_path_add(struct buf *path, struct text part)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    for (size_t i = 0; i < part.length; i++) {
+        unsigned char letter = (unsigned char)part.data[i];
+        bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                        (letter >= '0' && letter <= '9') || letter == '-' || letter == '.' ||
+                        letter == '_' || letter == '~' || letter == '/';
+
+        if (is_plain) {
+            buf_add_bytes(path, (char)letter, 1);
+        } else {
+            char encoded[3] = { '%', digits[letter >> 4], digits[letter & 15] };
+
+            buf_add(path, (struct text){ encoded, sizeof(encoded) });
+        }
+    }
+}
+
+/* ---- the request as bytes ---- */
+
+/* A value that could end a line would smuggle in one of its own. */
+static bool is_line_safe(struct text value)
+{
+    for (size_t i = 0; i < value.length; i++) {
+        unsigned char letter = (unsigned char)value.data[i];
+
+        if (letter < ' ' || letter == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+MUST_CHECK static bool field_add(struct buf *out, const char *name, struct text value,
+                                 struct err *err)
+{
+    if (value.length == 0) {
+        return true;
+    }
+    if (!is_line_safe(value)) {
+        return err_set(err, CODE_R0005, "a value for '%s' holds a control character", name);
+    }
+    buf_printf(out, "%s: ", name);
+    buf_add(out, value);
+    buf_add_string(out, "\r\n");
+    return true;
+}
+
+static void host_add(struct buf *out, const struct address *address)
+{
+    bool is_six =
+        address->kind == ADDRESS_LOOPBACK && text_find_byte(address->host, ':') != SIZE_MAX;
+
+    if (address->kind == ADDRESS_UNIX) {
+        buf_add_string(out, "Host: localhost\r\n");
+    } else {
+        buf_printf(out, "Host: %s%.*s%s:%u\r\n", is_six ? "[" : "", TEXT_ARG(address->host),
+                   is_six ? "]" : "", address->port);
+    }
+}
+
+MUST_CHECK static bool request_format(struct buf *out, const struct client *client,
+                                      const struct client_request *request, struct err *err)
+{
+    struct text token = secret_reveal(client->token);
+    bool has_body = request->content_type != NULL;
+
+    if (!is_line_safe(request->path) || text_find_byte(request->path, ' ') != SIZE_MAX ||
+        !text_has_prefix(request->path, TEXT("/")) || !is_line_safe(text_from(request->method)) ||
+        strchr(request->method, ' ') != NULL) {
+        err_set(err, CODE_R0005, "'%.*s' is no path of a request", TEXT_ARG(request->path));
+        return err_hint(err, "it begins with / and has no blanks: /v1/clusters?limit=10");
+    }
+    buf_printf(out, "%s %.*s HTTP/1.1\r\n", request->method, TEXT_ARG(request->path));
+    host_add(out, &client->address);
+    buf_add_string(out, "User-Agent: reeve/" REEVE_VERSION "\r\nConnection: close\r\n");
+    if (!field_add(out, "Accept", text_from(request->accept), err) ||
+        !field_add(out, "Reeve-Tenant", client->tenant, err) ||
+        !field_add(out, "Idempotency-Key", request->idempotency_key, err) ||
+        !field_add(out, "Last-Event-ID", request->last_event_id, err)) {
+        return false;
+    }
+    if (request->if_match.length > 0) {
+        buf_printf(out, "If-Match: \"%.*s\"\r\n", TEXT_ARG(request->if_match));
+    }
+    if (token.length > 0) {
+        if (!is_line_safe(token)) {
+            return err_set(err, CODE_R0022, "the token holds a control character");
+        }
+        buf_printf(out, "Authorization: Bearer %.*s\r\n", TEXT_ARG(token));
+    }
+    if (has_body) {
+        buf_printf(out, "Content-Type: %s\r\n", request->content_type);
+    }
+    if (has_body || strcmp(request->method, "GET") != 0) {
+        buf_printf(out, "Content-Length: %zu\r\n", request->body.length);
+    }
+    buf_add_string(out, "\r\n");
+    return true;
+}
+
+/* ---- one exchange ---- */
+
+/* What becomes of the answer's body: kept, or read as events where it is a stream. */
+struct exchange {
+    struct answer_reader reader;
+    struct buf body;
+    struct client_stream *stream; /* NULL: everything is kept */
+    struct event_reader events;
+    bool is_stream;
+    bool has_failed; /* an event was too large */
+    struct err *err;
+};
+
+static bool body_take(void *arg, struct text piece)
+{
+    struct exchange *exchange = arg;
+    const struct answer_head *head = &exchange->reader.head;
+
+    if (exchange->stream == NULL || strcmp(head->content_type, "text/event-stream") != 0) {
+        buf_add(&exchange->body, piece);
+        return true;
+    }
+    exchange->is_stream = true;
+    exchange->has_failed = !event_reader_feed(&exchange->events, piece, exchange->err);
+    return !exchange->has_failed && !exchange->events.is_enough;
+}
+
+MUST_CHECK static bool head_send(const struct client *client, const struct client_request *request,
+                                 struct wire *wire, struct arena *arena, uint64_t deadline_ms,
+                                 struct err *err)
+{
+    struct buf head;
+
+    buf_init(&head, arena);
+    return request_format(&head, client, request, err) &&
+           wire_open(&client->address, client->ca, deadline_ms, wire, err) &&
+           wire_write(wire, buf_text(&head), deadline_ms, err);
+}
+
+/* When to stop waiting for the next bytes. A stream says something every 15 seconds. */
+static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
+{
+    uint64_t silence_ms = clock_monotonic_ms(clock_system()) + LIMIT_STREAM_SILENCE_MS;
+
+    if (!exchange->is_stream) {
+        return deadline_ms;
+    }
+    return silence_ms < exchange->stream->deadline_ms ? silence_ms : exchange->stream->deadline_ms;
+}
+
+/* Too late in a stream is its agreed end, or a connection that has died. */
+MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
+{
+    if (!exchange->is_stream || err->code != CODE_R0016) {
+        return false;
+    }
+    if (clock_monotonic_ms(clock_system()) >= exchange->stream->deadline_ms) {
+        exchange->stream->is_over = true;
+        return true;
+    }
+    return err_set(err, CODE_R0018, "nothing has come from the manager for %d s",
+                   LIMIT_STREAM_SILENCE_MS / 1000);
+}
+
+MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire *wire,
+                                   uint64_t deadline_ms, struct err *err)
+{
+    char bytes[16 * 1024];
+    size_t count;
+
+    while (!answer_reader_is_done(&exchange->reader)) {
+        if (!wire_read(wire, bytes, sizeof(bytes), read_deadline(exchange, deadline_ms), &count,
+                       err)) {
+            return late_judge(exchange, err);
+        }
+        if (count == 0) {
+            return answer_reader_end(&exchange->reader, err);
+        }
+        if (!answer_reader_feed(&exchange->reader, (struct text){ bytes, count }, err)) {
+            return false;
+        }
+        if (exchange->has_failed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+MUST_CHECK static bool exchange_run(struct arena *arena, const struct client *client,
+                                    const struct client_request *request, struct exchange *exchange,
+                                    uint64_t deadline_ms, struct err *err)
+{
+    AUTO(wire) wire = { .fd = FD_NONE };
+    struct err unsent;
+    bool is_sent;
+
+    if (!head_send(client, request, &wire, arena, deadline_ms, err)) {
+        return false;
+    }
+    is_sent = wire_write(&wire, request->body, deadline_ms, &unsent);
+    if (!answer_read(exchange, &wire, deadline_ms, err)) {
+        if (!is_sent) {
+            *err = unsent;
+        }
+        return false;
+    }
+    return true; /* a manager may answer before it has read all: too large, not allowed */
+}
+
+static void exchange_init(struct exchange *exchange, struct arena *arena,
+                          struct client_stream *stream, const char *method, struct err *err)
+{
+    memset(exchange, 0, sizeof(*exchange));
+    buf_init(&exchange->body, arena);
+    exchange->stream = stream;
+    exchange->err = err;
+    answer_reader_init(&exchange->reader, stream == NULL ? LIMIT_ANSWER_BYTES : UINT64_MAX,
+                       body_take, exchange);
+    exchange->reader.is_head_only = strcmp(method, "HEAD") == 0;
+}
+
+bool client_call(struct arena *arena, const struct client *client,
+                 const struct client_request *request, struct client_answer *out, struct err *err)
+{
+    uint64_t deadline_ms = clock_monotonic_ms(clock_system()) + client->timeout_ms;
+    bool is_repeatable = strcmp(request->method, "GET") == 0 || request->idempotency_key.length > 0;
+    struct exchange *exchange = arena_one(arena, struct exchange);
+
+    assert(client->timeout_ms > 0);
+    for (int i = 1;; i++) {
+        exchange_init(exchange, arena, NULL, request->method, err);
+        if (exchange_run(arena, client, request, exchange, deadline_ms, err)) {
+            *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };
+            return true;
+        }
+        if (err->code != CODE_R0018 || !is_repeatable || i == CLIENT_TRIES) {
+            break;
+        }
+    }
+    if (err->code == CODE_R0018 && strcmp(request->method, "GET") != 0) {
+        err_hint(err, "it may have been done all the same: look with reeve get or reeve events "
+                      "before you try again");
+    }
+    return false;
+}
+
+bool client_stream_read(struct arena *arena, const struct client *client,
+                        const struct client_request *request, struct client_stream *stream,
+                        struct client_answer *out, struct err *err)
+{
+    uint64_t deadline_ms = clock_monotonic_ms(clock_system()) + client->timeout_ms;
+    struct arena_mark mark = arena_mark(arena);
+    struct exchange *exchange = arena_one(arena, struct exchange);
+    bool is_done;
+
+    exchange_init(exchange, arena, stream, request->method, err);
+    event_reader_init(&exchange->events, stream->event, stream->arg);
+    stream->is_over = false;
+    is_done = exchange_run(arena, client, request, exchange, deadline_ms, err);
+    stream->is_enough = exchange->events.is_enough;
+    event_reader_fini(&exchange->events);
+    *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };
+    if (exchange->is_stream) {
+        struct answer_head head = exchange->reader.head;
+
+        arena_rewind(arena, mark); /* a stream may be opened anew for hours */
+        *out = (struct client_answer){ .head = head };
+    }
+    return is_done;
+}

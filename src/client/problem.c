@@ -1,0 +1,108 @@
+#include "client/problem.h"
+
+#include "codec/json.h"
+
+#include <string.h>
+
+static struct text child_text(const struct doc *doc, const char *key)
+{
+    const struct doc *child = doc_child(doc, key);
+
+    return doc_is_scalar(child) && !doc_is_null(child) ? child->text : TEXT("");
+}
+
+/* What a status means where the manager says nothing that we understand. */
+static enum code code_of_status(int status)
+{
+    switch (status) {
+    case 401:
+        return CODE_R0410;
+    case 403:
+        return CODE_R0409;
+    case 404:
+        return CODE_R0403;
+    case 409:
+    case 412:
+    case 428:
+        return CODE_R0401;
+    case 503:
+        return CODE_R0501;
+    case 504:
+        return CODE_R0016;
+    default:
+        return CODE_R0017;
+    }
+}
+
+/* An error of a newer manager may have a code that this version does not know. */
+static void item_read(const struct client_answer *answer, const struct doc *item, struct text text,
+                      problem_place_fn *find, void *arg, struct err_list *errors)
+{
+    struct text name = child_text(item, "code");
+    enum code code = code_find(name);
+    struct text pointer = child_text(item, "pointer");
+    struct text note = child_text(item, "note");
+    struct text hint = child_text(item, "hint");
+    struct err err;
+    int64_t document = -1;
+
+    if (code == CODE_NONE) {
+        code = code_of_status(answer->head.status);
+        err_set(&err, code, "%.*s [%.*s]", TEXT_ARG(text), TEXT_ARG(name));
+    } else {
+        err_set(&err, code, "%.*s", TEXT_ARG(text));
+    }
+    if (text_is(child_text(item, "severity"), "warning")) {
+        err.severity = ERR_SEVERITY_WARNING;
+    }
+    if (note.length > 0) {
+        err_note(&err, "%.*s", TEXT_ARG(note));
+    }
+    if (hint.length > 0) {
+        err_hint(&err, "%.*s", TEXT_ARG(hint));
+    }
+    if (pointer.length < sizeof(err.path)) {
+        memcpy(err.path, pointer.data == NULL ? "" : pointer.data, pointer.length);
+        err.path[pointer.length] = '\0';
+    }
+    (void)!text_parse_int64(child_text(item, "document"), &document);
+    if (find != NULL && (document >= 0 || pointer.length > 0)) {
+        err_place(&err, find(arg, document < 0 ? 0 : (size_t)document, pointer, code));
+    }
+    err_list_add(errors, &err);
+}
+
+void problem_read(struct arena *arena, const struct client_answer *answer, problem_place_fn *find,
+                  void *arg, struct err_list *errors, struct doc *out_plan)
+{
+    size_t before = errors->errors;
+    const struct doc *items;
+    struct doc problem;
+    struct err err;
+
+    *out_plan = (struct doc){ 0 };
+    if (!json_parse(arena, answer->body, NULL, &problem, &err) || !doc_is_map(&problem)) {
+        err_hint(err_list_set(errors, (struct place){ 0 }, code_of_status(answer->head.status),
+                              "the manager answered with status %d", answer->head.status),
+                 "is it a manager that listens there? reeve context show");
+        return;
+    }
+    items = doc_child(&problem, "errors");
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        struct text text = child_text(&items->items[i], "text");
+
+        if (text.length == 0) {
+            text = child_text(&items->items[i], "detail");
+        }
+        item_read(answer, &items->items[i], text, find, arg, errors);
+    }
+    if (errors->errors == before) {
+        struct text text = child_text(&problem, "detail");
+
+        item_read(answer, &problem, text.length > 0 ? text : child_text(&problem, "title"), NULL,
+                  NULL, errors);
+    }
+    if (doc_is_map(doc_child(&problem, "plan"))) {
+        *out_plan = *doc_child(&problem, "plan");
+    }
+}

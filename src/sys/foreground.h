@@ -1,0 +1,26 @@
+#ifndef REEVE_SYS_FOREGROUND_H
+#define REEVE_SYS_FOREGROUND_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+/* An editor: a program that takes over the terminal of this command until it ends. */
+
+/* Run `program`, which may bring arguments of its own ("vim -f"), with one more argument. R0027: it cannot
+ * be started, or does not end with 0. */
+MUST_CHECK bool foreground_run(const char *program, const char *argument, struct err *err);
+
+/* Make a file that only this user can read, in the folder for temporary files, with this end of its name.
+ * *out_path lives in the arena. R0012. */
+MUST_CHECK bool foreground_file_make(struct arena *arena, const char *end, struct text bytes,
+                                     const char **out_path, struct err *err);
+
+/* Put other bytes into it. R0012. */
+MUST_CHECK bool foreground_file_write(const char *path, struct text bytes, struct err *err);
+
+/* Remove it. */
+void foreground_file_remove(const char *path);
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef REEVE_SYS_INTERRUPT_H
+#define REEVE_SYS_INTERRUPT_H
+
+/* What a person is told who presses Ctrl-C, and with what the process ends: 130. It depends on how far a
+ * command has come. */
+enum interrupt_stage {
+    INTERRUPT_READING, /* nothing is said */
+    INTERRUPT_BEFORE,  /* nothing was changed */
+    INTERRUPT_DURING,  /* it may have been changed: where to look */
+};
+
+/* From now on it is this. */
+void interrupt_expect(enum interrupt_stage stage);
+
+/* From now on, until the next interrupt_expect, Ctrl-C is somebody else's: an editor's. */
+void interrupt_leave(void);
+
+#endif
