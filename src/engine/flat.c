@@ -51,13 +51,45 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
     return nest_put(arena, &out, "groups", doc_builder_map(&builder, groups));
 }
 
-struct doc flat_export(struct arena *arena, const struct doc *flat, const struct schema_kind *kind,
-                       struct text id)
+/* The nulls of `own` that hide something: in `shown` there is nothing at their place. */
+static struct doc nulls_add(struct arena *arena, const struct doc *shown, const struct doc *own)
 {
-    struct doc out = from_drop(arena, flat);
-    const struct doc *groups = doc_child(&out, "groups");
+    struct doc_builder builder;
 
-    if (kind->owner != OWNER_CLUSTER) {
+    if (!doc_is_map(shown) || !doc_is_map(own)) {
+        return *shown;
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < shown->entry_count; i++) {
+        struct doc_entry entry = shown->entries[i];
+        const struct doc *below = doc_find(own, entry.key);
+
+        if (below != NULL) {
+            entry.value = nulls_add(arena, &entry.value, below);
+        }
+        doc_builder_add(&builder, &entry);
+    }
+    for (size_t i = 0; i < own->entry_count; i++) {
+        const struct doc_entry *entry = &own->entries[i];
+
+        if (doc_is_null(&entry->value) && doc_find(shown, entry->key) == NULL) {
+            doc_builder_add(&builder, entry);
+        }
+    }
+    return doc_builder_map(&builder, shown);
+}
+
+struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id)
+{
+    struct doc own = stored_join(arena, stored, STORED_OWN);
+    struct doc flat = flat_make(arena, stored);
+    struct doc out;
+    const struct doc *groups;
+
+    out = nulls_add(arena, &flat, &own);
+    out = from_drop(arena, &out);
+    groups = doc_child(&out, "groups");
+    if (stored->kind->owner != OWNER_CLUSTER) {
         return out;
     }
     out = nest_put(arena, &out, "id", doc_text(id, NULL));

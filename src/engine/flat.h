@@ -14,8 +14,8 @@ MUST_CHECK bool flat_read(struct arena *arena, const struct cache *cache,
 /* The same from records that were read. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);
 
-/* The same without what it was made from, so that it stands for itself (FILE.md 9). */
-struct doc flat_export(struct arena *arena, const struct doc *flat, const struct schema_kind *kind,
-                       struct text id);
+/* The same without what it was made from, so that it stands for itself (FILE.md 9); what was dropped by null
+ * is still dropped by null, or it would come back where that source is known. */
+struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id);
 
 #endif

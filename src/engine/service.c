@@ -122,14 +122,15 @@ static void export_tell(struct service *service, struct arena *arena,
                         const struct schema_kind *kind, const struct cache_object *object,
                         service_done *done, void *arg)
 {
+    struct stored_object stored;
     struct doc flat;
     struct err err;
 
-    if (!flat_read(arena, service->cache, kind, object, &flat, &err)) {
+    if (!objects_read(arena, service->cache, kind, object, &stored, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    flat = flat_export(arena, &flat, kind, object->id);
+    flat = flat_export(arena, &stored, object->id);
     service_tell(service, arena, &flat, done, arg);
 }
 

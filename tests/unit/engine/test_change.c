@@ -275,8 +275,7 @@ static void keys_check(struct world *world)
         groups++;
     }
     assert_int_equal(groups, stored_cluster.group_count);
-    flat = flat_make(world->arena, &stored_cluster);
-    flat = flat_export(world->arena, &flat, objects_kind("Cluster"), cluster->id);
+    flat = flat_export(world->arena, &stored_cluster, cluster->id);
     change = compute(world, CHANGE_APPLY, &flat, world->names, &errors);
     assert_int_equal(errors.errors, 0);
     assert_int_equal(change.summary.creates + change.summary.destroys + change.summary.changes, 0);
