@@ -5,7 +5,7 @@ PYTHON  := /usr/bin/python3
 BUILD   := tools/build
 
 .DEFAULT_GOAL := build
-.PHONY: build asan check lint format shape bench fuzz coverage clang analyze clean help
+.PHONY: build asan check plan bless lint format shape bench fuzz coverage clang analyze clean help
 
 build: ## release build, binaries in build/
 	@$(BUILD) release
@@ -15,6 +15,13 @@ asan:
 
 check: asan ## unit tests under ASan and UBSan, under a minute
 	@tools/unit-tests build/asan
+
+plan: asan ## golden cases of the controller's decision, and its laws
+	@build/asan/tests/plan/plan_cases tests/plan/*.case
+	@build/asan/tests/plan/plan_random 1 2000
+
+bless: build ## CASE=name: what comes out now is right; read the difference before you commit it
+	@build/tests/plan/plan_cases --bless tests/plan/$(CASE).case
 
 lint: build ## layers, quiet half, headers, names, errors, memory, formatting, ...; CHECK=name for one
 	@tools/lint $(CHECK)

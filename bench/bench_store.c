@@ -123,7 +123,8 @@ int main(int argc, char **argv)
     double one[ROUNDS];
     double many[ROUNDS];
     const char *parent = argc > 1 ? argv[1] : "/tmp";
-    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock" };
+    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock",
+                                         "store.db-note" };
 
     for (int round = 0; round < ROUNDS; round++) {
         char folder[256];

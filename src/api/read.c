@@ -90,7 +90,13 @@ void api_get(struct call *call)
     struct service_get get = { .kind = call->kind, .name = call->name };
     struct err err;
 
-    if (!view_find(call_parameter(call, "view"), &get.view, &err)) {
+    if (!view_find(call_parameter(call, "view"), &get.view, &err) ||
+        !call_number(call, "at", &get.at_revision, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (get.at_revision > 0 && get.view != SERVICE_VIEW_OBJECT) {
+        err_set(&err, CODE_R0426, "at= shows the object itself; it goes with no other view");
         call_refuse(call, &err);
         return;
     }
@@ -111,6 +117,11 @@ void api_events(struct call *call)
     events.limit = limit > LIMIT_EVENTS_PAGE ? LIMIT_EVENTS_PAGE : (size_t)limit;
     service_events(call->api->options.service, call->arena, &call->actor, &events, call_answered,
                    call);
+}
+
+void api_plans(struct call *call)
+{
+    service_plan_list(call->api->options.service, call->arena, &call->actor, call_answered, call);
 }
 
 void api_plan_get(struct call *call)

@@ -209,14 +209,17 @@ void err_path_format(const struct err *err, char *out, size_t out_bytes)
 
 void err_list_init(struct err_list *list, struct arena *arena)
 {
-    /* one place more than is kept: err_list_set writes there when the list is full */
-    *list = (struct err_list){ .items = arena_array(arena, struct err, LIMIT_ERRORS_KEPT + 1) };
+    *list = (struct err_list){ .arena = arena };
 }
 
 /* The place for the next error: at the end, over a warning, or the spare one. */
 static struct err *slot_choose(struct err_list *list, enum err_severity severity)
 {
     assert(list->count <= LIMIT_ERRORS_KEPT);
+    if (list->items == NULL) { /* most lists stay empty, and this is 64 KiB */
+        /* one place more than is kept: err_list_set writes there when the list is full */
+        list->items = arena_array(list->arena, struct err, LIMIT_ERRORS_KEPT + 1);
+    }
     if (list->count < LIMIT_ERRORS_KEPT) {
         return &list->items[list->count++];
     }

@@ -107,7 +107,8 @@ void err_path_format(const struct err *err, char *out, size_t out_bytes);
 
 /* All the faults of one reading, the first LIMIT_ERRORS_KEPT of them kept, all counted. */
 struct err_list {
-    struct err *items; /* room for LIMIT_ERRORS_KEPT, in the arena given to err_list_init */
+    struct arena *arena;
+    struct err *items; /* of the arena; NULL while there are none */
     size_t count;      /* kept */
     size_t errors;     /* seen, kept or not */
     size_t warnings;   /* seen, kept or not */

@@ -68,8 +68,11 @@ enum {
     LIMIT_EVENTS_PAGE = 1000,
     LIMIT_WHY_BYTES = 1024,
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
+    LIMIT_EVENT_GROUPS = 8, /* that an event names */
     LIMIT_PLAN_TTL_S = 24 * 3600,
-    LIMIT_REQUESTS_WAITING = 10000, /* for a revision */
+    LIMIT_REQUEST_TTL_S = 24 * 3600, /* a repeated request is known */
+    LIMIT_SWEEP_KEYS = 100,          /* expired ones removed at once */
+    LIMIT_REQUESTS_WAITING = 10000,  /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
     LIMIT_GRANTS = 256,       /* of one user */
@@ -122,6 +125,24 @@ enum {
     LIMIT_LOG_WINDOW_MS = 10000,
     LIMIT_LOG_REPEATED = 64, /* events that are counted at once */
     LIMIT_LOG_WAIT_MS = 50,  /* for a reader that does not read */
+
+    /* the store in etcd */
+    LIMIT_ETCD_ENDPOINTS = 16,
+    LIMIT_ETCD_ENDPOINT_BYTES = 512,
+    LIMIT_ETCD_PREFIX_BYTES = 256,
+    LIMIT_ETCD_CALLS = 256,          /* on the wire at once; more wait */
+    LIMIT_ETCD_CALL_MS = 5000,       /* until one call has its answer */
+    LIMIT_ETCD_CLOSE_MS = 2000,      /* for calls that are under way when the store is closed */
+    LIMIT_ETCD_BACK_OFF_MS = 2000,   /* between two attempts to watch again, at most */
+    LIMIT_ETCD_TRIES = 64,           /* of a transaction whose counters others move */
+    LIMIT_ETCD_COUNTERS = 4096,      /* whose newest values are remembered */
+    LIMIT_ETCD_TXN_OPERATIONS = 512, /* that etcd must take: ours become up to four of its */
+    LIMIT_ETCD_EVENTS = 12000000,    /* that are looked through for what is to be dropped */
+    LIMIT_ETCD_PAGE = 128,           /* items of one answer, to begin with */
+    LIMIT_ETCD_PAGE_MAX = 8192,
+    LIMIT_ETCD_PAGE_BYTES = 8 * 1024 * 1024,     /* what pages grow towards */
+    LIMIT_ETCD_MESSAGE_BYTES = 64 * 1024 * 1024, /* of one answer */
+    LIMIT_ETCD_WATCH_EVENTS = 1000000,           /* of one answer */
 
     /* talking to a manager */
     LIMIT_ANSWER_LINE_BYTES = 8 * 1024,

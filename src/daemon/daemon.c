@@ -102,6 +102,7 @@ static void house_keep(struct daemon *daemon)
     uint64_t oldest = *mark; /* of MARKS minutes ago; 0 where we do not run that long */
 
     *mark = cache_revision(daemon->cache);
+    service_sweep(daemon->service);
     if (oldest > 0 && oldest < *mark) {
         store_compact(daemon->store, oldest, kept, daemon);
     }

@@ -62,14 +62,14 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
-/* Read what stands into a target. */
+/* Read what stands into a target: all of it, unless `is_read`. */
 static bool target_load(struct change_work *work, struct change_target *target,
-                        const struct cache_object *object)
+                        const struct cache_object *object, bool is_read)
 {
     struct err err;
 
-    if (!objects_read(work->arena, work->cache, target->out->kind, object, &target->out->old_stored,
-                      &err)) {
+    if (!is_read && !objects_read(work->arena, work->cache, target->out->kind, object,
+                                  &target->out->old_stored, &err)) {
         err_list_add(work->errors, &err);
         return false;
     }
@@ -142,9 +142,10 @@ static void document_take(struct change_work *work, size_t index)
         }
         return;
     }
-    if (!target_load(work, target, standing)) {
+    if (!target_load(work, target, standing, change_partial_file(work, target, standing))) {
         return;
     }
+    object = &work->set.objects[index];
     if (work->request->mode == CHANGE_CREATE) {
         err_hint(err_list_set(work->errors, object->place, CODE_R0402, "%s '%.*s' exists already",
                               object->kind->singular, TEXT_ARG(object->name)),
@@ -175,7 +176,9 @@ static struct change_target *cluster_take(struct change_work *work, struct text 
     target->is_group_only = true;
     target->is_wish = work->request->mode != CHANGE_APPLY;
     target->index = SIZE_MAX;
-    return target_load(work, target, standing) ? target : NULL;
+    return target_load(work, target, standing, change_partial_groups(work, target, standing))
+               ? target
+               : NULL;
 }
 
 /* One NodeGroup document: is it there, as the mode wants it? */
@@ -221,26 +224,33 @@ static int path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
+struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count)
+{
+    struct text *paths = arena_array(work->arena, struct text, work->named->count);
+
+    *count = 0;
+    for (size_t i = 0; i < work->named->count; i++) {
+        const struct model_object *object = &work->named->objects[i];
+
+        if (is_group(object) && object->name.length > 0 &&
+            text_is_equal(doc_child(&object->own, "cluster")->text, cluster)) {
+            paths[(*count)++] = doc_child(&object->own, "name")->text;
+        }
+    }
+    sort_stable(work->arena, paths, *count, sizeof(*paths), path_sort, NULL);
+    return paths;
+}
+
 /* The document of such a cluster is what stands, but for the groups that the request names: those are
  * laid in when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole =
         stored_join(work->arena, &target->stored, target->is_wish ? STORED_SPEC : STORED_APPLIED);
-    struct text *paths = arena_array(work->arena, struct text, work->named->count);
-    size_t count = 0;
-    struct doc groups;
+    size_t count;
+    struct text *paths = change_paths_named(work, target->out->name, &count);
+    struct doc groups = nest_without(work->arena, doc_child(&whole, "groups"), paths, count);
 
-    for (size_t i = 0; i < work->named->count; i++) {
-        const struct model_object *object = &work->named->objects[i];
-
-        if (is_group(object) && object->name.length > 0 &&
-            text_is_equal(doc_child(&object->own, "cluster")->text, target->out->name)) {
-            paths[count++] = doc_child(&object->own, "name")->text;
-        }
-    }
-    sort_stable(work->arena, paths, count, sizeof(*paths), path_sort, NULL);
-    groups = nest_without(work->arena, doc_child(&whole, "groups"), paths, count);
     whole = nest_put(work->arena, &whole, "groups", groups);
     whole = nest_put(work->arena, &whole, "name", doc_text(target->out->name, NULL));
     target->index = work->set.count;
@@ -337,6 +347,7 @@ static void target_lay(struct change_work *work, struct change_target *target)
         applied = stored_join(work->arena, &target->stored, STORED_APPLIED);
         object->own = apply_file(&target->out->apply, rule_of(object->kind), &applied, &own, file);
     }
+    object->others = target->others;
     object->made = request->refreshes_from ? NULL : stored_made(work->arena, &target->stored);
 }
 
@@ -386,6 +397,16 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
 }
 
+/* The id of a new group: a document of its own may give one. */
+static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
+{
+    struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
+    const struct model_object *document = model_set_find(&work->set, "NodeGroup", name);
+    const struct doc *id = document == NULL ? NULL : doc_child(&document->own, "id");
+
+    return doc_is_scalar(id) && !doc_is_null(id) ? id->text : id_make(work);
+}
+
 static void target_split(struct change_work *work, struct change_target *target)
 {
     struct model_object *object = &work->set.objects[target->index];
@@ -399,13 +420,19 @@ static void target_split(struct change_work *work, struct change_target *target)
     meta_set(work, &split->part, is_new ? NULL : &target->stored.part);
     split->part.meta.id = target->out->id;
     split->part.meta.name = object->name;
+    split->part.meta.has_totals = object->kind->owner == OWNER_CLUSTER;
+    split->part.meta.groups =
+        object->leaf_count + (object->others == NULL ? 0 : object->others->groups);
+    split->part.meta.nodes =
+        object->node_count + (object->others == NULL ? 0 : object->others->nodes);
     split->part.meta.generation = is_new ? 1 : target->stored.part.meta.generation + 1;
     for (size_t i = 0; i < split->group_count; i++) {
         struct stored_group *group = &split->groups[i];
         const struct stored_group *old = stored_group_find(&target->stored, group->path);
 
         meta_set(work, &group->part, old == NULL ? NULL : &old->part);
-        group->part.meta.id = old == NULL ? id_make(work) : old->part.meta.id;
+        group->part.meta.id =
+            old == NULL ? group_id_make(work, object->name, group->path) : old->part.meta.id;
         group->part.meta.name = group->path;
         group->part.meta.cluster = object->name;
     }
@@ -456,6 +483,7 @@ static struct change change_end(struct change_work *work)
     against_make(work, &against, &unheard);
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
+    change_protect_check(work, &against, &change.plan);
     needs_count(work, &change);
     change_records_make(work, &change);
     change.pins = work->pins;
@@ -479,7 +507,7 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
     target = target_new(work, object->kind, object->name);
     target->out->is_deleted = true;
-    if (!target_load(work, target, standing)) {
+    if (!target_load(work, target, standing, false)) {
         return;
     }
     if (object->revision > 0 && object->revision != target->out->revision) {

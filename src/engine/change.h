@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_CHANGE_H
 #define REEVE_ENGINE_CHANGE_H
 
+#include "engine/names.h"
 #include "engine/objects.h"
 #include "model/apply.h"
 #include "plan/file_plan.h"
@@ -28,6 +29,7 @@ struct change_request {
     const struct text *takes; /* CHANGE_APPLY: paths where the file wins */
     size_t take_count;
     bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
+    struct names *names; /* NULL: every group of a cluster is looked at */
     void (*id_make)(void *arg, char out[static 37]);
     void *id_arg;
 };

@@ -12,9 +12,10 @@ struct change_target {
     const struct doc
         *file; /* what the request says, in normal form; NULL for a cluster whose groups
                                     alone are named */
-    struct stored_object stored; /* as it stands, groups moved as renamedFrom says */
-    bool is_wish;                /* the request says all of it, not a file to be laid over */
-    bool is_group_only;          /* only groups of it are named */
+    struct stored_object stored;       /* as it stands, groups moved as renamedFrom says */
+    const struct model_others *others; /* groups that are not looked at; NULL = none */
+    bool is_wish;                      /* the request says all of it, not a file to be laid over */
+    bool is_group_only;                /* only groups of it are named */
 };
 
 struct change_work {
@@ -38,8 +39,23 @@ struct change_work {
 /* Pin a key to the revision it was read at. */
 void change_pin(struct change_work *work, struct text key, uint64_t revision);
 
+/* Paths of the groups of a cluster that documents of their own name, sorted (change.c). */
+struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count);
+
+/* Read only those groups of a standing cluster that the request can change, where that is all that needs to
+ * be looked at. False: it is not; read all (change_partial.c). For a cluster of which groups alone are
+ * named; and for one whose document is given, which loses the groups that are as they stand. */
+bool change_partial_groups(struct change_work *work, struct change_target *target,
+                           const struct cache_object *standing);
+bool change_partial_file(struct change_work *work, struct change_target *target,
+                         const struct cache_object *standing);
+
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
 void change_references_add(struct change_work *work);
+
+/* Faults where the plan destroys what is protected as it stands (change_protect.c). */
+void change_protect_check(struct change_work *work, const struct model_set *against,
+                          const struct doc *plan);
 
 /* The records of every target that differ from what stands, as keys to write (change_records.c). */
 void change_records_make(struct change_work *work, struct change *change);

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "codec/json_member.h"
 #include "engine/flat.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
@@ -159,7 +160,11 @@ static bool is_repeated(struct mutation *mutation)
     if (entry == NULL || entry->parts[CACHE_BASE].bytes == NULL) {
         return false;
     }
-    answer.body = arena_text(mutation->arena, blob_text(entry->parts[CACHE_BASE].bytes));
+    if (!json_member_find(blob_text(entry->parts[CACHE_BASE].bytes), TEXT("answer"),
+                          &answer.body)) {
+        return false;
+    }
+    answer.body = arena_text(mutation->arena, answer.body);
     answer.revision = cache_revision(mutation->service->cache);
     answer.location = mutation->request.single;
     mutation->done(mutation->arg, &answer);
@@ -282,6 +287,7 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
+        .names = service->names,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };

@@ -11,6 +11,32 @@ static struct doc doc_of(struct text text)
     return doc_text(text, NULL);
 }
 
+/* The groups of an object that change, from the plan; the first few, for an event is a line. */
+static struct doc event_groups(struct mutation *mutation, const struct change_object *object)
+{
+    const struct doc *plan = &mutation->change.plan;
+    struct doc *items = arena_array(mutation->arena, struct doc, LIMIT_EVENT_GROUPS);
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const struct doc *name = doc_child(&plan->items[i], "name");
+        const struct doc *kind = doc_child(&plan->items[i], "kind");
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        if (!text_is_equal(name->text, object->name) || !text_is(kind->text, object->kind->name)) {
+            continue;
+        }
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            const struct doc *change = doc_child(&groups->items[j], "change");
+
+            if (count < LIMIT_EVENT_GROUPS && change != NULL && !text_is(change->text, "none")) {
+                items[count++] = *doc_child(&groups->items[j], "path");
+            }
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
 static struct text event_body(struct mutation *mutation, const struct change_object *object)
 {
     struct arena *arena = mutation->arena;
@@ -20,6 +46,7 @@ static struct text event_body(struct mutation *mutation, const struct change_obj
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_of(mutation->actor.user));
+    doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
     doc_builder_put(&builder, "name", doc_of(object->name));
     doc_builder_put(&builder, "object", doc_of(object->id));
@@ -157,16 +184,20 @@ static void compares_make(struct mutation *mutation, struct store_compare *compa
 static void mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;
+    const struct service_ports *ports = &mutation->service->ports;
     struct doc body = mutation_answer(mutation);
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
     struct buf buf;
 
     buf_init(&buf, mutation->arena);
-    json_format(&buf, &body);
-    if (buf.length > LIMIT_RECORD_BYTES) {
-        buf.length = 0;
+    buf_add_string(&buf, "{\"answer\":");
+    if (json_count_bytes(&body) < LIMIT_RECORD_BYTES) {
+        json_format(&buf, &body);
+    } else {
         buf_add_string(&buf, "{\"changed\":true}");
     }
+    buf_printf(&buf, ",\"expires\":%lld}",
+               (long long)(ports->wall_ms(ports->arg) + (int64_t)LIMIT_REQUEST_TTL_S * 1000));
     compares[commit->compare_count++] = (struct store_compare){ .key = request_key(mutation) };
     ops[commit->first_op_count++] =
         (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };

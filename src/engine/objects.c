@@ -146,6 +146,22 @@ static int group_sort(const void *a, const void *b, void *arg)
                         ((const struct stored_group *)b)->path);
 }
 
+MUST_CHECK static bool group_read(struct arena *arena, const struct cache_object *group,
+                                  struct stored_object *out, struct err *err)
+{
+    struct stored_group *stored = &out->groups[out->group_count];
+
+    if (!has_spec(group)) {
+        return true;
+    }
+    if (!part_read(arena, group, ORIGIN_GROUP, &stored->part, err)) {
+        return err_note(err, "key %.*s", TEXT_ARG(blob_text(group->key)));
+    }
+    stored->path = arena_text(arena, objects_group_path(group));
+    out->group_count++;
+    return true;
+}
+
 MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cache,
                                    const struct cache_object *cluster, struct stored_object *out,
                                    struct err *err)
@@ -156,23 +172,49 @@ MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cach
 
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
-        count += has_spec(group);
+        count++;
     }
     out->groups = arena_array(arena, struct stored_group, count);
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
-        struct stored_group *stored = &out->groups[out->group_count];
-
-        if (!has_spec(group)) {
-            continue;
+        if (!group_read(arena, group, out, err)) {
+            return false;
         }
-        if (!part_read(arena, group, ORIGIN_GROUP, &stored->part, err)) {
-            return err_note(err, "key %.*s", TEXT_ARG(blob_text(group->key)));
-        }
-        stored->path = arena_text(arena, objects_group_path(group));
-        out->group_count++;
     }
-    sort_stable(arena, out->groups, out->group_count, sizeof(*out->groups), group_sort, NULL);
+    return true;
+}
+
+MUST_CHECK static bool own_read(struct arena *arena, const struct cache_object *object,
+                                struct stored_object *read, struct err *err)
+{
+    assert(has_spec(object));
+    if (!part_read(arena, object, ORIGIN_FILE, &read->part, err)) {
+        return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
+    }
+    defaults_stamp(arena, &read->part.own);
+    return true;
+}
+
+bool objects_read_some(struct arena *arena, const struct cache *cache,
+                       const struct cache_object *object, const struct text *paths, size_t count,
+                       struct stored_object *out, struct err *err)
+{
+    struct stored_object read = { .kind = objects_kind("Cluster") };
+
+    if (!own_read(arena, object, &read, err)) {
+        return false;
+    }
+    read.groups = arena_array(arena, struct stored_group, count);
+    for (size_t i = 0; i < count; i++) {
+        struct text id = objects_group_id(arena, object->id, paths[i]);
+        const struct cache_object *group = cache_find(cache, object->tenant, TEXT("NodeGroup"), id);
+
+        if (!group_read(arena, group, &read, err)) {
+            return false;
+        }
+    }
+    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), group_sort, NULL);
+    *out = read;
     return true;
 }
 
@@ -181,14 +223,11 @@ bool objects_read(struct arena *arena, const struct cache *cache, const struct s
 {
     struct stored_object read = { .kind = kind };
 
-    assert(has_spec(object));
-    if (!part_read(arena, object, ORIGIN_FILE, &read.part, err)) {
-        return err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
-    }
-    defaults_stamp(arena, &read.part.own);
-    if (kind->owner == OWNER_CLUSTER && !groups_read(arena, cache, object, &read, err)) {
+    if (!own_read(arena, object, &read, err) ||
+        (kind->owner == OWNER_CLUSTER && !groups_read(arena, cache, object, &read, err))) {
         return false;
     }
+    sort_stable(arena, read.groups, read.group_count, sizeof(*read.groups), group_sort, NULL);
     *out = read;
     return true;
 }

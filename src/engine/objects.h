@@ -35,6 +35,11 @@ MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
                              const struct schema_kind *kind, const struct cache_object *object,
                              struct stored_object *out, struct err *err);
 
+/* Read a cluster with only those of its groups that have one of these paths. */
+MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache,
+                                  const struct cache_object *object, const struct text *paths,
+                                  size_t count, struct stored_object *out, struct err *err);
+
 /* The first group of the cluster with this id, and the one behind a group; NULL at the end. In byte
  * order of paths. `prefix` is what objects_group_prefix gives. */
 struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);

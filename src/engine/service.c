@@ -19,6 +19,7 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
 
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
     *service = (struct service){ .home = home, .store = store, .cache = cache, .ports = ports };
+    service->names = names_new(cache);
     return service;
 }
 
@@ -28,6 +29,7 @@ void service_free(struct service *service)
         return;
     }
     assert(service->operations == 0 && "the store is closed first, which ends what is under way");
+    names_free(service->names);
     arena_free(service->home);
 }
 
@@ -233,6 +235,10 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         objects_find(service->cache, actor->tenant, get->kind, get->name);
     struct err err;
 
+    if (get->at_revision > 0) {
+        service_past_get(service, arena, actor, get, done, arg);
+        return;
+    }
     if (object == NULL) {
         (void)!service_unfound(get->kind, get->name, &err);
         service_refuse(service, arena, &err, done, arg);

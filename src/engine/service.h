@@ -19,14 +19,19 @@ struct service_ports {
     void *arg;
 };
 
-/* Serve the objects of a store, through a cache of it. Both outlive the service. */
+/* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
-/* End it. Requests under way are answered first, as not done. NULL is allowed. */
+/* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
+ * allowed. */
 void service_free(struct service *service);
 
 /* Carry on; to be called after cache_run. */
 void service_run(struct service *service);
+
+/* Remove plans and marks of requests that have expired, a bounded number of them; to be called every few
+ * minutes. */
+void service_sweep(struct service *service);
 
 /* May it be asked? Not before the cache has everything and what an earlier life has begun is done. */
 bool service_is_ready(const struct service *service);
@@ -75,7 +80,7 @@ enum service_view {
     SERVICE_VIEW_HISTORY,   /* its revisions: who, when, why */
 };
 
-/* One object by name or id, now or (OBJECT, EXPORT) as it was at a revision. */
+/* One object by name or id, now or (OBJECT alone) as it was at a revision: by the name it had then. */
 struct service_get {
     const struct schema_kind *kind;
     struct text name;
@@ -163,6 +168,10 @@ struct service_undo {
 
 void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_undo *undo, service_done *done, void *arg);
+
+/* The saved plans of a tenant: {"items":[{by,created,id,needs,objects,sums,why}],"revision"}. */
+void service_plan_list(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, service_done *done, void *arg);
 
 /* A saved plan: what it says, or carry out exactly that. */
 void service_plan_get(struct service *service, struct arena *arena,

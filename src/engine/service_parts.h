@@ -46,12 +46,14 @@ struct service {
     struct arena *home;
     struct store *store;
     struct cache *cache;
+    struct names *names;
     struct service_ports ports;
     struct mutation_row waiting; /* for the cache to reach a revision */
     struct mutation_row held;    /* for an operation to end */
     size_t operations;           /* under way */
     bool is_resumed;
     bool is_resuming;
+    bool is_sweeping;
 };
 
 /* Time of the request, RFC 3339. */
@@ -72,6 +74,11 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
 struct mutation *mutation_new(struct service *service, struct arena *arena,
                               const struct service_actor *actor,
                               const struct service_change *change, service_done *done, void *arg);
+
+/* An object as it was at a revision (service_past.c). */
+void service_past_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_get *get,
+                      service_done *done, void *arg);
 
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);

@@ -1,13 +1,15 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "codec/json_member.h"
 #include "engine/service_parts.h"
+#include "model/nest.h"
 
 #include <assert.h>
 
 /* A saved plan is a request and what it was computed from, kept until it is carried out or too old:
  *
- *     /TENANT/Plan/ID/base               {"expires":MS,"parts":N}
+ *     /TENANT/Plan/ID/base               {"by","created","expires":MS,"id","needs","parts":N,"sums","why"}
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
  * Carrying it out computes the same request again, and only does it where every pin still holds. */
@@ -72,6 +74,36 @@ static struct text content_make(struct mutation *mutation)
     return buf_text(&buf);
 }
 
+static struct text head_make(struct mutation *mutation, size_t parts)
+{
+    const struct service_ports *ports = &mutation->service->ports;
+    struct arena *arena = mutation->arena;
+    struct doc answer = mutation_answer(mutation);
+    struct doc_builder builder;
+    struct doc head;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "by", text_doc(mutation->actor.user));
+    doc_builder_put(&builder, "created", text_doc(service_now(mutation->service, arena)));
+    doc_builder_put(
+        &builder, "expires",
+        doc_int(arena, ports->wall_ms(ports->arg) + (int64_t)LIMIT_PLAN_TTL_S * 1000, NULL));
+    doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+    doc_builder_put(&builder, "needs", *doc_child(&answer, "needs"));
+    doc_builder_put(&builder, "objects", *doc_child(&answer, "objects"));
+    doc_builder_put(&builder, "parts", doc_int(arena, (int64_t)parts, NULL));
+    doc_builder_put(&builder, "sums", *doc_child(&answer, "sums"));
+    doc_builder_put(&builder, "why", text_doc(mutation->request.why));
+    head = doc_builder_map(&builder, NULL);
+    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* of very many objects */
+        head = nest_put(arena, &head, "objects", (struct doc){ 0 });
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &head);
+    return buf_text(&buf);
+}
+
 static struct text piece_id(struct arena *arena, struct text id, size_t number)
 {
     return arena_printf(arena, "%.*s.%06zu", TEXT_ARG(id), number);
@@ -101,10 +133,7 @@ void service_plan_store(struct mutation *mutation, commit_done *done)
     }
     ops[count] = (struct store_op){
         .key = objects_key(arena, tenant, TEXT("Plan"), mutation->plan_id, CACHE_BASE),
-        .value = arena_printf(arena, "{\"expires\":%lld,\"parts\":%zu}",
-                              (long long)(service->ports.wall_ms(service->ports.arg) +
-                                          (int64_t)LIMIT_PLAN_TTL_S * 1000),
-                              count),
+        .value = head_make(mutation, count),
     };
     mutation->commit = (struct commit){
         .id = arena_text(arena, text_from(id)),
@@ -240,4 +269,144 @@ void service_plan_apply(struct service *service, struct arena *arena,
     mutation = mutation_new(service, arena, actor, &change, done, arg);
     mutation->pins = pins_read(arena, doc_child(&content, "pins"));
     mutation_start(mutation);
+}
+
+/* ---- all of them ---- */
+
+static int64_t expires_of(const struct cache_object *object)
+{
+    struct text value;
+    int64_t expires = 0;
+
+    if (object->parts[CACHE_BASE].bytes == NULL ||
+        !json_member_find(blob_text(object->parts[CACHE_BASE].bytes), TEXT("expires"), &value) ||
+        !text_parse_int64(value, &expires)) {
+        return 0;
+    }
+    return expires;
+}
+
+void service_plan_list(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, service_done *done, void *arg)
+{
+    struct text prefix = arena_printf(arena, "/%.*s/Plan/", TEXT_ARG(actor->tenant));
+    int64_t now = service->ports.wall_ms(service->ports.arg);
+    const struct cache_object *plan;
+    struct doc *items;
+    struct doc_builder builder;
+    struct doc body;
+    size_t count = 0;
+
+    for (plan = cache_first(service->cache, prefix); plan != NULL;
+         plan = cache_next(service->cache, prefix, plan)) {
+        count++;
+    }
+    items = arena_array(arena, struct doc, count);
+    count = 0;
+    for (plan = cache_first(service->cache, prefix); plan != NULL;
+         plan = cache_next(service->cache, prefix, plan)) {
+        struct err err;
+
+        if (expires_of(plan) > now &&
+            json_parse(arena, arena_text(arena, blob_text(plan->parts[CACHE_BASE].bytes)), NULL,
+                       &items[count], &err)) {
+            count++;
+        }
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "items", doc_list(items, count, NULL));
+    doc_builder_put(&builder, "revision",
+                    doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(service, arena, &body, done, arg);
+}
+
+/* ---- those that nobody may use any more ---- */
+
+struct sweep {
+    struct service *service;
+    struct arena *arena;
+    struct store_op *ops;
+    size_t count;
+    int64_t now;
+};
+
+static void op_add(struct sweep *sweep, const struct cache_object *object)
+{
+    if (sweep->count < LIMIT_SWEEP_KEYS) {
+        sweep->ops[sweep->count++] = (struct store_op){
+            .key = objects_key(sweep->arena, object->tenant, object->kind, object->id, CACHE_BASE),
+            .is_delete = true,
+        };
+    }
+}
+
+static void swept(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct sweep *sweep = arg;
+
+    (void)outcome; /* what is left goes with the next sweep */
+    (void)answer;
+    sweep->service->is_sweeping = false;
+    arena_free(sweep->arena);
+}
+
+/* A plan's pieces go before its head, so that what is cut off is found again. */
+static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan)
+{
+    struct text prefix = arena_printf(sweep->arena, "/%.*s/PlanPart/%.*s.", TEXT_ARG(plan->tenant),
+                                      TEXT_ARG(plan->id));
+    const struct cache_object *piece;
+
+    for (piece = cache_first(sweep->service->cache, prefix);
+         piece != NULL && sweep->count < LIMIT_SWEEP_KEYS;
+         piece = cache_next(sweep->service->cache, prefix, piece)) {
+        op_add(sweep, piece);
+    }
+    op_add(sweep, plan);
+}
+
+static void expired_seen(void *arg, const struct cache_object *object)
+{
+    struct sweep *sweep = arg;
+
+    if (expires_of(object) > sweep->now || sweep->count == LIMIT_SWEEP_KEYS) {
+        return;
+    }
+    if (text_is(object->kind, "Plan")) {
+        plan_pieces_add(sweep, object);
+    } else {
+        op_add(sweep, object);
+    }
+}
+
+void service_sweep(struct service *service)
+{
+    static const char *const kinds[] = { "Plan", "Request" };
+    struct arena *arena;
+    struct sweep *sweep;
+
+    if (service->is_sweeping || !service_is_ready(service)) {
+        return;
+    }
+    arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    sweep = arena_one(arena, struct sweep);
+    *sweep = (struct sweep){ .service = service, .arena = arena };
+    sweep->ops = arena_array(arena, struct store_op, LIMIT_SWEEP_KEYS);
+    sweep->now = service->ports.wall_ms(service->ports.arg);
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        struct cache_scope scope = { .prefix = TEXT("/"), .kind = text_from(kinds[i]) };
+        struct cache_page page = { 0 };
+        struct err err;
+
+        (void)!cache_list(service->cache, arena, &scope, &page, LIMIT_PAGE, expired_seen, sweep,
+                          &err);
+    }
+    if (sweep->count == 0) {
+        arena_free(arena);
+        return;
+    }
+    service->is_sweeping = true;
+    store_txn(service->store, &(struct store_txn){ .ops = sweep->ops, .op_count = sweep->count },
+              swept, sweep);
 }

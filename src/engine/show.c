@@ -18,66 +18,63 @@ static struct text bytes_of(const struct cache_object *object, enum cache_part p
 }
 
 /* Where the metadata's first entry stands: behind {"kind":"K","metadata":{ */
-static size_t meta_start(const struct cache_object *object)
+static size_t meta_start(struct text kind)
 {
-    return strlen("{\"kind\":\"\",\"metadata\":{") + object->kind.length;
+    return strlen("{\"kind\":\"\",\"metadata\":{") + kind.length;
 }
 
 /* Where the spec's first entry stands. No text of the metadata can look like the seam: the quotes in a
  * text are escaped. */
-static size_t spec_start(const struct cache_object *object)
+static size_t spec_start(struct text kind, struct text bytes)
 {
-    struct text bytes = bytes_of(object, CACHE_SPEC);
-    size_t at = meta_start(object);
+    size_t at = meta_start(kind);
     const char *seam = memmem(bytes.data + at, bytes.length - at, SPEC_SEAM, strlen(SPEC_SEAM));
 
     assert(seam != NULL);
     return (size_t)(seam - bytes.data) + strlen(SPEC_SEAM);
 }
 
-/* The entries of a spec, without the braces around them. */
-static struct text spec_entries(const struct cache_object *object)
+static struct text entries_of(struct text kind, struct text bytes)
 {
-    struct text bytes = bytes_of(object, CACHE_SPEC);
-    size_t start = spec_start(object);
+    size_t start = spec_start(kind, bytes);
 
     return text_slice(bytes, start, bytes.length - start - 2);
 }
 
-/* ---- groups ---- */
+struct text show_spec_entries(const struct cache_object *object)
+{
+    return entries_of(object->kind, bytes_of(object, CACHE_SPEC));
+}
 
-struct group_item {
-    struct text path; /* first: sorted by it */
-    struct text entries;
-};
+/* ---- groups ---- */
 
 static int path_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
-    return nest_compare(*(const struct text *)a, *(const struct text *)b);
+    return nest_compare(((const struct show_group *)a)->path, ((const struct show_group *)b)->path);
 }
 
-static struct group_item *groups_find(struct arena *arena, const struct cache *cache,
+static struct show_group *groups_find(struct arena *arena, const struct cache *cache,
                                       const struct cache_object *cluster, size_t *out_count)
 {
     struct text prefix = objects_group_prefix(arena, cluster->tenant, cluster->id);
     const struct cache_object *group;
-    struct group_item *items;
+    struct show_group *items;
     size_t count = 0;
 
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
         count++;
     }
-    items = arena_array(arena, struct group_item, count);
+    items = arena_array(arena, struct show_group, count);
     count = 0;
     for (group = cache_first(cache, prefix); group != NULL;
          group = cache_next(cache, prefix, group)) {
         if (group->parts[CACHE_SPEC].bytes != NULL) {
-            items[count++] = (struct group_item){ objects_group_path(group), spec_entries(group) };
+            items[count++] =
+                (struct show_group){ objects_group_path(group), bytes_of(group, CACHE_SPEC) };
         }
     }
-    sort_stable(arena, items, count, sizeof(*items), path_sort, NULL);
     *out_count = count;
     return items;
 }
@@ -90,7 +87,7 @@ static struct text step_at(struct text path, size_t offset)
 }
 
 /* Names of groups have no byte that JSON would escape. */
-static void groups_join(struct buf *buf, const struct group_item *items, size_t count,
+static void groups_join(struct buf *buf, const struct show_group *items, size_t count,
                         size_t offset)
 {
     bool is_first = true;
@@ -106,7 +103,7 @@ static void groups_join(struct buf *buf, const struct group_item *items, size_t 
             end++;
         }
         if (items[start].path.length < below_offset) {
-            entries = items[below++].entries;
+            entries = entries_of(TEXT("NodeGroup"), items[below++].bytes);
         }
         buf_printf(buf, "%s\"%.*s\":{", is_first ? "" : ",", TEXT_ARG(step));
         buf_add(buf, entries);
@@ -120,45 +117,50 @@ static void groups_join(struct buf *buf, const struct group_item *items, size_t 
     buf_add_string(buf, "}");
 }
 
-static void spec_add(struct buf *buf, const struct cache *cache, const struct cache_object *object)
+void show_bytes(struct buf *buf, const struct show *show)
 {
-    struct text entries = spec_entries(object);
-    struct group_item *items;
-    size_t count;
-
-    items = groups_find(buf->arena, cache, object, &count);
-    buf_add(buf, entries);
-    if (entries.length > 0) {
-        buf_add_string(buf, ",");
-    }
-    buf_add_string(buf, "\"groups\":");
-    groups_join(buf, items, count, 0);
-}
-
-void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
-                 bool is_brief)
-{
-    struct text bytes = bytes_of(object, CACHE_SPEC);
-    struct text status = bytes_of(object, CACHE_STATUS);
-    size_t meta = meta_start(object);
+    size_t meta = meta_start(show->kind);
+    struct text bytes = show->bytes;
     char revision[40];
     int length;
 
     assert(bytes.length > meta && bytes.data[meta - 1] == '{');
     length = snprintf(revision, sizeof(revision), "\"revision\":%llu,",
-                      (unsigned long long)object->parts[CACHE_SPEC].revision);
+                      (unsigned long long)show->revision);
     buf_add(buf, text_slice(bytes, 0, meta));
     buf_add(buf, (struct text){ revision, (size_t)length });
-    if (is_brief || !text_is(object->kind, "Cluster")) {
+    if (show->groups == NULL) {
         buf_add(buf, text_slice(bytes, meta, bytes.length - meta - 1));
     } else {
-        buf_add(buf, text_slice(bytes, meta, spec_start(object) - meta));
-        spec_add(buf, cache, object);
+        struct text entries = entries_of(show->kind, bytes);
+
+        sort_stable(buf->arena, show->groups, show->group_count, sizeof(*show->groups), path_sort,
+                    NULL);
+        buf_add(buf, text_slice(bytes, meta, spec_start(show->kind, bytes) - meta));
+        buf_add(buf, entries);
+        buf_add_string(buf, entries.length > 0 ? ",\"groups\":" : "\"groups\":");
+        groups_join(buf, show->groups, show->group_count, 0);
         buf_add_string(buf, "}");
     }
-    if (status.length > 0) {
+    if (show->status.length > 0) {
         buf_add_string(buf, ",\"status\":");
-        buf_add(buf, status);
+        buf_add(buf, show->status);
     }
     buf_add_string(buf, "}");
+}
+
+void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
+                 bool is_brief)
+{
+    struct show show = {
+        .kind = object->kind,
+        .bytes = bytes_of(object, CACHE_SPEC),
+        .status = bytes_of(object, CACHE_STATUS),
+        .revision = object->parts[CACHE_SPEC].revision,
+    };
+
+    if (!is_brief && text_is(object->kind, "Cluster")) {
+        show.groups = groups_find(buf->arena, cache, object, &show.group_count);
+    }
+    show_bytes(buf, &show);
 }

@@ -6,6 +6,28 @@
 
 /* Objects as the API sends them, joined from the bytes that the cache holds: nothing is parsed. */
 
+/* The entries of an object's spec as they are stored, without the braces around them. */
+struct text show_spec_entries(const struct cache_object *object);
+
+/* A group of a cluster that is shown, by its path and its stored bytes. */
+struct show_group {
+    struct text path;
+    struct text bytes;
+};
+
+/* What is shown of one object. */
+struct show {
+    struct text kind;
+    struct text bytes;         /* stored below .../spec */
+    struct text status;        /* stored below .../status; empty = none */
+    uint64_t revision;         /* of the spec */
+    struct show_group *groups; /* NULL: none are shown; in any order, is sorted */
+    size_t group_count;
+};
+
+/* Append it. */
+void show_bytes(struct buf *buf, const struct show *show);
+
 /* Append one object: its stored bytes with the revision of its spec put into the metadata, and its
  * status behind the spec. A cluster has its groups in its spec, unless `is_brief`. */
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,

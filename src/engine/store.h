@@ -114,6 +114,7 @@ struct store_status {
     uint64_t bytes;
     unsigned char incarnation[16]; /* of this life of the store: new after a restore */
     bool is_writable;              /* false: read-only, full or damaged; reads go on */
+    struct err trouble;            /* where it is not: why, and what to do */
 };
 
 /* What a driver gives. The functions are the calls below. */

@@ -302,42 +302,120 @@ static void rename_check(const struct completing *completing, const struct model
     }
 }
 
+/* The groups whose names are compared: the leaves first, then those of the others that could meet one. */
+struct meeting {
+    struct naming_group *groups;
+    struct model_other *others; /* of groups[leaf_count] and on */
+    size_t count;
+    size_t room;
+    struct set seen; /* paths of others */
+};
+
+static void others_gather(const struct completing *completing, struct meeting *meeting)
+{
+    const struct model_object *object = completing->object;
+    struct arena *arena = completing->set->arena;
+    size_t leaves = object->leaf_count;
+
+    set_init(&meeting->seen, arena);
+    for (size_t i = 0; object->others != NULL && i < leaves; i++) {
+        struct model_other *found = NULL;
+        size_t count =
+            object->others->find(object->others->arg, arena, &meeting->groups[i], &found);
+
+        for (size_t j = 0; j < count; j++) {
+            if (!set_add(&meeting->seen, found[j].path)) {
+                continue;
+            }
+            if (meeting->count == meeting->room) {
+                size_t room = meeting->room * 2 + 16;
+
+                meeting->groups =
+                    arena_grow(arena, meeting->groups, meeting->room * sizeof(*meeting->groups),
+                               room * sizeof(*meeting->groups));
+                meeting->others = arena_grow(arena, meeting->others,
+                                             (meeting->room - leaves) * sizeof(*meeting->others),
+                                             (room - leaves) * sizeof(*meeting->others));
+                meeting->room = room;
+            }
+            meeting->others[meeting->count - leaves] = found[j];
+            meeting->groups[meeting->count++] = found[j].names;
+        }
+    }
+}
+
+static void clash_tell(const struct completing *completing, const struct meeting *meeting,
+                       const struct naming_clash *clash)
+{
+    const struct model_object *object = completing->object;
+    size_t leaves = object->leaf_count;
+    bool is_swapped = clash->group_b >= leaves; /* the one that changes is to blame */
+    size_t first = is_swapped ? clash->group_b : clash->group_a;
+    size_t second = is_swapped ? clash->group_a : clash->group_b;
+    struct text first_path =
+        first < leaves ? object->leaves[first].path : meeting->others[first - leaves].path;
+    struct text name = naming_format(completing->set->arena, &meeting->groups[clash->group_b].affix,
+                                     clash->number);
+    struct err *err;
+
+    if (second >= leaves) {
+        return; /* both stand already */
+    }
+    err = err_list_set(completing->set->errors, object->leaves[second].place, CODE_R0337,
+                       "member '%.*s' of group '%.*s' has the name of a member of group '%.*s'",
+                       TEXT_ARG(name), TEXT_ARG(object->leaves[second].path), TEXT_ARG(first_path));
+    err_note(err, "the other group stands here; names count in lower case, with '_' and '.' as "
+                  "'-', and 63 bytes of them");
+    if (first < leaves) {
+        err->note_place = object->leaves[first].place;
+    }
+    err_hint(err, "rename a group, or give one of them another naming");
+}
+
 static void clashes_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
     struct arena *arena = completing->set->arena;
-    struct naming_group *groups = arena_array(arena, struct naming_group, object->leaf_count);
+    struct meeting meeting = { .count = object->leaf_count, .room = object->leaf_count };
     struct naming_clash clashes[LIMIT_ERRORS_KEPT];
+    uint64_t nodes = object->node_count + (object->others == NULL ? 0 : object->others->nodes);
     size_t found;
 
-    if (object->node_count > LIMIT_CLUSTER_NODES) {
+    if (nodes > LIMIT_CLUSTER_NODES) {
         err_list_set(completing->set->errors, object->place, CODE_R0320,
                      "cluster '%.*s' has %llu nodes, at most %d are allowed",
-                     TEXT_ARG(object->name), (unsigned long long)object->node_count,
-                     LIMIT_CLUSTER_NODES);
+                     TEXT_ARG(object->name), (unsigned long long)nodes, LIMIT_CLUSTER_NODES);
         return;
     }
+    meeting.groups = arena_array(arena, struct naming_group, object->leaf_count);
     for (size_t i = 0; i < object->leaf_count; i++) {
         const struct group *group = &object->leaves[i].group;
         bool is_single = !group->affix.has_number && group->size > 1; /* told by naming_check */
 
-        groups[i] =
+        meeting.groups[i] =
             (struct naming_group){ group->affix, group->first_number, is_single ? 1 : group->size };
     }
-    found = naming_find_clashes(arena, groups, object->leaf_count, clashes, ARRAY_COUNT(clashes));
+    others_gather(completing, &meeting);
+    found =
+        naming_find_clashes(arena, meeting.groups, meeting.count, clashes, ARRAY_COUNT(clashes));
     for (size_t i = 0; i < found; i++) {
-        const struct model_leaf *a = &object->leaves[clashes[i].group_a];
-        const struct model_leaf *b = &object->leaves[clashes[i].group_b];
-        struct text name = naming_format(arena, &b->group.affix, clashes[i].number);
-        struct err *err = err_list_set(completing->set->errors, b->place, CODE_R0337,
-                                       "member '%.*s' of group '%.*s' has the name of a member of "
-                                       "group '%.*s'",
-                                       TEXT_ARG(name), TEXT_ARG(b->path), TEXT_ARG(a->path));
+        clash_tell(completing, &meeting, &clashes[i]);
+    }
+}
 
-        err_note(err, "the other group stands here; names count in lower case, with '_' and '.' as "
-                      "'-', and 63 bytes of them");
-        err->note_place = a->place;
-        err_hint(err, "rename a group, or give one of them another naming");
+static size_t others_count(const struct model_object *object)
+{
+    return object->others == NULL ? 0 : object->others->groups;
+}
+
+/* All groups together; those among the leaves alone were counted when they were made. */
+static void count_check(const struct completing *completing)
+{
+    const struct model_object *object = completing->object;
+
+    if (object->leaf_count + others_count(object) > LIMIT_LEAF_GROUPS) {
+        err_list_set(completing->set->errors, object->place, CODE_R0320,
+                     "a cluster has at most %d groups", LIMIT_LEAF_GROUPS);
     }
 }
 
@@ -348,8 +426,8 @@ static void groups_check(const struct completing *completing)
     const struct doc *groups = doc_child(&object->merged, "groups");
     bool may_be_empty = doc_is_scalar(empty) && text_is(empty->text, "true");
 
-    if (object->leaf_count > 0 || may_be_empty || object->merged.has_faults ||
-        (doc_is_map(groups) && groups->has_faults)) {
+    if (object->leaf_count + others_count(object) > 0 || may_be_empty ||
+        object->merged.has_faults || (doc_is_map(groups) && groups->has_faults)) {
         return;
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
@@ -410,6 +488,9 @@ void complete_check(struct model_set *set, struct model_object *object)
     }
     if (object->kind->owner == OWNER_CLUSTER) {
         groups_check(&completing);
+        if (object->others != NULL) {
+            count_check(&completing);
+        }
         clashes_check(&completing);
     }
 }

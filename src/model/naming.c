@@ -311,9 +311,7 @@ static int candidate_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct candidate *)a)->stem, ((const struct candidate *)b)->stem);
 }
 
-/* The safe prefix without the digits at its end. *out_is_simple: do names tell their stem? */
-static struct text stem_make(struct arena *arena, const struct naming_group *group,
-                             bool *out_is_simple)
+bool naming_stem_find(struct arena *arena, const struct naming_group *group, struct text *out)
 {
     char *stem = arena_string(arena, group->affix.prefix);
     size_t length = naming_make_safe(stem, group->affix.prefix.length);
@@ -321,9 +319,9 @@ static struct text stem_make(struct arena *arena, const struct naming_group *gro
     while (length > 0 && stem[length - 1] >= '0' && stem[length - 1] <= '9') {
         length--;
     }
-    *out_is_simple = group->affix.suffix.length == 0 &&
-                     group->affix.prefix.length + 20 <= LIMIT_MEMBER_NAME_BYTES;
-    return (struct text){ stem, length };
+    *out = (struct text){ stem, length };
+    return group->affix.suffix.length == 0 &&
+           group->affix.prefix.length + 20 <= LIMIT_MEMBER_NAME_BYTES;
 }
 
 size_t naming_find_clashes(struct arena *arena, const struct naming_group *groups, size_t count,
@@ -334,11 +332,9 @@ size_t naming_find_clashes(struct arena *arena, const struct naming_group *group
     size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        bool group_is_simple;
-
         assert(groups[i].count <= UINT32_MAX);
-        candidates[i] = (struct candidate){ i, stem_make(arena, &groups[i], &group_is_simple) };
-        is_simple = is_simple && group_is_simple;
+        candidates[i] = (struct candidate){ .group = i };
+        is_simple = naming_stem_find(arena, &groups[i], &candidates[i].stem) && is_simple;
     }
     if (!is_simple) {
         found = names_compare(arena, groups, candidates, count, out, 0, limit);

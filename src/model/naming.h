@@ -68,6 +68,11 @@ struct naming_group {
     uint64_t count;
 };
 
+/* Groups whose names all end in their number meet only where their stems are the same: the safe prefix
+ * without the digits at its end. False: this group's names do not tell their stem, and may meet any. The
+ * stem lives in the arena. */
+bool naming_stem_find(struct arena *arena, const struct naming_group *group, struct text *out);
+
 /* Two slots that would have the same name, or the same DNS-safe name. */
 struct naming_clash {
     size_t group_a; /* index in the array, the lower one */

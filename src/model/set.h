@@ -30,6 +30,23 @@ struct model_leaf {
     struct group group;       /* the same, typed */
 };
 
+/* A group that an object has and that is not looked at: it does not change. */
+struct model_other {
+    struct text path;
+    struct naming_group names;
+};
+
+/* All such groups of an object. */
+struct model_others {
+    size_t groups;
+    uint64_t nodes;
+
+    /* Those whose members could have the name of a member of this group; in the arena. */
+    size_t (*find)(void *arg, struct arena *arena, const struct naming_group *group,
+                   struct model_other **out);
+    void *arg;
+};
+
 enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
 
 /* One document and what it means. */
@@ -44,9 +61,10 @@ struct model_object {
     struct doc merged;  /* from < groups' own from < own; nulls are still there */
     struct doc layers;  /* all that lies below `own`: from, and what groups are made from */
     struct doc fixed;   /* paths fixed by the template it is made from, a list; may be absent */
-    const struct model_made *made; /* NULL: its `from` are to be followed */
-    bool is_known;                 /* others are made from it, it is not of the request itself */
-    struct model_leaf *leaves;     /* Cluster, ClusterTemplate: in order of path */
+    const struct model_made *made;     /* NULL: its `from` are to be followed */
+    const struct model_others *others; /* NULL: its leaves are all the groups it has */
+    bool is_known;             /* others are made from it, it is not of the request itself */
+    struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
     struct map leaf_by_path; /* path to leaf */
     uint64_t node_count;     /* members of all leaves */

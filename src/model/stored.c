@@ -310,11 +310,17 @@ void stored_spec_format(struct buf *buf, const struct schema_kind *kind,
         doc_builder_put(&meta, "generation",
                         doc_int(buf->arena, (int64_t)part->meta.generation, NULL));
     }
+    if (part->meta.has_totals) {
+        doc_builder_put(&meta, "groups", doc_int(buf->arena, (int64_t)part->meta.groups, NULL));
+    }
     meta_put(&meta, "id", part->meta.id);
     if (doc_is_map(labels)) {
         doc_builder_put(&meta, "labels", *labels);
     }
     meta_put(&meta, "name", part->meta.name);
+    if (part->meta.has_totals) {
+        doc_builder_put(&meta, "nodes", doc_int(buf->arena, (int64_t)part->meta.nodes, NULL));
+    }
     meta_put(&meta, "tenant", part->meta.tenant);
     meta_put(&meta, "updated", part->meta.updated);
     meta_put(&meta, "why", part->meta.why);
@@ -356,9 +362,20 @@ static struct text meta_text(const struct doc *meta, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
+static bool meta_number(const struct doc *meta, const char *key, uint64_t *out)
+{
+    const struct doc *value = doc_child(meta, key);
+    int64_t number;
+
+    if (!doc_is_scalar(value) || !text_parse_int64(value->text, &number) || number < 0) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
 static struct stored_meta meta_read(const struct doc *meta)
 {
-    const struct doc *generation = doc_child(meta, "generation");
     struct stored_meta out = {
         .id = meta_text(meta, "id"),
         .name = meta_text(meta, "name"),
@@ -369,11 +386,10 @@ static struct stored_meta meta_read(const struct doc *meta)
         .by = meta_text(meta, "by"),
         .why = meta_text(meta, "why"),
     };
-    int64_t number = 0;
 
-    if (doc_is_scalar(generation) && text_parse_int64(generation->text, &number) && number > 0) {
-        out.generation = (uint64_t)number;
-    }
+    (void)!meta_number(meta, "generation", &out.generation);
+    out.has_totals =
+        meta_number(meta, "groups", &out.groups) && meta_number(meta, "nodes", &out.nodes);
     return out;
 }
 

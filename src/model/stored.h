@@ -34,6 +34,9 @@ struct stored_meta {
     struct text by;  /* who made the newest change */
     struct text why; /* and what for, in his words */
     uint64_t generation;
+    uint64_t groups; /* of a cluster */
+    uint64_t nodes;  /* of all its groups */
+    bool has_totals;
 };
 
 /* One record, taken apart. */

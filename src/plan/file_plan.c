@@ -85,6 +85,11 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     planning->summary->has_differences = differs;
 }
 
+static uint64_t nodes_of(const struct model_object *object)
+{
+    return object->node_count + (object->others == NULL ? 0 : object->others->nodes);
+}
+
 static struct doc object_doc(struct planning *planning, const struct object_pair *pair)
 {
     const struct model_object *object =
@@ -108,7 +113,10 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
             doc_builder_put(&builder, "sums", sums_doc(planning, &outer));
         }
         doc_builder_put(&builder, "nodes",
-                        plan_number(planning, pair->new_object == NULL ? 0 : object->node_count));
+                        plan_number(planning, pair->new_object == NULL ? 0 : nodes_of(object)));
+        if (object->others != NULL) {
+            doc_builder_put(&builder, "others", plan_number(planning, object->others->groups));
+        }
         if (doc_is_scalar(version)) {
             doc_builder_put(&builder, "version", *version);
         }

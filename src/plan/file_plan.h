@@ -23,6 +23,7 @@
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)
+ *   others        groups that are not listed, because nothing of them changes; absent for 0
  *   changes[]     the same for fields of the cluster itself
  * Sums stand beside it, in struct file_plan_summary. */
 

@@ -7,12 +7,41 @@
  *
  * One thread writes, in groups: all transactions that wait share one commit and one sync of the disk,
  * and each is answered after it. One thread reads. `done` and `seen` run on the thread that calls
- * store_run. */
+ * store_run.
+ *
+ * A store in which single rows are damaged, and one on a disk that is read-only, is opened to be read:
+ * store_status says why it is not writable. What is damaged is refused (R0506), never served. Where
+ * the disk fails to write (R0501) nothing that it may have lost is built on: the store looks anew at
+ * what is there before it answers; it serves again by itself when the disk does.
+ *
+ * A backup is one file, a copy of the store at one revision. A restore makes a store of it that has a
+ * new incarnation. */
 
 /* Open or make the store in a folder that exists. `incarnation` names its life where it is made.
  * Failing is R0505 (cannot be written), R0506 (damaged), R0507 (another process has it), R0508 (of a
- * newer version). */
+ * newer version), R0521 (cannot be read). */
 MUST_CHECK bool sqlite_open(const char *folder, const unsigned char incarnation[16],
                             struct store **out, struct err *err);
+
+/* The same in a layer of files of one's own (SQLite's name of a VFS; NULL = the system's), for tests
+ * whose disk fails, or loses power. The lock that says who owns the store is on the system's. */
+MUST_CHECK bool sqlite_open_on(const char *vfs, const char *folder,
+                               const unsigned char incarnation[16], struct store **out,
+                               struct err *err);
+
+/* Write a copy of the store as it stands now to a file that does not exist yet, while writes go on.
+ * `done` is told the revision that the copy is at, after the file is whole, checked and durable.
+ * REFUSED: nothing is there; R0522 says why. Backups are made one after the other; closing the store
+ * ends them. */
+void sqlite_backup(struct store *store, const char *path, store_done *done, void *arg);
+
+/* Make the store of a folder, which exists, from a backup; blocks. The store goes on from the
+ * revision of the backup, as *out_revision says, under a new incarnation. What is there is left alone
+ * unless `replaces` (else R0523), or where another process has it open (R0507); a backup that is not
+ * whole is R0506 or R0508. All or nothing: ended at any moment, the folder has the old store or the
+ * new one. */
+MUST_CHECK bool sqlite_restore(const char *backup, const char *folder,
+                               const unsigned char incarnation[16], bool replaces,
+                               uint64_t *out_revision, struct err *err);
 
 #endif

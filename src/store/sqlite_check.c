@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The log is read once, in order of id; what the chains need of each row is kept in memory (32 bytes
@@ -16,7 +17,9 @@ enum { CHUNK_ROWS = 4096 };
 struct entry {
     uint64_t id;
     uint64_t prev;
-    uint64_t version;
+    uint64_t version : 62;
+    bool is_bad : 1; /* it is not what was written: nothing but its id is known */
+    bool is_visited : 1;
     uint64_t state; /* hash of what current must say as well */
 };
 
@@ -28,6 +31,9 @@ struct check {
     size_t chunk_room;
     size_t rows;
     size_t visited; /* rows that belong to a chain */
+    size_t bad_rows;
+    size_t faults;   /* all of them; more than bad rows: reading would miss something in silence */
+    bool has_failed; /* the system has */
     uint64_t compacted;
     uint64_t newest;
     uint64_t bad_id; /* the lowest; UINT64_MAX = none */
@@ -36,6 +42,7 @@ struct check {
 
 static void fault(struct check *check, uint64_t id, const char *what)
 {
+    check->faults++;
     if (check->what[0] == '\0') {
         snprintf(check->what, sizeof(check->what), "%s", what);
     }
@@ -44,15 +51,48 @@ static void fault(struct check *check, uint64_t id, const char *what)
     }
 }
 
+/* One row of log or events is not what was written. */
+static void row_fault(struct check *check, uint64_t id, const char *what)
+{
+    check->bad_rows++;
+    fault(check, id, what);
+}
+
 /* ---- statements ---- */
+
+bool sqlite_check_is_failure(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+    case SQLITE_NOMEM:
+    case SQLITE_PERM:
+    case SQLITE_FULL:
+    case SQLITE_READONLY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a call of SQLite that did not go well says of the file, or of the system. */
+static void code_take(struct check *check, int code, uint64_t id)
+{
+    check->has_failed = check->has_failed || sqlite_check_is_failure(code);
+    fault(check, id, sqlite3_errmsg(check->handle));
+}
 
 /* Prepare one. NULL is a fault of the file. */
 static sqlite3_stmt *prepare(struct check *check, const char *sql)
 {
     sqlite3_stmt *handle = NULL;
+    int code = sqlite3_prepare_v2(check->handle, sql, -1, &handle, NULL);
 
-    if (sqlite3_prepare_v2(check->handle, sql, -1, &handle, NULL) != SQLITE_OK) {
-        fault(check, UINT64_MAX, sqlite3_errmsg(check->handle));
+    if (code != SQLITE_OK) {
+        code_take(check, code, UINT64_MAX);
     }
     return handle;
 }
@@ -61,22 +101,23 @@ static sqlite3_stmt *prepare(struct check *check, const char *sql)
 static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t next_id)
 {
     if (handle != NULL && code != SQLITE_DONE) {
-        fault(check, next_id, sqlite3_errmsg(check->handle));
+        code_take(check, code, next_id);
     }
     sqlite3_finalize(handle);
 }
 
-static uint64_t number_of(sqlite3 *database, const char *sql)
+/* A number that a statement gives; UINT64_MAX where it gives none. Returns SQLite's code. */
+static int number_read(sqlite3 *database, const char *sql, uint64_t *out)
 {
     sqlite3_stmt *handle = NULL;
-    uint64_t number = UINT64_MAX;
+    int code = sqlite3_prepare_v2(database, sql, -1, &handle, NULL);
 
-    if (sqlite3_prepare_v2(database, sql, -1, &handle, NULL) == SQLITE_OK &&
-        sqlite3_step(handle) == SQLITE_ROW) {
-        number = column_number(handle, 0);
+    *out = UINT64_MAX;
+    if (code == SQLITE_OK && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        *out = column_number(handle, 0);
     }
     sqlite3_finalize(handle);
-    return number;
+    return code;
 }
 
 /* All of the schema in one text; NULL where it cannot be read. Freed with sqlite3_free. */
@@ -98,11 +139,22 @@ static char *schema_of(sqlite3 *database)
 
 /* ---- the file as a whole ---- */
 
-bool sqlite_check_is_new(sqlite3 *handle)
+bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err)
 {
-    return number_of(handle, "SELECT count(*) FROM sqlite_schema") == 0 &&
-           number_of(handle, "PRAGMA application_id") == 0 &&
-           number_of(handle, "PRAGMA user_version") == 0;
+    static const char *const zeros[] = { "SELECT count(*) FROM sqlite_schema",
+                                         "PRAGMA application_id", "PRAGMA user_version" };
+
+    *out = true;
+    for (size_t i = 0; i < ARRAY_COUNT(zeros); i++) {
+        uint64_t number;
+
+        if (sqlite_check_is_failure(number_read(handle, zeros[i], &number))) {
+            return err_set(err, CODE_R0521, "the database file cannot be read: %s",
+                           sqlite3_errmsg(handle));
+        }
+        *out = *out && number == 0;
+    }
+    return true;
 }
 
 static void schema_check(struct check *check)
@@ -116,7 +168,9 @@ static void schema_check(struct check *check)
         wanted = schema_of(model);
     }
     assert(wanted != NULL);
-    if (found == NULL || strcmp(found, wanted) != 0) {
+    if (found == NULL) {
+        code_take(check, sqlite3_errcode(check->handle), UINT64_MAX);
+    } else if (strcmp(found, wanted) != 0) {
         fault(check, UINT64_MAX, "the tables are not those of a store");
     }
     sqlite3_free(found);
@@ -124,20 +178,36 @@ static void schema_check(struct check *check)
     sqlite3_close(model);
 }
 
+/* What SQLite's own check says; a page that the disk did not give comes with a code. */
+static void said_take(struct check *check, const char *said)
+{
+    static const char head[] = "*** in database main ***\n";
+    const char *code = strstr(said, "error code=");
+
+    if (code != NULL && sqlite_check_is_failure(atoi(code + strlen("error code=")))) {
+        check->has_failed = true;
+    }
+    fault(check, UINT64_MAX, strncmp(said, head, strlen(head)) == 0 ? said + strlen(head) : said);
+}
+
 static void structure_check(struct check *check)
 {
     sqlite3_stmt *handle = prepare(check, "PRAGMA integrity_check(1)");
+    uint64_t vacuum;
     int code = SQLITE_ERROR;
 
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
         const char *said = (const char *)sqlite3_column_text(handle, 0);
 
         if (said == NULL || strcmp(said, "ok") != 0) {
-            fault(check, UINT64_MAX, said == NULL ? "no memory" : said);
+            said_take(check, said == NULL ? "no memory" : said);
         }
     }
     finish(check, handle, code, UINT64_MAX);
-    if (number_of(check->handle, "PRAGMA auto_vacuum") != 0) {
+    code = number_read(check->handle, "PRAGMA auto_vacuum", &vacuum);
+    if (code != SQLITE_ROW) {
+        code_take(check, code, UINT64_MAX);
+    } else if (vacuum != 0) {
         fault(check, UINT64_MAX, "the head of the file is damaged");
     }
 }
@@ -202,7 +272,7 @@ static void entry_add(struct check *check, struct entry entry)
     *entry_at(check, check->rows++) = entry;
 }
 
-static const struct entry *entry_find(const struct check *check, uint64_t id)
+static struct entry *entry_find(const struct check *check, uint64_t id)
 {
     size_t low = 0;
     size_t high = check->rows;
@@ -229,15 +299,23 @@ static void log_check(struct check *check)
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
         struct log_row row;
 
-        if (!log_row_read(handle, &row) || row.id <= last || row.prev >= row.id) {
-            fault(check, row.id > last ? row.id : last + 1,
-                  "a row of the log is not what was written");
+        bool is_good = log_row_read(handle, &row);
+
+        if (row.id <= last || (is_good && row.prev >= row.id)) {
+            fault(check, last + 1, "the log is not in order");
             continue;
         }
         last = row.id;
-        entry_add(check,
-                  (struct entry){ row.id, row.prev, row.version,
-                                  state_hash(row.key, row.created, row.version, row.is_delete) });
+        if (!is_good) {
+            row_fault(check, row.id, "a row of the log is not what was written");
+            entry_add(check, (struct entry){ .id = row.id, .is_bad = true });
+            continue;
+        }
+        entry_add(check, (struct entry){ .id = row.id,
+                                         .prev = row.prev,
+                                         .version = row.version & (UINT64_MAX >> 2),
+                                         .state = state_hash(row.key, row.created, row.version,
+                                                             row.is_delete) });
     }
     finish(check, handle, code, last + 1);
     if (last / ROW_PLACES > check->newest) {
@@ -245,15 +323,20 @@ static void log_check(struct check *check)
     }
 }
 
-/* Follow one key's rows from the newest back. */
-static void chain_check(struct check *check, struct text key, const struct entry *head)
+/* Follow one key's rows from the newest back, as far as they are good. */
+static void chain_check(struct check *check, struct text key, struct entry *head)
 {
-    const struct entry *entry = head;
+    struct entry *entry = head;
 
-    check->visited++;
-    while (entry->prev != 0) {
-        const struct entry *before = entry_find(check, entry->prev);
+    while (true) {
+        struct entry *before;
 
+        check->visited += !entry->is_visited;
+        entry->is_visited = true;
+        if (entry->is_bad || entry->prev == 0) {
+            return;
+        }
+        before = entry_find(check, entry->prev);
         if (before == NULL) {
             struct log_row row = { .id = entry->id, .key = key, .version = entry->version };
 
@@ -263,8 +346,25 @@ static void chain_check(struct check *check, struct text key, const struct entry
             return;
         }
         entry = before;
-        check->visited++;
     }
+}
+
+/* Rows that no chain has reached are those behind a bad one; but their key must be there. */
+static void unvisited_check(struct check *check)
+{
+    sqlite3_stmt *handle = prepare(
+        check, "SELECT id,EXISTS(SELECT 1 FROM current WHERE current.key=log.key) FROM log");
+    int code = SQLITE_ERROR;
+
+    while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
+        const struct entry *entry = entry_find(check, column_number(handle, 0));
+
+        if (entry != NULL && !entry->is_visited && !entry->is_bad &&
+            column_number(handle, 1) == 0) {
+            fault(check, UINT64_MAX, "a key is gone");
+        }
+    }
+    finish(check, handle, code, UINT64_MAX);
 }
 
 static void current_check(struct check *check)
@@ -275,19 +375,22 @@ static void current_check(struct check *check)
 
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
         struct text key = column_text(handle, 0);
-        const struct entry *head = entry_find(check, column_number(handle, 1));
+        struct entry *head = entry_find(check, column_number(handle, 1));
 
         if (head == NULL ||
-            head->state != state_hash(key, column_number(handle, 2), column_number(handle, 3),
-                                      column_number(handle, 4) != 0)) {
+            (!head->is_bad &&
+             head->state != state_hash(key, column_number(handle, 2), column_number(handle, 3),
+                                       column_number(handle, 4) != 0))) {
             fault(check, UINT64_MAX, "a key and its newest row do not agree");
             continue;
         }
         chain_check(check, key, head);
     }
     finish(check, handle, code, UINT64_MAX);
-    if (check->visited != check->rows) {
+    if (check->visited != check->rows && check->bad_rows == 0) {
         fault(check, UINT64_MAX, "rows of the log belong to no key");
+    } else if (check->visited != check->rows) {
+        unvisited_check(check);
     }
 }
 
@@ -303,10 +406,10 @@ static void events_check(struct check *check)
     while (handle != NULL && (code = sqlite3_step(handle)) == SQLITE_ROW) {
         struct store_event event;
 
-        if (!event_read(handle, &event)) {
-            fault(check, UINT64_MAX, "an event is not what was written");
-        }
         last = column_number(handle, 0);
+        if (!event_read(handle, &event)) {
+            row_fault(check, last, "an event is not what was written");
+        }
     }
     finish(check, handle, code, UINT64_MAX);
     if (last / ROW_PLACES > check->newest) {
@@ -337,23 +440,38 @@ MUST_CHECK static bool faults_tell(const struct check *check, struct err *err)
                    (unsigned long long)good);
 }
 
-bool sqlite_check(sqlite3 *handle, uint64_t *out_revision, struct err *err)
+/* Is it a store, of a format that we know? */
+MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
 {
-    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct check check = { .handle = handle, .arena = arena, .bad_id = UINT64_MAX };
-    uint64_t format = number_of(handle, "PRAGMA user_version");
+    uint64_t application;
+    uint64_t format = UINT64_MAX;
+    int code = number_read(handle, "PRAGMA application_id", &application);
 
-    if (number_of(handle, "PRAGMA application_id") != ROW_APPLICATION) {
+    code = code == SQLITE_ROW ? number_read(handle, "PRAGMA user_version", &format) : code;
+    if (sqlite_check_is_failure(code)) {
+        return err_set(err, CODE_R0521, "the database file cannot be read: %s",
+                       sqlite3_errmsg(handle));
+    }
+    if (application != ROW_APPLICATION) {
         return err_set(err, CODE_R0506, "the database file is not one of a store: %s",
-                       sqlite3_errcode(handle) == SQLITE_NOTADB ? "no database"
-                                                                : "no mark of reeve in it");
+                       code == SQLITE_NOTADB ? "no database" : "no mark of reeve in it");
     }
     if (format != UINT64_MAX && format > ROW_FORMAT) {
         return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
                        (unsigned long long)format, ROW_FORMAT);
     }
-    if (format != ROW_FORMAT) {
-        return err_set(err, CODE_R0506, "the head of the database file is damaged");
+    return format == ROW_FORMAT ||
+           err_set(err, CODE_R0506, "the head of the database file is damaged");
+}
+
+bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct check check = { .handle = handle, .arena = arena, .bad_id = UINT64_MAX };
+
+    *out = (struct sqlite_report){ 0 };
+    if (!format_check(handle, err)) {
+        return false;
     }
     schema_check(&check);
     structure_check(&check);
@@ -361,9 +479,10 @@ bool sqlite_check(sqlite3 *handle, uint64_t *out_revision, struct err *err)
     log_check(&check);
     current_check(&check);
     events_check(&check);
-    if (check.what[0] != '\0') {
-        return faults_tell(&check, err);
+    out->revision = check.newest;
+    out->is_readable = !check.has_failed && check.faults == check.bad_rows;
+    if (check.has_failed) {
+        return err_set(err, CODE_R0521, "the database file cannot be read: %s", check.what);
     }
-    *out_revision = check.newest;
-    return true;
+    return check.faults == 0 || faults_tell(&check, err);
 }

@@ -12,8 +12,8 @@
 
 /* Inside of the SQLite driver: is a database a store, and all of it what was written? */
 
-/* Is it a database in which nothing was made yet? */
-bool sqlite_check_is_new(sqlite3 *handle);
+/* Is it a database in which nothing was made yet? False: R0521, the disk did not let us look. */
+MUST_CHECK bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err);
 
 /* Look at all of it, reading only:
  *
@@ -23,8 +23,17 @@ bool sqlite_check_is_new(sqlite3 *handle);
  * - each key of current stands for one chain of rows of log, complete as far back as compaction allows;
  *   every row of log belongs to one.
  *
- * False: R0506 names the last revision up to which the log is good, where it can be told. On true
- * *out_revision is the newest. Takes about 0.25 s for 100,000 objects of 1 KiB. */
-MUST_CHECK bool sqlite_check(sqlite3 *handle, uint64_t *out_revision, struct err *err);
+ * False: R0506 names the last revision up to which the log is good, where it can be told; R0521: the
+ * disk did not let us look. Takes about 0.25 s for 100,000 objects of 1 KiB. */
+struct sqlite_report {
+    uint64_t revision; /* the newest; where that can be told */
+    /* where it is damaged: only in single rows, which each read that meets them refuses, while all
+     * others are accounted for */
+    bool is_readable;
+};
+MUST_CHECK bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err);
+
+/* Does this code of SQLite say that the system failed, and nothing of what stands in the file? */
+bool sqlite_check_is_failure(int code);
 
 #endif

@@ -1,6 +1,7 @@
 #ifndef REEVE_STORE_SQLITE_DB_H
 #define REEVE_STORE_SQLITE_DB_H
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "engine/store.h"
 
@@ -26,11 +27,32 @@ struct sqlite_result {
     struct err err; /* where not OK */
 };
 
-/* Open the database file; the writer makes it where it is missing, with this incarnation. Failing is
- * R0505 to R0508 in *err. */
-MUST_CHECK bool sqlite_db_open(const char *path, bool is_writer,
-                               const unsigned char incarnation[16], struct sqlite_db **out,
+/* What is opened, and how. */
+struct sqlite_opening {
+    const char *path;
+    const char *vfs;                  /* NULL = the system's files */
+    const unsigned char *incarnation; /* of a store that is made */
+};
+
+/* Open the database file to write, made where it is missing. Failing is R0505 to R0508 or R0521. */
+MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out,
                                struct err *err);
+
+/* Open what has been opened to write once more, to read from another thread. */
+MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                      struct err *err);
+
+/* Open what could not be opened to write, as *err says, to be read, where that can be done without
+ * missing anything in silence: single rows are damaged (*err is R0506 then and says up to where all is
+ * good), or nothing is wrong but that it cannot be written (R0505). */
+MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
+                                     struct err *err);
+
+/* The name under which SQLite reads a file that nobody changes, without making others beside it. */
+const char *sqlite_immutable_name(struct arena *arena, const char *path);
+
+/* Has the disk failed to write? Then the connection is closed as a crash would leave it. */
+bool sqlite_db_is_tainted(const struct sqlite_db *db);
 
 /* Close it. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
@@ -82,11 +104,34 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
 /* Note that what was before a revision may be forgotten; sweep deletes it. */
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
 
-/* Delete a slice of what may be forgotten. False: nothing is left to do. */
+/* Delete a slice of what may be forgotten: no more work than so many rows looked at or deleted, a few
+ * milliseconds, for a write may wait behind it. False: nothing is left to do. */
+enum { SQLITE_SWEEP_ROWS_MAX = 1500 };
 bool sqlite_db_sweep(struct sqlite_db *db);
 
-/* Drop events by age and number of rows. */
-void sqlite_db_events_drop(struct sqlite_db *db, uint64_t before_ms, uint64_t rows_max,
+/* Rows of the newest slice. */
+size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
+
+/* How far the dropping of events has come. */
+enum sqlite_drop_pass {
+    SQLITE_DROP_COUNT,
+    SQLITE_DROP_WALK,
+    SQLITE_DROP_CLUSTERS,
+};
+
+/* Events to be dropped, as store_events_drop has it. All but the two bounds is zero at the beginning. */
+struct sqlite_drop {
+    uint64_t before_ms;
+    uint64_t rows_max;
+    enum sqlite_drop_pass pass;
+    uint64_t rows; /* counted; then of those that are too many the ones still to be walked over */
+    uint64_t id;   /* events up to this one are too many */
+    size_t cluster_bytes;
+    char cluster[LIMIT_STORE_KEY_BYTES]; /* this pass is done up to and with it */
+};
+
+/* Do a slice of it, as large as one of sqlite_db_sweep. False: it has ended, and *result says how. */
+bool sqlite_db_events_drop(struct sqlite_db *db, struct sqlite_drop *drop,
                            struct sqlite_result *result);
 
 #endif

@@ -8,7 +8,7 @@
 /* names: column_ log_row_ event_ meta_ sqlite_ */
 
 /* Inside of the SQLite driver: what stands in a row, and the checksum that says that it is what was
- * written. sqlite_db.c reads and writes with it, sqlite_check.c checks a whole file. */
+ * written. Connections read and write with it, sqlite_check.c checks a whole file. */
 
 enum {
     ROW_FORMAT = 1,

@@ -3,13 +3,10 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "store/sqlite_check.h"
-#include "sys/fd.h"
+#include "store/sqlite_file.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The format of the WAL: https://www.sqlite.org/fileformat2.html section 4.
  *
@@ -19,8 +16,9 @@
  *   another valid header        SQLite has begun anew, which it does only when all was synced to the
  *                               database: that has to show the noted revision
  *   no WAL                      it was closed: the same
- *   header does not fit         torn while it was begun anew: then the frames of before still fit, or
- *                               none, and the database holds all of them; else it is damage */
+ *   header does not fit         torn while it was begun anew, or zeros that were there beforehand: then
+ *                               the frames of before still fit, or none, and the database holds all of
+ *                               them; else it is damage */
 
 enum {
     HEADER_BYTES = 32,
@@ -29,6 +27,7 @@ enum {
     SUMMED_BYTES = 24, /* of the header */
     FRAME_BYTES = 24,
     PAGE_BYTES_MAX = 65536,
+    PAGE_BYTES_USUAL = 4096,
     NOTE_BYTES = 64,
 };
 
@@ -43,11 +42,13 @@ struct note {
 
 struct sqlite_wal {
     struct arena *arena;
+    sqlite3_vfs *vfs;
     const char *path;
-    const char *wal_path;
+    const char *log_path;
     const char *note_path;
-    int note_file; /* opened by the first note */
-    int wal_file;
+    struct sqlite_file *database; /* while it is checked, NULL else */
+    struct sqlite_file *log;      /* and of the notes, opened by the first */
+    struct sqlite_file *note;
 };
 
 struct sum {
@@ -57,7 +58,6 @@ struct sum {
 
 /* What a walk over the frames found. */
 struct walk {
-    int file;
     uint32_t page_bytes;
     uint32_t frames;     /* up to and with the last commit */
     uint32_t page_count; /* of the database after it */
@@ -89,11 +89,6 @@ static bool sum_is(struct sum sum, const unsigned char *at)
     return sum.a == big_endian(at) && sum.b == big_endian(at + 4);
 }
 
-static bool read_at(int file, void *out, size_t bytes, uint64_t offset)
-{
-    return pread(file, out, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
 static bool header_is_valid(const unsigned char *header)
 {
     uint32_t magic = big_endian(header);
@@ -111,15 +106,15 @@ static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
 }
 
 /* Walk over the frames that follow this header, which is valid, up to the first that does not fit. */
-static struct walk frames_walk(int file, const unsigned char *header)
+static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
 {
     unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
-    struct walk walk = { .file = file, .page_bytes = big_endian(header + 8) };
+    struct walk walk = { .page_bytes = big_endian(header + 8) };
     bool is_big_endian = big_endian(header) & 1;
     struct sum sum = { big_endian(header + SUMMED_BYTES), big_endian(header + SUMMED_BYTES + 4) };
 
     for (uint32_t i = 0;
-         read_at(file, frame, FRAME_BYTES + walk.page_bytes, frame_offset(&walk, i)); i++) {
+         sqlite_file_read(log, frame, FRAME_BYTES + walk.page_bytes, frame_offset(&walk, i)); i++) {
         sum = sum_over(sum, frame, 8, is_big_endian);
         sum = sum_over(sum, frame + FRAME_BYTES, walk.page_bytes, is_big_endian);
         if (big_endian(frame) == 0 || memcmp(frame + 8, header + SALT_AT, SALT_BYTES) != 0 ||
@@ -135,13 +130,13 @@ static struct walk frames_walk(int file, const unsigned char *header)
 }
 
 /* For each page of the database the frame + 1 that holds its newest bytes, 0 where none does. */
-static uint32_t *frames_by_page(struct arena *arena, const struct walk *walk)
+static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
 {
-    uint32_t *by_page = arena_array(arena, uint32_t, (size_t)walk->page_count + 1);
+    uint32_t *by_page = arena_array(wal->arena, uint32_t, (size_t)walk->page_count + 1);
     unsigned char head[FRAME_BYTES];
 
     for (uint32_t i = 0; i < walk->frames; i++) {
-        if (read_at(walk->file, head, sizeof(head), frame_offset(walk, i)) &&
+        if (sqlite_file_read(wal->log, head, sizeof(head), frame_offset(walk, i)) &&
             big_endian(head) <= walk->page_count) {
             by_page[big_endian(head)] = i + 1;
         }
@@ -149,22 +144,33 @@ static uint32_t *frames_by_page(struct arena *arena, const struct walk *walk)
     return by_page;
 }
 
+/* A page as the database shows it with the frames: from the newest of them, or from its file. */
+MUST_CHECK static bool page_read(struct sqlite_wal *wal, const struct walk *walk,
+                                 const uint32_t *by_page, uint64_t page, unsigned char *out)
+{
+    return by_page[page] == 0
+               ? sqlite_file_read(wal->database, out, walk->page_bytes,
+                                  (page - 1) * walk->page_bytes)
+               : sqlite_file_read(wal->log, out, walk->page_bytes,
+                                  frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
+}
+
 /* Does the database file hold every page as the frames have it? */
 static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
 {
-    AUTO(fd) file = open(wal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const uint32_t *by_page = frames_by_page(wal->arena, walk);
     unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
     unsigned char *there = arena_alloc(wal->arena, walk->page_bytes);
+    const uint32_t *by_page;
 
+    if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
+        return false; /* also keeps the table of pages as small as the file */
+    }
+    by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
-        if (by_page[page] == 0) {
-            continue;
-        }
-        if (!read_at(file, here, walk->page_bytes, (page - 1) * walk->page_bytes) ||
-            !read_at(walk->file, there, walk->page_bytes,
-                     frame_offset(walk, by_page[page] - 1) + FRAME_BYTES) ||
-            memcmp(here, there, walk->page_bytes) != 0) {
+        if (by_page[page] != 0 && (!sqlite_file_read(wal->database, here, walk->page_bytes,
+                                                     (page - 1) * walk->page_bytes) ||
+                                   !page_read(wal, walk, by_page, page, there) ||
+                                   memcmp(here, there, walk->page_bytes) != 0)) {
             return false;
         }
     }
@@ -175,7 +181,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
 static uint64_t image_revision(unsigned char *image, uint64_t bytes)
 {
     sqlite3 *handle = NULL;
-    uint64_t revision = 0;
+    struct sqlite_report report = { 0 };
     struct err err;
 
     if (sqlite3_open(":memory:", &handle) != SQLITE_OK) {
@@ -183,17 +189,16 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     } else if (sqlite3_deserialize(
                    handle, "main", image, (sqlite3_int64)bytes, (sqlite3_int64)bytes,
                    SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK ||
-               !sqlite_check(handle, &revision, &err)) {
-        revision = 0;
+               !sqlite_check(handle, &report, &err)) {
+        report.revision = 0;
     }
     sqlite3_close(handle);
-    return revision;
+    return report.revision;
 }
 
 /* The revision that the database has with the frames of a walk, found in a copy in memory. */
 static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
 {
-    AUTO(fd) file = open(wal->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     const uint32_t *by_page;
     unsigned char *image;
     uint64_t bytes = (uint64_t)walk->page_count * walk->page_bytes;
@@ -202,15 +207,9 @@ static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
         return 0;
     }
     memset(image, 0, bytes);
-    by_page = frames_by_page(wal->arena, walk);
+    by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
-        unsigned char *at = image + (page - 1) * walk->page_bytes;
-        bool is_read = by_page[page] == 0
-                           ? read_at(file, at, walk->page_bytes, (page - 1) * walk->page_bytes)
-                           : read_at(walk->file, at, walk->page_bytes,
-                                     frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
-
-        if (!is_read) {
+        if (!page_read(wal, walk, by_page, page, image + (page - 1) * walk->page_bytes)) {
             sqlite3_free(image);
             return 0;
         }
@@ -228,13 +227,12 @@ static void note_sum(const unsigned char *bytes, unsigned char out[8])
 }
 
 /* Read the note. One that does not fit was torn, or is damaged: it claims nothing. */
-static bool note_read(const char *path, struct note *out)
+static bool note_read(struct sqlite_file *file, struct note *out)
 {
-    AUTO(fd) file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     unsigned char bytes[NOTE_BYTES];
     unsigned char sum[8];
 
-    if (file < 0 || !read_at(file, bytes, sizeof(bytes), 0)) {
+    if (!sqlite_file_read(file, bytes, sizeof(bytes), 0)) {
         return false;
     }
     note_sum(bytes, sum);
@@ -244,27 +242,35 @@ static bool note_read(const char *path, struct note *out)
     return memcmp(sum, bytes + NOTE_BYTES - 8, sizeof(sum)) == 0 && header_is_valid(out->header);
 }
 
-struct sqlite_wal *sqlite_wal_new(const char *path)
+struct sqlite_wal *sqlite_wal_new(sqlite3_vfs *vfs, const char *path)
 {
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct sqlite_wal *wal = arena_one(arena, struct sqlite_wal);
 
     *wal = (struct sqlite_wal){
         .arena = arena,
+        .vfs = vfs,
         .path = arena_string(arena, text_from(path)),
-        .wal_path = arena_printf(arena, "%s-wal", path).data,
+        .log_path = arena_printf(arena, "%s-wal", path).data,
         .note_path = arena_printf(arena, "%s-note", path).data,
-        .note_file = FD_NONE,
-        .wal_file = FD_NONE,
     };
     return wal;
+}
+
+static void files_close(struct sqlite_wal *wal)
+{
+    sqlite_file_close(wal->database);
+    sqlite_file_close(wal->log);
+    sqlite_file_close(wal->note);
+    wal->database = NULL;
+    wal->log = NULL;
+    wal->note = NULL;
 }
 
 void sqlite_wal_free(struct sqlite_wal *wal)
 {
     if (wal != NULL) {
-        fd_cleanup(&wal->note_file);
-        fd_cleanup(&wal->wal_file);
+        files_close(wal);
         arena_free(wal->arena);
     }
 }
@@ -280,10 +286,10 @@ MUST_CHECK static bool damage(uint64_t revision, struct err *err)
 }
 
 /* The header of the WAL does not fit: is that what a power cut leaves? */
-MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, int file, const struct note *note,
+MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct note *note,
                                          struct err *err)
 {
-    struct walk walk = frames_walk(file, note->header);
+    struct walk walk = frames_walk(wal->log, note->header);
 
     if (walk.frames >= note->frames && !frames_are_in_database(wal, &walk)) {
         return damage(note->revision, err);
@@ -291,34 +297,85 @@ MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, int file, const
     return true;
 }
 
-bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
+/* What was noted against what is there; files that could not be read are the caller's. */
+MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
 {
-    AUTO(fd) file = open(wal->wal_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     unsigned char header[HEADER_BYTES];
-    struct stat database;
     struct note note;
     struct walk walk;
-    bool has_note = note_read(wal->note_path, &note);
-    bool has_wal = file >= 0 && read_at(file, header, sizeof(header), 0);
+    bool has_note = note_read(wal->note, &note);
+    bool has_log = sqlite_file_read(wal->log, header, sizeof(header), 0);
 
-    if ((stat(wal->path, &database) != 0 || database.st_size == 0) && (has_note || has_wal)) {
+    if (!sqlite_file_is_there(wal->database) && (has_note || has_log)) {
         return err_set(err, CODE_R0506, "the database file '%s' is missing or empty", wal->path);
     }
     *out_revision = has_note ? note.revision : 0;
-    if (!has_note || !has_wal) {
+    if (!has_note || !has_log) {
         return true; /* what the database must have reached is checked when it is open */
     }
     if (!header_is_valid(header)) {
-        return torn_header_check(wal, file, &note, err);
+        return torn_header_check(wal, &note, err);
     }
     if (memcmp(header, note.header, HEADER_BYTES) != 0) {
         return true; /* begun anew since */
     }
-    walk = frames_walk(file, header);
+    walk = frames_walk(wal->log, header);
     if (walk.frames == 0) {
-        walk.page_count = (uint32_t)((uint64_t)database.st_size / walk.page_bytes);
+        walk.page_count = (uint32_t)(sqlite_file_bytes(wal->database) / walk.page_bytes);
     }
     return walk.frames >= note.frames || damage(walk_revision(wal, &walk), err);
+}
+
+bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
+{
+    bool is_good;
+
+    files_close(wal);
+    wal->database = sqlite_file_open(wal->vfs, wal->path, false);
+    wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    wal->note = sqlite_file_open(wal->vfs, wal->note_path, false);
+    is_good = files_check(wal, out_revision, err);
+    if (sqlite_file_has_failed(wal->database) || sqlite_file_has_failed(wal->log) ||
+        sqlite_file_has_failed(wal->note)) {
+        is_good = err_set(err, CODE_R0521, "the store at '%s' cannot be read", wal->path);
+    }
+    files_close(wal);
+    return is_good;
+}
+
+bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log;
+    bool is_good;
+
+    if (!sqlite_wal_is_there(wal)) {
+        return true;
+    }
+    log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    is_good = sqlite_file_rewrite(log);
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, true);
+    bool is_good = sqlite_file_lengthen(log, HEADER_BYTES + (uint64_t)SQLITE_WAL_FRAMES_AHEAD *
+                                                                (FRAME_BYTES + PAGE_BYTES_USUAL));
+
+    sqlite_file_close(log);
+    return is_good ||
+           err_set(err, CODE_R0505, "the write-ahead log of '%s' cannot be written", wal->path);
+}
+
+bool sqlite_wal_is_there(struct sqlite_wal *wal)
+{
+    struct sqlite_file *log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    bool is_there = sqlite_file_is_there(log);
+
+    sqlite_file_close(log);
+    return is_there;
 }
 
 void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)
@@ -326,17 +383,16 @@ void sqlite_wal_note(struct sqlite_wal *wal, uint32_t frames, uint64_t revision)
     unsigned char bytes[NOTE_BYTES] = { 0 };
     uint64_t frames_wide = frames;
 
-    if (wal->wal_file < 0) {
-        wal->wal_file = open(wal->wal_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (wal->log == NULL || sqlite_file_has_failed(wal->log) || sqlite_file_has_failed(wal->note)) {
+        files_close(wal);
+        wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+        wal->note = sqlite_file_open(wal->vfs, wal->note_path, true);
     }
-    if (wal->note_file < 0) {
-        wal->note_file = open(wal->note_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    }
-    if (!read_at(wal->wal_file, bytes, HEADER_BYTES, 0)) {
+    if (!sqlite_file_read(wal->log, bytes, HEADER_BYTES, 0)) {
         return;
     }
     memcpy(bytes + HEADER_BYTES, &frames_wide, 8);
     memcpy(bytes + HEADER_BYTES + 8, &revision, 8);
     note_sum(bytes, bytes + NOTE_BYTES - 8);
-    (void)!pwrite(wal->note_file, bytes, sizeof(bytes), 0);
+    (void)!sqlite_file_write(wal->note, bytes, sizeof(bytes), 0);
 }

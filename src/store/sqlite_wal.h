@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,16 +19,32 @@
  * and not synced itself: it may claim less than there is, never more. */
 struct sqlite_wal;
 
-/* Look after the WAL of the database file at `path`. Reads only; opens nothing for good. */
-struct sqlite_wal *sqlite_wal_new(const char *path);
+/* Look after the WAL of the database file at `path` in a layer of files. Opens nothing yet. */
+struct sqlite_wal *sqlite_wal_new(sqlite3_vfs *vfs, const char *path);
 
 /* Free it. NULL is allowed. */
 void sqlite_wal_free(struct sqlite_wal *wal);
 
 /* Before SQLite opens the file: is all that was noted still there? Changes nothing on disk. False is
- * R0506 with the last good revision. On true *out_revision is one that the database must have reached
+ * R0506 with the last good revision, or R0521 where it cannot be read. On true *out_revision is one that the database must have reached
  * when it is open (0: nothing was noted); this covers a WAL that is gone. */
 MUST_CHECK bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err);
+
+/* Is there a WAL with something in it? */
+bool sqlite_wal_is_there(struct sqlite_wal *wal);
+
+/* After the check, before SQLite opens the file to write: make the WAL durable as it is seen now. After
+ * the death of a process, or a sync that failed, SQLite would build on commits that stand nowhere but
+ * in the memory of the system; and what the system could not write it takes for written, so a sync
+ * alone is not enough. R0505. */
+MUST_CHECK bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err);
+
+/* After SQLite has opened the file to write: make the WAL as long as it gets before it is begun anew, in
+ * zeros, which SQLite takes for its end. A sync that need not note a new length and new blocks of a file
+ * takes two thirds of the time. A disk without room for it is no failure: the WAL stays as short as it
+ * is. R0505 where what was begun cannot be taken back. */
+enum { SQLITE_WAL_CHECKPOINT_FRAMES = 1000, SQLITE_WAL_FRAMES_AHEAD = 1250 };
+MUST_CHECK bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err);
 
 /* After a commit: note that the WAL has so many frames, and the revision they lead to. Failing is
  * harmless: an older note claims less. */

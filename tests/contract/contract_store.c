@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "engine/store.h"
+#include "etcd_env.h"
 #include "store/memory.h"
 #include "store/sqlite.h"
 
@@ -420,6 +421,42 @@ static void test_a_watch_tells_every_change_of_its_prefix_in_order(void **state)
     assert_int_equal(seen.count, 4);
 }
 
+static void revision_is_whole(void *arg, enum store_watch_state state, uint64_t revision,
+                              const struct store_change *changes, size_t count)
+{
+    struct seen *seen = arg;
+
+    assert_int_equal(state, STORE_WATCH_CHANGES);
+    assert_int_equal(revision, seen->last_revision + 1);
+    assert_int_equal(count, 100);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(changes[i].item.revision, revision);
+        assert_int_equal(changes[i].item.value.length, 2000);
+    }
+    seen->last_revision = revision;
+    seen->count++;
+}
+
+static void test_a_watch_tells_each_revision_whole_however_much_there_is(void **state)
+{
+    enum { OPS = 100, REVISIONS = 30, BYTES = 2000 };
+    struct fixture *fixture = *state;
+    struct seen seen = { .arena = fixture->arena };
+    struct store_op ops[OPS];
+    struct store_watch *watch;
+
+    for (unsigned i = 0; i < OPS; i++) {
+        ops[i] = (struct store_op){ .key = arena_printf(fixture->arena, "/w/%u", i),
+                                    .value = { arena_alloc(fixture->arena, BYTES), BYTES } };
+    }
+    for (unsigned i = 0; i < REVISIONS; i++) {
+        txn(fixture, (struct store_txn){ .ops = ops, .op_count = OPS });
+    }
+    watch = store_watch(fixture->store, TEXT("/w/"), 1, revision_is_whole, &seen);
+    seen_wait(fixture, &seen, REVISIONS);
+    store_watch_close(fixture->store, watch);
+}
+
 static void test_a_watch_resumes_without_gap_or_double(void **state)
 {
     struct fixture *fixture = *state;
@@ -486,6 +523,61 @@ static void test_the_last_100_revisions_of_a_spec_survive_compaction(void **stat
     assert_text(reply->answer.items[99].value, "30");
     assert_int_equal(history(fixture, "/t/cluster/a/status")->answer.count, 1);
     assert_int_equal(history(fixture, "/never")->answer.count, 0);
+}
+
+static void test_a_history_knows_when_a_key_began_and_ended(void **state)
+{
+    static const struct {
+        const char *value;
+        uint64_t created;
+        uint64_t revision;
+    } wanted[] = {
+        { "three", 4, 5 }, { "again", 4, 4 }, { "", 1, 3 }, { "two", 1, 2 }, { "one", 1, 1 }
+    };
+    struct reply *reply;
+
+    put(*state, "/t/cluster/a/spec", "one");
+    put(*state, "/t/cluster/a/spec", "two");
+    drop(*state, "/t/cluster/a/spec");
+    drop(*state, "/t/cluster/a/spec"); /* changes nothing */
+    put(*state, "/t/cluster/a/spec", "again");
+    put(*state, "/t/cluster/a/spec", "three");
+    compact(*state, 5);
+    put(*state, "/t/cluster/ab/spec", "another");
+    reply = history(*state, "/t/cluster/a/spec");
+    assert_int_equal(reply->answer.count, ARRAY_COUNT(wanted));
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+        assert_text(reply->answer.items[i].value, wanted[i].value);
+        assert_int_equal(reply->answer.items[i].revision, wanted[i].revision);
+        assert_int_equal(reply->answer.items[i].create_revision, wanted[i].created);
+        assert_text(reply->answer.items[i].key, "/t/cluster/a/spec");
+    }
+}
+
+/* All calls begin before the first has its answer, and all want the same counter. */
+static void test_events_of_calls_under_way_at_once_have_no_gap(void **state)
+{
+    enum { CALLS = 50 };
+    struct fixture *fixture = *state;
+    struct reply *replies[CALLS];
+    struct reply *found;
+
+    for (unsigned i = 0; i < CALLS; i++) {
+        struct store_event event = { .cluster = i % 5 == 0 ? TEXT("t/b") : TEXT("t/a"),
+                                     .body = TEXT("x") };
+
+        replies[i] = reply_new(fixture);
+        store_txn(fixture->store, &(struct store_txn){ .events = &event, .event_count = 1 },
+                  reply_keep, replies[i]);
+        replies[i]->call_has_returned = true;
+    }
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_int_equal(reply_wait(fixture, replies[i])->outcome, OUTCOME_OK);
+    }
+    found = events_after(fixture, "t/a", 0, 0);
+    assert_int_equal(found->answer.count, CALLS / 5 * 4);
+    assert_int_equal(found->answer.events[found->answer.count - 1].number, CALLS / 5 * 4);
+    assert_int_equal(events_after(fixture, "", 0, 0)->answer.count, CALLS);
 }
 
 static struct reply *event_put(struct fixture *fixture, const char *cluster, const char *body,
@@ -658,28 +750,34 @@ static void test_the_memory_driver_answers_late_lost_and_unknown_on_demand(void 
 static const unsigned char incarnation[17] = "0123456789abcdef";
 static char folder[64];
 
-static int setup(void **state)
+static bool open_memory(struct store **out, struct err *err)
 {
-    static struct fixture fixture;
-    struct err err;
+    (void)err;
+    *out = memory_open(incarnation);
+    return true;
+}
 
-    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    *state = &fixture;
-    if (strcmp(driver_name, "memory") == 0) {
-        fixture.store = memory_open(incarnation);
-        return 0;
-    }
+static bool open_sqlite(struct store **out, struct err *err)
+{
     snprintf(folder, sizeof(folder), "/tmp/contract-store-XXXXXX");
-    if (mkdtemp(folder) == NULL || !sqlite_open(folder, incarnation, &fixture.store, &err)) {
-        return 1;
-    }
-    return 0;
+    return mkdtemp(folder) != NULL && sqlite_open(folder, incarnation, out, err);
+}
+
+/* Each case has a prefix of its own in the one etcd. */
+static bool open_etcd(struct store **out, struct err *err)
+{
+    static unsigned cases;
+    char prefix[64];
+
+    snprintf(prefix, sizeof(prefix), "/contract/%d/%u/", (int)getpid(), ++cases);
+    return etcd_env_open(prefix, incarnation, out, err);
 }
 
 /* Nothing is left behind. */
-static void folder_remove(void)
+static void close_sqlite(void)
 {
-    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm", "store.lock" };
+    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm",
+                                         "store.db-note", "store.lock" };
     char path[128];
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
@@ -689,14 +787,49 @@ static void folder_remove(void)
     rmdir(folder);
 }
 
+static const struct driver {
+    const char *name;
+    bool (*open)(struct store **out, struct err *err);
+    void (*close)(void); /* NULL: the store closes all there is */
+} drivers[] = {
+    { "memory", open_memory, NULL },
+    { "sqlite", open_sqlite, close_sqlite },
+    { "etcd", open_etcd, NULL },
+};
+
+static const struct driver *driver_find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(drivers); i++) {
+        if (strcmp(drivers[i].name, name) == 0) {
+            return &drivers[i];
+        }
+    }
+    return NULL;
+}
+
+static int setup(void **state)
+{
+    static struct fixture fixture;
+    struct err err = { 0 };
+
+    fixture.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    *state = &fixture;
+    if (!driver_find(driver_name)->open(&fixture.store, &err)) {
+        print_error("%s: %s\n", driver_name, err.text);
+        return 1;
+    }
+    return 0;
+}
+
 static int teardown(void **state)
 {
     struct fixture *fixture = *state;
+    const struct driver *driver = driver_find(driver_name);
 
     store_close(fixture->store);
     arena_free(fixture->arena);
-    if (strcmp(driver_name, "memory") != 0) {
-        folder_remove();
+    if (driver->close != NULL) {
+        driver->close();
     }
     return 0;
 }
@@ -719,17 +852,20 @@ int main(int argc, char **argv)
         CASE(test_lists_are_in_byte_order_and_go_on_after_a_key),
         CASE(test_limits_are_refused_before_anything_happens),
         CASE(test_a_watch_tells_every_change_of_its_prefix_in_order),
+        CASE(test_a_watch_tells_each_revision_whole_however_much_there_is),
         CASE(test_a_watch_resumes_without_gap_or_double),
         CASE(test_compaction_forgets_the_past_and_says_so),
         CASE(test_the_last_100_revisions_of_a_spec_survive_compaction),
+        CASE(test_a_history_knows_when_a_key_began_and_ended),
+        CASE(test_events_of_calls_under_way_at_once_have_no_gap),
         CASE(test_events_are_numbered_per_cluster_without_gap),
         CASE(test_dropped_events_leave_the_numbers_going_on),
         CASE(test_random_histories_agree_with_a_naive_model),
         CASE(test_the_memory_driver_answers_late_lost_and_unknown_on_demand),
     };
 
-    if (argc != 2 || (strcmp(argv[1], "memory") != 0 && strcmp(argv[1], "sqlite") != 0)) {
-        fprintf(stderr, "use: contract_store memory|sqlite\n");
+    if (argc != 2 || driver_find(argv[1]) == NULL) {
+        fprintf(stderr, "use: contract_store memory|sqlite|etcd\n");
         return 2;
     }
     driver_name = argv[1];

@@ -245,3 +245,23 @@ def test_metrics_count_requests(reeved):
 def test_limits_and_who_asks(reeved):
     assert reeved.get("/v1/limits").json["bodyBytes"] == 16 * 1024 * 1024
     assert reeved.get("/v1/whoami").json["role"] == "owner"
+
+
+def test_the_past_is_shown_until_it_is_compacted(reeved):
+    reeved.apply(cluster("shop", web=3))
+    before = reeved.get("/v1/clusters/shop")
+    reeved.patch("/v1/nodegroups/shop/web", {"size": 5})
+    revision = before.headers["ETag"].strip('"')
+    assert reeved.get(f"/v1/clusters/shop?at={revision}").json == before.json
+    assert reeved.get(f"/v1/nodegroups/shop/web?at={revision}").json["spec"]["size"] == 3
+    assert reeved.get("/v1/nodegroups/shop/web").json["spec"]["size"] == 5
+    assert reeved.get("/v1/clusters/shop?at=x").status == 400
+    assert reeved.get(f"/v1/clusters/shop?at={revision}&view=export").status == 400
+    assert reeved.get("/v1/clusters/shop?at=99999").status == 410
+
+
+def test_saved_plans_are_listed(reeved):
+    saved = reeved.post("/v1/plans", {"documents": [cluster("shop", web=3)], "why": "opening"}).json
+    listed = reeved.get("/v1/plans").json["items"]
+    assert [plan["id"] for plan in listed] == [saved["id"]]
+    assert listed[0]["sums"]["create"] == 3 and listed[0]["why"] == "opening"

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import struct
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -33,6 +34,13 @@ def read(folder, kind="release"):
     assert run.stderr == b"", run.stderr.decode(errors="replace")
     assert run.returncode in (0, 2), f"the reader ended with {run.returncode}"
     return run.returncode, run.stdout.split(b"\n")
+
+
+def log_bytes(folder):
+    """So much of the WAL holds what was committed, as the note says; zeros follow."""
+    head = (folder / "store.db-wal").read_bytes()[:32]
+    frames = struct.unpack_from("<Q", (folder / "store.db-note").read_bytes(), 32)[0]
+    return 32 + frames * (24 + struct.unpack_from(">I", head, 8)[0])
 
 
 def facts(lines, word):

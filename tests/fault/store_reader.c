@@ -1,6 +1,8 @@
-/* Reads all that a store tells and prints it, one fact a line: store_reader FOLDER.
+/* Reads all that a store tells and prints it, one fact a line: store_reader FOLDER, or store_reader
+ * etcd:PREFIX for one in the etcd that the environment names (etcd_env.h).
  *
  *   status REVISION COMPACTED INCARNATION WRITABLE
+ *   trouble CODE TEXT                      why it is not writable
  *   item AT KEY REVISION CREATED VALUE     lists at the newest and at some older revisions
  *   history KEY REVISION CREATED VALUE     of every key
  *   change REVISION KEY DELETE VALUE       a watch from the oldest revision on
@@ -9,12 +11,14 @@
  *
  * Exit 0 with "end" as the last line: that is all of it. Exit 2: "refused CODE TEXT" says why not. */
 
+#include "etcd_env.h"
 #include "store/sqlite.h"
 
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { OLDER_LISTS = 4, KEYS_MAX = 100000 };
@@ -24,6 +28,7 @@ struct run {
     struct arena *arena;
     struct store_status status;
     uint64_t at;
+    uint64_t newest; /* change that the watch must tell: writers delete nothing */
     struct text key;
     struct text *keys;
     size_t key_count;
@@ -63,6 +68,7 @@ static void list_done(void *arg, enum outcome outcome, const struct store_answer
         printf("item %" PRIu64 " %.*s %" PRIu64 " %" PRIu64 " %.*s\n", run->at, TEXT_ARG(item->key),
                item->revision, item->create_revision, TEXT_ARG(item->value));
         if (run->at == run->status.revision) {
+            run->newest = item->revision > run->newest ? item->revision : run->newest;
             run->keys[run->key_count++] = arena_text(run->arena, item->key);
         }
     }
@@ -115,7 +121,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
         printf("change %" PRIu64 " %.*s %d %.*s\n", revision, TEXT_ARG(changes[i].item.key),
                changes[i].is_delete, TEXT_ARG(changes[i].item.value));
     }
-    run->is_done = revision == run->status.revision;
+    run->is_done = revision == run->newest;
 }
 
 static void read_all(struct run *run)
@@ -140,7 +146,7 @@ static void read_all(struct run *run)
         store_events(run->store, TEXT(""), run->after, 0, events_done, run);
         wait_done(run);
     } while (run->has_more);
-    if (run->status.revision > oldest) {
+    if (run->newest > oldest) {
         store_watch(run->store, TEXT("/"), oldest + 1, changes_seen, run);
         wait_done(run);
     }
@@ -153,11 +159,13 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (argc != 2) {
-        fprintf(stderr, "usage: store_reader FOLDER\n");
+        fprintf(stderr, "usage: store_reader FOLDER|etcd:PREFIX\n");
         return 64;
     }
     alarm(60); /* silence is a failure too */
-    if (!sqlite_open(argv[1], incarnation, &run.store, &err)) {
+    if (strncmp(argv[1], "etcd:", 5) == 0
+            ? !etcd_env_open(argv[1] + 5, incarnation, &run.store, &err)
+            : !sqlite_open(argv[1], incarnation, &run.store, &err)) {
         refused("open", &err);
     }
     run.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -168,6 +176,9 @@ int main(int argc, char **argv)
         printf("%02x", run.status.incarnation[i]);
     }
     printf(" %d\n", run.status.is_writable);
+    if (!run.status.is_writable) {
+        printf("trouble %s %s\n", code_get(run.status.trouble.code)->name, run.status.trouble.text);
+    }
     read_all(&run);
     store_close(run.store);
     arena_free(run.arena);

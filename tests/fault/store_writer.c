@@ -1,4 +1,5 @@
-/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT].
+/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT];
+ * etcd:PREFIX in place of FOLDER is a store in the etcd that the environment names (etcd_env.h).
  *
  * DEPTH transactions are under way at any time, each of its own key: compare with the revision known
  * of the key, put, one event. After each one that is done OK one line goes to standard output in one
@@ -10,9 +11,14 @@
  * program ends by itself after so many, the store closed; with --die it then kills itself instead, so
  * that all was acknowledged and the WAL remains. With --patient a write that is refused for want of
  * room (R0505) is told as "full" and begun again after a while. With --compact all but the newest
- * revisions are compacted away now and then. --ack-early is the planted fault that the test must
+ * revisions are compacted away now and then. With --backup=PATH a backup is made after BACKUP_AFTER
+ * acknowledged writes; "backup REVISION" tells it, "backup refused CODE TEXT" why not. With --stubborn
+ * every other failure is told as "lost OUTCOME CODE KEY TOKEN", the key is read until that succeeds,
+ * and its next transaction begins from what was read. With --watch all changes are watched, told as
+ * "seen REVISION KEY TOKEN", and the program ends after the last one. --ack-early is the planted fault that the test must
  * see: the line goes out before the store has said anything. */
 
+#include "etcd_env.h"
 #include "store/sqlite.h"
 
 #include <inttypes.h>
@@ -29,7 +35,8 @@ enum {
     VALUE_BYTES = 1024,
     PAUSE_MS = 5,
     COMPACT_EVERY = 1500,
-    COMPACT_KEEPS = 300
+    COMPACT_KEEPS = 300,
+    BACKUP_AFTER = 1000
 };
 
 struct slot {
@@ -47,6 +54,12 @@ struct run {
     bool dies;
     bool is_patient;
     bool compacts;
+    bool is_stubborn;
+    bool watches;
+    uint64_t newest;    /* change that was acknowledged */
+    uint64_t seen;      /* change that was watched */
+    const char *backup; /* NULL: none, or it has begun */
+    uint64_t acknowledged;
     uint64_t random;
     uint64_t begun;
     uint64_t count; /* 0 = until killed */
@@ -95,6 +108,85 @@ static void compact_begin(struct run *run, uint64_t revision)
     store_compact(run->store, revision - COMPACT_KEEPS, compact_done, run);
 }
 
+static void slot_read(struct slot *slot);
+
+static void slot_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct slot *slot = arg;
+
+    slot->run->pending--;
+    if (outcome != OUTCOME_OK) {
+        slot_read(slot);
+        return;
+    }
+    slot->revision = answer->count == 0 ? 0 : answer->items[0].revision;
+    if (slot->run->count == 0 || slot->run->begun < slot->run->count) {
+        slot_begin(slot);
+    }
+}
+
+static void slot_read(struct slot *slot)
+{
+    poll(NULL, 0, PAUSE_MS);
+    slot->run->pending++;
+    store_get(slot->run->store, text_from(slot->key), 0, slot_known, slot);
+}
+
+static void slot_lost(struct slot *slot, enum outcome outcome, const struct err *err)
+{
+    char line[192];
+    int length = snprintf(line, sizeof(line), "lost %s %s %s %s\n",
+                          outcome == OUTCOME_UNKNOWN ? "unknown" : "refused",
+                          code_get(err->code)->name, slot->key, slot->token);
+
+    if (write(STDOUT_FILENO, line, (size_t)length) != length) {
+        exit(3);
+    }
+    slot_read(slot);
+}
+
+static void changes_seen(void *arg, enum store_watch_state state, uint64_t revision,
+                         const struct store_change *changes, size_t count)
+{
+    struct run *run = arg;
+
+    if (state != STORE_WATCH_CHANGES) {
+        give_up("watch", &(struct err){ .text = "the watch was lost" });
+    }
+    for (size_t i = 0; i < count; i++) {
+        char line[192];
+        int length =
+            snprintf(line, sizeof(line), "seen %" PRIu64 " %.*s %.*s\n", revision,
+                     TEXT_ARG(changes[i].item.key),
+                     TEXT_ARG(text_slice(changes[i].item.value, 0, sizeof(run->slots[0].token))));
+
+        if (write(STDOUT_FILENO, line, (size_t)length) != length) {
+            exit(3);
+        }
+    }
+    run->seen = revision;
+}
+
+static void backup_done(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct run *run = arg;
+    char line[1024];
+    int length = outcome == OUTCOME_OK
+                     ? snprintf(line, sizeof(line), "backup %" PRIu64 "\n", answer->revision)
+                     : snprintf(line, sizeof(line), "backup refused %s %s\n",
+                                code_get(answer->err.code)->name, answer->err.text);
+
+    run->pending--;
+    (void)!write(STDOUT_FILENO, line, (size_t)length);
+}
+
+static void backup_begin(struct run *run)
+{
+    run->pending++;
+    sqlite_backup(run->store, run->backup, backup_done, run);
+    run->backup = NULL;
+}
+
 static void slot_done(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct slot *slot = arg;
@@ -106,15 +198,25 @@ static void slot_done(void *arg, enum outcome outcome, const struct store_answer
         slot_begin(slot);
         return;
     }
+    if (outcome != OUTCOME_OK && slot->run->is_stubborn) {
+        slot_lost(slot, outcome, &answer->err);
+        return;
+    }
     if (outcome != OUTCOME_OK) {
         give_up(slot->key, &answer->err);
     }
     slot->revision = answer->revision;
+    if (answer->revision > slot->run->newest) {
+        slot->run->newest = answer->revision;
+    }
     if (!slot->run->acks_early) {
         slot_tell(slot, answer->revision);
     }
     if (slot->run->compacts && answer->revision % COMPACT_EVERY == 0) {
         compact_begin(slot->run, answer->revision);
+    }
+    if (++slot->run->acknowledged >= BACKUP_AFTER && slot->run->backup != NULL) {
+        backup_begin(slot->run);
     }
     if (slot->run->count == 0 || slot->run->begun < slot->run->count) {
         slot_begin(slot);
@@ -165,7 +267,7 @@ static void list_done(void *arg, enum outcome outcome, const struct store_answer
 
 static void turn_until_done(struct run *run)
 {
-    while (run->pending > 0) {
+    while (run->pending > 0 || (run->watches && run->seen < run->newest)) {
         poll(&(struct pollfd){ .fd = store_descriptor(run->store), .events = POLLIN }, 1, -1);
         store_run(run->store);
     }
@@ -182,8 +284,14 @@ static void options_read(struct run *run, int argc, char **argv)
             run->dies = true;
         } else if (strcmp(argv[i], "--patient") == 0) {
             run->is_patient = true;
+        } else if (strcmp(argv[i], "--stubborn") == 0) {
+            run->is_stubborn = true;
+        } else if (strcmp(argv[i], "--watch") == 0) {
+            run->watches = true;
         } else if (strcmp(argv[i], "--compact") == 0) {
             run->compacts = true;
+        } else if (strncmp(argv[i], "--backup=", 9) == 0) {
+            run->backup = argv[i] + 9;
         } else {
             run->count = strtoull(argv[i], NULL, 10);
         }
@@ -197,13 +305,15 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (argc < 3) {
-        fprintf(
-            stderr,
-            "usage: store_writer FOLDER SEED [--ack-early] [--die] [--patient] [--compact] [COUNT]\n");
+        fprintf(stderr,
+                "usage: store_writer FOLDER|etcd:PREFIX SEED [--ack-early] [--die] [--patient]\n"
+                "       [--compact] [--backup=PATH] [--stubborn] [--watch] [COUNT]\n");
         return 64;
     }
     options_read(&run, argc, argv);
-    if (!sqlite_open(argv[1], incarnation, &run.store, &err)) {
+    if (strncmp(argv[1], "etcd:", 5) == 0
+            ? !etcd_env_open(argv[1] + 5, incarnation, &run.store, &err)
+            : !sqlite_open(argv[1], incarnation, &run.store, &err)) {
         give_up("open", &err);
     }
     for (unsigned i = 0; i < DEPTH; i++) {
@@ -214,6 +324,9 @@ int main(int argc, char **argv)
     run.pending = 1;
     store_list(run.store, &(struct store_range){ .prefix = TEXT("/") }, list_done, &run);
     turn_until_done(&run);
+    if (run.watches) {
+        store_watch(run.store, TEXT("/"), 1, changes_seen, &run);
+    }
     for (size_t i = 0; i < DEPTH; i++) {
         slot_begin(&run.slots[i]);
     }

@@ -11,7 +11,7 @@ import signal
 
 import pytest
 
-from conftest import facts, read, rounds, write
+from conftest import facts, log_bytes, read, rounds, write
 
 FLIPS = rounds("FAULT_FLIPS", 300)
 KIND = "asan"  # damaged input is where memory faults are
@@ -32,12 +32,17 @@ def flip(path, position):
 
 
 def positions(path, seed):
-    """Bits all over a file, and some in the heads, where each one has a meaning."""
+    """Bits all over what a file holds, and some in the heads, where each one has a meaning."""
     dice = random.Random(seed)
-    bits = path.stat().st_size * 8
+    bits = 8 * (log_bytes(path.parent) if path.suffix == ".db-wal" else path.stat().st_size)
     heads = min(FLIPS // 10, 32 * 8)
     return [dice.randrange(bits) for _ in range(FLIPS - heads)] + [
         dice.randrange(min(bits, 100 * 8)) for _ in range(heads)]
+
+
+def untold(lines):
+    """All but what says how the store stands."""
+    return [line for line in lines if not line.startswith((b"status ", b"trouble "))]
 
 
 def killed_store(folder):
@@ -46,7 +51,7 @@ def killed_store(folder):
     write(folder, 1, 100)
     run = write(folder, 2, 500, "--die")
     assert run.returncode == -signal.SIGKILL
-    assert (folder / "store.db-wal").stat().st_size > 100000
+    assert log_bytes(folder) > 100000
     return folder
 
 
@@ -67,11 +72,20 @@ def outcomes(source, name, tmp_path, seed):
         target = copy(source, tmp_path / "flipped")
         flip(target / name, position)
         code, lines = read(target, KIND)
-        if code == 0:
+        trouble = [line for line in lines if line.startswith(b"trouble ")]
+        if code == 0 and trouble:
+            assert trouble[0].split(b" ")[1] in CLEAR, f"bit {position} of {name}: {trouble[0]}"
+            assert untold(lines) == untold(whole), f"bit {position} of {name}: served as read"
+            count["told"] += 1
+            count["read around"] += 1
+            count["with revision"] += b"revision" in trouble[0]
+        elif code == 0:
             assert lines == whole, f"bit {position} of {name}: read as if nothing were wrong"
             count["harmless"] += 1
         else:
             refusal = [line for line in lines if line.startswith(b"refused ")][0]
+            served = set(untold(lines)) - {refusal}
+            assert served <= set(untold(whole)), f"bit {position} of {name}: served what is not"
             assert refusal.split(b" ")[1] in CLEAR, f"bit {position} of {name}: {refusal}"
             count["told"] += 1
             count["with revision"] += b"revision" in refusal
@@ -79,9 +93,16 @@ def outcomes(source, name, tmp_path, seed):
     return count
 
 
+def compacted_store(folder):
+    """A store most of which was compacted away, closed."""
+    folder.mkdir()
+    assert write(folder, 1, 4000, "--compact").returncode == 0
+    return folder
+
+
 @pytest.mark.parametrize("make, name", [
-    (closed_store, "store.db"), (killed_store, "store.db"), (killed_store, "store.db-wal"),
-    (killed_store, "store.db-note")])
+    (closed_store, "store.db"), (compacted_store, "store.db"), (killed_store, "store.db"),
+    (killed_store, "store.db-wal"), (killed_store, "store.db-note")])
 def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
     count = outcomes(make(tmp_path / "store"), name, tmp_path, seed=len(name))
     assert count["told"] + count["harmless"] == FLIPS
@@ -92,12 +113,23 @@ def test_a_flipped_bit_is_told_or_harmless(tmp_path, make, name):
         assert count["told"] == 0  # a note that does not fit claims nothing
 
 
+def test_a_flip_in_the_zeros_behind_the_log_is_harmless(tmp_path):
+    folder = killed_store(tmp_path / "store")
+    whole = read(copy(folder, tmp_path / "whole"), KIND)
+    used, size = log_bytes(folder), (folder / "store.db-wal").stat().st_size
+    assert size > 2 * used
+    for position in (used, used + 3, used + 8, used + 24 + 4095, (used + size) // 2, size - 1):
+        target = copy(folder, tmp_path / "flipped")
+        flip(target / "store.db-wal", position * 8 + position % 8)
+        assert read(target, KIND) == whole
+
+
 def test_the_last_good_revision_is_told(tmp_path):
     """A flip half-way through the WAL: the message names a revision, and nothing on disk changes."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)
     newest = int(facts(whole, b"status")[0][0])
-    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    flip(folder / "store.db-wal", log_bytes(folder) * 4)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     code, lines = read(folder, KIND)
     assert code == 2
@@ -110,7 +142,7 @@ def test_a_flip_is_seen_only_with_the_note(tmp_path):
     """The test can fail: without the note SQLite takes the damage for the end of the WAL."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)
-    flip(folder / "store.db-wal", (folder / "store.db-wal").stat().st_size * 4)
+    flip(folder / "store.db-wal", log_bytes(folder) * 4)
     (folder / "store.db-note").unlink()
     code, lines = read(folder, KIND)
     assert code == 0

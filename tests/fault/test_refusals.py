@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import assert_whole, program, read, write
+from conftest import assert_whole, facts, log_bytes, program, read, write
 
 
 def contents(folder):
@@ -20,12 +20,13 @@ def contents(folder):
 
 
 def refusal(folder, kind="asan"):
-    """(code, text) of a refused open; what is on disk must be left as it was."""
+    """(code, text) of a refused open or read; what is on disk must be left as it was."""
     before = contents(folder)
     code, lines = read(folder, kind)
     assert code == 2, lines[0]
     assert contents(folder) == before
-    _, number, text = lines[0].decode().split(" ", 2)
+    refused = [line for line in lines if line.startswith(b"refused ")]
+    _, number, text = refused[0].decode().split(" ", 2)
     return number, text
 
 
@@ -80,7 +81,6 @@ def test_another_program_s_database_is_left_alone(store):
     "UPDATE current SET id=(SELECT l.prev FROM log l WHERE l.id=current.id) "
     "WHERE key=(SELECT max(key) FROM current)",
     "DELETE FROM events WHERE number=3",
-    "UPDATE events SET body=x'00' WHERE number=3",
     "UPDATE meta SET value=7 WHERE name='compacted'",
     "DELETE FROM meta WHERE name='sweep'",
     "UPDATE meta SET value=x'00112233445566778899aabbccddeeff' WHERE name='incarnation'",
@@ -92,6 +92,25 @@ def test_a_row_that_is_gone_or_changed_is_told(store, sql):
     number, text = refusal(store)
     assert (number, text.startswith("open: the database file is damaged: ")) == ("R0506", True)
     assert "it is good up to revision " in text
+
+
+@pytest.mark.parametrize("table, read_before", [
+    ("log", {b"status", b"trouble"}), ("events", {b"status", b"trouble", b"item", b"history"})])
+def test_what_is_not_damaged_is_still_read(store, table, read_before):
+    """One bad row: it is never served, what lies elsewhere is; and nothing is written any more."""
+    column = "value" if table == "log" else "body"
+    change(store, f"UPDATE {table} SET {column}=x'00' WHERE id=200*256+{int(table == 'events')}")
+    before = contents(store)
+    code, lines = read(store, "asan")
+    assert code == 2
+    assert contents(store) == before
+    assert facts(lines, b"status")[0][3] == "0"
+    assert " ".join(facts(lines, b"trouble")[0]).endswith("it is good up to revision 199")
+    assert read_before <= {line.split(b" ")[0] for line in lines}
+    assert b"a row of revision 200 is not what was written" in b"".join(lines)
+    run = write(store, 2, 1)
+    assert run.returncode == 2
+    assert "R0506" in run.stderr
 
 
 @pytest.mark.parametrize("part", [0, 100, 4096, 20000, -1])
@@ -118,15 +137,33 @@ def test_an_older_database_beside_its_note_is_told(store, tmp_path_factory):
 @pytest.mark.parametrize("part", [0, 31, 5000, -1])
 def test_a_truncated_log_is_told(store, part):
     assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
-    size = (store / "store.db-wal").stat().st_size
-    os.truncate(store / "store.db-wal", part if part >= 0 else size - 1)
+    os.truncate(store / "store.db-wal", part if part >= 0 else log_bytes(store) - 1)
     assert refusal(store)[0] == "R0506"
+
+
+@pytest.mark.parametrize("bytes_more", [0, 5, 24, 5000, 1000000])
+def test_a_log_that_ends_behind_what_it_holds_is_whole(store, bytes_more):
+    """A power cut while it is made longer, or a disk that had no room for more zeros."""
+    assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
+    whole = read(shutil.copytree(store, store / "whole"))
+    os.truncate(store / "store.db-wal", log_bytes(store) + bytes_more)
+    assert read(store) == whole
+    assert read(store) == whole
+
+
+@pytest.mark.parametrize("bytes_there", [0, 31, 32, 5000, 1000000])
+def test_a_log_of_zeros_is_an_empty_one(store, bytes_there):
+    """A store that was opened, and ended before anything was written."""
+    whole = read(shutil.copytree(store, store / "whole"))
+    (store / "store.db-wal").write_bytes(bytes(bytes_there))
+    assert read(store) == whole
 
 
 def test_a_torn_tail_is_no_damage(store):
     assert write(store, 2, 300, "--die").returncode == -signal.SIGKILL
     _, whole = read(shutil.copytree(store, store / "whole"))
-    with open(store / "store.db-wal", "ab") as log:
+    with open(store / "store.db-wal", "r+b") as log:
+        log.seek(log_bytes(store))
         log.write(b"torn" * 1500)
     assert read(store) == (0, whole)
 
@@ -143,12 +180,21 @@ def test_a_folder_that_is_missing_is_told(tmp_path):
     assert text.endswith("store.lock' cannot be opened: No such file or directory")
 
 
-def test_a_read_only_disk_is_told(small_disk):
-    write(small_disk, 1, 100)
+@pytest.mark.parametrize("options", [["100"], ["--die", "100"]])
+def test_a_read_only_disk_is_told_and_read(small_disk, options):
+    """With a WAL and without."""
+    write(small_disk, 1, *reversed(options))
+    _, whole = read(shutil.copytree(small_disk, small_disk.parent / "copy"))
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
-    number, text = refusal(small_disk)
-    assert number == "R0505"
-    assert "Read-only file system" in text
+    code, lines = read(small_disk, "asan")
+    assert code == 0
+    assert facts(lines, b"trouble")[0][0] == "R0505"
+    assert_whole(lines)
+    assert [line for line in lines if not line.startswith((b"status", b"trouble"))] == [
+        line for line in whole if not line.startswith(b"status")]
+    run = write(small_disk, 2, 1)
+    assert run.returncode == 2
+    assert "R0505" in run.stderr
 
 
 def test_making_a_store_can_be_killed_at_any_moment(tmp_path):

@@ -561,6 +561,41 @@ static void undo_brings_back_what_was(void **state)
     assert_string_equal(at(&reply, "/items/2/generation"), "1");
 }
 
+static const char *then(const char *kind, const char *name, uint64_t revision)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply reply = { 0 };
+
+    service_get(fixture.service, fixture.arena, &actor,
+                &(struct service_get){
+                    .kind = objects_kind(kind), .name = text_from(name), .at_revision = revision },
+                replied, &reply);
+    wait_for(&reply);
+    return reply.code != NULL ? reply.code : at(&reply, "/spec");
+}
+
+static void the_past_is_shown_under_the_names_of_then(void **state)
+{
+    struct reply first;
+    struct reply reply;
+
+    (void)state;
+    apply(SHOP "groups: {db: {size: 2, " SIM "}, web: {size: 3, " SIM "}}\n");
+    first = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(5), (struct service_change){ .allow = { .destroy = 2 } });
+    clean(&reply);
+    reply = patch("Cluster", "shop", "ana", "{\"name\":\"store\"}",
+                  (struct service_change){ .allow = { .rename = 1 } });
+    clean(&reply);
+    assert_string_equal(then("Cluster", "shop", first.etag), at(&first, "/spec"));
+    assert_string_equal(then("NodeGroup", "shop/db", first.etag),
+                        "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":2}");
+    assert_string_equal(then("Cluster", "store", first.etag), "R0403");
+    assert_string_equal(then("NodeGroup", "shop", first.etag), "R0403");
+    assert_string_equal(then("Cluster", "shop", 1000000), "R0503");
+}
+
 static void I10_a_repeated_request_changes_once(void **state)
 {
     struct service_change change = { .idempotency_key = TEXT("k1") };
@@ -613,6 +648,73 @@ static void a_change_larger_than_a_transaction_is_whole(void **state)
     assert_int_equal(groups_count(), 500);
 }
 
+static void protected_things_are_not_destroyed(void **state)
+{
+    struct service_change allow = { .allow = { .destroy = 100 } };
+    struct reply reply =
+        apply(SHOP "groups: {db: {size: 3, protected: true, " SIM "}, web: {size: 3, " SIM "}}\n");
+
+    (void)state;
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":2}", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"protected\":false,\"size\":2}", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/web", "bob", "{\"size\":2}", allow);
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "name: shop\nversion: 1\nempty: true\n", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"protected\":false}", allow);
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/db", "bob", "{\"size\":2}", allow);
+    clean(&reply);
+    reply = patch("Cluster", "shop", "bob", "{\"protected\":true}", allow);
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "name: shop\nversion: 1\nempty: true\n", allow);
+    assert_string_equal(reply.code, "R0404");
+    reply = show("Cluster", "shop", SERVICE_VIEW_OBJECT);
+    assert_string_equal(at(&reply, "/metadata/nodes"), "4");
+    assert_string_equal(at(&reply, "/metadata/groups"), "2");
+}
+
+static size_t keys_count(const char *prefix)
+{
+    const struct cache_object *object = cache_first(fixture.cache, text_from(prefix));
+    size_t count = 0;
+
+    for (; object != NULL; object = cache_next(fixture.cache, text_from(prefix), object)) {
+        count++;
+    }
+    return count;
+}
+
+static void plans_and_marks_of_requests_expire(void **state)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply list = { 0 };
+    struct reply reply =
+        ask(CHANGE_APPLY, "ana", SHOP WEB(1), (struct service_change){ .is_saved = true });
+
+    (void)state;
+    clean(&reply);
+    reply = ask(CHANGE_APPLY, "ana", SHOP WEB(1),
+                (struct service_change){ .idempotency_key = TEXT("a/b") });
+    clean(&reply);
+    service_plan_list(fixture.service, fixture.arena, &actor, replied, &list);
+    assert_string_equal(at(&list, "/items/0/sums/create"), "1");
+    service_sweep(fixture.service);
+    turn();
+    turn();
+    assert_int_equal(keys_count("/default/Plan"), 2);
+    assert_int_equal(keys_count("/default/Request/"), 1);
+    fixture.now_ms += (int64_t)LIMIT_PLAN_TTL_S * 1000 + 1;
+    service_sweep(fixture.service);
+    turn();
+    turn();
+    assert_int_equal(keys_count("/default/Plan"), 0);
+    assert_int_equal(keys_count("/default/Request/"), 0);
+}
+
 static void many_objects_are_one_request(void **state)
 {
     struct buf buf;
@@ -662,6 +764,48 @@ static bool is_there(const char *tenant, const char *kind, const char *id)
     return cache_find(fixture.cache, text_from(tenant), text_from(kind), text_from(id)) != NULL;
 }
 
+/* Of a thousand groups one is looked at; that names stay apart is still known of all. */
+static void a_small_change_of_a_large_cluster_is_checked_against_all(void **state)
+{
+    struct reply reply = apply(large_file(1000));
+
+    (void)state;
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"size\":3}", (struct service_change){ 0 });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/plan/0/groups/0/path"), "\"g0500\"");
+    assert_string_equal(at(&reply, "/plan/0/others"), "999");
+    assert_string_equal(at(&reply, "/plan/0/nodes"), "1002");
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"naming\":\"g0501-{n}\"}",
+                  (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0337");
+    reply = patch("NodeGroup", "shop/g0500", "bob", "{\"naming\":\"{n}x\"}",
+                  (struct service_change){ .allow = { .destroy = 3 } });
+    clean(&reply);
+    reply = patch("NodeGroup", "shop/g0501", "bob", "{\"naming\":\"{n}x\"}",
+                  (struct service_change){ .allow = { .destroy = 3 } });
+    assert_string_equal(reply.code, "R0337");
+    reply =
+        patch("NodeGroup", "shop/g0502", "bob", "{\"size\":9999999}", (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0305");
+    reply = ask(CHANGE_CREATE, "bob",
+                "kind: NodeGroup\ncluster: shop\nname: new\nfrom: {nodegroup: shop/g0007}\n",
+                (struct service_change){ 0 });
+    clean(&reply);
+    assert_int_equal(groups_count(), 1001);
+    reply =
+        apply(large_file(999)); /* one left the file, one was changed by hand, one made by hand */
+    assert_string_equal(reply.code, "R0405");
+    assert_string_equal(at(&reply, "/needs/destroy"), "1");
+    reply = ask(CHANGE_APPLY, "ana", large_file(999),
+                (struct service_change){ .allow = { .destroy = 1 } });
+    clean(&reply);
+    assert_int_equal(groups_count(), 1000);
+    reply = patch("Cluster", "shop", "bob", "{\"defaults\":{\"naming\":\"x-{n}\"}}",
+                  (struct service_change){ 0 });
+    assert_string_equal(reply.code, "R0337");
+}
+
 /* A former life has written the head of an operation and carried out its first part; of another one it
  * has written parts and no head. */
 static void what_a_former_life_began_is_ended(void **state)
@@ -672,8 +816,8 @@ static void what_a_former_life_began_is_ended(void **state)
     put("/_/OperationPart/x.000002/base", "D 15 0\n/t/Thing/c/base");
     put("/t/Thing/c/base", "old");
     put("/_/OperationPart/y.000000/base", "P 15 2\n/t/Thing/d/base{}");
-    service_free(fixture.service);
     cache_free(fixture.cache);
+    service_free(fixture.service);
     life_begin();
     for (int i = 0; i < 50; i++) {
         turn();
@@ -710,8 +854,12 @@ int main(void)
         CASE(a_plan_makes_what_was_not_there),
         CASE(a_plan_runs_exactly_or_says_what_moved),
         CASE(undo_brings_back_what_was),
+        CASE(the_past_is_shown_under_the_names_of_then),
         CASE(I10_a_repeated_request_changes_once),
         CASE(a_change_larger_than_a_transaction_is_whole),
+        CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
+        CASE(protected_things_are_not_destroyed),
+        CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
     };

@@ -1,0 +1,78 @@
+#include "engine/change_work.h"
+
+/* What says `protected: true` is not destroyed, nor is a machine in it, until a change of its own has set
+ * that to false: what counts is what stands, not what the request says. */
+
+static bool is_true(const struct doc *doc, const char *field)
+{
+    const struct doc *value = doc_child(doc, field);
+
+    return doc_is_scalar(value) && text_is(value->text, "true");
+}
+
+static void fault(struct change_work *work, const char *what, struct text name,
+                  struct text destroyed)
+{
+    struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0404,
+                                   "%s '%.*s' is protected, and this would destroy %.*s", what,
+                                   TEXT_ARG(name), TEXT_ARG(destroyed));
+
+    err_hint(err, "take the protection off first: reeve set %s/%.*s protected=false", what,
+             TEXT_ARG(name));
+}
+
+/* One group of the plan, beside what stands. */
+static void group_check(struct change_work *work, const struct model_object *standing,
+                        const struct doc *group)
+{
+    const struct doc *destroyed = doc_child(group, "destroy");
+    const struct doc *was = doc_child(group, "was");
+    const struct doc *path = was == NULL ? doc_child(group, "path") : was;
+    const struct model_leaf *leaf = map_find(&standing->leaf_by_path, path->text);
+
+    if (destroyed == NULL || leaf == NULL) {
+        return;
+    }
+    if (is_true(&leaf->doc, "protected")) {
+        fault(
+            work, "nodegroup",
+            arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(standing->name), TEXT_ARG(leaf->path)),
+            destroyed->text);
+    } else if (is_true(&standing->merged, "protected")) {
+        fault(work, standing->kind->singular, standing->name, destroyed->text);
+    }
+}
+
+/* One object of the plan. */
+static void object_check(struct change_work *work, const struct model_set *against,
+                         const struct doc *object)
+{
+    const struct doc *was = doc_child(object, "was");
+    const struct doc *name = was == NULL ? doc_child(object, "name") : was;
+    const struct doc *kind = doc_child(object, "kind");
+    const struct doc *change = doc_child(object, "change");
+    const struct doc *groups = doc_child(object, "groups");
+    const struct schema_kind *row = schema_kind_find(kind->text);
+    const struct model_object *standing = model_set_find(against, row->name, name->text);
+
+    if (standing == NULL) {
+        return;
+    }
+    if (change != NULL && text_is(change->text, "destroy") &&
+        is_true(&standing->merged, "protected")) {
+        fault(work, row->singular, standing->name, TEXT("it"));
+        return;
+    }
+    for (size_t i = 0; row->owner == OWNER_CLUSTER && doc_is_list(groups) && i < groups->item_count;
+         i++) {
+        group_check(work, standing, &groups->items[i]);
+    }
+}
+
+void change_protect_check(struct change_work *work, const struct model_set *against,
+                          const struct doc *plan)
+{
+    for (size_t i = 0; i < plan->item_count; i++) {
+        object_check(work, against, &plan->items[i]);
+    }
+}

@@ -1,0 +1,167 @@
+#include "engine/service_parts.h"
+#include "engine/show.h"
+
+#include <assert.h>
+
+/* One object as it was at a revision, read from the store, for the cache knows the present alone:
+ * find its id by the name it had then, then its spec, then, of a cluster, its groups. */
+
+struct past {
+    struct service *service;
+    struct arena *arena;
+    struct service_actor actor;
+    struct service_get get;
+    struct text cluster; /* name or id of the cluster */
+    struct text path;    /* of the group that is asked for */
+    struct text id;
+    struct text bytes;
+    uint64_t revision; /* of the spec */
+    service_done *done;
+    void *arg;
+};
+
+static void past_refuse(struct past *past, const struct err *err)
+{
+    service_refuse(past->service, past->arena, err, past->done, past->arg);
+}
+
+static void past_unfound(struct past *past)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0403, "there was no %s '%.*s' at revision %llu", past->get.kind->singular,
+            TEXT_ARG(past->get.name), (unsigned long long)past->get.at_revision);
+    past_refuse(past, &err);
+}
+
+static void past_tell(struct past *past, const struct show *show)
+{
+    struct service *service = past->service;
+    struct err_list errors;
+    struct buf buf;
+
+    buf_init(&buf, past->arena);
+    show_bytes(&buf, show);
+    err_list_init(&errors, past->arena);
+    past->done(past->arg, &(struct service_answer){ .errors = &errors,
+                                                    .body = buf_text(&buf),
+                                                    .revision = cache_revision(service->cache),
+                                                    .etag = past->revision });
+}
+
+static void groups_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct past *past = arg;
+    struct show show = { .kind = text_from(past->get.kind->name),
+                         .bytes = past->bytes,
+                         .revision = past->revision };
+    size_t skip = objects_group_prefix(past->arena, past->actor.tenant, past->id).length;
+
+    if (outcome != OUTCOME_OK) {
+        past_refuse(past, &answer->err);
+        return;
+    }
+    show.groups = arena_array(past->arena, struct show_group, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct text key = answer->items[i].key;
+        size_t tail = sizeof("/spec") - 1;
+
+        if (text_has_suffix(key, TEXT("/spec"))) {
+            show.groups[show.group_count++] =
+                (struct show_group){ arena_text(past->arena,
+                                                text_slice(key, skip, key.length - skip - tail)),
+                                     arena_text(past->arena, answer->items[i].value) };
+        }
+    }
+    past_tell(past, &show);
+}
+
+static void spec_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct past *past = arg;
+    struct store_range range = { .at_revision = past->get.at_revision };
+
+    if (outcome != OUTCOME_OK) {
+        past_refuse(past, &answer->err);
+        return;
+    }
+    if (answer->count == 0) {
+        past_unfound(past);
+        return;
+    }
+    past->bytes = arena_text(past->arena, answer->items[0].value);
+    past->revision = answer->items[0].revision;
+    if (past->get.kind->owner != OWNER_CLUSTER) {
+        past_tell(past, &(struct show){ .kind = text_from(past->get.kind->name),
+                                        .bytes = past->bytes,
+                                        .revision = past->revision });
+        return;
+    }
+    range.prefix = objects_group_prefix(past->arena, past->actor.tenant, past->id);
+    store_list(past->service->store, &range, groups_known, past);
+}
+
+static void spec_read(struct past *past)
+{
+    struct text id =
+        past->path.length > 0 ? objects_group_id(past->arena, past->id, past->path) : past->id;
+
+    store_get(past->service->store,
+              objects_key(past->arena, past->actor.tenant, text_from(past->get.kind->name), id,
+                          CACHE_SPEC),
+              past->get.at_revision, spec_known, past);
+}
+
+static void name_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct past *past = arg;
+
+    if (outcome != OUTCOME_OK) {
+        past_refuse(past, &answer->err);
+        return;
+    }
+    past->id = answer->count > 0 ? arena_text(past->arena, answer->items[0].value) : past->cluster;
+    spec_read(past);
+}
+
+void service_past_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_get *get,
+                      service_done *done, void *arg)
+{
+    struct past *past = arena_one(arena, struct past);
+    size_t slash = text_find_byte(get->name, '/');
+
+    assert(get->at_revision > 0);
+    *past = (struct past){
+        .service = service,
+        .arena = arena,
+        .actor = *actor,
+        .get = *get,
+        .cluster = get->name,
+        .id = get->name,
+        .done = done,
+        .arg = arg,
+    };
+    past->get.name = arena_text(arena, get->name);
+    if (get->name.length == 0) {
+        past_unfound(past);
+        return;
+    }
+    if (get->kind->owner == OWNER_NODEGROUP) {
+        past->cluster = text_slice(past->get.name, 0, slash);
+        past->path = slash == SIZE_MAX
+                         ? TEXT("")
+                         : text_slice(past->get.name, slash + 1, past->get.name.length);
+        if (past->path.length == 0 || past->cluster.length == 0) {
+            past_unfound(past);
+            return;
+        }
+    } else if (get->kind->owner != OWNER_CLUSTER) {
+        spec_read(past);
+        return;
+    }
+    store_get(service->store,
+              objects_key(arena, actor->tenant, TEXT("Name"),
+                          arena_printf(arena, "Cluster/%.*s", TEXT_ARG(past->cluster)), CACHE_BASE),
+              get->at_revision, name_known, past);
+}

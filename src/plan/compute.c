@@ -1,0 +1,191 @@
+#include "plan/compute.h"
+
+#include "base/sort.h"
+#include "plan/compute_parts.h"
+
+#include <assert.h>
+
+const char *plan_rule_name(enum plan_rule rule)
+{
+    static const char *const names[PLAN_RULE_COUNT] = {
+#define RULE(name, text) [PLAN_RULE_##name] = #name,
+#include "plan/rules.def"
+#undef RULE
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return names[rule];
+}
+
+const char *plan_rule_text(enum plan_rule rule)
+{
+    static const char *const texts[PLAN_RULE_COUNT] = {
+#define RULE(name, text) [PLAN_RULE_##name] = text,
+#include "plan/rules.def"
+#undef RULE
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return texts[rule];
+}
+
+const char *plan_act_name(enum plan_act act)
+{
+    static const char *const names[] = {
+        [PLAN_ACT_NOTE] = "note",         [PLAN_ACT_SET_ID] = "set-id",
+        [PLAN_ACT_ACTIVATE] = "activate", [PLAN_ACT_ADOPT] = "adopt",
+        [PLAN_ACT_FORGET] = "forget",     [PLAN_ACT_CONFIRM] = "confirm",
+        [PLAN_ACT_DESTROY] = "destroy",   [PLAN_ACT_TERMINATE] = "terminate",
+        [PLAN_ACT_ASK] = "ask",           [PLAN_ACT_CREATE] = "create",
+    };
+
+    assert(act <= PLAN_ACT_CREATE);
+    return names[act];
+}
+
+struct plan_limits plan_limits_default(void)
+{
+    return (struct plan_limits){
+        .absences = 3,
+        .absence_ms = 3 * 60 * 1000,
+        .sightings = 3,
+        .sighting_ms = 3 * 60 * 1000,
+        .witnesses = 2,
+        .witness_ms = 5 * 1000,
+        .brake_permille = 500,
+        .budget_permille = 50,
+        .unknown_permille = 200,
+        .undo_ms = 10 * 60 * 1000,
+        .late_ms = 15 * 60 * 1000,
+        .new_life_ms = 25 * 60 * 1000,
+        .lag_ms = 0,
+    };
+}
+
+/* ---- what comes out ---- */
+
+void plan_act(struct plan_work *work, struct plan_action action)
+{
+    struct plan *plan = work->plan;
+
+    if (plan->action_count == work->action_room) {
+        size_t room = work->action_room * 2 + 16;
+
+        plan->actions = arena_grow(work->arena, plan->actions, work->action_room * sizeof(action),
+                                   room * sizeof(action));
+        work->action_room = room;
+    }
+    plan->actions[plan->action_count++] = action;
+}
+
+void plan_hold(struct plan_work *work, struct plan_hold hold)
+{
+    struct plan *plan = work->plan;
+
+    if (plan->hold_count == work->hold_room) {
+        size_t room = work->hold_room * 2 + 4;
+
+        plan->holds = arena_grow(work->arena, plan->holds, work->hold_room * sizeof(hold),
+                                 room * sizeof(hold));
+        work->hold_room = room;
+    }
+    plan->holds[plan->hold_count++] = hold;
+}
+
+void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
+                   const struct plan_case *one, enum plan_act act, enum plan_rule rule,
+                   struct text fact)
+{
+    plan_act(work, (struct plan_action){
+                       .act = act,
+                       .rule = rule,
+                       .group = standing->path,
+                       .slot = one->record->slot,
+                       .record = one->record_index,
+                       .row = one->row_index,
+                       .fact = fact,
+                   });
+}
+
+struct text plan_count(struct plan_work *work, uint64_t count, const char *what)
+{
+    return arena_printf(work->arena, "%llu %s%s", (unsigned long long)count, what,
+                        count == 1 ? "" : "s");
+}
+
+bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing)
+{
+    return !work->world->is_paused && (standing->group == NULL || !standing->group->is_paused);
+}
+
+static struct text act_key(const struct plan_world *world, const struct plan_action *action)
+{
+    if (action->record != PLAN_NONE) {
+        return world->records[action->record].token;
+    }
+    return action->row != PLAN_NONE ? world->rows[action->row].id : TEXT("");
+}
+
+static int action_compare(const void *a, const void *b, void *arg)
+{
+    const struct plan_action *first = a;
+    const struct plan_action *second = b;
+    int order = (int)first->act - (int)second->act;
+
+    if (order == 0) {
+        order = text_compare(first->group, second->group);
+    }
+    if (order == 0) {
+        order = (first->slot > second->slot) - (first->slot < second->slot);
+    }
+    return order != 0 ? order : text_compare(act_key(arg, first), act_key(arg, second));
+}
+
+static int hold_compare(const void *a, const void *b, void *arg)
+{
+    const struct plan_hold *first = a;
+    const struct plan_hold *second = b;
+    int order = text_compare(first->group, second->group);
+
+    (void)arg;
+    return order != 0 ? order : (int)first->rule - (int)second->rule;
+}
+
+static void plan_order(struct plan_work *work)
+{
+    struct plan *plan = work->plan;
+
+    sort_stable(work->arena, plan->actions, plan->action_count, sizeof(*plan->actions),
+                action_compare, (void *)(uintptr_t)work->world);
+    sort_stable(work->arena, plan->holds, plan->hold_count, sizeof(*plan->holds), hold_compare,
+                NULL);
+}
+
+/* Of the machines of the cluster, as many as may be destroyed in a window without being asked for. */
+static void plan_budget(struct plan_work *work)
+{
+    uint64_t machines = 0;
+    uint64_t all;
+
+    for (size_t i = 0; i < work->standing_count; i++) {
+        machines += work->standings[i].active;
+    }
+    all = machines * work->limits->budget_permille / 1000;
+    all = all < 1 ? 1 : all;
+    work->budget = all > work->world->destroyed ? all - work->world->destroyed : 0;
+}
+
+void plan_compute(struct arena *arena, const struct plan_world *world,
+                  const struct plan_limits *limits, struct plan *out)
+{
+    static void (*const phases[])(struct plan_work * work) = {
+        plan_match, plan_classify, plan_brake, plan_observe, plan_budget,  plan_heal,
+        plan_adopt, plan_size,     plan_roll,  plan_ask,     plan_unknown, plan_order,
+    };
+    struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
+
+    *out = (struct plan){ 0 };
+    for (size_t i = 0; i < ARRAY_COUNT(phases); i++) {
+        phases[i](&work);
+    }
+}

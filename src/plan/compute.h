@@ -1,0 +1,73 @@
+#ifndef REEVE_PLAN_COMPUTE_H
+#define REEVE_PLAN_COMPUTE_H
+
+#include "base/mem.h"
+#include "plan/world.h"
+
+/* names: plan_ */
+
+/* The decision of the controller: from one world to what is to be done now. Pure; the same world, in any
+ * order, gives the same bytes. It names groups and slots, never tokens that do not exist: those the engine
+ * draws. Nothing it says has happened: the engine commits the intents first (G1), then calls. */
+
+enum plan_rule {
+#define RULE(name, text) PLAN_RULE_##name,
+#include "plan/rules.def"
+#undef RULE
+    PLAN_RULE_COUNT,
+};
+
+/* The name of a rule, and what it says. */
+const char *plan_rule_name(enum plan_rule rule);
+const char *plan_rule_text(enum plan_rule rule);
+
+/* What is to be done, in the order in which it is. */
+enum plan_act {
+    PLAN_ACT_NOTE,      /* write down that a listing lacked it, or that the machine was sighted */
+    PLAN_ACT_SET_ID,    /* the record learns the id of its machine */
+    PLAN_ACT_ACTIVATE,  /* CREATE -> ACTIVE */
+    PLAN_ACT_FORGET,    /* the record is removed */
+    PLAN_ACT_ADOPT,     /* a new record for a machine that is there */
+    PLAN_ACT_CONFIRM,   /* ask the provider for this id */
+    PLAN_ACT_DESTROY,   /* -> DELETE, then call */
+    PLAN_ACT_TERMINATE, /* call for a record that is DELETE already */
+    PLAN_ACT_ASK,       /* call for a record that is CREATE already */
+    PLAN_ACT_CREATE,    /* a new record, then call */
+};
+
+const char *plan_act_name(enum plan_act act);
+
+/* One act. Indexes are into the world's arrays; PLAN_NONE: it is about none. */
+#define PLAN_NONE SIZE_MAX
+
+struct plan_action {
+    enum plan_act act;
+    enum plan_rule rule;
+    struct text group;
+    uint64_t slot;
+    size_t record;
+    size_t row;
+    struct text fact; /* what triggered it, for people */
+};
+
+/* Something that is not done without a human, or not yet. */
+struct plan_hold {
+    enum plan_rule rule;
+    struct text group; /* empty: the whole cluster */
+    struct text fact;
+    uint32_t would_destroy; /* what waits behind it */
+    uint32_t would_create;
+};
+
+struct plan {
+    struct plan_action *actions;
+    size_t action_count;
+    struct plan_hold *holds;
+    size_t hold_count;
+};
+
+/* Decide. The plan lives in the arena and borrows texts from the world. */
+void plan_compute(struct arena *arena, const struct plan_world *world,
+                  const struct plan_limits *limits, struct plan *out);
+
+#endif

@@ -1,0 +1,96 @@
+#ifndef REEVE_PLAN_COMPUTE_PARTS_H
+#define REEVE_PLAN_COMPUTE_PARTS_H
+
+#include "plan/compute.h"
+
+/* names: plan_ */
+
+/* Inside of compute.h. The phases, in their order; each reads what those before it have written. */
+
+/* What a record is, after looking at its row, its absences and its witnesses. */
+enum plan_class {
+    PLAN_CLASS_WAITING, /* CREATE */
+    PLAN_CLASS_SERVING, /* ACTIVE, and listed as running */
+    PLAN_CLASS_MISSING, /* ACTIVE, and not listed as running: not known to be dead */
+    PLAN_CLASS_SICK,    /* serving, but sick for too long */
+    PLAN_CLASS_STOPPED, /* known not to run; it is still there */
+    PLAN_CLASS_LOST,    /* known to be gone */
+    PLAN_CLASS_LEAVING, /* DELETE */
+};
+
+/* One record while it is decided upon. */
+struct plan_case {
+    const struct plan_record *record;
+    const struct plan_row *row; /* NULL: none has its token */
+    size_t record_index;
+    size_t row_index;
+    enum plan_class class;
+    bool is_chosen; /* it goes by this plan */
+};
+
+/* One group while it is decided upon. */
+struct plan_standing {
+    const struct plan_group
+        *group; /* NULL: records say this group, and it is not wanted any more */
+    struct text path;
+    struct plan_case *cases; /* in order of slot, then token */
+    size_t count;
+    size_t active;   /* ACTIVE records */
+    size_t missing;  /* of those; not counting what is known to be gone or stopped */
+    size_t alive;    /* recorded and not going: CREATE and ACTIVE, less what is condemned */
+    size_t running;  /* seen to run, and not going */
+    size_t leaving;  /* DELETE: they hold their slots until they are forgotten, and may still run */
+    size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
+    uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
+    size_t taken_count;
+    size_t doubled; /* slots that two generations share: of these one is above the size */
+    size_t stopped;
+    size_t sick;
+    bool is_void; /* its listing is not believed */
+};
+
+/* The whole decision. */
+struct plan_work {
+    struct arena *arena;
+    const struct plan_world *world;
+    const struct plan_limits *limits;
+    struct plan *plan;
+    size_t action_room;
+    size_t hold_room;
+    struct plan_case *cases;         /* of all records, in order of group, slot, token */
+    struct plan_standing *standings; /* in order of path */
+    size_t standing_count;
+    size_t *unknown; /* rows that have no record, in order of id */
+    size_t unknown_count;
+    uint64_t budget; /* what may still be destroyed unasked in this window */
+    bool is_void;    /* the whole listing is not believed */
+};
+
+/* Add an act, or a hold. The fact lives in the arena. */
+void plan_act(struct plan_work *work, struct plan_action action);
+void plan_hold(struct plan_work *work, struct plan_hold hold);
+
+/* The act for the record of a case. */
+void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
+                   const struct plan_case *one, enum plan_act act, enum plan_rule rule,
+                   struct text fact);
+
+/* "1 machine", "2 machines". */
+struct text plan_count(struct plan_work *work, uint64_t count, const char *what);
+
+/* May calls be made for this group? Watching goes on anyway. */
+bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing);
+
+void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
+void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
+void plan_brake(struct plan_work *work);    /* is the listing believed? */
+void plan_observe(
+    struct plan_work *work); /* what is written down, asked by id, activated, forgotten */
+void plan_adopt(struct plan_work *work);   /* machines made by hand fill free slots */
+void plan_heal(struct plan_work *work);    /* what is lost, stopped or sick goes (compute_heal.c) */
+void plan_size(struct plan_work *work);    /* too many go, too few come (compute_size.c) */
+void plan_roll(struct plan_work *work);    /* another generation comes (compute_roll.c) */
+void plan_ask(struct plan_work *work);     /* for what was asked for and has no machine yet */
+void plan_unknown(struct plan_work *work); /* machines nobody asked for (compute_unknown.c) */
+
+#endif

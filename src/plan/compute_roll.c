@@ -1,0 +1,256 @@
+#include "base/sort.h"
+#include "plan/compute_parts.h"
+
+#include <assert.h>
+
+/* A group whose effective specification changed gets another generation, some machines at a time: with surge
+ * the new machine comes into the slot first and the old one goes when it serves, without surge the old one
+ * goes first. Only the size decides how many there are in the end. */
+
+struct rolling {
+    struct plan_work *work;
+    struct plan_standing *standing;
+    struct plan_case **outdated; /* serve, with another generation, alone in their slot */
+    size_t outdated_count;
+    uint64_t *fresh; /* since when machines of the new generation serve */
+    size_t fresh_count;
+    size_t
+        under_way;  /* of the new generation, not serving yet; of the old one, not forgotten yet */
+    size_t serving; /* of either */
+    size_t kept;    /* serve with another generation, and are protected */
+};
+
+static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
+{
+    return text_is_equal(one->record->generation, rolling->standing->group->generation);
+}
+
+static bool serves(const struct plan_case *one)
+{
+    return !one->is_chosen && (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK);
+}
+
+/* The other record of the slot that a case is in, if it is there to stay; NULL: it is alone. */
+static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
+{
+    const struct plan_standing *standing = rolling->standing;
+    size_t at = (size_t)(one - standing->cases);
+    size_t first = at;
+
+    while (first > 0 && standing->cases[first - 1].record->slot == one->record->slot) {
+        first--;
+    }
+    for (size_t i = first;
+         i < standing->count && standing->cases[i].record->slot == one->record->slot; i++) {
+        if (i != at && !standing->cases[i].is_chosen &&
+            standing->cases[i].class != PLAN_CLASS_LEAVING) {
+            return &standing->cases[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- where it stands ---- */
+
+static void case_note(struct rolling *rolling, struct plan_case *one)
+{
+    if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
+        rolling->under_way += !is_fresh(rolling, one);
+        return;
+    }
+    rolling->under_way += is_fresh(rolling, one) && one->record->state == PLAN_RECORD_CREATE;
+    if (!serves(one)) {
+        return;
+    }
+    rolling->serving++;
+    if (is_fresh(rolling, one)) {
+        rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
+    } else if (one->record->is_protected) {
+        rolling->kept++;
+    } else if (partner_find(rolling, one) == NULL) {
+        rolling->outdated[rolling->outdated_count++] = one;
+    }
+}
+
+static int time_compare(const void *a, const void *b, void *arg)
+{
+    uint64_t first = *(const uint64_t *)a;
+    uint64_t second = *(const uint64_t *)b;
+
+    (void)arg;
+    return (first > second) - (first < second);
+}
+
+/* Broken ones first, then by slot. */
+static int outdated_compare(const void *a, const void *b, void *arg)
+{
+    const struct plan_case *first = *(struct plan_case *const *)a;
+    const struct plan_case *second = *(struct plan_case *const *)b;
+    int order = (second->class == PLAN_CLASS_SICK) - (first->class == PLAN_CLASS_SICK);
+
+    (void)arg;
+    if (order == 0) {
+        order = (first->record->slot > second->record->slot) -
+                (first->record->slot < second->record->slot);
+    }
+    return order != 0 ? order : text_compare(first->record->token, second->record->token);
+}
+
+/* ---- how many more ---- */
+
+/* Machines of the new generation that may be begun now. */
+static size_t more(struct rolling *rolling)
+{
+    const struct plan_group *group = rolling->standing->group;
+    uint64_t now = rolling->work->world->now_ms;
+    size_t allowed = group->batch;
+
+    if (group->canary > 0 && rolling->fresh_count < group->canary) {
+        allowed = group->canary - rolling->fresh_count;
+    } else if (group->canary > 0) {
+        uint64_t since = rolling->fresh[group->canary - 1];
+
+        if (now - since < group->bake_ms) {
+            plan_hold(rolling->work,
+                      (struct plan_hold){
+                          .rule = PLAN_RULE_bake,
+                          .group = rolling->standing->path,
+                          .fact = arena_printf(rolling->work->arena, "%llu s of %llu s",
+                                               (unsigned long long)((now - since) / 1000),
+                                               (unsigned long long)(group->bake_ms / 1000)) });
+            return 0;
+        }
+    }
+    return allowed > rolling->under_way ? allowed - rolling->under_way : 0;
+}
+
+/* ---- what is done ---- */
+
+static void surge_begin(struct rolling *rolling, const struct plan_case *old)
+{
+    plan_act(rolling->work,
+             (struct plan_action){
+                 .act = PLAN_ACT_CREATE,
+                 .rule = PLAN_RULE_roll,
+                 .group = rolling->standing->path,
+                 .slot = old->record->slot,
+                 .record = PLAN_NONE,
+                 .row = PLAN_NONE,
+                 .fact = arena_printf(rolling->work->arena, "%.*s -> %.*s",
+                                      TEXT_ARG(old->record->generation),
+                                      TEXT_ARG(rolling->standing->group->generation)) });
+}
+
+static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_rule rule,
+                    struct text fact)
+{
+    old->is_chosen = true;
+    plan_act_case(rolling->work, rolling->standing, old, PLAN_ACT_DESTROY, rule, fact);
+}
+
+/* Old ones whose slot is served by the new generation. */
+static void rolled_end(struct rolling *rolling)
+{
+    struct plan_standing *standing = rolling->standing;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        struct plan_case *old = &standing->cases[i];
+        struct plan_case *fresh = partner_find(rolling, old);
+
+        if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
+            !old->record->is_protected && fresh != NULL && is_fresh(rolling, fresh) &&
+            fresh->class == PLAN_CLASS_SERVING) {
+            old_end(rolling, old, PLAN_RULE_rolled,
+                    arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
+        }
+    }
+}
+
+static void batch_begin(struct rolling *rolling)
+{
+    const struct plan_group *group = rolling->standing->group;
+    size_t count = more(rolling);
+    size_t doubled = rolling->standing->doubled;
+    size_t missing = group->size > rolling->serving ? group->size - rolling->serving : 0;
+    size_t next = 0;
+
+    for (; next < rolling->outdated_count && count > 0 && doubled < group->surge; next++) {
+        surge_begin(rolling, rolling->outdated[next]);
+        count--;
+        doubled++;
+    }
+    for (; next < rolling->outdated_count && count > 0 && missing < group->unavailable; next++) {
+        old_end(rolling, rolling->outdated[next], PLAN_RULE_roll,
+                arena_printf(rolling->work->arena, "%.*s -> %.*s",
+                             TEXT_ARG(rolling->outdated[next]->record->generation),
+                             TEXT_ARG(group->generation)));
+        count--;
+        missing++;
+    }
+}
+
+static void generation_hold(struct rolling *rolling, enum plan_rule rule, size_t count)
+{
+    struct plan_work *work = rolling->work;
+
+    plan_hold(work, (struct plan_hold){
+                        .rule = rule,
+                        .group = rolling->standing->path,
+                        .fact = arena_printf(work->arena, "%.*s of another generation",
+                                             TEXT_ARG(plan_count(work, count, "machine"))),
+                        .would_destroy = (uint32_t)count,
+                        .would_create = (uint32_t)count,
+                    });
+}
+
+static void standing_roll(struct plan_work *work, struct plan_standing *standing)
+{
+    struct rolling rolling = { .work = work, .standing = standing };
+
+    rolling.outdated = arena_array(work->arena, struct plan_case *, standing->count);
+    rolling.fresh = arena_array(work->arena, uint64_t, standing->count);
+    for (size_t i = 0; i < standing->count; i++) {
+        case_note(&rolling, &standing->cases[i]);
+    }
+    sort_stable(work->arena, rolling.fresh, rolling.fresh_count, sizeof(uint64_t), time_compare,
+                NULL);
+    sort_stable(work->arena, rolling.outdated, rolling.outdated_count, sizeof(struct plan_case *),
+                outdated_compare, NULL);
+    rolled_end(&rolling);
+    if (rolling.kept > 0) {
+        generation_hold(&rolling, PLAN_RULE_protected, rolling.kept);
+    }
+    if (rolling.outdated_count == 0) {
+        return;
+    }
+    if (standing->group->is_protected || standing->group->is_roll_stopped) {
+        generation_hold(
+            &rolling, standing->group->is_protected ? PLAN_RULE_protected : PLAN_RULE_roll_stopped,
+            rolling.outdated_count);
+        return;
+    }
+    batch_begin(&rolling);
+}
+
+/* Not while the group is larger or smaller than wanted: that comes first. */
+static bool is_settled(const struct plan_standing *standing)
+{
+    return standing->alive - standing->doubled + standing->leaving + standing->dead ==
+           standing->group->size;
+}
+
+void plan_roll(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+    bool is_new_life = world->life_since_ms > 0 &&
+                       world->now_ms - world->life_since_ms < work->limits->new_life_ms;
+
+    for (size_t i = 0; i < work->standing_count; i++) {
+        struct plan_standing *standing = &work->standings[i];
+
+        if (standing->group != NULL && !is_new_life && !work->is_void && !standing->is_void &&
+            plan_may_call(work, standing) && is_settled(standing)) {
+            standing_roll(work, standing);
+        }
+    }
+}

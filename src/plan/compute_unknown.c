@@ -1,0 +1,183 @@
+#include "base/map.h"
+#include "plan/compute_parts.h"
+
+#include <assert.h>
+
+/* Machines that carry our tags and that no record asked for. An intent is recorded before each create, so
+ * such a machine is rare and suspicious: it is sighted several times, then held where anybody can spare it,
+ * and at last destroyed, one a pass (G4, G8, G13). What is not proven to be ours is only told. */
+
+static struct plan_standing *standing_find(const struct plan_work *work, struct text path)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        if (text_is_equal(work->standings[i].path, path)) {
+            return &work->standings[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct plan_quarantine *quarantine_find(const struct plan_work *work, struct text id)
+{
+    for (size_t i = 0; i < work->world->quarantine_count; i++) {
+        if (text_is_equal(work->world->quarantines[i].id, id)) {
+            return &work->world->quarantines[i];
+        }
+    }
+    return NULL;
+}
+
+static void row_act(struct plan_work *work, size_t index, enum plan_act act, enum plan_rule rule,
+                    struct text fact)
+{
+    const struct plan_row *row = &work->world->rows[index];
+
+    plan_act(work, (struct plan_action){ .act = act,
+                                         .rule = rule,
+                                         .group = row->group,
+                                         .slot = row->slot,
+                                         .record = PLAN_NONE,
+                                         .row = index,
+                                         .fact = fact });
+}
+
+/* The record in a slot, NULL where there is none. */
+static struct plan_case *slot_find(const struct plan_standing *standing, uint64_t slot)
+{
+    for (size_t i = 0; i < standing->count; i++) {
+        if (standing->cases[i].record->slot == slot) {
+            return &standing->cases[i];
+        }
+    }
+    return NULL;
+}
+
+/* Healing is off, so nobody else fills the slot: a machine made by hand heals the group (0.2). What was in
+ * the slot must be known to be gone. */
+static bool row_adopt(struct plan_work *work, size_t index)
+{
+    const struct plan_row *row = &work->world->rows[index];
+    struct plan_standing *standing = standing_find(work, row->group);
+    struct plan_case *before;
+    size_t held;
+
+    if (!row->is_verified || row->is_foreign_life || row->state != PLAN_ROW_RUNNING ||
+        standing == NULL || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
+        return false;
+    }
+    before = slot_find(standing, row->slot);
+    held = standing->alive + standing->leaving + standing->dead - (before != NULL);
+    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= standing->group->size) {
+        return false;
+    }
+    if (before != NULL) {
+        standing->dead--;
+        plan_act_case(work, standing, before, PLAN_ACT_FORGET, PLAN_RULE_fill,
+                      TEXT("it is gone, and another machine fills its slot"));
+    }
+    standing->alive++;
+    standing->taken[standing->taken_count++] = row->slot;
+    row_act(work, index, PLAN_ACT_ADOPT, PLAN_RULE_fill,
+            arena_printf(work->arena, "%.*s runs", TEXT_ARG(row->id)));
+    return true;
+}
+
+void plan_adopt(struct plan_work *work)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < work->standing_count; i++) {
+        work->standings[i].taken = arena_array(work->arena, uint64_t, work->unknown_count);
+    }
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        if (work->is_void || !row_adopt(work, work->unknown[i])) {
+            work->unknown[kept++] = work->unknown[i];
+        }
+    }
+    work->unknown_count = kept;
+}
+
+static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, uint64_t more_ms)
+{
+    return seen->count >= work->limits->sightings &&
+           work->world->now_ms - seen->first_ms >= work->limits->sighting_ms + more_ms;
+}
+
+struct unknowns {
+    size_t held;
+    size_t foreign;
+    bool is_taken; /* one is destroyed by this plan */
+};
+
+static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
+                       bool is_too_many)
+{
+    const struct plan_row *row = &work->world->rows[index];
+    const struct plan_quarantine *quarantine = quarantine_find(work, row->id);
+    const struct plan_standing *standing = standing_find(work, row->group);
+
+    if (!row->is_verified || row->is_foreign_life) {
+        unknowns->foreign++;
+        return;
+    }
+    if (quarantine != NULL && quarantine->is_spared) {
+        return;
+    }
+    if (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0)) {
+        row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
+                plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count + 1, "sighting"));
+        return;
+    }
+    if (!is_ripe(work, &quarantine->seen, work->limits->undo_ms) || is_too_many ||
+        unknowns->is_taken || work->budget == 0 ||
+        (standing != NULL &&
+         (!plan_may_call(work, standing) || standing->is_void ||
+          (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||
+        work->world->is_paused) {
+        unknowns->held++;
+        return;
+    }
+    unknowns->is_taken = true;
+    work->budget--;
+    row_act(work, index, PLAN_ACT_DESTROY, PLAN_RULE_orphan,
+            plan_count(work, quarantine->seen.count, "sighting"));
+}
+
+void plan_unknown(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+    size_t ceiling = world->row_count * work->limits->unknown_permille / 1000;
+    struct unknowns unknowns = { 0 };
+    size_t ours = 0;
+    bool is_too_many;
+
+    if (!world->is_listed) {
+        return;
+    }
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        const struct plan_row *row = &world->rows[work->unknown[i]];
+
+        ours += row->is_verified && !row->is_foreign_life;
+    }
+    is_too_many = ours > (ceiling < 2 ? 2 : ceiling);
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        row_decide(work, &unknowns, work->unknown[i], is_too_many);
+    }
+    if (unknowns.held > 0) {
+        plan_hold(work,
+                  (struct plan_hold){
+                      .rule = is_too_many ? PLAN_RULE_many_unknown : PLAN_RULE_quarantine,
+                      .fact = arena_printf(work->arena, "%.*s that nobody asked for",
+                                           TEXT_ARG(plan_count(work, unknowns.held, "machine"))),
+                      .would_destroy = (uint32_t)unknowns.held,
+                  });
+    }
+    if (unknowns.foreign > 0) {
+        plan_hold(work,
+                  (struct plan_hold){
+                      .rule = PLAN_RULE_foreign,
+                      .fact = arena_printf(work->arena, "%.*s with our tags, not ours",
+                                           TEXT_ARG(plan_count(work, unknowns.foreign, "machine"))),
+                  });
+    }
+}

@@ -1,0 +1,153 @@
+#ifndef REEVE_PLAN_WORLD_H
+#define REEVE_PLAN_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* names: plan_ */
+
+/* What is known of one cluster when it is decided what to do next: what is wanted, what is recorded, and
+ * what its provider was seen to have. Made by the engine from one snapshot of the store and one listing
+ * that was complete before it (SAFETY.md 5, G2). Plain data; the order of every array is without meaning. */
+
+/* ---- wanted ---- */
+
+enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF };
+
+/* Which members go first when a group shrinks (M24). */
+enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PLAN_PICK_FAILED };
+
+/* A leaf group. */
+struct plan_group {
+    struct text path;
+    uint32_t size;
+    uint64_t first_slot;
+    struct text generation; /* digest of its effective specification */
+    enum plan_heal heal;
+    enum plan_pick pick;
+    uint64_t replace_after_ms;   /* how long sick before it is replaced */
+    uint32_t unhealthy_permille; /* more sick machines than this stop healing */
+    bool is_protected;           /* no machine in it is destroyed */
+    bool is_paused;              /* no call is made, watching goes on */
+    bool is_brake_open;          /* an operator has approved what its listing brake holds */
+
+    /* how another generation comes: counts of machines */
+    uint32_t surge;       /* above the size while both generations share a slot */
+    uint32_t unavailable; /* of the size that may be missing */
+    uint32_t batch;       /* that are under way at once */
+    uint32_t canary;      /* that go first, alone */
+    uint64_t bake_ms;     /* for so long they must serve before others follow */
+    bool is_roll_stopped; /* too many have failed, or an operator has paused or aborted it */
+};
+
+/* ---- recorded ---- */
+
+/* A record only ever moves forward (I7). Gone is not a state: the record is removed. */
+enum plan_record_state { PLAN_RECORD_CREATE, PLAN_RECORD_ACTIVE, PLAN_RECORD_DELETE };
+
+/* What asking the provider for one id has said, several times in a row. */
+enum plan_witness {
+    PLAN_WITNESS_NONE,
+    PLAN_WITNESS_RUNNING,
+    PLAN_WITNESS_STOPPED,
+    PLAN_WITNESS_GONE
+};
+
+/* Something that was seen several times: how often, from when to when. */
+struct plan_seen {
+    uint32_t count;
+    uint64_t first_ms;
+    uint64_t last_ms;
+};
+
+/* The record of a machine. */
+struct plan_record {
+    struct text token; /* unique for ever */
+    struct text group;
+    uint64_t slot;
+    struct text generation; /* it was made from */
+    struct text id;         /* the provider's; empty until it is known */
+    enum plan_record_state state;
+    uint64_t created_ms;
+    uint64_t active_ms;    /* since when it is ACTIVE */
+    uint64_t condemned_ms; /* since when it is DELETE */
+    bool
+        is_answered; /* CREATE: the provider has said yes or no to the call; DELETE: done or not found */
+    bool is_foreign_life; /* made by another incarnation of the store */
+    bool is_protected;
+    struct plan_seen absence;  /* complete listings that lacked it, in a row */
+    enum plan_witness witness; /* what asking by id said last */
+    struct plan_seen witnessed;
+    uint64_t sick_since_ms; /* 0: it is not known to be sick */
+};
+
+/* ---- seen ---- */
+
+enum plan_row_state { PLAN_ROW_PENDING, PLAN_ROW_RUNNING, PLAN_ROW_STOPPING, PLAN_ROW_STOPPED };
+
+/* One machine as the provider lists it. */
+struct plan_row {
+    struct text id;
+    struct text token; /* its tag; empty = none */
+    struct text group; /* its tag */
+    uint64_t slot;
+    enum plan_row_state state;
+    bool is_verified;     /* the MAC over its token is ours, for this cluster */
+    bool is_foreign_life; /* stamped by another incarnation of the store */
+};
+
+/* The record of a machine that nobody asked for (G13). */
+struct plan_quarantine {
+    struct text id;
+    struct plan_seen seen;
+    bool is_spared; /* an operator has said that it stays */
+};
+
+/* ---- all of it ---- */
+
+/* Windows and bounds, all of SAFETY.md 5; tests divide the times by 100. */
+struct plan_limits {
+    uint32_t absences;   /* in a row, before a machine may be gone */
+    uint64_t absence_ms; /* and over so long */
+    uint32_t sightings;  /* of a machine nobody asked for */
+    uint64_t sighting_ms;
+    uint32_t witnesses;      /* answers by id that agree */
+    uint64_t witness_ms;     /* so long apart */
+    uint32_t brake_permille; /* missing at once: more voids the listing */
+    uint32_t
+        budget_permille; /* of the cluster that may be destroyed unasked in a window; at least 1 */
+    uint32_t
+        unknown_permille; /* of the rows: more unknown ones and none is destroyed; at least 2 */
+    uint64_t undo_ms;     /* between a quarantine and the end of the machine */
+    uint64_t late_ms;     /* a call that was given up may still have an effect */
+    uint64_t new_life_ms; /* after the store began a new life: neither grow nor shrink */
+    uint64_t lag_ms;      /* the provider's listing may be behind by so much */
+};
+
+/* The defaults. */
+struct plan_limits plan_limits_default(void);
+
+/* One cluster. */
+struct plan_world {
+    uint64_t now_ms;
+    uint64_t
+        life_since_ms; /* when this life of the store began by a restore; 0 = it never was restored */
+    bool is_paused;
+    bool is_listed;     /* there is a listing at all */
+    bool is_complete;   /* and the provider said that it is complete */
+    bool is_brake_open; /* an operator has approved what the cluster's listing brake holds */
+    uint32_t destroyed; /* unasked, in the window of the budget */
+    const struct plan_group *groups;
+    size_t group_count;
+    const struct plan_record *records;
+    size_t record_count;
+    const struct plan_row *rows;
+    size_t row_count;
+    const struct plan_quarantine *quarantines;
+    size_t quarantine_count;
+};
+
+#endif

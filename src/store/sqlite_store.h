@@ -1,0 +1,86 @@
+#ifndef REEVE_STORE_SQLITE_STORE_H
+#define REEVE_STORE_SQLITE_STORE_H
+
+#include "store/sqlite_queue.h"
+
+#include <stdatomic.h>
+
+/* names: sqlite_ */
+
+/* Inside of the SQLite driver: the store, and what its parts do for each other.
+ *
+ *   sqlite.c         the port: calls, answers, opening and closing
+ *   sqlite_watch.c   watches
+ *   sqlite_thread.c  the threads, and the connections they work with */
+
+struct sqlite_store {
+    struct store store;
+    struct arena *home;
+    int lock_file;
+    int wake; /* eventfd: something has finished */
+    struct sqlite_opening opening;
+    struct queue writes;
+    struct queue reads;
+    struct queue backups;
+    struct queue finished;
+    pthread_t writer;
+    pthread_t reader;
+    pthread_t keeper; /* makes backups */
+
+    /* The connections: the writer thread opens them anew where the disk has failed, with `connecting`
+     * held; the reader holds it while it reads. */
+    pthread_mutex_t connecting;
+    struct sqlite_db *writer_db; /* NULL: nothing is written now, trouble says why */
+    struct sqlite_db *reader_db; /* NULL: nothing is read either */
+    struct err trouble;
+    uint64_t tried_ms; /* when they were last opened */
+
+    pthread_mutex_t copying;     /* held by the keeper while it has a connection */
+    atomic_bool copy_is_to_stop; /* the writer's: it waits for it */
+
+    /* The loop's. */
+    struct pool *requests;
+    struct pool *watch_pool;
+    struct store_watch *watches;
+    struct sqlite_figures figures; /* as of the newest answer */
+    struct err refusal;            /* why nothing is written; code NONE: it is */
+};
+
+/* ---- sqlite.c ---- */
+
+/* A request to be filled and put into a queue. */
+struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kind kind,
+                                   store_done *done, void *arg);
+
+/* Hand a chain of requests back to the loop. */
+void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first);
+
+/* ---- sqlite_watch.c ---- */
+
+/* Room for all watches of a store. */
+struct pool *sqlite_watch_pool_new(void);
+
+struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
+                                      uint64_t from_revision, store_watch_seen *seen, void *arg);
+void sqlite_watch_close(struct store *store, struct store_watch *watch);
+
+/* Close all. */
+void sqlite_watches_end(struct sqlite_store *sqlite);
+
+/* A read for a watch has come back. */
+void sqlite_watch_finish(const struct request *request);
+
+/* Ask again where there is something new, and free what is closed. */
+void sqlite_watches_turn(struct sqlite_store *sqlite);
+
+/* ---- sqlite_thread.c ---- */
+
+/* Open the connections. False: neither can be. A store that can be read only has trouble. */
+MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
+void sqlite_disconnect(struct sqlite_store *sqlite);
+
+/* Start the threads; stop them when each has done what it was given. */
+void sqlite_threads_start(struct sqlite_store *sqlite);
+void sqlite_threads_stop(struct sqlite_store *sqlite);
+
+#endif

@@ -1,0 +1,122 @@
+#include "base/limits.h"
+#include "store/sqlite_store.h"
+
+#include <assert.h>
+
+/* A watch is a read that is asked again when there was a commit behind what it has seen. */
+
+struct store_watch {
+    struct store_watch *next;
+    struct blob *prefix;
+    uint64_t next_revision;
+    store_watch_seen *seen;
+    void *arg;
+    bool is_asking; /* a read for it is under way */
+    bool is_closed;
+};
+
+static void watch_ask(struct sqlite_store *sqlite, struct store_watch *watch)
+{
+    struct request *request = sqlite_request_new(sqlite, REQUEST_CHANGES, NULL, NULL);
+
+    assert(!watch->is_asking);
+    watch->is_asking = true;
+    request->watch = watch;
+    request->key = arena_text(request->arena, blob_text(watch->prefix));
+    request->number = watch->next_revision;
+    queue_put(&sqlite->reads, request, request);
+}
+
+struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
+                                      uint64_t from_revision, store_watch_seen *seen, void *arg)
+{
+    struct sqlite_store *sqlite = (struct sqlite_store *)store;
+    struct store_watch *watch = pool_take(sqlite->watch_pool);
+
+    assert(watch != NULL && "more watches than a store takes");
+    *watch = (struct store_watch){
+        .next = sqlite->watches,
+        .prefix = blob_new(prefix),
+        .next_revision = from_revision == 0 ? 1 : from_revision,
+        .seen = seen,
+        .arg = arg,
+    };
+    sqlite->watches = watch;
+    watch_ask(sqlite, watch);
+    return watch;
+}
+
+void sqlite_watch_close(struct store *store, struct store_watch *watch)
+{
+    (void)store;
+    watch->is_closed = true; /* swept when no read for it is under way */
+}
+
+/* Tell what a read found, one call of `seen` for each revision. */
+static void watch_tell(struct store_watch *watch, const struct request *request)
+{
+    const struct store_change *items = request->changes.items;
+    size_t start = 0;
+
+    while (start < request->changes.count && !watch->is_closed) {
+        size_t end = start + 1;
+
+        while (end < request->changes.count &&
+               items[end].item.revision == items[start].item.revision) {
+            end++;
+        }
+        watch->seen(watch->arg, STORE_WATCH_CHANGES, items[start].item.revision, items + start,
+                    end - start);
+        start = end;
+    }
+    watch->next_revision = request->changes.next_revision;
+}
+
+void sqlite_watch_finish(const struct request *request)
+{
+    struct store_watch *watch = request->watch;
+    enum store_watch_state state =
+        request->result.err.code == CODE_R0503 ? STORE_WATCH_COMPACTED : STORE_WATCH_LOST;
+
+    watch->is_asking = false;
+    if (watch->is_closed) {
+        return;
+    }
+    if (request->result.outcome == OUTCOME_OK) {
+        watch_tell(watch, request);
+        return;
+    }
+    watch->is_closed = true;
+    watch->seen(watch->arg, state, 0, NULL, 0);
+}
+
+void sqlite_watches_turn(struct sqlite_store *sqlite)
+{
+    for (struct store_watch **link = &sqlite->watches; *link != NULL;) {
+        struct store_watch *watch = *link;
+
+        if (watch->is_closed && !watch->is_asking) {
+            *link = watch->next;
+            blob_free(watch->prefix);
+            pool_give(sqlite->watch_pool, watch);
+            continue;
+        }
+        if (!watch->is_closed && !watch->is_asking &&
+            watch->next_revision <= sqlite->figures.revision) {
+            watch_ask(sqlite, watch);
+        }
+        link = &watch->next;
+    }
+}
+
+void sqlite_watches_end(struct sqlite_store *sqlite)
+{
+    for (struct store_watch *watch = sqlite->watches; watch != NULL; watch = watch->next) {
+        watch->is_closed = true;
+    }
+}
+
+struct pool *sqlite_watch_pool_new(void)
+{
+    return pool_new(sizeof(struct store_watch), LIMIT_STORE_WATCHES);
+}

@@ -1,0 +1,171 @@
+/* The files of a store with any bytes in them, on a disk in memory: opened and read whole. Nothing
+ * breaks; what is refused says why; what is served is what its checksum says.
+ *
+ * The input begins with two bytes that say how much of it is the WAL and the note, in 1/255 of the
+ * rest; what follows is XORed over the files of a true store, so that most of it stays one. The lengths
+ * stay those of the files; sums of the WAL's header and frames are mended, or nothing but them would be
+ * reached. */
+
+#include "disk.h"
+#include "fuzz.h"
+#include "store/sqlite_check.h"
+#include "store/sqlite_db.h"
+#include "store/sqlite_wal.h"
+
+#include <string.h>
+
+enum { HEADER_BYTES = 32, FRAME_BYTES = 24, FILE_MAX = 65536, WRITES = 24 };
+
+static const unsigned char incarnation[17] = "fuzzed store 16.";
+static const char *const files[] = { "store.db", "store.db-wal", "store.db-note" };
+
+struct bytes {
+    unsigned char data[FILE_MAX];
+    size_t length;
+};
+
+/* Write a few revisions; the files as they are before the store is closed. */
+static void model_make(struct disk *disk, struct bytes models[3])
+{
+    struct sqlite_opening opening = { "store.db", "fuzz", incarnation };
+    struct store_answer answer = { 0 };
+    struct sqlite_db *db;
+    struct err err;
+
+    FUZZ_CHECK(sqlite_db_open(&opening, &db, &err));
+    for (unsigned i = 0; i < WRITES; i++) {
+        struct store_op op = { .key = i % 3 == 0 ? TEXT("/t/k/a/spec") : TEXT("/t/k/b/status"),
+                               .value = TEXT("some value"),
+                               .is_delete = i % 8 == 7 };
+        struct store_event event = { .cluster = TEXT("t/c"), .body = TEXT("body") };
+        struct store_txn txn = { NULL, 0, &op, 1, &event, 1 };
+        struct sqlite_write write = { .txn = &txn, .answer = &answer };
+
+        sqlite_db_write(db, &write, 1);
+        FUZZ_CHECK(write.result.outcome == OUTCOME_OK);
+        if (i == WRITES / 2) {
+            sqlite_db_close(db);
+            FUZZ_CHECK(sqlite_db_open(&opening, &db, &err));
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const unsigned char *file = disk_file(disk, files[i], &models[i].length);
+
+        models[i].length = models[i].length < FILE_MAX ? models[i].length : FILE_MAX;
+        memcpy(models[i].data, file, models[i].length);
+    }
+    sqlite_db_close(db);
+}
+
+static void sum_mend(unsigned char sums[8], const unsigned char *data, size_t bytes)
+{
+    uint32_t a =
+        (uint32_t)sums[0] << 24 | (uint32_t)sums[1] << 16 | (uint32_t)sums[2] << 8 | sums[3];
+    uint32_t b =
+        (uint32_t)sums[4] << 24 | (uint32_t)sums[5] << 16 | (uint32_t)sums[6] << 8 | sums[7];
+
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint32_t words[2];
+
+        memcpy(words, data + i, 8); /* sums are little-endian on the machines that we fuzz on */
+        a += words[0] + b;
+        b += words[1] + a;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        sums[i] = (unsigned char)(a >> (24 - 8 * i));
+        sums[4 + i] = (unsigned char)(b >> (24 - 8 * i));
+    }
+}
+
+/* Make the sums of a WAL fit its bytes. */
+static void wal_mend(struct bytes *wal)
+{
+    static const unsigned char magic[4] = { 0x37, 0x7f, 0x06, 0x82 };
+    unsigned char sums[8] = { 0 };
+    size_t page = 4096;
+
+    memcpy(wal->data, magic, 4);
+    sum_mend(sums, wal->data, 24);
+    memcpy(wal->data + 24, sums, 8);
+    for (size_t at = HEADER_BYTES; at + FRAME_BYTES + page <= wal->length;
+         at += FRAME_BYTES + page) {
+        memcpy(wal->data + at + 8, wal->data + 16, 8);
+        sum_mend(sums, wal->data + at, 8);
+        sum_mend(sums, wal->data + at + FRAME_BYTES, page);
+        memcpy(wal->data + at + 16, sums, 8);
+    }
+}
+
+static void read_all(struct sqlite_db *db)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct sqlite_result result = { 0 };
+    struct store_answer answer = { 0 };
+    struct sqlite_changes changes;
+    struct sqlite_figures figures;
+    struct err err;
+
+    (void)!sqlite_db_figures(db, &figures, &err);
+    sqlite_db_list(db, arena, &(struct store_range){ .prefix = TEXT("/") }, &result, &answer);
+    for (size_t i = 0; result.outcome == OUTCOME_OK && i < answer.count; i++) {
+        FUZZ_CHECK(text_has_prefix(answer.items[i].key, TEXT("/")));
+    }
+    sqlite_db_history(db, arena, TEXT("/t/k/a/spec"), &result, &answer);
+    sqlite_db_events(db, arena, TEXT(""), 0, 0, &result, &answer);
+    sqlite_db_changes(db, arena, TEXT("/"), 1, &result, &changes);
+}
+
+static void store_try(void)
+{
+    struct sqlite_opening opening = { "store.db", "fuzz", incarnation };
+    struct sqlite_db *db = NULL;
+    struct err err = { 0 };
+
+    if (sqlite_db_open(&opening, &db, &err)) {
+        read_all(db);
+        while (sqlite_db_sweep(db)) {
+        }
+        sqlite_db_close(db);
+        return;
+    }
+    FUZZ_CHECK(err.code != CODE_NONE && err.text[0] != '\0');
+    if (sqlite_db_open_still(&opening, &db, &err)) {
+        read_all(db);
+        sqlite_db_close(db);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct bytes originals[3]; /* made once */
+    static struct bytes models[3];
+    struct disk *disk;
+    size_t at = 2;
+    size_t shares[3];
+
+    if (size < 8) {
+        return 0;
+    }
+    disk = disk_new("fuzz");
+    if (originals[0].length == 0) {
+        model_make(disk, originals);
+    }
+    memcpy(models, originals, sizeof(models));
+    shares[1] = (size - 2) * data[0] / 255;
+    shares[2] = (size - 2 - shares[1]) * data[1] / 255;
+    shares[0] = size - 2 - shares[1] - shares[2];
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < shares[i]; k++, at++) {
+            if (k < models[i].length) {
+                models[i].data[k * 31 % models[i].length] ^= data[at];
+            }
+        }
+        if (i == 1 && models[i].length > HEADER_BYTES && size % 2 == 0) {
+            wal_mend(&models[i]);
+        }
+        disk_file_set(disk, files[i], models[i].data, models[i].length);
+    }
+    store_try();
+    disk_free(disk);
+    return 0;
+}

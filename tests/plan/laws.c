@@ -1,0 +1,428 @@
+#include "laws.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/macros.h"
+
+/* ---- the plan as lines ---- */
+
+static struct text lines_of(struct arena *arena, const struct plan_world *world,
+                            const struct plan *plan)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < plan->action_count; i++) {
+        const struct plan_action *action = &plan->actions[i];
+        struct text who = action->record != PLAN_NONE ? world->records[action->record].token
+                          : action->row != PLAN_NONE  ? world->rows[action->row].id
+                                                      : TEXT("");
+
+        buf_printf(&buf, "%s %.*s/%llu", plan_act_name(action->act), TEXT_ARG(action->group),
+                   (unsigned long long)action->slot);
+        if (who.length > 0) {
+            buf_printf(&buf, " %.*s", TEXT_ARG(who));
+        }
+        buf_printf(&buf, " [%s] %.*s\n", plan_rule_name(action->rule), TEXT_ARG(action->fact));
+    }
+    for (size_t i = 0; i < plan->hold_count; i++) {
+        const struct plan_hold *hold = &plan->holds[i];
+
+        buf_printf(&buf, "hold %.*s [%s] %.*s",
+                   TEXT_ARG(hold->group.length == 0 ? TEXT("*") : hold->group),
+                   plan_rule_name(hold->rule), TEXT_ARG(hold->fact));
+        if (hold->would_destroy > 0 || hold->would_create > 0) {
+            buf_printf(&buf, "; would destroy %u, create %u", hold->would_destroy,
+                       hold->would_create);
+        }
+        buf_add_string(&buf, "\n");
+    }
+    return buf_text(&buf);
+}
+
+struct text laws_plan_lines(const struct laws *laws, const struct plan_world *world)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, world, &laws->limits, &plan);
+    return lines_of(laws->arena, world, &plan);
+}
+
+/* ---- laws ---- */
+
+/* The same items in reverse. */
+static void *turned(struct arena *arena, const void *items, size_t count, size_t bytes)
+{
+    char *out = arena_alloc(arena, count * bytes);
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + i * bytes, (const char *)items + (count - 1 - i) * bytes, bytes);
+    }
+    return out;
+}
+
+static bool is_order_free(const struct laws *laws)
+{
+    struct text lines = laws_plan_lines(laws, &laws->world);
+    struct plan_world world = laws->world;
+
+    world.groups = turned(laws->arena, world.groups, world.group_count, sizeof(*world.groups));
+    world.records = turned(laws->arena, world.records, world.record_count, sizeof(*world.records));
+    world.rows = turned(laws->arena, world.rows, world.row_count, sizeof(*world.rows));
+    world.quarantines =
+        turned(laws->arena, world.quarantines, world.quarantine_count, sizeof(*world.quarantines));
+    return text_is_equal(laws_plan_lines(laws, &world), lines);
+}
+
+static bool is_explained(const struct laws *laws)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        if (plan.actions[i].fact.length == 0) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < plan.hold_count; i++) {
+        if (plan.holds[i].fact.length == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_forgotten(const struct plan *plan, size_t record)
+{
+    for (size_t i = 0; i < plan->action_count; i++) {
+        if (plan->actions[i].act == PLAN_ACT_FORGET && plan->actions[i].record == record) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may run after the calls of this plan have all succeeded, and all that is condemned still runs. */
+static bool is_within_size(const struct laws *laws)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < laws->world.group_count; i++) {
+        const struct plan_group *group = &laws->world.groups[i];
+        size_t may_run = 0;
+        size_t created = 0;
+
+        for (size_t j = 0; j < laws->world.record_count; j++) {
+            const struct plan_record *record = &laws->world.records[j];
+
+            may_run += text_is_equal(record->group, group->path) &&
+                       !(record->state == PLAN_RECORD_DELETE && record->is_answered) &&
+                       !is_forgotten(&plan, j);
+        }
+        for (size_t j = 0; j < plan.action_count; j++) {
+            bool is_here = text_is_equal(plan.actions[j].group, group->path);
+
+            created += is_here && (plan.actions[j].act == PLAN_ACT_CREATE ||
+                                   plan.actions[j].act == PLAN_ACT_ADOPT);
+        }
+        if (created > 0 && may_run + created > group->size + group->surge) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- settling: the plan is carried out, and looked at again, until nothing is left to do ---- */
+
+enum { SETTLE_ROUNDS = 80, SETTLE_ROOM = 64, ROUND_MS = 61 * 1000, WINDOW_MS = 10 * 60 * 1000 };
+
+/* A provider that tells the truth and does what it is told, at once. */
+struct settling {
+    struct arena *arena;
+    struct plan_world world;
+    struct plan_record records[SETTLE_ROOM];
+    struct plan_row rows[SETTLE_ROOM];
+    struct plan_quarantine quarantines[SETTLE_ROOM];
+    uint64_t window_ms;
+    unsigned made;
+};
+
+static struct plan_row *row_find(struct settling *settling, struct text token)
+{
+    for (size_t i = 0; i < settling->world.row_count; i++) {
+        if (text_is_equal(settling->rows[i].token, token)) {
+            return &settling->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void row_end(struct settling *settling, struct plan_row *row)
+{
+    if (row != NULL) {
+        *row = settling->rows[--settling->world.row_count];
+    }
+}
+
+static void row_begin(struct settling *settling, const struct plan_record *record)
+{
+    settling->rows[settling->world.row_count++] = (struct plan_row){
+        .id = arena_printf(settling->arena, "i-%u", ++settling->made),
+        .token = record->token,
+        .group = record->group,
+        .slot = record->slot,
+        .state = PLAN_ROW_RUNNING,
+        .is_verified = true,
+    };
+}
+
+static void seen_again(struct plan_seen *seen, uint64_t now)
+{
+    seen->first_ms = seen->count == 0 ? now : seen->first_ms;
+    seen->last_ms = now;
+    seen->count++;
+}
+
+static void witness(struct settling *settling, struct plan_record *record)
+{
+    const struct plan_row *row = row_find(settling, record->token);
+    enum plan_witness said = row == NULL                      ? PLAN_WITNESS_GONE
+                             : row->state == PLAN_ROW_RUNNING ? PLAN_WITNESS_RUNNING
+                                                              : PLAN_WITNESS_STOPPED;
+
+    if (said != record->witness) {
+        record->witnessed = (struct plan_seen){ 0 };
+    }
+    record->witness = said;
+    seen_again(&record->witnessed, settling->world.now_ms);
+}
+
+static void sighting_note(struct settling *settling, struct text id)
+{
+    size_t i = 0;
+
+    while (i < settling->world.quarantine_count &&
+           !text_is_equal(settling->quarantines[i].id, id)) {
+        i++;
+    }
+    if (i == settling->world.quarantine_count) {
+        settling->quarantines[settling->world.quarantine_count++] =
+            (struct plan_quarantine){ .id = id };
+    }
+    seen_again(&settling->quarantines[i].seen, settling->world.now_ms);
+}
+
+static struct text generation_of(const struct settling *settling, struct text path)
+{
+    for (size_t i = 0; i < settling->world.group_count; i++) {
+        if (text_is_equal(settling->world.groups[i].path, path)) {
+            return settling->world.groups[i].generation;
+        }
+    }
+    return TEXT("");
+}
+
+static void record_begin(struct settling *settling, const struct plan_action *action,
+                         const struct plan_row *row)
+{
+    struct plan_record *record = &settling->records[settling->world.record_count++];
+
+    *record = (struct plan_record){
+        .token =
+            row != NULL ? row->token : arena_printf(settling->arena, "new-%u", ++settling->made),
+        .id = row != NULL ? row->id : TEXT(""),
+        .group = action->group,
+        .slot = action->slot,
+        .generation = generation_of(settling, action->group),
+        .state = row != NULL ? PLAN_RECORD_ACTIVE : PLAN_RECORD_CREATE,
+        .created_ms = settling->world.now_ms,
+        .active_ms = settling->world.now_ms,
+    };
+    if (row == NULL) {
+        row_begin(settling, record);
+        record->is_answered = true;
+    }
+}
+
+/* `token` and `id` are those the action meant; indexes have moved since. */
+static void action_carry_out(struct settling *settling, const struct plan_action *action,
+                             struct text token, struct text id)
+{
+    struct plan_record *record = NULL;
+    struct plan_row *row = NULL;
+
+    for (size_t i = 0; token.length > 0 && i < settling->world.record_count; i++) {
+        record = text_is_equal(settling->records[i].token, token) ? &settling->records[i] : record;
+    }
+    for (size_t i = 0; id.length > 0 && i < settling->world.row_count; i++) {
+        row = text_is_equal(settling->rows[i].id, id) ? &settling->rows[i] : row;
+    }
+    switch (action->act) {
+    case PLAN_ACT_NOTE:
+        if (record != NULL) {
+            seen_again(&record->absence, settling->world.now_ms);
+        } else {
+            sighting_note(settling, id);
+        }
+        break;
+    case PLAN_ACT_SET_ID:
+        record->id = row_find(settling, token)->id;
+        break;
+    case PLAN_ACT_ACTIVATE:
+        record->state = PLAN_RECORD_ACTIVE;
+        record->active_ms = settling->world.now_ms;
+        break;
+    case PLAN_ACT_FORGET:
+        *record = settling->records[--settling->world.record_count];
+        break;
+    case PLAN_ACT_ADOPT:
+    case PLAN_ACT_CREATE:
+        record_begin(settling, action, row);
+        break;
+    case PLAN_ACT_CONFIRM:
+        witness(settling, record);
+        break;
+    case PLAN_ACT_ASK:
+        row_begin(settling, record);
+        record->is_answered = true;
+        break;
+    case PLAN_ACT_DESTROY:
+    case PLAN_ACT_TERMINATE:
+        settling->world.destroyed +=
+            action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_orphan;
+        row_end(settling, record == NULL ? row : row_find(settling, record->token));
+        if (record != NULL) {
+            record->condemned_ms =
+                record->state == PLAN_RECORD_DELETE ? record->condemned_ms : settling->world.now_ms;
+            record->state = PLAN_RECORD_DELETE;
+            record->is_answered = true;
+        }
+        break;
+    }
+}
+
+static void settle_round(struct settling *settling, const struct plan *plan)
+{
+    struct text tokens[SETTLE_ROOM * 4];
+    struct text ids[SETTLE_ROOM * 4];
+
+    for (size_t i = 0; i < plan->action_count; i++) {
+        const struct plan_action *action = &plan->actions[i];
+
+        tokens[i] =
+            action->record == PLAN_NONE ? TEXT("") : settling->records[action->record].token;
+        ids[i] = action->row == PLAN_NONE ? TEXT("") : settling->rows[action->row].id;
+    }
+    for (size_t i = 0; i < plan->action_count; i++) {
+        action_carry_out(settling, &plan->actions[i], tokens[i], ids[i]);
+    }
+    for (size_t i = 0; i < settling->world.row_count; i++) { /* what starts, has started */
+        if (settling->rows[i].state == PLAN_ROW_PENDING) {
+            settling->rows[i].state = PLAN_ROW_RUNNING;
+        }
+    }
+    settling->world.now_ms += ROUND_MS;
+    if (settling->world.now_ms - settling->window_ms >= WINDOW_MS) {
+        settling->window_ms = settling->world.now_ms;
+        settling->world.destroyed = 0;
+    }
+}
+
+/* Every group is as large as it is wanted, and that many run. */
+static bool is_as_wanted(const struct settling *settling)
+{
+    for (size_t i = 0; i < settling->world.group_count; i++) {
+        size_t recorded = 0;
+
+        for (size_t j = 0; j < settling->world.record_count; j++) {
+            bool is_here =
+                text_is_equal(settling->records[j].group, settling->world.groups[i].path);
+
+            if (is_here && !text_is_equal(settling->records[j].generation,
+                                          settling->world.groups[i].generation)) {
+                return false;
+            }
+            recorded += is_here;
+        }
+        if (recorded != settling->world.groups[i].size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Carrying plans out comes to an end, and unless something is held, healed is not wanted or watching is
+ * all that may be done, to what is wanted. */
+static bool is_settled(const struct laws *laws)
+{
+    struct settling *settling = arena_one(laws->arena, struct settling);
+    const struct plan_world *world = &laws->world;
+    struct plan plan = { 0 };
+    bool heals = true;
+
+    if (!world->is_complete || world->is_paused) {
+        return true;
+    }
+    settling->arena = laws->arena;
+    settling->world = *world;
+    memcpy(settling->records, world->records, world->record_count * sizeof(*world->records));
+    memcpy(settling->rows, world->rows, world->row_count * sizeof(*world->rows));
+    memcpy(settling->quarantines, world->quarantines,
+           world->quarantine_count * sizeof(*world->quarantines));
+    settling->world.records = settling->records;
+    settling->world.rows = settling->rows;
+    settling->world.quarantines = settling->quarantines;
+    settling->window_ms = world->now_ms;
+    for (size_t i = 0; i < world->group_count; i++) {
+        heals = heals && world->groups[i].heal == PLAN_HEAL_REPLACE;
+    }
+    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+        plan_compute(laws->arena, &settling->world, &laws->limits, &plan);
+        settle_round(settling, &plan);
+    }
+    return plan.action_count == 0 && (plan.hold_count > 0 || !heals || is_as_wanted(settling));
+}
+
+/* ---- all of them ---- */
+
+/* Nothing is destroyed or adopted that is not proven to be ours (I2, I6). */
+static bool is_owned(const struct laws *laws)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        const struct plan_action *action = &plan.actions[i];
+
+        if (action->record == PLAN_NONE && action->row != PLAN_NONE &&
+            (action->act == PLAN_ACT_DESTROY || action->act == PLAN_ACT_ADOPT) &&
+            (!laws->world.rows[action->row].is_verified ||
+             laws->world.rows[action->row].is_foreign_life)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *laws_broken(const struct laws *laws)
+{
+    static const struct {
+        bool (*holds)(const struct laws *laws);
+        const char *words;
+    } all[] = {
+        { is_order_free, "the order of what is known matters" },
+        { is_explained, "something has no fact" },
+        { is_within_size, "more may run than wanted" },
+        { is_owned, "something is destroyed that is not ours" },
+        { is_settled, "it does not settle" },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
+        if (!all[i].holds(laws)) {
+            return all[i].words;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,368 @@
+/* Golden cases of the controller's decision: plan_cases [--bless] FILE.case...
+ *
+ * A case is one YAML document: `why`, the world in few words, and `plan`, the lines that must come out. On
+ * every case the laws are checked as well (laws.h). --bless writes what comes out into the file. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/yaml.h"
+#include "laws.h"
+#include "sys/file.h"
+
+struct test_case {
+    struct arena *arena;
+    const char *path;
+    struct text bytes;
+    struct text why;
+    struct laws laws;
+    struct text expected; /* the lines behind `plan:` */
+};
+
+static void give_up(const struct test_case *test, const char *what, struct text detail)
+{
+    fprintf(stderr, "%s: %s '%.*s'\n", test->path, what, TEXT_ARG(detail));
+    exit(2);
+}
+
+/* ---- reading ---- */
+
+static struct text word_of(const struct doc *map, const char *key, const char *when_absent)
+{
+    const struct doc *value = doc_child(map, key);
+
+    return doc_is_scalar(value) ? value->text : text_from(when_absent);
+}
+
+static bool flag_of(const struct doc *map, const char *key, bool when_absent)
+{
+    struct text word = word_of(map, key, when_absent ? "true" : "false");
+
+    return text_is(word, "true");
+}
+
+static int64_t number_of(struct test_case *test, const struct doc *map, const char *key,
+                         int64_t when_absent)
+{
+    const struct doc *value = doc_child(map, key);
+    int64_t number = when_absent;
+
+    if (doc_is_scalar(value) && !text_parse_int64(value->text, &number)) {
+        give_up(test, "this is no number:", value->text);
+    }
+    return number;
+}
+
+/* Seconds in the file, milliseconds in the world. */
+static uint64_t time_of(struct test_case *test, const struct doc *map, const char *key,
+                        int64_t when_absent)
+{
+    return (uint64_t)number_of(test, map, key, when_absent) * 1000;
+}
+
+/* One of a few words; the index of the word. */
+static int choice_of(struct test_case *test, struct text word, const char *const *words,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (text_is(word, words[i])) {
+            return (int)i;
+        }
+    }
+    give_up(test, "unknown word", word);
+    return 0;
+}
+
+/* web/2 */
+static void place_read(struct test_case *test, struct text place, struct text *group,
+                       uint64_t *slot)
+{
+    size_t slash = place.length;
+    int64_t number = 0;
+
+    while (slash > 0 && place.data[slash - 1] != '/') {
+        slash--;
+    }
+    if (slash == 0 || !text_parse_int64(text_slice(place, slash, place.length), &number)) {
+        give_up(test, "a place is GROUP/SLOT, not", place);
+    }
+    *group = text_slice(place, 0, slash - 1);
+    *slot = (uint64_t)number;
+}
+
+/* [count, first, last] */
+static struct plan_seen seen_read(struct test_case *test, const struct doc *list)
+{
+    int64_t numbers[3] = { 0 };
+
+    if (list == NULL) {
+        return (struct plan_seen){ 0 };
+    }
+    if (!doc_is_list(list) || list->item_count != 3) {
+        give_up(test, "seen is [COUNT, FIRST, LAST]", TEXT(""));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        if (!text_parse_int64(list->items[i].text, &numbers[i])) {
+            give_up(test, "this is no number:", list->items[i].text);
+        }
+    }
+    return (struct plan_seen){ (uint32_t)numbers[0], (uint64_t)numbers[1] * 1000,
+                               (uint64_t)numbers[2] * 1000 };
+}
+
+static void groups_read(struct test_case *test, const struct doc *map)
+{
+    static const char *const picks[] = { "oldestConfig", "oldest", "newest", "failed" };
+    size_t count = doc_is_map(map) ? map->entry_count : 0;
+    struct plan_group *groups = arena_array(test->arena, struct plan_group, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *group = &map->entries[i].value;
+
+        groups[i] = (struct plan_group){
+            .path = map->entries[i].key,
+            .size = (uint32_t)number_of(test, group, "size", 0),
+            .first_slot = (uint64_t)number_of(test, group, "first", 0),
+            .generation = word_of(group, "generation", "g1"),
+            .heal = text_is(word_of(group, "heal", "replace"), "off") ? PLAN_HEAL_OFF
+                                                                      : PLAN_HEAL_REPLACE,
+            .pick = (enum plan_pick)choice_of(test, word_of(group, "pick", "oldestConfig"), picks,
+                                              ARRAY_COUNT(picks)),
+            .replace_after_ms = time_of(test, group, "replaceAfter", 300),
+            .unhealthy_permille = (uint32_t)number_of(test, group, "maxUnhealthy", 34) * 10,
+            .is_protected = flag_of(group, "protected", false),
+            .is_paused = flag_of(group, "paused", false),
+            .is_brake_open = flag_of(group, "brakeOpen", false),
+            .surge = (uint32_t)number_of(test, group, "surge", 1),
+            .unavailable = (uint32_t)number_of(test, group, "unavailable", 0),
+            .batch = (uint32_t)number_of(test, group, "batch", 1),
+            .canary = (uint32_t)number_of(test, group, "canary", 0),
+            .bake_ms = time_of(test, group, "bake", 0),
+            .is_roll_stopped = flag_of(group, "rollStopped", false),
+        };
+    }
+    test->laws.world.groups = groups;
+    test->laws.world.group_count = count;
+}
+
+static enum plan_row_state row_state_of(struct test_case *test, struct text word)
+{
+    static const char *const states[] = { "pending", "running", "stopping", "stopped" };
+
+    return (enum plan_row_state)choice_of(test, word, states, ARRAY_COUNT(states));
+}
+
+static struct plan_record record_read(struct test_case *test, const struct doc *doc)
+{
+    static const char *const states[] = { "create", "active", "delete" };
+    static const char *const witnesses[] = { "none", "running", "stopped", "gone" };
+    struct plan_record record = {
+        .token = word_of(doc, "t", ""),
+        .id = word_of(doc, "id", ""),
+        .generation = word_of(doc, "generation", "g1"),
+        .state = (enum plan_record_state)choice_of(test, word_of(doc, "is", "active"), states,
+                                                   ARRAY_COUNT(states)),
+        .created_ms = time_of(test, doc, "created", 0),
+        .active_ms = time_of(test, doc, "active", 0),
+        .condemned_ms = time_of(test, doc, "condemned", 0),
+        .is_answered = flag_of(doc, "answered", false),
+        .is_foreign_life = flag_of(doc, "oldLife", false),
+        .is_protected = flag_of(doc, "protected", false),
+        .absence = seen_read(test, doc_child(doc, "absent")),
+        .witness = (enum plan_witness)choice_of(test, word_of(doc, "says", "none"), witnesses,
+                                                ARRAY_COUNT(witnesses)),
+        .witnessed = seen_read(test, doc_child(doc, "said")),
+        .sick_since_ms = time_of(test, doc, "sick", 0),
+    };
+
+    place_read(test, word_of(doc, "at", ""), &record.group, &record.slot);
+    return record;
+}
+
+/* A record that says `seen: running` has a row of its own. */
+static void records_read(struct test_case *test, const struct doc *records, const struct doc *rows)
+{
+    size_t record_count = doc_is_list(records) ? records->item_count : 0;
+    size_t row_count = doc_is_list(rows) ? rows->item_count : 0;
+    struct plan_record *out = arena_array(test->arena, struct plan_record, record_count);
+    struct plan_row *seen = arena_array(test->arena, struct plan_row, record_count + row_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < record_count; i++) {
+        const struct doc *state = doc_child(&records->items[i], "seen");
+
+        out[i] = record_read(test, &records->items[i]);
+        if (doc_is_scalar(state)) {
+            seen[count++] = (struct plan_row){
+                .id = out[i].id.length > 0 ? out[i].id : word_of(&records->items[i], "as", "i-new"),
+                .token = out[i].token,
+                .group = out[i].group,
+                .slot = out[i].slot,
+                .state = row_state_of(test, state->text),
+                .is_verified = true,
+            };
+        }
+    }
+    for (size_t i = 0; i < row_count; i++) {
+        const struct doc *row = &rows->items[i];
+
+        seen[count] = (struct plan_row){
+            .id = word_of(row, "id", ""),
+            .token = word_of(row, "t", ""),
+            .state = row_state_of(test, word_of(row, "is", "running")),
+            .is_verified = flag_of(row, "verified", true),
+            .is_foreign_life = flag_of(row, "oldLife", false),
+        };
+        place_read(test, word_of(row, "at", ""), &seen[count].group, &seen[count].slot);
+        count++;
+    }
+    test->laws.world.records = out;
+    test->laws.world.record_count = record_count;
+    test->laws.world.rows = seen;
+    test->laws.world.row_count = count;
+}
+
+static void quarantines_read(struct test_case *test, const struct doc *list)
+{
+    size_t count = doc_is_list(list) ? list->item_count : 0;
+    struct plan_quarantine *out = arena_array(test->arena, struct plan_quarantine, count);
+
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (struct plan_quarantine){
+            .id = word_of(&list->items[i], "id", ""),
+            .seen = seen_read(test, doc_child(&list->items[i], "seen")),
+            .is_spared = flag_of(&list->items[i], "spared", false),
+        };
+    }
+    test->laws.world.quarantines = out;
+    test->laws.world.quarantine_count = count;
+}
+
+static void case_read(struct test_case *test)
+{
+    struct origin *origin = arena_one(test->arena, struct origin);
+    const struct doc *lines;
+    const struct doc *doc;
+    struct yaml_docs docs;
+    struct buf expected;
+    struct err err;
+
+    if (!file_read(test->arena, test->path, LIMIT_DOCUMENT_BYTES, &test->bytes, &err) ||
+        !yaml_parse(test->arena, test->bytes, origin, &docs, &err) || docs.count != 1) {
+        give_up(test, "the case cannot be read:", text_from(err.text));
+    }
+    doc = &docs.items[0];
+    test->why = word_of(doc, "why", "");
+    test->laws.limits = plan_limits_default();
+    test->laws.limits.lag_ms = time_of(test, doc, "lag", 0);
+    test->laws.world = (struct plan_world){
+        .now_ms = time_of(test, doc, "now", 10000),
+        .life_since_ms = time_of(test, doc, "lifeSince", 0),
+        .is_paused = flag_of(doc, "paused", false),
+        .is_listed = flag_of(doc, "listed", true),
+        .is_complete = flag_of(doc, "complete", true),
+        .is_brake_open = flag_of(doc, "brakeOpen", false),
+        .destroyed = (uint32_t)number_of(test, doc, "destroyed", 0),
+    };
+    groups_read(test, doc_child(doc, "groups"));
+    records_read(test, doc_child(doc, "records"), doc_child(doc, "rows"));
+    quarantines_read(test, doc_child(doc, "quarantines"));
+    lines = doc_child(doc, "plan");
+    buf_init(&expected, test->arena);
+    for (size_t i = 0; doc_is_list(lines) && i < lines->item_count; i++) {
+        buf_printf(&expected, "%.*s\n", TEXT_ARG(lines->items[i].text));
+    }
+    test->expected = buf_text(&expected);
+}
+
+/* ---- running ---- */
+
+static void lines_show(const char *head, struct text lines)
+{
+    printf("# %s\n", head);
+    while (lines.length > 0) {
+        size_t end = text_find_byte(lines, '\n');
+
+        printf("#   %.*s\n", (int)end, lines.data);
+        lines = text_slice(lines, end + 1, lines.length);
+    }
+}
+
+static bool case_run(struct test_case *test)
+{
+    struct text lines = laws_plan_lines(&test->laws, &test->laws.world);
+    const char *broken;
+
+    if (!text_is_equal(lines, test->expected)) {
+        lines_show("expected", test->expected);
+        lines_show("got", lines);
+        return false;
+    }
+    broken = laws_broken(&test->laws);
+    if (broken != NULL) {
+        printf("# %s\n", broken);
+        return false;
+    }
+    return true;
+}
+
+/* Everything up to the line `plan:`, and the new lines behind it. */
+static void case_bless(struct test_case *test)
+{
+    const char *start = strstr(test->bytes.data, "\nplan:");
+    struct text head = start == NULL
+                           ? test->bytes
+                           : text_slice(test->bytes, 0, (size_t)(start - test->bytes.data) + 1);
+    struct text lines = laws_plan_lines(&test->laws, &test->laws.world);
+    FILE *file = fopen(test->path, "w");
+
+    if (file == NULL) {
+        give_up(test, "cannot be written", TEXT(""));
+    }
+    fprintf(file, "%.*splan:%s\n", TEXT_ARG(head), lines.length == 0 ? " []" : "");
+    while (lines.length > 0) {
+        size_t end = text_find_byte(lines, '\n');
+
+        fprintf(file, "- '%.*s'\n", (int)end, lines.data);
+        lines = text_slice(lines, end + 1, lines.length);
+    }
+    fclose(file);
+}
+
+/* tests/plan/scale_in.case -> scale_in */
+static struct text name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct text name = text_from(slash == NULL ? path : slash + 1);
+
+    return text_slice(name, 0, text_find_byte(name, '.'));
+}
+
+int main(int argc, char **argv)
+{
+    bool is_blessing = argc > 1 && strcmp(argv[1], "--bless") == 0;
+    int first = is_blessing ? 2 : 1;
+    int failed = 0;
+
+    printf("1..%d\n", argc - first);
+    for (int i = first; i < argc; i++) {
+        struct test_case test = { .arena = arena_new(LIMIT_WORK_ARENA_BYTES), .path = argv[i] };
+        bool is_good = true;
+
+        test.laws.arena = test.arena;
+        case_read(&test);
+        if (is_blessing) {
+            case_bless(&test);
+        } else {
+            is_good = case_run(&test);
+        }
+        printf("%s %d - %.*s: %.*s\n", is_good ? "ok" : "not ok", i - first + 1,
+               TEXT_ARG(name_of(argv[i])), TEXT_ARG(test.why));
+        failed += !is_good;
+        arena_free(test.arena);
+    }
+    return failed > 0;
+}

@@ -1,0 +1,200 @@
+#include "worlds.h"
+
+#include <stdio.h>
+
+enum { RECORDS = 12, ROWS = 6, NOW = 10000000 };
+
+/* From the bytes first; then, or without any, from the generator. */
+static uint64_t draw(struct luck *luck, uint64_t limit)
+{
+    if (luck->size > 0) {
+        uint64_t value = *luck->data++;
+
+        luck->size--;
+        if (limit > 256 && luck->size > 0) {
+            value = value << 8 | *luck->data++;
+            luck->size--;
+        }
+        return limit > 65536 ? value * (limit / 65536) % limit : value % limit;
+    }
+    luck->state ^= luck->state << 13;
+    luck->state ^= luck->state >> 7;
+    luck->state ^= luck->state << 17;
+    return luck->state % limit;
+}
+
+static bool chance(struct luck *luck, unsigned percent)
+{
+    return draw(luck, 100) < percent;
+}
+
+static struct plan_seen seen_draw(struct luck *luck)
+{
+    struct plan_seen seen = { .count = (uint32_t)draw(luck, 6) };
+
+    if (seen.count > 0) {
+        seen.first_ms = NOW - 1 - draw(luck, 1200) * 1000;
+        seen.last_ms = seen.first_ms + draw(luck, (NOW - seen.first_ms) / 1000 + 1) * 1000;
+    }
+    return seen;
+}
+
+static void groups_draw(struct laws *laws, struct luck *luck)
+{
+    static const char *const paths[] = { "a", "b", "outer/c" };
+    size_t count = draw(luck, 4);
+    struct plan_group *groups = arena_array(laws->arena, struct plan_group, count);
+
+    for (size_t i = 0; i < count; i++) {
+        groups[i] = (struct plan_group){
+            .path = text_from(paths[i]),
+            .size = (uint32_t)draw(luck, 6),
+            .first_slot = draw(luck, 2),
+            .generation = chance(luck, 80) ? TEXT("g1") : TEXT("g2"),
+            .heal = chance(luck, 85) ? PLAN_HEAL_REPLACE : PLAN_HEAL_OFF,
+            .pick = (enum plan_pick)draw(luck, 4),
+            .replace_after_ms = 300000,
+            .unhealthy_permille = (uint32_t)draw(luck, 1001),
+            .is_protected = chance(luck, 5),
+            .is_paused = chance(luck, 5),
+            .is_brake_open = chance(luck, 5),
+            .surge = (uint32_t)draw(luck, 3),
+            .batch = 1 + (uint32_t)draw(luck, 3),
+            .canary = (uint32_t)draw(luck, 3),
+            .bake_ms = draw(luck, 3) * 120000,
+            .is_roll_stopped = chance(luck, 5),
+        };
+        groups[i].unavailable = groups[i].surge == 0 ? 1 + (uint32_t)draw(luck, 2) : 0;
+    }
+    laws->world.groups = groups;
+    laws->world.group_count = count;
+}
+
+static struct text place_draw(struct luck *luck)
+{
+    static const char *const paths[] = { "a", "b", "outer/c", "gone" };
+
+    return text_from(paths[draw(luck, 4)]);
+}
+
+static void record_draw(struct laws *laws, struct luck *luck, struct plan_record *record, size_t i)
+{
+    *record = (struct plan_record){
+        .token = arena_printf(laws->arena, "t%zu", i),
+        .group = place_draw(luck),
+        .slot = i, /* one record holds a slot */
+        .generation = chance(luck, 70) ? TEXT("g1") : TEXT("g2"),
+        .id = chance(luck, 85) ? arena_printf(laws->arena, "i%zu", i) : TEXT(""),
+        .state = (enum plan_record_state)draw(luck, 3),
+        .created_ms = draw(luck, NOW),
+        .active_ms = draw(luck, NOW),
+        .condemned_ms = draw(luck, NOW),
+        .is_answered = chance(luck, 50),
+        .is_foreign_life = chance(luck, 5),
+        .is_protected = chance(luck, 5),
+        .absence = seen_draw(luck),
+        .witness = (enum plan_witness)draw(luck, 4),
+        .witnessed = seen_draw(luck),
+        .sick_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
+    };
+    if ((record->state == PLAN_RECORD_ACTIVE || record->is_answered) && record->id.length == 0) {
+        record->id = arena_printf(laws->arena, "i%zu", i); /* how else would it be so */
+    }
+}
+
+/* A row of its own for most records, and some that belong to none. */
+static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_record *records,
+                      size_t record_count)
+{
+    struct plan_row *rows = arena_array(laws->arena, struct plan_row, record_count + ROWS);
+    size_t strangers = draw(luck, ROWS);
+    bool is_empty = chance(luck, 5);
+    size_t count = 0;
+
+    for (size_t i = 0; !is_empty && i < record_count; i++) {
+        if (chance(luck, 75)) {
+            rows[count++] = (struct plan_row){
+                .id = arena_printf(laws->arena, "i%zu", i),
+                .token = records[i].token,
+                .group = records[i].group,
+                .slot = records[i].slot,
+                .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 4),
+                .is_verified = true,
+            };
+        }
+    }
+    for (size_t i = 0; i < strangers; i++) {
+        rows[count++] = (struct plan_row){
+            .id = arena_printf(laws->arena, "x%zu", i),
+            .token = arena_printf(laws->arena, "x%zu", i),
+            .group = place_draw(luck),
+            .slot = draw(luck, 20),
+            .state = PLAN_ROW_RUNNING,
+            .is_verified = chance(luck, 60),
+            .is_foreign_life = chance(luck, 20),
+        };
+    }
+    laws->world.rows = rows;
+    laws->world.row_count = count;
+}
+
+void worlds_draw(struct laws *laws, struct luck *luck)
+{
+    size_t count = draw(luck, RECORDS);
+    struct plan_record *records = arena_array(laws->arena, struct plan_record, count);
+    struct plan_quarantine *quarantines = arena_array(laws->arena, struct plan_quarantine, 3);
+
+    laws->limits = plan_limits_default();
+    laws->world = (struct plan_world){
+        .now_ms = NOW,
+        .life_since_ms = chance(luck, 10) ? 1 + draw(luck, NOW - 1) : 0,
+        .is_paused = chance(luck, 3),
+        .is_listed = true,
+        .is_complete = chance(luck, 95),
+        .is_brake_open = chance(luck, 3),
+        .destroyed = (uint32_t)draw(luck, 2),
+    };
+    groups_draw(laws, luck);
+    for (size_t i = 0; i < count; i++) {
+        record_draw(laws, luck, &records[i], i);
+    }
+    laws->world.records = records;
+    laws->world.record_count = count;
+    rows_draw(laws, luck, records, count);
+    for (size_t i = 0; i < 3; i++) {
+        quarantines[i] = (struct plan_quarantine){
+            .id = arena_printf(laws->arena, "x%zu", i),
+            .seen = seen_draw(luck),
+            .is_spared = chance(luck, 20),
+        };
+    }
+    laws->world.quarantines = quarantines;
+    laws->world.quarantine_count = draw(luck, 4);
+}
+
+void worlds_show(const struct plan_world *world)
+{
+    printf("# now %llu, life since %llu, complete %d, brake open %d, destroyed %u\n",
+           (unsigned long long)world->now_ms, (unsigned long long)world->life_since_ms,
+           world->is_complete, world->is_brake_open, world->destroyed);
+    for (size_t i = 0; i < world->group_count; i++) {
+        printf("# group %.*s size %u heal %d max unhealthy %u\n", TEXT_ARG(world->groups[i].path),
+               world->groups[i].size, world->groups[i].heal, world->groups[i].unhealthy_permille);
+    }
+    for (size_t i = 0; i < world->record_count; i++) {
+        const struct plan_record *record = &world->records[i];
+
+        printf("# record %.*s %.*s/%llu state %d answered %d old life %d absent %u witness %d x%u "
+               "over %llu ms sick %llu\n",
+               TEXT_ARG(record->token), TEXT_ARG(record->group), (unsigned long long)record->slot,
+               record->state, record->is_answered, record->is_foreign_life, record->absence.count,
+               record->witness, record->witnessed.count,
+               (unsigned long long)(record->witnessed.last_ms - record->witnessed.first_ms),
+               (unsigned long long)record->sick_since_ms);
+    }
+    for (size_t i = 0; i < world->row_count; i++) {
+        printf("# row %.*s %.*s/%llu state %d\n", TEXT_ARG(world->rows[i].id),
+               TEXT_ARG(world->rows[i].group), (unsigned long long)world->rows[i].slot,
+               world->rows[i].state);
+    }
+}
