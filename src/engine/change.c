@@ -315,6 +315,33 @@ static void froms_check(struct change_work *work, const struct change_target *ta
     }
 }
 
+/* A file that leaves `from` out says nothing of it: what was made from it stays made from it. */
+static struct doc from_keep(struct change_work *work, const struct doc *own, const struct doc *old)
+{
+    const struct doc *from = doc_child(old, "from");
+    const struct doc *groups = doc_child(own, "groups");
+    struct doc kept = *own;
+    struct doc_builder builder;
+
+    if (doc_is_map(from) && doc_child(own, "from") == NULL) {
+        kept = nest_put(work->arena, own, "from", *from);
+    }
+    if (!doc_is_map(groups)) {
+        return kept;
+    }
+    doc_builder_init(&builder, work->arena);
+    for (size_t i = 0; i < groups->entry_count; i++) {
+        struct doc_entry entry = groups->entries[i];
+        const struct doc *before = doc_find(doc_child(old, "groups"), entry.key);
+
+        if (doc_is_map(&entry.value) && doc_is_map(before)) {
+            entry.value = from_keep(work, &entry.value, before);
+        }
+        doc_builder_add(&builder, &entry);
+    }
+    return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
+}
+
 /* What the object's own document becomes, and what it is made from. */
 static void target_lay(struct change_work *work, struct change_target *target)
 {
@@ -346,6 +373,7 @@ static void target_lay(struct change_work *work, struct change_target *target)
     } else {
         applied = stored_join(work->arena, &target->stored, STORED_APPLIED);
         object->own = apply_file(&target->out->apply, rule_of(object->kind), &applied, &own, file);
+        object->own = from_keep(work, &object->own, &own);
     }
     object->others = target->others;
     object->made = request->refreshes_from ? NULL : stored_made(work->arena, &target->stored);

@@ -200,11 +200,13 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
     struct doc left;
 
     if (!is_possible(work) || object->kind->owner != OWNER_CLUSTER || object->own.has_faults ||
-        !is_alone(standing) || !doc_is_map(groups)) {
-        return false;
+        !is_alone(standing) || !doc_is_map(groups) ||
+        objects_find(work->cache, work->request->tenant, object->kind, object->name) != standing) {
+        return false; /* a new name is in the records of all groups */
     }
     rest = nest_put(work->arena, &object->own, "groups", (struct doc){ 0 });
     rest = nest_put(work->arena, &rest, "id", (struct doc){ 0 });
+    rest = nest_put(work->arena, &rest, "name", (struct doc){ 0 });
     if (!is_as_stored(&comparing, &rest, standing)) {
         return false;
     }

@@ -189,20 +189,46 @@ static bool is_repeated(struct mutation *mutation)
     return true;
 }
 
+/* The one object that the request names, as it stands: its group, where it names a group alone. NULL: none. */
+static const struct cache_object *named_find(struct mutation *mutation)
+{
+    const struct service_change *request = &mutation->request;
+    const struct change_object *object = &mutation->change.objects[0];
+    const struct cache *cache = mutation->service->cache;
+    const struct doc *kind;
+    const struct doc *cluster;
+    const struct doc *name;
+
+    kind = request->document_count == 1 ? doc_child(&request->documents[0], "kind") : NULL;
+    if (!doc_is_scalar(kind) || !text_is(kind->text, "NodeGroup")) {
+        return cache_find(cache, mutation->actor.tenant, text_from(object->kind->name), object->id);
+    }
+    cluster = doc_child(&request->documents[0], "cluster");
+    name = doc_child(&request->documents[0], "name");
+    return objects_find(
+        cache, mutation->actor.tenant, objects_kind("NodeGroup"),
+        arena_printf(mutation->arena, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
+}
+
 /* The one object of the request is still the one its sender has seen. */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
+    const struct cache_object *named;
+    uint64_t revision;
     struct err err;
 
-    if (mutation->request.if_match == 0 || change->object_count != 1 ||
-        change->objects[0].revision == mutation->request.if_match) {
+    if (mutation->request.if_match == 0 || change->object_count != 1) {
+        return true;
+    }
+    named = named_find(mutation);
+    revision = named == NULL ? 0 : named->parts[CACHE_SPEC].revision;
+    if (revision == mutation->request.if_match) {
         return true;
     }
     err_set(&err, CODE_R0401, "%s '%.*s' was changed meanwhile: it is at revision %llu, not %llu",
             change->objects[0].kind->singular, TEXT_ARG(change->objects[0].name),
-            (unsigned long long)change->objects[0].revision,
-            (unsigned long long)mutation->request.if_match);
+            (unsigned long long)revision, (unsigned long long)mutation->request.if_match);
     err_note(&err, "by %.*s, %.*s", TEXT_ARG(change->objects[0].old_stored.part.meta.by),
              TEXT_ARG(change->objects[0].old_stored.part.meta.updated));
     err_hint(&err, "read it again and make the change on what stands now");

@@ -115,8 +115,8 @@ static struct text *paths_make(struct arena *arena, const struct model_object *o
     return paths;
 }
 
-/* What is left of a document when its leaf groups are records of their own. The id is no part of it:
- * the record's key is the id. */
+/* What is left of a document when its leaf groups are records of their own. Id and name are no part of it:
+ * they stand in the metadata. */
 static struct doc rest_make(struct arena *arena, const struct doc *doc, const struct text *paths,
                             size_t count)
 {
@@ -128,7 +128,8 @@ static struct doc rest_make(struct arena *arena, const struct doc *doc, const st
     }
     groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
     rest = nest_put(arena, doc, "groups", groups);
-    return nest_put(arena, &rest, "id", (struct doc){ 0 });
+    rest = nest_put(arena, &rest, "id", (struct doc){ 0 });
+    return nest_put(arena, &rest, "name", (struct doc){ 0 });
 }
 
 static struct doc shown_make(struct arena *arena, enum merge_rule rule, const struct doc *layers,

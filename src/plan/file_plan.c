@@ -109,7 +109,7 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
 
         doc_builder_put(&builder, "groups",
                         plan_groups_doc(planning, pair->old_object, pair->new_object));
-        if (planning->is_compared) {
+        if (planning->is_compared && object->kind->owner == OWNER_CLUSTER) {
             doc_builder_put(&builder, "sums", sums_doc(planning, &outer));
         }
         doc_builder_put(&builder, "nodes",

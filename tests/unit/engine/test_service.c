@@ -233,7 +233,7 @@ static void M10_apply_makes_a_cluster_and_its_groups(void **state)
     assert_string_equal(at(&reply, "/sums/create"), "3");
     assert_string_equal(spec_of("Cluster", "shop"),
                         "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}},"
-                        "\"name\":\"shop\",\"version\":\"1\"}");
+                        "\"version\":\"1\"}");
     assert_string_equal(spec_of("NodeGroup", "shop/web"),
                         "{\"resourcePlugin\":{\"name\":\"sim\"},\"size\":3}");
     assert_string_equal(spec_of("NodeGroup", "shop/db"), "R0403");
