@@ -177,11 +177,12 @@ static size_t group_rank(const struct doc *group)
 }
 
 /* Worst first; what did not change is a count, unless all is asked for. */
-static void groups_compared_write(struct plan_writer *writer, const struct doc *groups)
+static void groups_compared_write(struct plan_writer *writer, const struct doc *groups,
+                                  size_t others)
 {
     struct group_columns columns = columns_measure(writer, groups);
     bool is_full = writer->text->detail == PLAN_FULL;
-    size_t unchanged = 0;
+    size_t unchanged = others;
     size_t hidden = 0;
 
     for (size_t rank = 0; rank <= RANK_NONE; rank++) {
@@ -260,7 +261,8 @@ static void object_line(struct plan_writer *writer, const struct doc *object)
         return;
     }
     if (doc_child(object, "groups") != NULL) {
-        int64_t groups = groups_count(doc_child(object, "groups"));
+        int64_t groups =
+            groups_count(doc_child(object, "groups")) + plan_child_number(object, "others");
         int64_t nodes = plan_child_number(object, "nodes");
 
         buf_printf(writer->out, ": %lld group%s, %lld node%s", (long long)groups,
@@ -293,7 +295,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
         plan_values_write(writer, doc_child(object, "values"), 4);
     }
     if (doc_is_list(groups) && writer->text->is_compared) {
-        groups_compared_write(writer, groups);
+        groups_compared_write(writer, groups, (size_t)plan_child_number(object, "others"));
     } else if (doc_is_list(groups)) {
         groups_plain_write(writer, groups);
     }

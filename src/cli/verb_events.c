@@ -1,9 +1,8 @@
 /* reeve events and reeve history: what happened, in its order; who, when, why. */
-#include "base/sort.h"
 #include "base/time.h"
-#include "cli/listing.h"
 #include "cli/output.h"
 #include "cli/plan_writer.h"
+#include "cli/target.h"
 #include "cli/watch.h"
 #include "cli/when.h"
 #include "model/scalar.h"
@@ -105,7 +104,7 @@ static void events_write(struct log *log, const struct doc *items)
 
 /* ---- asking ---- */
 
-/* Events as they are gathered: of one cluster, or of the tenant and all its clusters. */
+/* Events as they are gathered: of one cluster, or of the whole tenant. */
 struct gathered {
     struct doc *items;
     size_t count;
@@ -128,7 +127,7 @@ static void gathered_add(struct log *log, struct gathered *all, const struct doc
     }
 }
 
-/* One log, page by page: of a cluster, or (empty) what belongs to no cluster. */
+/* One log, page by page: of a cluster, or (empty) of the whole tenant. */
 static bool log_get(struct log *log, struct text cluster, int64_t *after, struct gathered *out)
 {
     struct command *command = log->command;
@@ -160,35 +159,12 @@ static bool log_get(struct log *log, struct text cluster, int64_t *after, struct
     return true;
 }
 
-static int revision_compare(const void *a, const void *b, void *arg)
-{
-    int64_t left = plan_child_number(a, "revision");
-    int64_t right = plan_child_number(b, "revision");
-
-    (void)arg;
-    return left < right ? -1 : left > right;
-}
-
-/* Everything of the tenant in one order: each cluster has a log of its own. */
+/* Everything of the tenant, in order of revision. */
 static bool tenant_get(struct log *log, struct gathered *out)
 {
-    struct listing clusters;
     int64_t after = log->since_revision > 0 ? log->since_revision : 0;
 
-    if (!listing_get(log->command, &log->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
-                     &clusters) ||
-        !log_get(log, TEXT(""), &after, out)) {
-        return false;
-    }
-    for (size_t i = 0; i < clusters.count; i++) {
-        after = 0;
-        if (!log_get(log, listing_text(&clusters.items[i], "metadata", "name"), &after, out)) {
-            return false;
-        }
-    }
-    sort_stable(log->command->arena, out->items, out->count, sizeof(*out->items), revision_compare,
-                NULL);
-    return true;
+    return log_get(log, TEXT(""), &after, out);
 }
 
 /* All that came after what is known; *out_revision: up to where. */
