@@ -434,7 +434,9 @@ def test_tls(reeve, folder):
         f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
         f"{{certificate: {folder}/cert.pem, key: {folder}/key.pem}}\n")
     running = Manager(folder, "--config", str(folder / "reeved.yaml")).start()
-    home = {"HOME": str(folder), "REEVE_URL": ""}
+    # libcurl looks names up in a thread of its own, and the leak checker's tracer now and then dies of what
+    # such a thread leaves behind; the same verbs are checked for leaks by every other test
+    home = {"HOME": str(folder), "REEVE_URL": "", "ASAN_OPTIONS": "detect_leaks=0"}
     try:
         url, token = f"https://localhost:{port}", token_make(running) + "\n"
         run = done(reeve("login", url, "--token-file", "-", env=home, input=token), 7)
