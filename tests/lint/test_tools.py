@@ -149,6 +149,14 @@ def test_install_takes_the_name_this_debian_knows(machine):
     assert "libclang-rt-14-dev" not in machine("test").stderr
 
 
+def test_install_takes_a_command_from_elsewhere_for_the_package(machine):
+    assert " npm" in machine("test").stderr
+    script(machine.path / "npm", "true")
+    run = machine("test")
+    assert " npm" not in run.stderr
+    assert " nodejs" in run.stderr
+
+
 def test_install_with_nothing_missing_is_silent(machine):
     script(machine.path / "dpkg-query", "printf installed")
     run = machine("build", "test", "lint", "room", "analyze")
