@@ -248,7 +248,7 @@ void plan_roll(struct plan_work *work)
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 
-        if (standing->group != NULL && !is_new_life && !work->is_void && !standing->is_void &&
+        if (standing->group != NULL && !is_new_life && !standing->is_blind && !standing->is_void &&
             plan_may_call(work, standing) && is_settled(standing)) {
             standing_roll(work, standing);
         }
