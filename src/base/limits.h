@@ -82,6 +82,17 @@ enum {
     LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
 
+    /* deciding */
+    LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
+    LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
+    LIMIT_CONTROL_PASSES = 64,          /* under way at once */
+    LIMIT_CONTROL_CALLS = 256,          /* of one cluster under way at once */
+    LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
+    LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
+    LIMIT_CONTROL_RESYNC_MS = 30000,    /* from one look at a cluster to the next */
+    LIMIT_CONTROL_BACKOFF_MS = 300000,  /* the longest wait after failures */
+    LIMIT_SESSION_TTL_MS = 15000,       /* a manager that was silent for so long has no leases */
+
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,

@@ -54,6 +54,7 @@ struct plan_limits plan_limits_default(void)
         .witness_ms = 5 * 1000,
         .brake_permille = 500,
         .budget_permille = 50,
+        .budget_ms = 10 * 60 * 1000,
         .unknown_permille = 200,
         .undo_ms = 10 * 60 * 1000,
         .late_ms = 15 * 60 * 1000,

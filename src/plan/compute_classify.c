@@ -27,7 +27,8 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
         record->state == PLAN_RECORD_CREATE ? record->created_ms : record->active_ms;
 
     return record->absence.count + 1 >= limits->absences &&
-           now - record->absence.first_ms >= limits->absence_ms && now - begun_ms > plan_source_of(work, record)->lag_ms;
+           now - record->absence.first_ms >= limits->absence_ms &&
+           now - begun_ms > plan_source_of(work, record)->lag_ms;
 }
 
 static enum plan_class active_classify(const struct plan_work *work,
@@ -202,6 +203,13 @@ void plan_brake(struct plan_work *work)
 
 /* ---- what is written down and asked ---- */
 
+/* Two answers agree only if they are so far apart: asking in between says nothing new. */
+static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
+{
+    return record->witnessed.count > 0 &&
+           work->world->now_ms - record->witnessed.last_ms < work->limits->witness_ms;
+}
+
 static void absence_observe(struct plan_work *work, const struct plan_standing *standing,
                             const struct plan_case *one, bool *may_confirm)
 {
@@ -215,7 +223,7 @@ static void absence_observe(struct plan_work *work, const struct plan_standing *
                          TEXT_ARG(plan_count(work, record->absence.count + 1, "absence"))));
     }
     if (!*may_confirm || record->id.length == 0 || record->is_calling ||
-        plan_source_of(work, record)->trouble.length > 0 ||
+        plan_source_of(work, record)->trouble.length > 0 || was_asked_lately(work, record) ||
         (standing->is_void && is_known_gone(work, one)) ||
         (is_counted && record->absence.count + 1 < work->limits->absences)) {
         return;

@@ -46,8 +46,9 @@ struct plan_standing {
     size_t doubled; /* slots that two generations share: of these one is above the size */
     size_t stopped;
     size_t sick;
-    bool is_void;  /* its listing is not believed */
-    bool is_blind; /* a listing that it needs is not there, or not whole: what it lacks says nothing */
+    bool is_void; /* its listing is not believed */
+    bool
+        is_blind; /* a listing that it needs is not there, or not whole: what it lacks says nothing */
 };
 
 /* The whole decision. */

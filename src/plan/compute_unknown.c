@@ -62,7 +62,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     size_t held;
 
     if (!row->is_verified || row->is_foreign_life || row->state != PLAN_ROW_RUNNING ||
-        standing == NULL || standing->is_blind || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
+        standing == NULL || standing->is_blind || standing->group == NULL ||
+        standing->group->heal != PLAN_HEAL_OFF) {
         return false;
     }
     before = slot_find(standing, row->slot);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "plan/guard.h"
 
 /* names: plan_ */
 
@@ -92,8 +93,8 @@ struct plan_record {
         is_answered; /* CREATE: the provider has said yes or no to the call; DELETE: done or not found */
     bool is_foreign_life; /* made by another incarnation of the store */
     bool is_protected;
-    bool is_calling;        /* a call for it is under way */
-    uint64_t call_after_ms; /* no call before: it was refused, and waits */
+    bool is_calling;           /* a call for it is under way */
+    uint64_t call_after_ms;    /* no call before: it was refused, and waits */
     struct plan_seen absence;  /* complete listings that lacked it, in a row */
     enum plan_witness witness; /* what asking by id said last */
     struct plan_seen witnessed;
@@ -136,10 +137,14 @@ struct plan_limits {
     uint32_t brake_permille; /* missing at once: more voids the listing */
     uint32_t
         budget_permille; /* of the cluster that may be destroyed unasked in a window; at least 1 */
+    uint64_t budget_ms;  /* the window */
     uint32_t
         unknown_permille; /* of the rows: more unknown ones and none is destroyed; at least 2 */
     uint64_t undo_ms;     /* between a quarantine and the end of the machine */
     uint64_t late_ms;     /* a call that was given up may still have an effect, at least */
+#ifdef REEVE_GUARD_SWITCHES
+    uint32_t guards_off; /* bits by enum plan_guard: what the simulator has switched off */
+#endif
     uint64_t new_life_ms; /* after the store began a new life: neither grow nor shrink */
 };
 
