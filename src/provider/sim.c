@@ -27,6 +27,7 @@ struct sim_provider {
     struct provider provider; /* first */
     struct sim_cloud *cloud;
     struct sim_pending *pending; /* its calls under way */
+    uint64_t paused_until;
 };
 
 /* A machine in its own memory. */
@@ -359,7 +360,11 @@ static void pending_run(struct sim_pending *pending, uint64_t now)
         }
     }
     if (!pending->is_answered && pending->answer_due <= now) {
-        answer_give(pending);
+        if (pending->provider->paused_until > now) {
+            pending->answer_due = pending->provider->paused_until;
+        } else {
+            answer_give(pending);
+        }
     }
     if (pending->is_answered && !pending->has_effect_ahead) {
         pending_end(pending);
@@ -478,6 +483,11 @@ static void sim_driver_close(struct provider *port)
                           &(struct provider_answer){ .message = TEXT("the provider is closed") });
         }
     }
+}
+
+void sim_provider_pause(struct provider *port, uint64_t until_ms)
+{
+    ((struct sim_provider *)port)->paused_until = until_ms;
 }
 
 struct provider *sim_provider_new(struct sim_cloud *cloud)

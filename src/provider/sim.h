@@ -59,6 +59,9 @@ void sim_cloud_free(struct sim_cloud *cloud);
 /* One manager's way to it. */
 struct provider *sim_provider_new(struct sim_cloud *cloud);
 
+/* The manager stands still until then: nothing is told to it before. */
+void sim_provider_pause(struct provider *provider, uint64_t until_ms);
+
 /* Do what is due; returns how many things were. And when the next one is: UINT64_MAX, none. */
 size_t sim_cloud_run(struct sim_cloud *cloud);
 uint64_t sim_cloud_due(const struct sim_cloud *cloud);
