@@ -81,7 +81,8 @@ struct link_fate fault_link_fate(void *arg, bool changes)
 {
     struct sim *sim = ((struct manager *)arg)->sim;
     struct luck *luck = &sim->luck_store;
-    struct link_fate fate = { .there_ms = 1 + luck_draw(luck, 3), .back_ms = 1 + luck_draw(luck, 3) };
+    struct link_fate fate = { .there_ms = 1 + luck_draw(luck, 3),
+                              .back_ms = 1 + luck_draw(luck, 3) };
 
     if (hits(sim, luck, FAULT_store_slow)) {
         fate.there_ms = luck_draw(luck, 5000);
@@ -295,9 +296,8 @@ static void foreign(struct sim *sim)
     char group[2] = { (char)('a' + luck_draw(&sim->luck_faults, SIM_GROUPS)), 0 };
     struct provider_tags tags = {
         .cluster = text_from(sim->cluster),
-        .life = luck_hits(&sim->luck_faults, 0.5)
-                    ? TEXT("ff000000000000000000000000000000")
-                    : TEXT("01000000000000000000000000000000"),
+        .life = luck_hits(&sim->luck_faults, 0.5) ? TEXT("ff000000000000000000000000000000")
+                                                  : TEXT("01000000000000000000000000000000"),
         .group = text_from(group),
         .slot = luck_draw(&sim->luck_faults, SIM_GROUP_MAX),
         .mac = TEXT("00112233445566778899aabbccddeeff"),

@@ -114,8 +114,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
     if (outcome == OUTCOME_UNKNOWN) {
         err_set(&parcel->answer.err, CODE_R0501, "the store does not answer");
     }
-    heap_put(&parcel->link->parcels, &parcel->waiting,
-             now_of(parcel->link) + parcel->fate.back_ms);
+    heap_put(&parcel->link->parcels, &parcel->waiting, now_of(parcel->link) + parcel->fate.back_ms);
 }
 
 /* The truth has answered: everything is kept until it is back. */

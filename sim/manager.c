@@ -55,10 +55,13 @@ static void pass_told(void *arg, const struct control_report *report)
     struct manager *manager = arg;
 
     manager->sim->result.passes++;
-    sim_note(manager->sim, "pass", (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
-    if (report->actions > 0 || report->end == CONTROL_END_BROKEN) {
-        sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s", manager->index,
-                report->end, report->actions, report->holds, TEXT_ARG(report->message));
+    sim_note(manager->sim, "pass",
+             (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
+    if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||
+        manager->sim->now_ms > manager->sim->calm_ms) {
+        sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
+                manager->index, report->end, report->actions, report->holds,
+                TEXT_ARG(report->message));
     }
 }
 
@@ -141,8 +144,7 @@ void manager_run(struct manager *manager)
         control_begin(manager);
     }
     due = control_run(manager->control);
-    manager->due = due == UINT64_MAX ? due
-                   : due > manager->clock_ahead + manager->sim->now_ms
-                       ? due - manager->clock_ahead
-                       : manager->sim->now_ms + 1;
+    manager->due = due == UINT64_MAX                                   ? due
+                   : due > manager->clock_ahead + manager->sim->now_ms ? due - manager->clock_ahead
+                                                                       : manager->sim->now_ms + 1;
 }

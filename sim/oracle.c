@@ -55,9 +55,9 @@ static bool is_ours(struct sim *sim, const struct sim_machine *machine, struct a
 {
     struct record record;
 
-    return !machine->is_planted && (sim->rolled_back_ms == 0 ||
-                                    machine->made_ms > sim->rolled_back_ms + 5 * MINUTE_MS ||
-                                    record_of(sim, machine, arena, &record));
+    return !machine->is_planted &&
+           (sim->rolled_back_ms == 0 || machine->made_ms > sim->rolled_back_ms + 5 * MINUTE_MS ||
+            record_of(sim, machine, arena, &record));
 }
 
 static bool does_run(const struct sim_machine *machine)
@@ -112,14 +112,14 @@ static void end_look(struct sim *sim, struct sim_machine *machine, struct arena 
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was planted", TEXT_ARG(machine->id));
         return;
     }
-    if (!was_rolled_back && (!record_of(sim, machine, arena, &record) ||
-                             record.plan.state != PLAN_RECORD_DELETE)) {
+    if (!was_rolled_back &&
+        (!record_of(sim, machine, arena, &record) || record.plan.state != PLAN_RECORD_DELETE)) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
     }
     if (does_run(machine) && running <= wanted->size && is_stable && !died && !was_rolled_back &&
         sim->life == 1) {
-        oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did", TEXT_ARG(machine->id),
-                     TEXT_ARG(machine->tags.group), running, wanted->size);
+        oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did",
+                     TEXT_ARG(machine->id), TEXT_ARG(machine->tags.group), running, wanted->size);
     }
 }
 

@@ -13,9 +13,12 @@ enum { HOUR_MS = 3600 * 1000, CALM_MS = 12 * HOUR_MS };
 const char *sim_violation_name(enum sim_violation violation)
 {
     static const char *const names[SIM_FOUND_COUNT] = {
-        [SIM_FOUND_HARMFUL] = "harmful deletion", [SIM_FOUND_OVERSHOOT] = "overshoot",
-        [SIM_FOUND_LEAK] = "leak",                [SIM_FOUND_UNCONVERGED] = "no convergence",
-        [SIM_FOUND_UNINTENDED] = "no intent",     [SIM_FOUND_FOREIGN] = "foreign touched",
+        [SIM_FOUND_HARMFUL] = "harmful deletion",
+        [SIM_FOUND_OVERSHOOT] = "overshoot",
+        [SIM_FOUND_LEAK] = "leak",
+        [SIM_FOUND_UNCONVERGED] = "no convergence",
+        [SIM_FOUND_UNINTENDED] = "no intent",
+        [SIM_FOUND_FOREIGN] = "foreign touched",
     };
 
     return names[violation];
@@ -26,8 +29,8 @@ void sim_note(struct sim *sim, const char *what, uint64_t number)
     uint64_t words[2] = { sim->now_ms, number };
 
     sim->result.fingerprint = text_hash(text_from(what), sim->result.fingerprint);
-    sim->result.fingerprint = text_hash((struct text){ (const char *)words, sizeof(words) },
-                                        sim->result.fingerprint);
+    sim->result.fingerprint =
+        text_hash((struct text){ (const char *)words, sizeof(words) }, sim->result.fingerprint);
     sim->result.events++;
 }
 
@@ -121,7 +124,8 @@ static void moment(struct sim *sim)
             struct manager *manager = &sim->managers[i];
 
             if (manager->is_up && manager->paused_until <= sim->now_ms &&
-                (done > 0 || manager->due <= sim->now_ms || link_due(manager->link) <= sim->now_ms)) {
+                (done > 0 || manager->due <= sim->now_ms ||
+                 link_due(manager->link) <= sim->now_ms)) {
                 manager_run(manager);
                 done += link_due(manager->link) <= sim->now_ms;
             }

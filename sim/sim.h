@@ -102,7 +102,7 @@ struct wanted {
         uint32_t size;
     } former[16];
     size_t former_count;
-    uint64_t died_ms; /* when one of it died last, by nature */
+    uint64_t died_ms;   /* when one of it died last, by nature */
     uint64_t rolled_ms; /* when its image was changed last */
 };
 

@@ -16,7 +16,7 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
 }
 
 bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
-                          struct tallies *out, uint64_t *out_revision, struct err *err)
+                          struct tallies *out, uint64_t *out_revision)
 {
     const struct fleet_cluster *cluster = keeper->cluster;
     struct text id = group.length == 0
@@ -24,6 +24,7 @@ bool control_tallies_read(struct arena *arena, const struct keeper *keeper, stru
                          : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(group));
     const struct cache_object *object =
         cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+    struct err err;
 
     *out = (struct tallies){ 0 };
     *out_revision = 0;
@@ -31,8 +32,11 @@ bool control_tallies_read(struct arena *arena, const struct keeper *keeper, stru
         return true;
     }
     *out_revision = object->parts[CACHE_STATUS].revision;
-    return tallies_parse(arena, blob_text(object->parts[CACHE_STATUS].bytes), out, err) ||
-           err_note(err, "key %.*s", TEXT_ARG(blob_text(object->key)));
+    if (!tallies_parse(arena, blob_text(object->parts[CACHE_STATUS].bytes), out, &err)) {
+        *out = (struct tallies){ 0 };
+        return false;
+    }
+    return true;
 }
 
 static void text_put(struct doc_builder *builder, const char *key, struct text value)

@@ -172,8 +172,8 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message);
 void pass_list(struct pass *pass);
 void pass_listed(struct keeper *keeper);
 
-/* The world of the pass, from its snapshot (pass_world.c). False: the store has what is not understood. */
-MUST_CHECK bool pass_world_make(struct pass *pass, struct err *err);
+/* The world of the pass, from its snapshot (pass_world.c). */
+void pass_world_make(struct pass *pass);
 
 /* What the plan means in keys, events and calls (pass_effects.c). */
 void pass_effects_make(struct pass *pass);
@@ -212,10 +212,10 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
 /* Stamp a machine of ours. */
 void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags);
 
-/* The row of a group, or of the cluster (group empty), as it stands. */
-MUST_CHECK bool control_tallies_read(struct arena *arena, const struct keeper *keeper,
-                                     struct text group, struct tallies *out, uint64_t *out_revision,
-                                     struct err *err);
+/* The row of a group, or of the cluster (group empty), as it stands. False: it cannot be read, and *out is
+ * empty: counting begins anew. */
+bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
+                          struct tallies *out, uint64_t *out_revision);
 
 /* The body of an event about a machine; `fact` may be empty. */
 struct event {

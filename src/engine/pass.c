@@ -253,13 +253,9 @@ static enum control_end end_of(const struct pass *pass)
 static void pass_decide(struct keeper *keeper)
 {
     struct pass *pass = keeper->pass;
-    struct err err;
 
     fleet_wanted(keeper->control->fleet, keeper->cluster);
-    if (!pass_world_make(pass, &err)) {
-        pass_end(keeper, CONTROL_END_DAMAGED, arena_text(pass->arena, text_from(err.text)));
-        return;
-    }
+    pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass_effects_make(pass);
     pass_holds_make(pass);

@@ -21,6 +21,7 @@ struct changing {
 struct counting {
     struct text group;
     struct tallies tallies;
+    size_t absent_sorted; /* of absent: new ones stand behind, in no order */
     uint64_t revision;
     struct counting *next;
 };
@@ -31,7 +32,6 @@ struct effects {
     struct control *control;
     struct changing **changing; /* by record; NULL: it does not change */
     struct counting *counting;
-    struct err err;
 };
 
 /* ---- records ---- */
@@ -330,10 +330,9 @@ static struct counting *counting_of(struct effects *effects, struct text group)
         counting->group = group;
         counting->next = effects->counting;
         effects->counting = counting;
-        if (!control_tallies_read(effects->pass->arena, effects->keeper, group, &counting->tallies,
-                                  &counting->revision, &effects->err)) {
-            assert(!"a row of counts that cannot be read stops the pass");
-        }
+        (void)control_tallies_read(effects->pass->arena, effects->keeper, group, &counting->tallies,
+                                   &counting->revision);
+        counting->absent_sorted = counting->tallies.absent_count;
     }
     return counting;
 }
@@ -377,7 +376,7 @@ static void absence_note(struct effects *effects, const struct plan_action *acti
         return;
     }
     counting = counting_of(effects, action->group);
-    tally = tally_find(counting->tallies.absent, counting->tallies.absent_count, record->token);
+    tally = tally_find(counting->tallies.absent, counting->absent_sorted, record->token);
     if (tally == NULL && counting->tallies.absent_count < LIMIT_CONTROL_ABSENCES) {
         tally = tally_append(effects->pass->arena, &counting->tallies.absent,
                              &counting->tallies.absent_count, record->token);

@@ -145,8 +145,7 @@ static void tally_lay(struct making *making, struct plan_record *records,
     }
 }
 
-MUST_CHECK static bool tallies_lay(struct making *making, struct plan_record *records,
-                                   struct err *err)
+static void tallies_lay(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
@@ -156,19 +155,15 @@ MUST_CHECK static bool tallies_lay(struct making *making, struct plan_record *re
 
     for (row = cache_first(making->control->cache, prefix); row != NULL;
          row = cache_next(making->control->cache, prefix, row)) {
+        struct text group = text_slice(row->id, cluster->id.length + 1, row->id.length);
         struct tallies tallies;
+        uint64_t revision = 0;
 
-        if (row->parts[CACHE_STATUS].bytes == NULL) {
-            continue;
-        }
-        if (!tallies_parse(pass->arena, blob_text(row->parts[CACHE_STATUS].bytes), &tallies, err)) {
-            return err_note(err, "key %.*s", TEXT_ARG(blob_text(row->key)));
-        }
+        (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
         control_clock_raise(making->control, tallies_latest(&tallies));
         tally_lay(making, records, tallies.absent, tallies.absent_count, false);
         tally_lay(making, records, tallies.said, tallies.said_count, true);
     }
-    return true;
 }
 
 static void calls_lay(struct making *making, struct plan_record *records)
@@ -187,7 +182,7 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-MUST_CHECK static bool records_make(struct making *making, struct err *err)
+static void records_make(struct making *making)
 {
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
@@ -211,7 +206,7 @@ MUST_CHECK static bool records_make(struct making *making, struct err *err)
     calls_lay(making, records);
     pass->world.records = records;
     pass->world.record_count = cluster->count;
-    return tallies_lay(making, records, err);
+    tallies_lay(making, records);
 }
 
 /* ---- what is seen ---- */
@@ -322,16 +317,23 @@ static void rows_make(struct making *making)
 
 /* ---- the cluster's own row ---- */
 
-MUST_CHECK static bool cluster_row_read(struct making *making, struct err *err)
+/* Where it cannot be read it is not known how much of the budget is spent, so all of it is; and what the
+ * store was when it was written, so it is taken for another life. */
+static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
+    struct tallies *tallies = &pass->cluster_tallies;
 
-    if (!control_tallies_read(pass->arena, making->keeper, TEXT(""), &pass->cluster_tallies,
-                              &pass->cluster_tallies_revision, err)) {
-        return false;
+    if (!control_tallies_read(pass->arena, making->keeper, TEXT(""), tallies,
+                              &pass->cluster_tallies_revision)) {
+        tallies->spent = arena_one(pass->arena, struct tally);
+        tallies->spent_count = 1;
+        tallies->spent->seen =
+            (struct plan_seen){ UINT32_MAX / 2, 0, control_now(making->control) };
+        tallies->life = TEXT("unknown");
+        pass->is_tallied = true;
     }
-    control_clock_raise(making->control, tallies_latest(&pass->cluster_tallies));
-    return true;
+    control_clock_raise(making->control, tallies_latest(tallies));
 }
 
 static void cluster_row_lay(struct making *making)
@@ -368,7 +370,7 @@ static void cluster_row_lay(struct making *making)
     world->quarantine_count = tallies->sighted_count;
 }
 
-bool pass_world_make(struct pass *pass, struct err *err)
+void pass_world_make(struct pass *pass)
 {
     struct making making = {
         .pass = pass,
@@ -378,13 +380,11 @@ bool pass_world_make(struct pass *pass, struct err *err)
     };
 
     pass->world = (struct plan_world){ 0 };
-    if (!cluster_row_read(&making, err) || !records_make(&making, err)) {
-        return false;
-    }
+    cluster_row_read(&making);
+    records_make(&making);
     pass->world.now_ms = control_now(making.control); /* not before anything that was read */
     rows_make(&making);
     sources_make(&making);
     groups_make(&making);
     cluster_row_lay(&making);
-    return true;
 }
