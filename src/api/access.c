@@ -46,6 +46,7 @@ static bool token_check(struct call *call)
                              clock_wall_ms(options->clock), &call->identity)) {
         return false;
     }
+    call->token_hash = arena_text(call->arena, text_from(hash));
     call->actor.user = call->identity.user;
     call->grant_count = identity_grants(call->arena, options->cache, &call->identity,
                                         (struct identity_grant **)(uintptr_t)&call->grants);

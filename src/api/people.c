@@ -86,6 +86,9 @@ static const struct cache_object *people_find(struct call *call, enum identity_k
     if (kind == IDENTITY_TENANT || kind == IDENTITY_USER) {
         return identity_find(cache, kind, id);
     }
+    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) { /* too short for an id */
+        return call->token_hash.length == 0 ? NULL : identity_find(cache, kind, call->token_hash);
+    }
     if (kind == IDENTITY_TOKEN) { /* by the beginning of its hash */
         object = call->name.length != IDENTITY_TOKEN_ID
                      ? NULL
@@ -110,6 +113,10 @@ static void unfound_refuse(struct call *call, enum identity_kind kind)
 
     err_set(&err, CODE_R0403, "there is no %s '%.*s'",
             schema_kind_find(text_from(identity_kind_name(kind)))->singular, TEXT_ARG(call->name));
+    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) {
+        err_hint(&err,
+                 "this request came without a token; only one that has a token can revoke it");
+    }
     call_refuse(call, &err);
 }
 
@@ -174,7 +181,7 @@ static void people_write(struct writing *writing, struct identity_write *write)
     struct call *call = writing->call;
 
     call->state = writing;
-    write->tenant = call->actor.tenant;
+    write->tenant = write->tenant.length > 0 ? write->tenant : call->actor.tenant;
     write->actor = call->actor.user;
     write->now_ms = clock_wall_ms(call->api->options.clock);
     identity_write(call->arena, call->api->options.store, write, people_written, writing);
@@ -224,6 +231,11 @@ static void people_delete(struct call *call, enum identity_kind kind)
     }
     write.id = arena_text(call->arena, object->id);
     write.revision = object->parts[CACHE_SPEC].revision;
+    if (kind ==
+        IDENTITY_TOKEN) { /* "self" is told as what it is, and at home, wherever it was used */
+        write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
+        write.tenant = spec_text(call, object, "tenant");
+    }
     people_write(writing_new(call, 200), &write);
 }
 

@@ -154,6 +154,21 @@ def test_tokens_are_told_once_and_end_at_once(world):
     assert token.encode() not in stored and tokens["viewer"].encode() not in stored
 
 
+def test_whoever_logs_out_revokes_the_token_he_came_with(world):
+    manager, tokens = world
+    own = [manager.post("/v1/tokens", {}, token=tokens["known"]).json["token"] for _ in range(3)]
+    for token, tenant in zip(own, ("", "?tenant=a", "?tenant=b")):
+        answer = manager.ask("DELETE", f"/v1/tokens/self{tenant}", token=token)
+        assert (answer.status, answer.json) == (200, {"changed": True}), answer.text
+        assert manager.get("/v1/whoami", token=token).code == "R0410"
+        assert manager.ask("DELETE", "/v1/tokens/self", token=token).code == "R0410"
+    assert manager.get("/v1/whoami", token=tokens["known"]).json["user"] == "known"
+    assert manager.ask("DELETE", "/v1/tokens/self").code == "R0403"
+    assert "/_/" not in manager.get("/v1/events?tenant=b").text, "told to another tenant"
+    assert not [event for event in manager.get("/v1/events?tenant=b").json["items"]
+                if event["kind"] == "Token"], "told to another tenant"
+
+
 def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):
     manager, tokens = world
     everywhere = {"user": "viewer", "role": "admin", "tenant": "*"}
