@@ -100,6 +100,7 @@ enum {
 
     /* a manager */
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
+    LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,
