@@ -11,6 +11,12 @@
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
 
+/* Connections that are open, and that were refused because there were too many. */
+struct api_server_figures {
+    size_t connections;
+    uint64_t refused;
+};
+
 /* What it needs. All of it outlives the API. */
 struct api_options {
     struct service *service;
@@ -23,6 +29,8 @@ struct api_options {
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
+    /* How the HTTP server stands. */
+    struct api_server_figures (*server_figures)(void *arg);
     /* Run store, cache, service and api_run soon. */
     void (*turn_want)(void *arg);
     void *arg;

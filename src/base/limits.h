@@ -83,8 +83,9 @@ enum {
     LIMIT_WATCH_COMMENT_MS = 15000,
 
     /* HTTP */
-    LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */
+    LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
+    LIMIT_HTTP_SPARE_FILES = 64, /* descriptors that are left for the store and the rest */
     LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
     LIMIT_HTTP_BACKLOG = 1024,
     LIMIT_HTTP_TARGET_BYTES = 8 * 1024,

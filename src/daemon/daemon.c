@@ -261,6 +261,14 @@ static struct text user_name(void *arg, uid_t uid)
     return text_from(daemon->user_name);
 }
 
+static struct api_server_figures server_figures(void *arg)
+{
+    const struct daemon *daemon = arg;
+
+    return (struct api_server_figures){ http_server_connections(daemon->server),
+                                        http_server_refused(daemon->server) };
+}
+
 /* ---- beginning ---- */
 
 /* The folder is made where it is missing, for nobody else to look into. */
@@ -291,6 +299,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .version = REEVE_VERSION,
         .admin_group = group,
         .user_name = user_name,
+        .server_figures = server_figures,
         .turn_want = turn_want,
         .arg = daemon,
     };
@@ -304,7 +313,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
     options.store = daemon->store;
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
-    daemon->server = http_server_new(daemon->loop, &handler);
+    daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
 }
 
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
