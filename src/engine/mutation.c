@@ -322,6 +322,7 @@ static void change_compute(struct mutation *mutation)
     struct service *service = mutation->service;
     struct change_request request = {
         .tenant = mutation->actor.tenant,
+        .reach = mutation->actor.reach,
         .by = mutation->actor.user,
         .why = mutation->request.why,
         .now = service_now(service, mutation->arena),

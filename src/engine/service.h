@@ -40,6 +40,7 @@ bool service_is_ready(const struct service *service);
 struct service_actor {
     struct text tenant;
     struct text user;
+    const struct change_reach *reach; /* what he may read; NULL: all of the tenant */
 };
 
 /* The answer. */

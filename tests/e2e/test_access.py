@@ -137,6 +137,49 @@ def test_a_grant_on_one_cluster_is_on_that_alone(world):
     assert manager.patch("/v1/nodegroups/other/web", size, token=token).status == 404
 
 
+def test_what_one_may_not_read_one_may_not_copy(world):
+    """`from` of a change follows only what whoever makes it may read; the rest is as if it were not there."""
+    manager, _ = world
+    tenant = {"Reeve_Tenant": "a"}
+    secret = cluster("vault", web=1)
+    secret["groups"]["web"]["labels"] = {"word": "xyzzy"}
+    template = {"kind": "ClusterTemplate", "name": "std", "groups": {"web": {
+        "size": 1, "resourcePlugin": {"name": "sim"}, "labels": {"word": "xyzzy"}}}}
+    made = {"name": "made", "version": "1", "from": {"template": "std"}}
+    manager.apply(secret, template, {"kind": "NodeGroupTemplate", "name": "big", "size": 7}, **tenant)
+    manager.apply(made, cluster("own", web=1, db=1), **tenant)
+    manager.post("/v1/users?tenant=a", {"name": "narrow"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "narrow"}).json["token"]
+    for grant in ({"cluster": "made"}, {"cluster": "own", "nodegroup": "web"}):
+        manager.post("/v1/grants?tenant=a", {"user": "narrow", "role": "operator", **grant})
+
+    def change(path, body):
+        return manager.patch(path + "?allow=destroy:9,replace:9", body, token=token)
+    for body in ({"groups": {"new": {"from": {"nodegroup": "vault/web"}}}},
+                 {"groups": {"new": {"from": {"nodegroup": "own/db"}}}},
+                 {"groups": {"new": {"from": {"nodegrouptemplate": "big"}}}},
+                 {"groups": {"new": {"from": {"nodegrouptemplate": "std/web"}}}},
+                 {"from": {"cluster": "vault"}}):
+        refused = change("/v1/clusters/made", body)
+        assert refused.status in (404, 422), (body, refused.text)
+        same = manager.patch("/v1/clusters/made?dry-run=1&allow=destroy:9,replace:9",
+                             json.loads(json.dumps(body).replace("vault", "nothere")
+                                        .replace("own/db", "own/nothere").replace("std", "nothere")
+                                        .replace("big", "nothere")), **tenant)
+        assert refused.json["errors"][0]["code"] == same.json["errors"][0]["code"]
+        assert "xyzzy" not in refused.text
+    refused = change("/v1/nodegroups/own/web", {"from": {"nodegroup": "own/db"}})
+    assert refused.status in (404, 409, 422), refused.text
+    # what is his he may copy, and what was made from something else goes on
+    assert change("/v1/clusters/made", {"groups": {"new": {"from": {"nodegroup": "own/web"}}}}).status == 200
+    assert change("/v1/clusters/made", {"groups": {"web": {"size": 2}}}).status == 200
+    undone = manager.post("/v1/clusters/made/undo?allow=destroy:9", {}, token=token)
+    assert undone.status == 200, undone.text
+    shown = manager.get("/v1/clusters/made?view=export", token=token).text
+    assert manager.ask("PUT", "/v1/clusters/made?allow=destroy:9", shown, token=token,
+                       Content_Type="application/json").status == 200
+
+
 def test_tokens_are_told_once_and_end_at_once(world):
     manager, tokens = world
     made = manager.post("/v1/tokens", {"note": "mine", "days": 1}, token=tokens["viewer"])
