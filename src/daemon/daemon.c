@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
+#include "daemon/trouble.h"
 #include "store/sqlite.h"
 #include "sys/account.h"
 #include "sys/fd.h"
@@ -42,6 +43,7 @@ struct daemon {
     struct loop_timer *tick;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
+    struct trouble trouble;
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
@@ -120,6 +122,7 @@ static void tick_due(void *arg)
     struct daemon *daemon = arg;
 
     turn(daemon);
+    trouble_look(&daemon->trouble);
     log_tick(daemon->log);
     daemon->ticks++;
     if (daemon->ticks % 60 == 0 && daemon->is_ready) {
@@ -305,6 +308,8 @@ static void engine_start(struct daemon *daemon, gid_t group)
     };
     struct http_handler handler;
 
+    daemon->trouble =
+        (struct trouble){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
     daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
     daemon->service = service_new(daemon->store, daemon->cache,
                                   (struct service_ports){ wall_ms, id_make, daemon });
