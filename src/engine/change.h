@@ -78,6 +78,7 @@ struct change {
     struct doc plan; /* see file_plan.h */
     struct file_plan_summary summary;
     struct change_needs needs;
+    bool is_protected; /* something that it changes says `protected: true` as it stands */
     struct change_op *ops;
     size_t op_count;
     struct store_compare *pins; /* every spec that was read: it must still be that one */

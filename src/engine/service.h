@@ -126,6 +126,8 @@ struct service_change {
     struct text
         single; /* CHANGE_CREATE, _REPLACE, _DELETE of one object: "clusters/shop"; may be empty */
     uint64_t if_match; /* revision the one object must have; 0 = any */
+    bool
+        is_unpinned; /* its sender has not said which revision he has seen: what is protected stays as it is */
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;

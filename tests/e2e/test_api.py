@@ -55,6 +55,34 @@ def test_changes_of_one_object(reeved):
     assert [item["generation"] for item in history] == [5, 4, 3, 2, 1]
 
 
+def test_what_is_protected_is_changed_by_who_has_seen_it(reeved):
+    document = cluster("shop", web=3, db=1)
+    document["groups"]["db"]["protected"] = True
+    reeved.apply(document)
+    etag = {kind: reeved.get(path).headers["ETag"] for kind, path in (
+        ("db", "/v1/nodegroups/shop/db"), ("shop", "/v1/clusters/shop"))}
+    for method, path, body in (("PATCH", "/v1/nodegroups/shop/db", {"size": 2}),
+                               ("PATCH", "/v1/clusters/shop", {"groups": {"db": {"size": 2}}}),
+                               ("PUT", "/v1/clusters/shop", cluster("shop", web=3, db=2))):
+        kind = "application/json" if method == "PUT" else "application/merge-patch+json"
+        answer = reeved.ask(method, path, json.dumps(body), Content_Type=kind)
+        assert (answer.status, answer.code) == (428, "R0432"), answer.text
+        assert reeved.ask(method, path + "?dry-run=1", json.dumps(body),
+                          Content_Type=kind).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/web", {"size": 4}).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 2}, If_Match=etag["db"]).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 3}, If_Match=etag["db"]).status == 412
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 3}, If_Match="*").status == 200
+    for path in ("/v1/nodegroups/shop/db", "/v1/clusters/shop"):
+        gone = reeved.ask("DELETE", path + "?allow=destroy:9", If_Match="*")
+        assert (gone.status, gone.code) == (409, "R0404"), gone.text
+    less = reeved.patch("/v1/nodegroups/shop/db?allow=destroy:9", {"size": 1}, If_Match="*")
+    assert (less.status, less.code) == (409, "R0404")
+    assert reeved.patch("/v1/nodegroups/shop/db", {"protected": False}).status == 428
+    assert reeved.patch("/v1/nodegroups/shop/db", {"protected": False}, If_Match="*").status == 200
+    assert reeved.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
+
+
 def test_a_dry_run_and_a_plan_change_nothing(reeved):
     dry = reeved.post("/v1/apply?dry-run=1", {"documents": [cluster("shop", web=3)]})
     assert dry.json["sums"]["create"] == 3
