@@ -173,6 +173,7 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     call->request = request;
     call->arena = request->arena;
     call->start_ns = clock_monotonic_ns(api->options.clock);
+    call->trace = trace_begin(call_header(call, HTTP_TRACEPARENT), api->options.random);
     if (request->fault != NULL) {
         call_refuse(call, request->fault);
     } else if (api->is_draining) {

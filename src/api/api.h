@@ -4,6 +4,7 @@
 #include "engine/service.h"
 #include "http/http.h"
 #include "sys/clock.h"
+#include "sys/log.h"
 #include "sys/random.h"
 
 /* names: api_ call_ */
@@ -24,6 +25,7 @@ struct api_options {
     struct store *store;
     struct clock clock;
     struct random random;
+    struct log *log;
     const char *version;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */

@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/metrics.h"
 #include "api/route.h"
+#include "api/trace.h"
 #include "codec/doc.h"
 #include "engine/identity.h"
 
@@ -27,6 +28,7 @@ struct call {
     enum route_who role; /* what he may in the whole tenant */
     void *state;         /* of who answers it */
     route_fn *run;       /* what goes on when `wanted` is there */
+    struct trace trace;
     uint64_t start_ns;
     uint64_t wanted; /* revision it waits for */
     uint64_t deadline_ms;

@@ -299,6 +299,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
     struct api_options options = {
         .clock = daemon->clock,
         .random = daemon->random,
+        .log = daemon->log,
         .version = REEVE_VERSION,
         .admin_group = group,
         .user_name = user_name,

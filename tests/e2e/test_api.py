@@ -270,6 +270,38 @@ def test_metrics_count_requests(reeved):
     watch.close()
 
 
+def test_a_request_is_part_of_its_trace(reeved):
+    trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+
+    def told(header=None, path="/v1/limits"):
+        more = {} if header is None else {"traceparent": header}
+        answer = reeved.get(path, **more)
+        version, number, ours, flags = answer.headers["traceparent"].split("-")
+        assert (version, len(number), len(ours)) == ("00", 32, 16) and ours != span
+        return number, flags, answer
+    assert told(f"00-{trace}-{span}-01")[:2] == (trace, "01")
+    assert told(f"00-{trace}-{span}-00")[:2] == (trace, "00")
+    assert told(f"cc-{trace}-{span}-01-more")[:2] == (trace, "01")
+    problem = told(f"00-{trace}-{span}-01", "/v1/clusters/nothing")[2]
+    assert problem.status == 404 and problem.json["request"] == trace
+    for bad in (None, "", "x", f"00-{trace}-{span}", f"00-{trace}-{span}-01-more", f"ff-{trace}-{span}-01",
+                f"00-{'0' * 32}-{span}-01", f"00-{trace}-{'0' * 16}-01", f"00-{trace.upper()}-{span}-01",
+                f"00_{trace}_{span}_01"):
+        assert told(bad)[0] != trace, bad
+    assert told()[0] != told()[0]
+
+
+def test_each_answer_has_a_line_for_who_debugs(tmp_path):
+    (tmp_path / "c.yaml").write_text("log: debug\n")
+    manager = Manager(tmp_path, "--config", str(tmp_path / "c.yaml")).start()
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    manager.get("/v1/clusters?selector=word%3Dhidden", traceparent=f"00-{trace}-00f067aa0ba902b7-01")
+    assert manager.stop() == 0
+    lines = [line for line in manager.log.read_text().splitlines() if trace in line]
+    assert len(lines) == 1 and "/v1/{kinds}" in lines[0] and "200" in lines[0]
+    assert "hidden" not in lines[0]
+
+
 def test_limits_and_who_asks(reeved):
     assert reeved.get("/v1/limits").json["bodyBytes"] == 16 * 1024 * 1024
     assert reeved.get("/v1/whoami").json["role"] == "owner"
