@@ -212,6 +212,39 @@ def test_whoever_logs_out_revokes_the_token_he_came_with(world):
                 if event["kind"] == "Token"], "told to another tenant"
 
 
+def pages_of(manager, path, limit):
+    """Every page of a list, as sets of names or ids; what goes meanwhile hurts nobody."""
+    found, token = [], ""
+    while token is not None:
+        page = manager.get(f"{path}&limit={limit}&next={token}").json
+        found.append([item["metadata"].get("name") or item["metadata"]["id"] for item in page["items"]])
+        token = page.get("next")
+    return found
+
+
+def test_lists_of_people_come_in_pages(world):
+    manager, _ = world
+    manager.post("/v1/tenants", {"name": "many"})
+    users = [f"u{number}" for number in range(7)]
+    tokens = []
+    for user in users:
+        manager.post("/v1/users?tenant=many", {"name": user})
+        made = manager.post("/v1/tokens?tenant=many", {"user": user}).json
+        tokens.append(made["metadata"]["id"])
+        manager.post("/v1/grants?tenant=many", {"user": user, "role": "viewer"})
+    assert pages_of(manager, "/v1/users?tenant=many", 3) == [users[:3], users[3:6], users[6:]]
+    pages = pages_of(manager, "/v1/tokens?tenant=many", 2)
+    assert [len(page) for page in pages] == [2, 2, 2, 1]
+    assert sum(pages, []) == sorted(tokens)
+    assert [len(page) for page in pages_of(manager, "/v1/grants?tenant=many", 7)] == [7]
+    first = manager.get("/v1/users?tenant=many&limit=3").json
+    manager.ask("DELETE", "/v1/users/u2?tenant=many")
+    rest = manager.get(f"/v1/users?tenant=many&limit=9&next={first['next']}").json
+    assert [item["metadata"]["name"] for item in rest["items"]] == users[3:]
+    assert len(manager.get("/v1/tokens?tenant=many&limit=1").json["next"]) == 16
+    assert manager.get("/v1/users?limit=x").status == 400
+
+
 def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):
     manager, tokens = world
     everywhere = {"user": "viewer", "role": "admin", "tenant": "*"}
