@@ -40,6 +40,8 @@ struct api {
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;
+    struct poll *polls;
+    size_t poll_count;
     struct watcher *watchers;
     size_t watcher_count;
     struct pool *watch_entries;

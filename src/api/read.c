@@ -1,5 +1,6 @@
 #include "api/call.h"
 #include "api/handlers.h"
+#include "api/poll.h"
 #include "base/macros.h"
 
 #include <string.h>
@@ -55,6 +56,9 @@ void api_list(struct call *call)
     uint64_t limit = 0;
     struct err err;
 
+    if (poll_begin(call)) {
+        return;
+    }
     if (!call_number(call, "limit", &limit, &err)) {
         call_refuse(call, &err);
         return;
@@ -90,6 +94,9 @@ void api_get(struct call *call)
     struct service_get get = { .kind = call->kind, .name = call->name };
     struct err err;
 
+    if (poll_begin(call)) {
+        return;
+    }
     if (!view_find(call_parameter(call, "view"), &get.view, &err) ||
         !call_number(call, "at", &get.at_revision, &err)) {
         call_refuse(call, &err);

@@ -270,6 +270,38 @@ def test_metrics_count_requests(reeved):
     watch.close()
 
 
+def test_wait_answers_when_there_is_something_new(reeved):
+    reeved.apply(cluster("shop", web=1), cluster("other", web=1))
+    seen = reeved.get("/v1/clusters/shop").headers["Reeve-Revision"]
+    paths = {"/v1/clusters/shop": True, "/v1/clusters/other": False, "/v1/clusters": True,
+             "/v1/nodegroups?cluster=shop": True, "/v1/nodegroups?cluster=other": False,
+             "/v1/clusters?selector=x%3Dy": False}
+    waiting = {}
+    for path in paths:
+        one = waiting[path] = reeved.connect()
+        one.request("GET", f"{path}{'&' if '?' in path else '?'}wait={seen}")
+    assert reeved.get("/healthz").status == 200
+    reeved.apply(cluster("shop", web=2))
+    newest = reeved.get("/v1/clusters").headers["Reeve-Revision"]
+    for path, is_new in paths.items():
+        if is_new:
+            answer = waiting[path].getresponse()
+            assert answer.status == 200 and int(answer.headers["Reeve-Revision"]) > int(seen), path
+            assert json.loads(answer.read())
+    again = reeved.get(f"/v1/clusters/shop?wait={seen}")  # it is there already
+    assert again.status == 200 and again.json["spec"]["groups"]["web"]["size"] == 2
+    assert reeved.get("/v1/clusters?wait=1").status == 200
+    reeved.ask("DELETE", "/v1/clusters/other?allow=destroy:9")
+    assert waiting["/v1/clusters/other"].getresponse().status == 404
+    assert waiting["/v1/nodegroups?cluster=other"].getresponse().status in (200, 404)
+    assert reeved.get(f"/v1/clusters/nothing?wait={newest}").status == 404
+    assert reeved.get("/v1/clusters?wait=x").status == 400
+    assert reeved.get(f"/v1/clusters?wait={seen}&next=x").status == 400
+    assert reeved.stop() == 0  # nobody keeps it from ending
+    assert waiting["/v1/clusters?selector=x%3Dy"].getresponse().status == 304
+    reeved.start()
+
+
 def test_a_request_is_part_of_its_trace(reeved):
     trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
