@@ -1,7 +1,9 @@
 """The HTTP API as programs use it: objects, changes, lists, problems, watches."""
 
+import datetime
 import json
 import re
+import time
 
 import pytest
 
@@ -350,6 +352,45 @@ def test_the_past_is_shown_until_it_is_compacted(reeved):
     assert reeved.get("/v1/clusters/shop?at=x").status == 400
     assert reeved.get(f"/v1/clusters/shop?at={revision}&view=export").status == 400
     assert reeved.get("/v1/clusters/shop?at=99999").status == 410
+
+
+def test_lists_and_objects_are_shown_as_they_were_at_a_time(reeved):
+    reeved.apply(*(cluster(f"c{number}", web=1) for number in range(5)))
+    before = reeved.get("/v1/clusters")
+    revision = before.headers["Reeve-Revision"]
+    time.sleep(0.05)  # the next change is of a later millisecond
+    moment = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+    moment = moment.replace("+00:00", "Z")
+    time.sleep(0.05)
+    for number in range(3):
+        reeved.patch(f"/v1/nodegroups/c{number}/web", {"size": 7})
+    reeved.ask("DELETE", "/v1/clusters/c4?allow=destroy:9")
+    reeved.apply(cluster("later", web=1))
+    for at in (revision, moment):
+        then = reeved.get(f"/v1/clusters?at={at}").json
+        assert then["items"] == before.json["items"] and str(then["revision"]) == revision
+        pages, token = [], ""
+        while token is not None:
+            page = reeved.get(f"/v1/clusters?at={at}&limit=2&next={token}&fields=metadata.name").json
+            pages.append([item["metadata"]["name"] for item in page["items"]])
+            token = page.get("next")
+        assert [len(page) for page in pages] == [2, 2, 1]
+        assert sorted(sum(pages, [])) == [f"c{number}" for number in range(5)]
+        groups = reeved.get(f"/v1/nodegroups?cluster=c4&at={at}").json["items"]
+        assert [group["spec"]["size"] for group in groups] == [1]
+        assert reeved.get(f"/v1/nodegroups/c0/web?at={at}").json["spec"]["size"] == 1
+        assert reeved.get(f"/v1/clusters/c4?at={at}").status == 200
+        assert reeved.get(f"/v1/clusters/later?at={at}").status == 404
+    lines = reeved.get(f"/v1/clusters?at={revision}&limit=4", Accept="application/jsonl")
+    assert len(lines.text.splitlines()) == 4 and lines.headers["Reeve-Next"]
+    now = reeved.get("/v1/clusters?at=2999-01-01T00:00:00Z").json
+    assert {item["metadata"]["name"] for item in now["items"]} == {"c0", "c1", "c2", "c3", "later"}
+    assert reeved.get("/v1/clusters?at=1999-01-01T00:00:00Z").status == 410
+    assert reeved.get("/v1/clusters?at=99999").status == 410
+    for bad in ("x", "-1", "2026-13-01T00:00:00Z", "0"):
+        assert reeved.get(f"/v1/clusters?at={bad}").status == 400, bad
+    assert reeved.get(f"/v1/clusters?at={revision}&selector=a").status == 400
+    assert reeved.get(f"/v1/clusters?at={revision}&next=7777/default").code == "R0537"
 
 
 def test_saved_plans_are_listed(reeved):
