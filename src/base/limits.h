@@ -94,8 +94,9 @@ enum {
     LIMIT_SESSION_TTL_MS = 15000,       /* a manager that was silent for so long has no leases */
 
     /* HTTP */
-    LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */
+    LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
+    LIMIT_HTTP_SPARE_FILES = 64, /* descriptors that are left for the store and the rest */
     LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
     LIMIT_HTTP_BACKLOG = 1024,
     LIMIT_HTTP_TARGET_BYTES = 8 * 1024,
@@ -111,6 +112,10 @@ enum {
 
     /* a manager */
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
+    LIMIT_POLLS = 1000,          /* requests that wait for a change */
+    LIMIT_POLL_MS = 30000,
+    LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
+    LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,
