@@ -41,9 +41,6 @@ bool change_pin(struct command *command, const struct session *session, const st
 enum exit_code change_apply_saved(struct command *command, const struct session *session,
                                   struct text id);
 
-/* A plan of an answer without differences that are none. */
-struct doc change_plan_clean(struct arena *arena, const struct doc *plan);
-
 /* A JSON document as a body. */
 struct text change_body(struct command *command, const struct doc *doc);
 

@@ -7,7 +7,6 @@
 #include "cli/when.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "model/nest.h"
 
 #include <string.h>
 #include <strings.h>
@@ -107,22 +106,6 @@ static bool objects_get(struct get *get, struct listing *out)
         out->count++;
     }
     return true;
-}
-
-/* The name stands in the metadata; once more in the spec it would be set twice where the object is applied. */
-static void objects_clean(struct get *get, struct listing *objects)
-{
-    struct arena *arena = get->command->arena;
-
-    for (size_t i = 0; i < objects->count; i++) {
-        const struct doc *spec = doc_child(&objects->items[i], "spec");
-
-        if (doc_child(spec, "name") != NULL) {
-            struct doc clean = nest_put(arena, spec, "name", (struct doc){ 0 });
-
-            objects->items[i] = nest_put(arena, &objects->items[i], "spec", clean);
-        }
-    }
 }
 
 /* ---- rows ---- */
@@ -230,7 +213,6 @@ static bool picture(void *arg, uint64_t *out_revision)
                       &groups))) {
         return false;
     }
-    objects_clean(get, &objects);
     *out_revision = objects.revision;
     if (single_write(get, &objects)) {
         return true;

@@ -311,9 +311,7 @@ static enum exit_code plan_online(struct command *command, const struct output *
         return EXIT_CODE_FAILED;
     }
     if (output->format != OUTPUT_TEXT) {
-        struct doc plan = change_plan_clean(command->arena, doc_child(&call.answer, "plan"));
-
-        plan_write(command, &plan, &text, output);
+        plan_write(command, doc_child(&call.answer, "plan"), &text, output);
     }
     if (call.is_plan) {
         buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s\n",

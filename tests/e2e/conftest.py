@@ -68,6 +68,66 @@ def managed(reeve, at):
     return run
 
 
+class Screen:
+    """reeve on a terminal, with somebody before it who reads before he types."""
+
+    def __init__(self, arguments, folder, env, columns, rows):
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process = subprocess.Popen(  # a session of its own: Ctrl-C comes from this terminal
+            ["setsid", "--ctty", "--wait", str(REEVE), *arguments], cwd=folder, stdin=theirs, stdout=theirs,
+            stderr=theirs, close_fds=True, env={**ENVIRONMENT, "NO_COLOR": "1", **env})
+        os.close(theirs)
+        self.text = ""
+
+    def _read(self, seconds):
+        """What comes next; empty at the end."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            raise AssertionError("nothing more comes: " + self.text)
+        try:
+            return os.read(self.ours, 65536).decode(errors="replace")
+        except OSError:  # Linux says EIO when the other end is closed
+            return ""
+
+    def expect(self, words):
+        """Read until these words were shown."""
+        while words not in self.text:
+            more = self._read(60)
+            assert more != "", f"no '{words}' in: {self.text}"
+            self.text += more.replace("\r\n", "\n")
+        return self
+
+    def type(self, keys):
+        """Press keys."""
+        os.write(self.ours, keys.encode())
+        return self
+
+    def end(self):
+        """Wait for the end; gives the exit code."""
+        while True:
+            more = self._read(60)
+            if more == "":
+                break
+            self.text += more.replace("\r\n", "\n")
+        os.close(self.ours)
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def screen(folder):
+    """Start reeve on a terminal: screen("set", ..., env=at).expect("Apply?").type("yes\n").end()."""
+    started = []
+
+    def run(*arguments, env=None, columns=80, rows=24):
+        started.append(Screen(arguments, folder, env or {}, columns, rows))
+        return started[-1]
+    yield run
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
 @pytest.fixture
 def terminal(folder):
     """Run reeve on a terminal so many columns wide. Gives (exit code, everything it printed)."""
