@@ -121,6 +121,8 @@ struct exchange {
     struct buf body;
     struct client_stream *stream; /* NULL: everything is kept */
     struct event_reader events;
+    uint64_t heard_ms; /* when the newest bytes came */
+    uint64_t tick_ms;  /* when the next tick is due */
     bool is_stream;
     bool has_failed; /* an event was too large */
     struct err *err;
@@ -155,7 +157,7 @@ MUST_CHECK static bool head_send(const struct client *client, const struct clien
 /* When to stop waiting for the next bytes. A stream says something every 15 seconds. */
 static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
 {
-    uint64_t silence_ms = clock_monotonic_ms(clock_system()) + LIMIT_STREAM_SILENCE_MS;
+    uint64_t silence_ms = exchange->heard_ms + LIMIT_STREAM_SILENCE_MS;
 
     if (!exchange->is_stream) {
         return deadline_ms;
@@ -177,6 +179,30 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
+/* Read the next bytes; ticks that are due meanwhile are given. */
+MUST_CHECK static bool bytes_read(struct exchange *exchange, const struct wire *wire, char *bytes,
+                                  size_t room, uint64_t deadline_ms, size_t *out_count,
+                                  struct err *err)
+{
+    struct client_stream *stream = exchange->stream;
+    bool has_ticks = exchange->is_stream && stream->tick != NULL;
+    bool is_read;
+
+    for (;;) {
+        uint64_t until_ms = read_deadline(exchange, deadline_ms);
+        bool is_tick = has_ticks && exchange->tick_ms < until_ms;
+
+        is_read =
+            wire_read(wire, bytes, room, is_tick ? exchange->tick_ms : until_ms, out_count, err);
+        exchange->heard_ms = is_read ? clock_monotonic_ms(clock_system()) : exchange->heard_ms;
+        if (is_read || !is_tick || err->code != CODE_R0016) {
+            return is_read;
+        }
+        exchange->tick_ms += stream->tick_ms;
+        stream->tick(stream->arg);
+    }
+}
+
 MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire *wire,
                                    uint64_t deadline_ms, struct err *err)
 {
@@ -184,8 +210,7 @@ MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire 
     size_t count;
 
     while (!answer_reader_is_done(&exchange->reader)) {
-        if (!wire_read(wire, bytes, sizeof(bytes), read_deadline(exchange, deadline_ms), &count,
-                       err)) {
+        if (!bytes_read(exchange, wire, bytes, sizeof(bytes), deadline_ms, &count, err)) {
             return late_judge(exchange, err);
         }
         if (count == 0) {
@@ -229,6 +254,8 @@ static void exchange_init(struct exchange *exchange, struct arena *arena,
     buf_init(&exchange->body, arena);
     exchange->stream = stream;
     exchange->err = err;
+    exchange->heard_ms = clock_monotonic_ms(clock_system());
+    exchange->tick_ms = exchange->heard_ms + (stream == NULL ? 0 : stream->tick_ms);
     answer_reader_init(&exchange->reader, stream == NULL ? LIMIT_ANSWER_BYTES : UINT64_MAX,
                        body_take, exchange);
     exchange->reader.is_head_only = strcmp(method, "HEAD") == 0;
@@ -268,6 +295,7 @@ bool client_stream_read(struct arena *arena, const struct client *client,
     struct exchange *exchange = arena_one(arena, struct exchange);
     bool is_done;
 
+    assert(stream->tick == NULL || stream->tick_ms > 0);
     exchange_init(exchange, arena, stream, request->method, err);
     event_reader_init(&exchange->events, stream->event, stream->arg);
     stream->is_over = false;

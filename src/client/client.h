@@ -49,6 +49,8 @@ MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
  * stream comes in *out, as from client_call. */
 struct client_stream {
     client_event_fn *event;
+    void (*tick)(void *arg); /* called every tick_ms while it lasts; may be NULL */
+    uint64_t tick_ms;
     void *arg;
     uint64_t deadline_ms;
     bool is_over;   /* out: the deadline, and not the stream, has ended */
