@@ -131,9 +131,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     changes_gather(run, group, prefix);
 }
 
-/* `is_turned`: the plan leads back, so old and new change places. */
-static void plan_write(struct diff_run *run, const struct doc *plan, const char *side,
-                       bool is_turned)
+static void plan_write(struct diff_run *run, const struct doc *plan)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *object = &plan->items[i];
@@ -142,19 +140,13 @@ static void plan_write(struct diff_run *run, const struct doc *plan, const char 
         struct text name =
             arena_printf(run->command->arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
                          TEXT_ARG(plan_child_text(object, "name")));
-        struct text other = arena_printf(run->command->arena, "%.*s (%s)", TEXT_ARG(name), side);
+        struct text other = arena_printf(run->command->arena, "%.*s (files)", TEXT_ARG(name));
 
         changes_gather(run, object, TEXT(""));
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             group_gather(run, &groups->items[j]);
         }
-        for (size_t j = 0; is_turned && j < run->found.count; j++) {
-            const struct doc *old_value = run->found.items[j].old_value;
-
-            run->found.items[j].old_value = run->found.items[j].new_value;
-            run->found.items[j].new_value = old_value;
-        }
-        differences_write(run, is_turned ? other : name, is_turned ? name : other);
+        differences_write(run, name, other);
     }
 }
 
@@ -186,7 +178,7 @@ static bool files_diff(struct diff_run *run)
     struct wanted wanted;
     struct doc answer;
 
-    if (!wanted_read(run->command, FLAG_DIFF_FILE, &wanted)) {
+    if (!wanted_read_overlaid(run->command, FLAG_DIFF_FILE, FLAG_DIFF_OVERLAY, &wanted)) {
         return false;
     }
     if (wanted.has_faults) {
@@ -197,23 +189,7 @@ static bool files_diff(struct diff_run *run)
                   &wanted.sent, &answer)) {
         return false;
     }
-    plan_write(run, doc_child(&answer, "plan"), "files", false);
-    return true;
-}
-
-/* What going back would change is what was changed since, the other way round. */
-static bool revision_diff(struct diff_run *run, const struct target *target, const char *revision)
-{
-    struct command *command = run->command;
-    struct text path = session_path(command, target->kind, target->name);
-    struct doc answer;
-
-    if (!dry_call(run, arena_printf(command->arena, "%.*s/undo?dry-run=1", TEXT_ARG(path)),
-                  arena_printf(command->arena, "{\"to\":%s}", revision), NULL, &answer)) {
-        return false;
-    }
-    plan_write(run, doc_child(&answer, "plan"),
-               arena_printf(command->arena, "revision %s", revision).data, true);
+    plan_write(run, doc_child(&answer, "plan"));
     return true;
 }
 
@@ -248,6 +224,73 @@ static bool objects_diff(struct diff_run *run, const struct target *a, const str
     return true;
 }
 
+/* ---- two revisions ---- */
+
+/* N, A..B or A..: 0 stands for now. */
+static bool revisions_read(struct command *command, const char *word, int64_t *out_a,
+                           int64_t *out_b)
+{
+    struct text text = text_from(word);
+    size_t dots = 0;
+    struct text end;
+    bool is_read;
+
+    while (dots + 1 < text.length && (text.data[dots] != '.' || text.data[dots + 1] != '.')) {
+        dots++;
+    }
+    *out_b = 0;
+    is_read = text_parse_int64(dots + 1 < text.length ? text_slice(text, 0, dots) : text, out_a);
+    end = dots + 1 < text.length ? text_slice(text, dots + 2, text.length) : TEXT("");
+    if (is_read && *out_a > 0 &&
+        (end.length == 0 || (text_parse_int64(end, out_b) && *out_b > 0))) {
+        return true;
+    }
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                 "--rev takes no '%s'", word),
+                    "write a revision, or two: --rev 12, --rev 12..15; reeve history lists them");
+}
+
+/* The spec at a revision, 0 = now; *out_name: "cluster/shop (revision 12)". */
+static bool spec_get(struct diff_run *run, const struct target *target, int64_t revision,
+                     struct doc *out, struct text *out_name)
+{
+    struct arena *arena = run->command->arena;
+    struct text path = session_path(run->command, target->kind, target->name);
+    struct doc object;
+
+    *out_name = target_format(arena, target);
+    if (revision > 0) {
+        path = arena_printf(arena, "%.*s?at=%lld", TEXT_ARG(path), (long long)revision);
+        *out_name =
+            arena_printf(arena, "%.*s (revision %lld)", TEXT_ARG(*out_name), (long long)revision);
+    }
+    if (!session_get(run->command, &run->session, path, &object)) {
+        return false;
+    }
+    *out = doc_is_map(doc_child(&object, "spec")) ? *doc_child(&object, "spec")
+                                                  : doc_map(NULL, 0, NULL);
+    return true;
+}
+
+static bool revisions_diff(struct diff_run *run, const struct target *target, const char *word)
+{
+    struct text new_name;
+    struct text old_name;
+    struct doc new_spec;
+    struct doc old_spec;
+    int64_t a;
+    int64_t b;
+
+    if (!revisions_read(run->command, word, &a, &b) ||
+        !spec_get(run, target, a, &old_spec, &old_name) ||
+        !spec_get(run, target, b, &new_spec, &new_name)) {
+        return false;
+    }
+    differences_find(&run->found, &old_spec, &new_spec);
+    differences_write(run, old_name, new_name);
+    return true;
+}
+
 /* ---- the verb ---- */
 
 static bool diff_dispatch(struct diff_run *run)
@@ -264,7 +307,7 @@ static bool diff_dispatch(struct diff_run *run)
     if (revision != NULL && command->args.word_count > 0 &&
         !args_has(&command->args, FLAG_DIFF_FILE)) {
         return target_read(command, command->args.words, command->args.word_count, &a) &&
-               revision_diff(run, &a, revision);
+               revisions_diff(run, &a, revision);
     }
     if (command->args.word_count == 2 && !args_has(&command->args, FLAG_DIFF_FILE)) {
         return target_parse(command, command->args.words[0], &a) &&

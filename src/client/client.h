@@ -18,6 +18,10 @@ struct client {
     struct text tenant;  /* empty: the manager's standard */
     const char *ca;      /* certificates for TLS; NULL = the system's */
     uint64_t timeout_ms; /* of one request */
+    void (*slow)(
+        void *
+            arg); /* called once where no answer has come after LIMIT_SLOW_ANSWER_MS; may be NULL */
+    void *slow_arg;
 };
 
 /* One request. Texts may be empty but for method and path. */

@@ -121,6 +121,13 @@ static unsigned terminal_columns(int fd)
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+unsigned stream_rows_out(void)
+{
+    struct winsize size = { 0 };
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 unsigned stream_columns_out(void)
 {
     return terminal_columns(STDOUT_FILENO);

@@ -22,7 +22,8 @@ ENVIRONMENT = {key: value for key, value in os.environ.items()
                and not key.startswith("REEVE_")}
 # no test talks to a manager that it has not started itself
 NO_MANAGER = "unix:/nonexistent/reeved.sock"
-ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PATH=f"{REEVE.parent}:{os.environ['PATH']}",
+ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PAGER="cat",
+                   PATH=f"{REEVE.parent}:{os.environ['PATH']}",
                    HOME="/proc/nobody", REEVE_URL=NO_MANAGER)
 
 
