@@ -7,6 +7,8 @@
 #include "codec/json.h"
 #include "sys/interrupt.h"
 
+#include <assert.h>
+
 /* HTTP: the object is not what If-Match says. */
 #define STATUS_MOVED 412
 
@@ -287,6 +289,14 @@ static enum plan_detail detail_of(const struct command *command)
         return PLAN_FULL;
     }
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
+}
+
+bool change_dry(struct command *command, const struct session *session, struct change_call *call)
+{
+    struct change_set set = { call, 1, NULL };
+
+    assert(!call->is_plan);
+    return call_send(command, session, &set, call, true, TEXT(""));
 }
 
 bool change_show(struct command *command, const struct session *session, struct change_set *set,

@@ -77,12 +77,22 @@ static bool fail(struct command *command, const struct err *err)
 bool session_open(struct command *command, struct session *out)
 {
     struct settings_facts facts = session_facts(command);
+    struct err err;
+
+    *out = (struct session){ 0 };
+    if (!settings_read(command->arena, &facts, &out->settings, &err)) {
+        return fail(command, &err);
+    }
+    return session_of_settings(command, out);
+}
+
+bool session_of_settings(struct command *command, struct session *out)
+{
     struct client *client = &out->client;
     struct err err;
 
-    *out = (struct session){ .client.timeout_ms = LIMIT_REQUEST_MS };
-    if (!settings_read(command->arena, &facts, &out->settings, &err) ||
-        !address_parse(out->settings.url.value, &client->address, &err)) {
+    *client = (struct client){ .timeout_ms = LIMIT_REQUEST_MS };
+    if (!address_parse(out->settings.url.value, &client->address, &err)) {
         return fail(command, &err);
     }
     client->tenant = out->settings.tenant.value;

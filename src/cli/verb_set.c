@@ -2,6 +2,7 @@
  * revision that was shown. */
 #include "cli/change.h"
 #include "cli/fields.h"
+#include "cli/pick.h"
 #include "cli/plan_writer.h"
 
 #include <string.h>
@@ -116,10 +117,12 @@ enum exit_code verb_scale(struct command *command)
     struct change_set set = { &call, 1, &sent };
     struct session session;
     struct target target;
+    const char *rule;
     struct text pin;
     int64_t size;
 
-    if (!group_read(command, command->args.words[0], &target) || !session_open(command, &session)) {
+    if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &rule) ||
+        !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
     /* pinned before the size is read: +3 is counted from what it was then */
@@ -130,6 +133,10 @@ enum exit_code verb_scale(struct command *command)
         return EXIT_CODE_FAILED;
     }
     call.if_match = pin;
+    if (args_has(&command->args, FLAG_SCALE_PICK) &&
+        !pick_check(command, &session, &call, target_cluster(&target), rule)) {
+        return EXIT_CODE_USAGE;
+    }
     return change_run(command, &session, &set);
 }
 
