@@ -5,7 +5,6 @@
 #include "cli/help.h"
 #include "cli/pager.h"
 #include "cli/report.h"
-#include "sys/interrupt.h"
 #include "sys/stream.h"
 
 #include <stdbool.h>
@@ -143,7 +142,6 @@ int main(int argc, char **argv)
     enum exit_code code_of_errors;
 
     stream_prepare();
-    interrupt_expect(INTERRUPT_READING);
     source_set_init(&command.sources, arena);
     err_list_init(&command.errors, arena);
     buf_init(&command.out, arena);

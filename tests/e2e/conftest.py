@@ -111,7 +111,8 @@ class Screen:
                 break
             self.text += more.replace("\r\n", "\n")
         os.close(self.ours)
-        return self.process.wait(60)
+        code = self.process.wait(60)
+        return 128 - code if code < 0 else code  # ended by a signal: as a shell says it
 
 
 @pytest.fixture
