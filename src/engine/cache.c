@@ -115,8 +115,7 @@ struct cache_step *cache_step_at(const struct cache *cache, uint64_t position)
  * few changes never needs. */
 static struct cache_step *step_take(struct cache *cache)
 {
-    struct cache_step **chunk =
-        &cache->chunks[(cache->end & (cache->steps_max - 1)) / CHUNK_STEPS];
+    struct cache_step **chunk = &cache->chunks[(cache->end & (cache->steps_max - 1)) / CHUNK_STEPS];
 
     if (*chunk == NULL) {
         size_t steps = cache->steps_max < CHUNK_STEPS ? cache->steps_max : CHUNK_STEPS;
