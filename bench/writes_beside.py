@@ -10,7 +10,7 @@ import pathlib
 import sys
 import tempfile
 
-from beside import PlainEtcd, RICH, body, client, manager, pairs, say, memory_kib
+from beside import PlainEtcd, RICH, body, client, cpu_s, manager, memory_kib, middle, pairs, say
 from etcd import Missing
 
 SECONDS = 3
@@ -26,8 +26,17 @@ def main():
                 ours.apply({"name": f"c{number}", "version": "1", "groups": {"web": RICH}})
             size = len(body(ours, "/v1/nodegroups/c0/web"))
 
+            cost = {"ours": [], "etcd": []}
+
+            def counted(who, process, *words):
+                begin = cpu_s(process.pid)
+                rate = client(build, *words)["rate"]
+                cost[who].append((cpu_s(process.pid) - begin) * 1e6 / (rate * SECONDS))
+                return rate
+
             def patches(count):
-                return lambda: client(build, "bench_api_client", ours.socket, count, SECONDS, "PATCH", "/v1/clusters/c")["rate"]
+                return lambda: counted("ours", ours.process, "bench_api_client", ours.socket, count, SECONDS, "PATCH",
+                                       "/v1/clusters/c")
 
             try:
                 etcd = PlainEtcd(folder)
@@ -37,8 +46,12 @@ def main():
             with etcd:
                 for count, goal in ((64, 1.5), (1, None)):
                     pairs(f"writes/{count}", "1/s", patches(count),
-                          lambda: client(build, "etcd_client", etcd.port, count, SECONDS, "txn", size)["rate"],
+                          lambda: counted("etcd", etcd.process, "etcd_client", etcd.port, count, SECONDS, "txn", size),
                           "etcd, compare and put", goal=goal, bytes=size)
+                    say(f"writes/{count}_server_cpu", unit="us each", ours=middle(cost["ours"], 0),
+                        theirs=middle(cost["etcd"], 0), peer="etcd, compare and put")
+                    cost["ours"].clear()
+                    cost["etcd"].clear()
             say("writes/memory_after", kib=memory_kib(ours.process.pid))
         finally:
             ours.stop()
