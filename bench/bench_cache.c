@@ -103,7 +103,14 @@ static void fake_watch_close(struct store *store, struct store_watch *watch)
     (void)watch;
 }
 
+static void fake_status(const struct store *store, struct store_status *out)
+{
+    *out = (struct store_status){ .driver = "fake",
+                                  .revision = ((const struct fake *)store)->revision };
+}
+
 static const struct store_driver fake_driver = {
+    .status = fake_status,
     .name = "fake",
     .list = fake_list,
     .run = fake_run,

@@ -11,14 +11,19 @@ void api_health(struct call *call)
 
 void api_ready(struct call *call)
 {
+    struct store_status status;
     struct err err;
 
-    if (service_is_ready(call->api->options.service)) {
+    store_status(call->api->options.store, &status);
+    if (!service_is_ready(call->api->options.service)) {
+        err_set(&err, CODE_R0428, "this manager is still reading its store");
+        call_refuse(call, &err);
+    } else if (!status.is_writable) {
+        err_set(&err, CODE_R0505, "the store takes no changes: %s", status.trouble.text);
+        call_refuse(call, &err);
+    } else {
         call_answer(call, 200, "text/plain; charset=utf-8", TEXT("ready\n"));
-        return;
     }
-    err_set(&err, CODE_R0428, "this manager is still reading its store");
-    call_refuse(call, &err);
 }
 
 /* The limits that a client can meet. */

@@ -46,6 +46,7 @@ static bool token_check(struct call *call)
                              clock_wall_ms(options->clock), &call->identity)) {
         return false;
     }
+    call->token_hash = arena_text(call->arena, text_from(hash));
     call->actor.user = call->identity.user;
     call->grant_count = identity_grants(call->arena, options->cache, &call->identity,
                                         (struct identity_grant **)(uintptr_t)&call->grants);
@@ -171,16 +172,11 @@ static bool is_below(struct text path, struct text outer)
            (text_has_prefix(path, outer) && path.data[outer.length] == '/');
 }
 
-/* What somebody may by grants on single clusters and groups, on what this request is about. */
-static enum route_who scoped_role(struct call *call)
+/* The best role that grants on single clusters and groups give at a place. */
+static enum route_who role_at(const struct call *call, struct text cluster, struct text path)
 {
     enum route_who best = ROUTE_KNOWN;
-    struct text cluster;
-    struct text path;
 
-    if (call->grant_count == 0 || !subject_find(call, &cluster, &path)) {
-        return best;
-    }
     for (size_t i = 0; i < call->grant_count; i++) {
         const struct identity_grant *grant = &call->grants[i];
         enum route_who role = role_of(grant->role);
@@ -191,6 +187,31 @@ static enum route_who scoped_role(struct call *call)
         }
     }
     return best;
+}
+
+static bool may_read(void *arg, const struct schema_kind *kind, struct text name, struct text path)
+{
+    return kind->owner == OWNER_CLUSTER && role_at(arg, name, path) >= ROUTE_VIEWER;
+}
+
+/* What somebody may by grants on single clusters and groups, on what this request is about. */
+static enum route_who scoped_role(struct call *call)
+{
+    struct text cluster;
+    struct text path;
+
+    return call->grant_count == 0 || !subject_find(call, &cluster, &path)
+               ? ROUTE_KNOWN
+               : role_at(call, cluster, path);
+}
+
+/* He may this by a grant on a part of the tenant: what else is in it is not his to copy. */
+static void reach_narrow(struct call *call)
+{
+    struct change_reach *reach = arena_one(call->arena, struct change_reach);
+
+    *reach = (struct change_reach){ may_read, call };
+    call->actor.reach = reach;
 }
 
 MUST_CHECK static bool role_check(struct call *call, struct err *err)
@@ -206,6 +227,9 @@ MUST_CHECK static bool role_check(struct call *call, struct err *err)
         role = scoped > role ? scoped : role;
     }
     if (role >= call->route->who) {
+        if (call->role < ROUTE_VIEWER) {
+            reach_narrow(call);
+        }
         return true;
     }
     if (role < ROUTE_VIEWER && call->kind != NULL && call->name.length > 0) {

@@ -2,6 +2,7 @@
 
 #include "api/access.h"
 #include "api/call.h"
+#include "api/poll.h"
 #include "api/watch.h"
 #include "base/limits.h"
 
@@ -128,6 +129,7 @@ void api_run(struct api *api)
     struct call *next;
 
     watch_run(api);
+    poll_run(api);
     api->waiting = NULL;
     api->waiting_count = 0;
     for (; call != NULL; call = next) {
@@ -173,6 +175,7 @@ static void serve(void *arg, struct http_exchange *exchange, const struct http_r
     call->request = request;
     call->arena = request->arena;
     call->start_ns = clock_monotonic_ns(api->options.clock);
+    call->trace = trace_begin(call_header(call, HTTP_TRACEPARENT), api->options.random);
     if (request->fault != NULL) {
         call_refuse(call, request->fault);
     } else if (api->is_draining) {
@@ -206,7 +209,7 @@ struct api *api_new(const struct api_options *options)
 void api_free(struct api *api)
 {
     if (api != NULL) {
-        assert(api->waiting == NULL && api->watchers == NULL);
+        assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL);
         pool_free(api->watch_entries);
         arena_free(api->home);
     }

@@ -4,12 +4,19 @@
 #include "engine/service.h"
 #include "http/http.h"
 #include "sys/clock.h"
+#include "sys/log.h"
 #include "sys/random.h"
 
 /* names: api_ call_ */
 
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
+
+/* Connections that are open, and that were refused because there were too many. */
+struct api_server_figures {
+    size_t connections;
+    uint64_t refused;
+};
 
 /* What it needs. All of it outlives the API. */
 struct api_options {
@@ -18,11 +25,14 @@ struct api_options {
     struct store *store;
     struct clock clock;
     struct random random;
+    struct log *log;
     const char *version;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
+    /* How the HTTP server stands. */
+    struct api_server_figures (*server_figures)(void *arg);
     /* Run store, cache, service and api_run soon. */
     void (*turn_want)(void *arg);
     void *arg;

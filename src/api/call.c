@@ -52,12 +52,34 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 
 enum { OWN_FIELDS = 4 };
 
+/* What is told of an answer: every one to who debugs, and each that is a fault of ours. */
+static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
+{
+    struct log *log = call->api->options.log;
+    const char *route = call->route == NULL ? "none" : call->route->path;
+    bool is_fault = status == 500;
+
+    if (is_fault) {
+        log_error(log, "api", "failed", log_text("method", call->request->method),
+                  log_string("route", route), log_int("status", status),
+                  log_string("request", call->trace.id));
+    } else {
+        log_debug(log, "api", "answered", log_text("method", call->request->method),
+                  log_string("route", route), log_int("status", status),
+                  log_int("us", (int64_t)(took_ns / 1000)), log_text("user", call->actor.user),
+                  log_string("from", call->request->peer->address),
+                  log_string("request", call->trace.id));
+    }
+}
+
 void call_answer_fields(struct call *call, const struct http_answer *answer)
 {
     size_t count = answer->field_count;
     struct http_field *fields = arena_array(call->arena, struct http_field, count + OWN_FIELDS);
     struct http_answer whole = *answer;
     uint64_t revision = cache_revision(call->api->options.cache);
+    uint64_t took_ns = clock_monotonic_ns(call->api->options.clock) - call->start_ns;
+    char *trace;
 
     for (size_t i = 0; i < count; i++) {
         fields[i] = answer->fields[i];
@@ -67,8 +89,11 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
                              arena_printf(call->arena, "%llu", (unsigned long long)revision).data };
     fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
-    metrics_count(&call->api->metrics, call->route, answer->status,
-                  clock_monotonic_ns(call->api->options.clock) - call->start_ns);
+    trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
+    trace_format(&call->trace, trace);
+    fields[count++] = (struct http_field){ "traceparent", trace };
+    metrics_count(&call->api->metrics, call->route, answer->status, took_ns);
+    answer_log(call, answer->status, took_ns);
     whole.fields = fields;
     whole.field_count = count;
     http_answer_give(call->exchange, &whole);
@@ -119,7 +144,6 @@ static size_t refusal_field(struct call *call, unsigned status, struct http_fiel
 
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan)
 {
-    char id[RANDOM_ID_BYTES];
     struct problem problem = {
         .errors = errors,
         .plan = plan,
@@ -132,8 +156,7 @@ void call_refuse_all(struct call *call, const struct err_list *errors, struct te
     struct http_field field;
     struct buf buf;
 
-    random_id(call->api->options.random, id);
-    problem.request = text_from(id);
+    problem.request = text_from(call->trace.id);
     buf_init(&buf, call->arena);
     problem_format(&buf, &problem);
     answer.body = buf_text(&buf);

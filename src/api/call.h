@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/metrics.h"
 #include "api/route.h"
+#include "api/trace.h"
 #include "codec/doc.h"
 #include "engine/identity.h"
 
@@ -21,11 +22,13 @@ struct call {
     struct text name;               /* of {name}; else empty */
     struct service_actor actor;
     struct identity identity;            /* of a token; empty on a unix socket */
+    struct text token_hash;              /* the same; behind /_/Token/ */
     const struct identity_grant *grants; /* of a token */
     size_t grant_count;
     enum route_who role; /* what he may in the whole tenant */
     void *state;         /* of who answers it */
     route_fn *run;       /* what goes on when `wanted` is there */
+    struct trace trace;
     uint64_t start_ns;
     uint64_t wanted; /* revision it waits for */
     uint64_t deadline_ms;
@@ -37,6 +40,8 @@ struct api {
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;
+    struct poll *polls;
+    size_t poll_count;
     struct watcher *watchers;
     size_t watcher_count;
     struct pool *watch_entries;

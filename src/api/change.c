@@ -157,6 +157,12 @@ static struct text location_of(struct call *call, const struct doc *document)
     return arena_printf(call->arena, "%s/%.*s", call->kind->plural, TEXT_ARG(name->text));
 }
 
+/* Whoever sends If-Match has looked; * says that he does not care, and says so. */
+static bool is_unpinned(const struct call *call)
+{
+    return call_header(call, HTTP_IF_MATCH).length == 0;
+}
+
 /* One document out of the body, and what parameters and headers say. */
 static bool document_take(struct call *call, struct doc *document, struct service_change *change)
 {
@@ -208,6 +214,7 @@ void api_replace(struct call *call)
         call_refuse(call, &err);
         return;
     }
+    change.is_unpinned = is_unpinned(call);
     change_start(call, &change);
 }
 
@@ -225,6 +232,7 @@ void api_delete(struct call *call)
     }
     change.documents = document;
     change.document_count = 1;
+    change.is_unpinned = is_unpinned(call);
     change_start(call, &change);
 }
 
@@ -243,6 +251,7 @@ void api_patch(struct call *call)
         call_refuse(call, &err);
         return;
     }
+    patch.change.is_unpinned = is_unpinned(call);
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? SERVICE_PATCH_JSON

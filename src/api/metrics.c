@@ -99,6 +99,15 @@ static void process_add(struct buf *buf)
                (double)cost.resident_bytes);
 }
 
+static void server_add(struct buf *buf, struct api_server_figures figures)
+{
+    number_add(buf, "reeve_http_connections", "gauge", "Connections that are open.",
+               (double)figures.connections);
+    number_add(buf, "reeve_http_connections_refused_total", "counter",
+               "Connections that were refused because there were too many.",
+               (double)figures.refused);
+}
+
 void api_metrics(struct call *call)
 {
     const struct api *api = call->api;
@@ -112,6 +121,7 @@ void api_metrics(struct call *call)
                status.driver);
     requests_add(&buf, &api->metrics);
     durations_add(&buf, &api->metrics);
+    server_add(&buf, api->options.server_figures(api->options.arg));
     number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.", (double)status.bytes);
     number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
                (double)status.revision);

@@ -54,24 +54,73 @@ static bool is_visible(const struct call *call, enum identity_kind kind,
             text_is_equal(spec_text(call, object, "user"), call->identity.user));
 }
 
-static void people_list(struct call *call, enum identity_kind kind)
+/* Where a page ends, for the next one to begin behind it: never the whole hash of a token. */
+static struct text place_of(enum identity_kind kind, struct text prefix,
+                            const struct cache_object *object)
+{
+    return kind == IDENTITY_TOKEN ? text_slice(object->id, 0, IDENTITY_TOKEN_ID)
+                                  : text_slice(object->id, prefix.length, object->id.length);
+}
+
+struct people_page {
+    enum identity_kind kind;
+    struct text prefix;
+    struct text behind; /* where the page before ended; empty: this is the first */
+    struct text end;    /* where this one does, and there are more; else empty */
+    size_t limit;
+};
+
+static void items_add(struct call *call, struct people_page *page, struct buf *buf)
 {
     const struct cache *cache = call->api->options.cache;
-    struct text prefix = prefix_of(call, kind);
-    bool is_first = true;
-    struct buf buf;
+    struct text last = TEXT("");
+    size_t count = 0;
 
+    for (const struct cache_object *object =
+             identity_first(call->arena, cache, page->kind, page->prefix);
+         object != NULL;
+         object = identity_next(call->arena, cache, page->kind, page->prefix, object)) {
+        struct text place = place_of(page->kind, page->prefix, object);
+
+        if (text_compare(place, page->behind) <= 0 || !is_visible(call, page->kind, object)) {
+            continue;
+        }
+        if (count == page->limit) {
+            page->end = last;
+            return;
+        }
+        buf_add_string(buf, count++ == 0 ? "" : ",");
+        show_object(buf, cache, object, true);
+        last = place;
+    }
+}
+
+static void people_list(struct call *call, enum identity_kind kind)
+{
+    struct people_page page = { .kind = kind,
+                                .prefix = prefix_of(call, kind),
+                                .behind = call_parameter(call, "next") };
+    uint64_t limit = 0;
+    struct buf buf;
+    struct err err;
+
+    if (!call_number(call, "limit", &limit, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    page.limit = limit == 0 || limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
     buf_init(&buf, call->arena);
     buf_add_string(&buf, "{\"items\":[");
-    for (const struct cache_object *object = identity_first(call->arena, cache, kind, prefix);
-         object != NULL; object = identity_next(call->arena, cache, kind, prefix, object)) {
-        if (is_visible(call, kind, object)) {
-            buf_add_string(&buf, is_first ? "" : ",");
-            show_object(&buf, cache, object, true);
-            is_first = false;
-        }
+    items_add(call, &page, &buf);
+    buf_add_string(&buf, "]");
+    if (page.end.length > 0) {
+        struct doc token = doc_text(page.end, NULL);
+
+        buf_add_string(&buf, ",\"next\":");
+        json_format(&buf, &token);
     }
-    buf_printf(&buf, "],\"revision\":%llu}", (unsigned long long)cache_revision(cache));
+    buf_printf(&buf, ",\"revision\":%llu}",
+               (unsigned long long)cache_revision(call->api->options.cache));
     call_answer(call, 200, "application/json", buf_text(&buf));
 }
 
@@ -85,6 +134,9 @@ static const struct cache_object *people_find(struct call *call, enum identity_k
 
     if (kind == IDENTITY_TENANT || kind == IDENTITY_USER) {
         return identity_find(cache, kind, id);
+    }
+    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) { /* too short for an id */
+        return call->token_hash.length == 0 ? NULL : identity_find(cache, kind, call->token_hash);
     }
     if (kind == IDENTITY_TOKEN) { /* by the beginning of its hash */
         object = call->name.length != IDENTITY_TOKEN_ID
@@ -110,6 +162,10 @@ static void unfound_refuse(struct call *call, enum identity_kind kind)
 
     err_set(&err, CODE_R0403, "there is no %s '%.*s'",
             schema_kind_find(text_from(identity_kind_name(kind)))->singular, TEXT_ARG(call->name));
+    if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) {
+        err_hint(&err,
+                 "this request came without a token; only one that has a token can revoke it");
+    }
     call_refuse(call, &err);
 }
 
@@ -174,7 +230,7 @@ static void people_write(struct writing *writing, struct identity_write *write)
     struct call *call = writing->call;
 
     call->state = writing;
-    write->tenant = call->actor.tenant;
+    write->tenant = write->tenant.length > 0 ? write->tenant : call->actor.tenant;
     write->actor = call->actor.user;
     write->now_ms = clock_wall_ms(call->api->options.clock);
     identity_write(call->arena, call->api->options.store, write, people_written, writing);
@@ -224,6 +280,11 @@ static void people_delete(struct call *call, enum identity_kind kind)
     }
     write.id = arena_text(call->arena, object->id);
     write.revision = object->parts[CACHE_SPEC].revision;
+    if (kind ==
+        IDENTITY_TOKEN) { /* "self" is told as what it is, and at home, wherever it was used */
+        write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
+        write.tenant = spec_text(call, object, "tenant");
+    }
     people_write(writing_new(call, 200), &write);
 }
 

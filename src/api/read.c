@@ -1,6 +1,8 @@
 #include "api/call.h"
 #include "api/handlers.h"
+#include "api/poll.h"
 #include "base/macros.h"
+#include "base/time.h"
 
 #include <string.h>
 
@@ -42,6 +44,27 @@ static void lines_answered(void *arg, const struct service_answer *answer)
                                                     .field_count = answer->next.length > 0 });
 }
 
+/* at=: a revision, or a time. */
+MUST_CHECK static bool at_read(const struct call *call, uint64_t *out_revision, uint64_t *out_ms,
+                               struct err *err)
+{
+    struct text at = call_parameter(call, "at");
+    int64_t number = 0;
+
+    *out_revision = 0;
+    *out_ms = 0;
+    if (at.length == 0 || (text_parse_int64(at, &number) && number > 0)) {
+        *out_revision = (uint64_t)number;
+        return true;
+    }
+    if (time_parse(at, &number) && number > 0) {
+        *out_ms = (uint64_t)number;
+        return true;
+    }
+    err_set(err, CODE_R0426, "at is a revision or a time, not '%.*s'", TEXT_ARG(at));
+    return err_hint(err, "write at=812 or at=2026-01-31T12:00:00Z; of an offset, + is %%2B");
+}
+
 void api_list(struct call *call)
 {
     struct service_list list = {
@@ -55,7 +78,11 @@ void api_list(struct call *call)
     uint64_t limit = 0;
     struct err err;
 
-    if (!call_number(call, "limit", &limit, &err)) {
+    if (poll_begin(call)) {
+        return;
+    }
+    if (!call_number(call, "limit", &limit, &err) ||
+        !at_read(call, &list.at_revision, &list.at_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -90,12 +117,15 @@ void api_get(struct call *call)
     struct service_get get = { .kind = call->kind, .name = call->name };
     struct err err;
 
+    if (poll_begin(call)) {
+        return;
+    }
     if (!view_find(call_parameter(call, "view"), &get.view, &err) ||
-        !call_number(call, "at", &get.at_revision, &err)) {
+        !at_read(call, &get.at_revision, &get.at_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
-    if (get.at_revision > 0 && get.view != SERVICE_VIEW_OBJECT) {
+    if ((get.at_revision > 0 || get.at_ms > 0) && get.view != SERVICE_VIEW_OBJECT) {
         err_set(&err, CODE_R0426, "at= shows the object itself; it goes with no other view");
         call_refuse(call, &err);
         return;

@@ -83,9 +83,21 @@ enum {
     LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
 
+    /* deciding */
+    LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
+    LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
+    LIMIT_CONTROL_PASSES = 64,          /* under way at once */
+    LIMIT_CONTROL_CALLS = 256,          /* of one cluster under way at once */
+    LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
+    LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
+    LIMIT_CONTROL_RESYNC_MS = 30000,    /* from one look at a cluster to the next */
+    LIMIT_CONTROL_BACKOFF_MS = 300000,  /* the longest wait after failures */
+    LIMIT_SESSION_TTL_MS = 15000,       /* a manager that was silent for so long has no leases */
+
     /* HTTP */
-    LIMIT_HTTP_CONNECTIONS = 12000, /* of one listener */
+    LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
+    LIMIT_HTTP_SPARE_FILES = 64, /* descriptors that are left for the store and the rest */
     LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
     LIMIT_HTTP_BACKLOG = 1024,
     LIMIT_HTTP_TARGET_BYTES = 8 * 1024,
@@ -101,6 +113,10 @@ enum {
 
     /* a manager */
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
+    LIMIT_POLLS = 1000,          /* requests that wait for a change */
+    LIMIT_POLL_MS = 30000,
+    LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
+    LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,

@@ -352,6 +352,20 @@ size_t pool_count(const struct pool *pool)
     return pool->count;
 }
 
+void *rows_resize(void *rows, size_t bytes)
+{
+    void *grown = realloc(rows, bytes);
+
+    assert(bytes > 0);
+    assert(grown != NULL && "out of memory");
+    return grown;
+}
+
+void rows_free(void *rows)
+{
+    free(rows);
+}
+
 struct blob *blob_new(struct text text)
 {
     struct blob *blob = memory_get(sizeof(*blob) + text.length + 1);

@@ -7,7 +7,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: arena_ pool_ blob_ */
+/* names: arena_ pool_ blob_ rows_ */
 
 /* Memory that many small objects share and that is freed as a whole.
  *
@@ -85,6 +85,11 @@ void pool_give(struct pool *pool, void *item);
 
 /* Objects that are out now. */
 size_t pool_count(const struct pool *pool);
+
+/* An array that grows and shrinks for as long as its owner lives: make what `rows` points to (NULL: nothing)
+ * `bytes` long. What is new is not zeroed. Given back by rows_free; NULL is allowed. */
+void *rows_resize(void *rows, size_t bytes);
+void rows_free(void *rows);
 
 /* Immutable bytes that several owners share: the one thing that counts its owners. Counted on one
  * thread only; who hands one to another thread keeps it until that thread is done. */

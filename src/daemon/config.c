@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "model/scalar.h"
 #include "sys/file.h"
 
 #include <arpa/inet.h>
@@ -18,6 +19,7 @@ struct config config_defaults(void)
         .socket = "/run/reeve/reeved.sock",
         .socket_group = "reeve",
         .log = LOG_LEVEL_INFO,
+        .deadlines = http_deadlines_default(),
     };
 }
 
@@ -98,6 +100,35 @@ static void level_read(struct reading *reading, const struct doc *value, void *t
     }
     err_list_set(reading->errors, doc_place(value), CODE_R0307,
                  "log is error, warn, info or debug");
+}
+
+/* ---- deadlines ---- */
+
+enum { DEADLINE_MIN_MS = 100, DEADLINE_MAX_MS = 3600 * 1000 };
+
+static void deadline_read(struct reading *reading, const struct doc *value, void *target)
+{
+    uint64_t ms = 0;
+
+    if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) || ms < DEADLINE_MIN_MS ||
+        ms > DEADLINE_MAX_MS) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "a deadline is a duration from 100ms to 1h");
+        return;
+    }
+    *(uint64_t *)target = ms;
+}
+
+static void deadlines_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "answer", deadline_read, offsetof(struct http_deadlines, answer_ms) },
+        { "body", deadline_read, offsetof(struct http_deadlines, body_ms) },
+        { "head", deadline_read, offsetof(struct http_deadlines, head_ms) },
+        { "idle", deadline_read, offsetof(struct http_deadlines, idle_ms) },
+    };
+
+    map_read(reading, value, "deadlines", fields, ARRAY_COUNT(fields), target);
 }
 
 /* ---- listeners ---- */
@@ -260,6 +291,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
         { "data", path_read, offsetof(struct config, data) },
+        { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
         { "socket", path_read, offsetof(struct config, socket) },

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/source.h"
+#include "http/http.h"
 #include "sys/log.h"
 
 /* Where to listen on TCP. */
@@ -24,6 +25,7 @@ struct config {
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* its members are admins */
     enum log_level log;
+    struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
 };

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
+#include "daemon/trouble.h"
 #include "store/sqlite.h"
 #include "sys/account.h"
 #include "sys/fd.h"
@@ -42,6 +43,7 @@ struct daemon {
     struct loop_timer *tick;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
+    struct trouble trouble;
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
@@ -120,6 +122,7 @@ static void tick_due(void *arg)
     struct daemon *daemon = arg;
 
     turn(daemon);
+    trouble_look(&daemon->trouble);
     log_tick(daemon->log);
     daemon->ticks++;
     if (daemon->ticks % 60 == 0 && daemon->is_ready) {
@@ -261,6 +264,14 @@ static struct text user_name(void *arg, uid_t uid)
     return text_from(daemon->user_name);
 }
 
+static struct api_server_figures server_figures(void *arg)
+{
+    const struct daemon *daemon = arg;
+
+    return (struct api_server_figures){ http_server_connections(daemon->server),
+                                        http_server_refused(daemon->server) };
+}
+
 /* ---- beginning ---- */
 
 /* The folder is made where it is missing, for nobody else to look into. */
@@ -288,14 +299,18 @@ static void engine_start(struct daemon *daemon, gid_t group)
     struct api_options options = {
         .clock = daemon->clock,
         .random = daemon->random,
+        .log = daemon->log,
         .version = REEVE_VERSION,
         .admin_group = group,
         .user_name = user_name,
+        .server_figures = server_figures,
         .turn_want = turn_want,
         .arg = daemon,
     };
     struct http_handler handler;
 
+    daemon->trouble =
+        (struct trouble){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
     daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
     daemon->service = service_new(daemon->store, daemon->cache,
                                   (struct service_ports){ wall_ms, id_make, daemon });
@@ -304,7 +319,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
     options.store = daemon->store;
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
-    daemon->server = http_server_new(daemon->loop, &handler);
+    daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
 }
 
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)

@@ -205,6 +205,14 @@ static void cache_lose(struct cache *cache)
     cache->store_watch = NULL;
 }
 
+/* Every revision changes some key, so the watch tells the one that is waited for. */
+static void ready_check(struct cache *cache)
+{
+    if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
+        cache->state = CACHE_READY;
+    }
+}
+
 static void store_seen(void *arg, enum store_watch_state state, uint64_t revision,
                        const struct store_change *changes, size_t count)
 {
@@ -230,6 +238,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
         last->is_last = true;
     }
     cache->revision = revision;
+    ready_check(cache);
 }
 
 static void page_done(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -257,10 +266,27 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         store_list(cache->store, &range, page_done, cache);
         return;
     }
-    cache->state = CACHE_READY;
     cache->known_from = answer->revision + 1;
     cache->store_watch =
         store_watch(cache->store, TEXT("/"), answer->revision + 1, store_seen, cache);
+    ready_check(cache);
+}
+
+/* The revision to begin with: one of a while ago, so that the changes since then are known one by one, and who watched
+ * an earlier life resumes where it was cut off. */
+static uint64_t load_revision(struct cache *cache)
+{
+    struct store_status status;
+    uint64_t oldest;
+
+    store_status(cache->store, &status);
+    cache->load_until = status.revision;
+    oldest = status.compacted_revision > 0 ? status.compacted_revision : 1;
+    if (status.revision <= oldest) {
+        return 0; /* the newest */
+    }
+    return status.revision - oldest > LIMIT_CACHE_BEHIND ? status.revision - LIMIT_CACHE_BEHIND
+                                                         : oldest;
 }
 
 static void load_start(struct cache *cache)
@@ -272,7 +298,9 @@ static void load_start(struct cache *cache)
     }
     cache->state = CACHE_LOADING;
     cache->revision = 0;
-    store_list(cache->store, &(struct store_range){ .prefix = TEXT("/") }, page_done, cache);
+    store_list(cache->store,
+               &(struct store_range){ .prefix = TEXT("/"), .at_revision = load_revision(cache) },
+               page_done, cache);
 }
 
 size_t cache_run(struct cache *cache)

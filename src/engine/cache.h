@@ -8,7 +8,8 @@
 /* The watch cache: all objects of a store in memory, in one ordered structure, tenant first, that owns
  * their canonical bytes. It serves reads and watches, so that clients never touch the store.
  *
- * It lists the store once, then follows it by one watch. It always stands at one revision, the newest
+ * It lists the store once, as it was LIMIT_CACHE_BEHIND revisions ago, then follows it by one watch, and is ready when
+ * it has caught up: watches may resume behind any revision since then. It always stands at one revision, the newest
  * of which it was told all, so what is read in one turn of the loop is a consistent snapshot; bytes
  * are shared blobs and may be kept beyond it. All calls are on the loop thread.
  *

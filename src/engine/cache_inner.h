@@ -35,6 +35,7 @@ struct cache {
     uint64_t begin; /* positions [begin, end) are in the ring */
     uint64_t end;
     uint64_t known_from; /* the ring holds every change at or above this revision */
+    uint64_t load_until; /* where the store stood when loading began: ready is who has seen that */
 };
 
 /* The step at a position that is in the ring. */

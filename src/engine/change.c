@@ -512,6 +512,7 @@ static struct change change_end(struct change_work *work)
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
     change_protect_check(work, &against, &change.plan);
+    change.is_protected = work->is_protected;
     needs_count(work, &change);
     change_records_make(work, &change);
     change.pins = work->pins;

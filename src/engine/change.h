@@ -18,11 +18,19 @@ enum change_mode {
     CHANGE_DELETE,  /* the objects that the documents name go */
 };
 
+/* What somebody may read who may not read all of the tenant: what he may not is to him as if it were not there. */
+struct change_reach {
+    /* An object by its name; of a cluster only the group at `path`, or (empty) all of it. */
+    bool (*may_read)(void *arg, const struct schema_kind *kind, struct text name, struct text path);
+    void *arg;
+};
+
 struct change_request {
     struct text tenant;
-    struct text by;  /* who asks */
-    struct text why; /* in his words; may be empty */
-    struct text now; /* RFC 3339 */
+    const struct change_reach *reach; /* of who asks; NULL: all of the tenant */
+    struct text by;                   /* who asks */
+    struct text why;                  /* in his words; may be empty */
+    struct text now;                  /* RFC 3339 */
     enum change_mode mode;
     const struct doc *documents;
     size_t document_count;
@@ -70,6 +78,7 @@ struct change {
     struct doc plan; /* see file_plan.h */
     struct file_plan_summary summary;
     struct change_needs needs;
+    bool is_protected; /* something that it changes says `protected: true` as it stands */
     struct change_op *ops;
     size_t op_count;
     struct store_compare *pins; /* every spec that was read: it must still be that one */

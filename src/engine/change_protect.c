@@ -21,6 +21,14 @@ static void fault(struct change_work *work, const char *what, struct text name,
              TEXT_ARG(name));
 }
 
+/* Does an object or a group of the plan become another? */
+static bool is_changed(const struct doc *planned)
+{
+    const struct doc *change = doc_child(planned, "change");
+
+    return doc_is_scalar(change) && !text_is(change->text, "none");
+}
+
 /* One group of the plan, beside what stands. */
 static void group_check(struct change_work *work, const struct model_object *standing,
                         const struct doc *group)
@@ -30,7 +38,12 @@ static void group_check(struct change_work *work, const struct model_object *sta
     const struct doc *path = was == NULL ? doc_child(group, "path") : was;
     const struct model_leaf *leaf = map_find(&standing->leaf_by_path, path->text);
 
-    if (destroyed == NULL || leaf == NULL) {
+    if (leaf == NULL) {
+        return;
+    }
+    work->is_protected =
+        work->is_protected || (is_changed(group) && is_true(&leaf->doc, "protected"));
+    if (destroyed == NULL) {
         return;
     }
     if (is_true(&leaf->doc, "protected")) {
@@ -58,6 +71,8 @@ static void object_check(struct change_work *work, const struct model_set *again
     if (standing == NULL) {
         return;
     }
+    work->is_protected =
+        work->is_protected || (is_changed(object) && is_true(&standing->merged, "protected"));
     if (change != NULL && text_is(change->text, "destroy") &&
         is_true(&standing->merged, "protected")) {
         fault(work, row->singular, standing->name, TEXT("it"));

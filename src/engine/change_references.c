@@ -4,7 +4,17 @@
 /* Everything a `from` of the request names that is not in the request: read from what stands, as it is
  * now. It is resolved already, so nothing further is followed. */
 
-static void reference_add(struct change_work *work, const char *kind_name, struct text name)
+/* Whoever asks must not get by copying what he may not read. */
+static bool is_readable(const struct change_work *work, const struct schema_kind *kind,
+                        struct text name, struct text path)
+{
+    const struct change_reach *reach = work->request->reach;
+
+    return reach == NULL || reach->may_read(reach->arg, kind, name, path);
+}
+
+static void reference_add(struct change_work *work, const char *kind_name, struct text name,
+                          struct text path)
 {
     const struct schema_kind *kind = objects_kind(kind_name);
     struct text key = arena_printf(work->arena, "%s/%.*s", kind_name, TEXT_ARG(name));
@@ -24,6 +34,9 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
         err_list_add(work->errors, &err);
         return;
     }
+    if (!is_readable(work, kind, stored.part.meta.name, path)) {
+        return;
+    }
     own = stored_join(work->arena, &stored, STORED_OWN);
     own = nest_put(work->arena, &own, "name", doc_text(stored.part.meta.name, NULL));
     own = nest_put(work->arena, &own, "fixed", stored.part.fixed);
@@ -40,8 +53,12 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
 static void owner_add(struct change_work *work, const char *kind, const struct doc *reference)
 {
     if (doc_is_scalar(reference) && !doc_is_null(reference) && reference->text.length > 0) {
-        reference_add(work, kind,
-                      text_slice(reference->text, 0, text_find_byte(reference->text, '/')));
+        size_t slash = text_find_byte(reference->text, '/');
+
+        reference_add(work, kind, text_slice(reference->text, 0, slash),
+                      slash == SIZE_MAX
+                          ? TEXT("")
+                          : text_slice(reference->text, slash + 1, reference->text.length));
     }
 }
 

@@ -34,6 +34,7 @@ struct change_work {
     struct store_compare *pins;
     size_t pin_count;
     size_t pin_room;
+    bool is_protected; /* see struct change */
 };
 
 /* Pin a key to the revision it was read at. */
@@ -53,7 +54,7 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
 void change_references_add(struct change_work *work);
 
-/* Faults where the plan destroys what is protected as it stands (change_protect.c). */
+/* Faults where the plan destroys what is protected as it stands; and whether it changes such a thing (change_protect.c). */
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan);
 

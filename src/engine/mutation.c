@@ -236,6 +236,22 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
+/* What is protected changes only by somebody who says what he has seen of it. */
+static bool is_seen(struct mutation *mutation)
+{
+    const struct service_change *request = &mutation->request;
+    struct err err;
+
+    if (!request->is_unpinned || request->is_dry_run || !mutation->change.is_protected) {
+        return true;
+    }
+    err_set(&err, CODE_R0432, "%s '%.*s' is protected: say which revision of it you have seen",
+            mutation->change.objects[0].kind->singular, TEXT_ARG(mutation->change.objects[0].name));
+    err_hint(&err, "send the ETag that GET gave as If-Match");
+    answer_error(mutation, &err, NULL);
+    return false;
+}
+
 /* The first of some pins that is not among the others; NULL: all are. What did not exist counts for nothing:
  * objects that are made get new ids each time, and what exists by now is a pin of its own. */
 static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
@@ -322,6 +338,7 @@ static void change_compute(struct mutation *mutation)
     struct service *service = mutation->service;
     struct change_request request = {
         .tenant = mutation->actor.tenant,
+        .reach = mutation->actor.reach,
         .by = mutation->actor.user,
         .why = mutation->request.why,
         .now = service_now(service, mutation->arena),
@@ -401,7 +418,7 @@ void mutation_start(struct mutation *mutation)
         answer_give(mutation, NULL);
         return;
     }
-    if (!is_matching(mutation) || !is_pinned(mutation)) {
+    if (!is_matching(mutation) || !is_seen(mutation) || !is_pinned(mutation)) {
         return;
     }
     if (mutation->request.is_saved) {

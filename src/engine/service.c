@@ -236,7 +236,7 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         objects_find(service->cache, actor->tenant, get->kind, get->name);
     struct err err;
 
-    if (get->at_revision > 0) {
+    if (get->at_revision > 0 || get->at_ms > 0) {
         service_past_get(service, arena, actor, get, done, arg);
         return;
     }

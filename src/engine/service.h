@@ -40,6 +40,7 @@ bool service_is_ready(const struct service *service);
 struct service_actor {
     struct text tenant;
     struct text user;
+    const struct change_reach *reach; /* what he may read; NULL: all of the tenant */
 };
 
 /* The answer. */
@@ -65,7 +66,9 @@ struct service_list {
     struct text next;     /* the token a former page ended with */
     struct text fields;   /* only these: metadata.name,spec.size */
     size_t limit;
-    bool is_lines; /* one object a line; the token is in the answer alone */
+    uint64_t at_revision; /* as it was then; 0 = now. Goes with no selector */
+    uint64_t at_ms;       /* the same by time, since 1970; counts where at_revision is 0 */
+    bool is_lines;        /* one object a line; the token is in the answer alone */
 };
 
 /* {"items":[...],"next":"...","revision":N}. All pages of a list show one revision: that of the first. */
@@ -86,6 +89,7 @@ struct service_get {
     struct text name;
     enum service_view view;
     uint64_t at_revision; /* 0 = now */
+    uint64_t at_ms;       /* the same by time, since 1970; counts where at_revision is 0 */
 };
 
 void service_get(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -125,6 +129,8 @@ struct service_change {
     struct text
         single; /* CHANGE_CREATE, _REPLACE, _DELETE of one object: "clusters/shop"; may be empty */
     uint64_t if_match; /* revision the one object must have; 0 = any */
+    bool
+        is_unpinned; /* its sender has not said which revision he has seen: what is protected stays as it is */
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;

@@ -63,17 +63,14 @@ static struct doc branch_keep(struct arena *arena, const struct doc *kept, const
     return doc_builder_map(&builder, NULL);
 }
 
-/* The row without what was not asked for. */
-static void row_trim(struct listing *listing, struct text row)
+void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row)
 {
-    struct arena *arena = listing->scratch;
-    struct text fields = listing->list->fields;
     struct doc kept = doc_map(NULL, 0, NULL);
     struct doc whole;
     struct err err;
 
-    if (!json_parse(arena, row, NULL, &whole, &err)) {
-        buf_add(listing->out, row);
+    if (fields.length == 0 || !json_parse(arena, row, NULL, &whole, &err)) {
+        buf_add(out, row);
         return;
     }
     while (fields.length > 0) {
@@ -82,7 +79,7 @@ static void row_trim(struct listing *listing, struct text row)
         kept = branch_keep(arena, &kept, &whole, text_trim(path));
         fields = text_slice(fields, path.length + 1, fields.length);
     }
-    json_format(listing->out, &kept);
+    json_format(out, &kept);
 }
 
 static void row_add(void *arg, const struct cache_object *object)
@@ -103,7 +100,7 @@ static void row_add(void *arg, const struct cache_object *object)
     } else {
         buf_init(&row, listing->scratch);
         show_object(&row, listing->cache, object, true);
-        row_trim(listing, buf_text(&row));
+        service_row_trim(listing->scratch, listing->out, listing->list->fields, buf_text(&row));
         arena_rewind(listing->scratch, mark);
     }
     if (is_lines) {
@@ -138,8 +135,7 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
 void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_list *list, service_done *done, void *arg)
 {
-    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct listing listing = { .list = list, .cache = service->cache, .scratch = scratch };
+    struct listing listing = { .list = list, .cache = service->cache };
     struct service_answer answer = { .revision = cache_revision(service->cache) };
     struct cache_page page = { 0 };
     struct err_list errors;
@@ -147,13 +143,18 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     struct err err;
     bool is_made;
 
+    if (list->at_revision > 0 || list->at_ms > 0) {
+        service_past_list(service, arena, actor, list, done, arg);
+        return;
+    }
+    listing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     buf_init(&buf, arena);
     listing.out = &buf;
     if (!list->is_lines) {
         buf_add_string(&buf, "{\"items\":[");
     }
     is_made = list_make(service, arena, actor, &listing, &page, &err);
-    arena_free(scratch);
+    arena_free(listing.scratch);
     if (!is_made) {
         service_refuse(service, arena, &err, done, arg);
         return;

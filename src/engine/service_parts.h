@@ -81,6 +81,20 @@ void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);
 
+/* A list as it was (service_past_list.c). */
+void service_past_list(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_list *list,
+                       service_done *done, void *arg);
+
+/* The revision that stood at a time (service_seek.c); or why it is not known, R0503 above all. */
+typedef void service_seek_done(void *arg, uint64_t revision, const struct err *fault);
+
+void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
+                  service_seek_done *done, void *arg);
+
+/* Append a row of a list without what was not asked for; the arena is for the work (service_list.c). */
+void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
+
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);
 

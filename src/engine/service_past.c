@@ -124,6 +124,33 @@ static void name_known(void *arg, enum outcome outcome, const struct store_answe
     spec_read(past);
 }
 
+static void object_find(struct past *past)
+{
+    enum schema_owner owner = past->get.kind->owner;
+
+    if (owner != OWNER_CLUSTER && owner != OWNER_NODEGROUP) {
+        spec_read(past);
+        return;
+    }
+    store_get(past->service->store,
+              objects_key(past->arena, past->actor.tenant, TEXT("Name"),
+                          arena_printf(past->arena, "Cluster/%.*s", TEXT_ARG(past->cluster)),
+                          CACHE_BASE),
+              past->get.at_revision, name_known, past);
+}
+
+static void revision_known(void *arg, uint64_t revision, const struct err *fault)
+{
+    struct past *past = arg;
+
+    if (fault != NULL) {
+        past_refuse(past, fault);
+        return;
+    }
+    past->get.at_revision = revision;
+    object_find(past);
+}
+
 void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg)
@@ -131,7 +158,7 @@ void service_past_get(struct service *service, struct arena *arena,
     struct past *past = arena_one(arena, struct past);
     size_t slash = text_find_byte(get->name, '/');
 
-    assert(get->at_revision > 0);
+    assert(get->at_revision > 0 || get->at_ms > 0);
     *past = (struct past){
         .service = service,
         .arena = arena,
@@ -156,12 +183,10 @@ void service_past_get(struct service *service, struct arena *arena,
             past_unfound(past);
             return;
         }
-    } else if (get->kind->owner != OWNER_CLUSTER) {
-        spec_read(past);
-        return;
     }
-    store_get(service->store,
-              objects_key(arena, actor->tenant, TEXT("Name"),
-                          arena_printf(arena, "Cluster/%.*s", TEXT_ARG(past->cluster)), CACHE_BASE),
-              get->at_revision, name_known, past);
+    if (get->at_revision > 0) {
+        object_find(past);
+    } else {
+        service_seek(service, arena, get->at_ms, revision_known, past);
+    }
 }

@@ -1,7 +1,7 @@
+#include "http/guard.h"
 #include "http/server.h"
 
 #include <assert.h>
-#include <strings.h>
 
 /* One request and its answer:
  *
@@ -10,22 +10,6 @@
  *
  * What is wrong with a request is told to whoever serves it as its fault, so that there is one form of
  * refusal. An answer before the end of a body always ends the connection. */
-
-static const char *const header_names[HTTP_HEADER_COUNT] = {
-    [HTTP_ACCEPT] = "Accept",
-    [HTTP_AUTHORIZATION] = "Authorization",
-    [HTTP_CONTENT_LENGTH] = "Content-Length",
-    [HTTP_CONTENT_TYPE] = "Content-Type",
-    [HTTP_EXPECT] = "Expect",
-    [HTTP_HOST] = "Host",
-    [HTTP_IDEMPOTENCY_KEY] = "Idempotency-Key",
-    [HTTP_IF_MATCH] = "If-Match",
-    [HTTP_IF_NONE_MATCH] = "If-None-Match",
-    [HTTP_LAST_EVENT_ID] = "Last-Event-ID",
-    [HTTP_REEVE_TENANT] = "Reeve-Tenant",
-    [HTTP_TRACEPARENT] = "traceparent",
-    [HTTP_TRANSFER_ENCODING] = "Transfer-Encoding",
-};
 
 static struct http_server *server_of(const struct http_exchange *exchange)
 {
@@ -69,57 +53,24 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     return exchange;
 }
 
-struct header_walk {
-    struct http_exchange *exchange;
-    size_t count;
-};
-
 static enum MHD_Result header_take(void *arg, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
-    struct header_walk *walk = arg;
-    struct http_request *request = &walk->exchange->request;
-    struct err err;
-
     (void)kind;
-    if (++walk->count > LIMIT_HTTP_HEADERS) {
-        err_set(&err, CODE_R0420, "the request has more than %d headers", LIMIT_HTTP_HEADERS);
-        fault_keep(walk->exchange, &err);
-        return MHD_NO;
-    }
-    for (size_t i = 0; i < HTTP_HEADER_COUNT; i++) {
-        if (strcasecmp(name, header_names[i]) != 0) {
-            continue;
-        }
-        if (request->headers[i].data != NULL) {
-            err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
-            fault_keep(walk->exchange, &err);
-            walk->exchange->closes = true; /* where it ends is anybody's guess */
-        }
-        request->headers[i] =
-            arena_text(request->arena, value == NULL ? TEXT("") : text_from(value));
-        break;
-    }
-    return MHD_YES;
+    return guard_header(arg, name, value) ? MHD_YES : MHD_NO;
 }
 
-static void framing_check(struct http_exchange *exchange)
+/* What stands in the headers; faults of it count before others. */
+static void headers_take(struct http_exchange *exchange)
 {
-    struct text encoding = exchange->request.headers[HTTP_TRANSFER_ENCODING];
-    struct err err;
+    struct guard guard = { .request = &exchange->request };
 
-    if (!has_header(exchange, HTTP_TRANSFER_ENCODING)) {
-        return;
+    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &guard);
+    guard_framing(&guard);
+    if (guard.has_fault) {
+        fault_keep(exchange, &guard.fault);
     }
-    if (has_header(exchange, HTTP_CONTENT_LENGTH)) {
-        err_set(&err, CODE_R0420, "the request has both Content-Length and Transfer-Encoding");
-    } else if (encoding.length != 7 || strncasecmp(encoding.data, "chunked", 7) != 0) {
-        err_set(&err, CODE_R0420, "the request has a Transfer-Encoding other than chunked");
-    } else {
-        return;
-    }
-    fault_keep(exchange, &err);
-    exchange->closes = true;
+    exchange->closes = exchange->closes || guard.closes;
 }
 
 static void body_fault(struct http_exchange *exchange)
@@ -136,14 +87,12 @@ static void head_take(struct http_exchange *exchange, const char *method)
 {
     struct http_server *server = server_of(exchange);
     struct http_request *request = &exchange->request;
-    struct header_walk walk = { .exchange = exchange };
     int64_t length = 0;
     struct err err;
 
     exchange->has_head = true;
     request->method = arena_text(request->arena, text_from(method));
-    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &walk);
-    framing_check(exchange);
+    headers_take(exchange);
     if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
         fault_keep(exchange, &err);
     }

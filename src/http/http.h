@@ -36,7 +36,7 @@ enum http_header {
     HTTP_HEADER_COUNT,
 };
 
-enum { HTTP_PEER_GROUPS = 64 };
+enum { HTTP_PEER_GROUPS = 64, HTTP_ADDRESS_BYTES = 64 };
 
 /* Who is at the other end. */
 struct http_peer {
@@ -47,7 +47,7 @@ struct http_peer {
     gid_t gid;
     gid_t groups[HTTP_PEER_GROUPS]; /* his others */
     size_t group_count;
-    char address[64]; /* in words, for the log */
+    char address[HTTP_ADDRESS_BYTES]; /* in words, for the log */
 };
 
 /* A request. Everything lives in its arena, which is freed when it has been answered. */
@@ -98,8 +98,21 @@ struct http_handler {
     void *arg;
 };
 
+/* How long a client may take. They are absolute: no byte begins them anew. */
+struct http_deadlines {
+    uint64_t
+        head_ms; /* from connecting, by TLS from the end of its first words, to the last header */
+    uint64_t idle_ms;   /* from an answer to the next request's last header */
+    uint64_t body_ms;   /* for a body */
+    uint64_t answer_ms; /* to take an answer, however fast it reads */
+};
+
+/* What holds where nobody says otherwise: LIMIT_HTTP_*_MS. */
+struct http_deadlines http_deadlines_default(void);
+
 /* A server without listeners. Ended by http_server_free, which every exchange must be answered before. */
-struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler);
+struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
+                                    const struct http_deadlines *deadlines);
 void http_server_free(struct http_server *server);
 
 /* Serve who connects to a listening socket, which the server takes over, also where it fails. With a certificate and its key,
@@ -122,9 +135,11 @@ MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
  * their owners. */
 void http_server_drain(struct http_server *server);
 
-/* Exchanges that are under way; connections. */
+/* Exchanges that are under way; connections, also those that have not said anything; connections that were refused
+ * because there were too many. */
 size_t http_server_exchanges(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
+uint64_t http_server_refused(const struct http_server *server);
 
 /* Answer. Once for each exchange, which may be gone when this returns. */
 void http_answer_give(struct http_exchange *exchange, const struct http_answer *answer);

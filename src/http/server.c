@@ -1,14 +1,15 @@
 #include "http/server.h"
 
+#include "http/gate.h"
 #include "sys/fd.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -21,13 +22,6 @@ enum { SWEEP_MS = 500 };
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 
 /* ---- deadlines ---- */
-
-static const uint64_t wait_ms[HTTP_WAIT_COUNT] = {
-    [HTTP_WAIT_HEAD] = LIMIT_HTTP_HEAD_MS,
-    [HTTP_WAIT_IDLE] = LIMIT_HTTP_IDLE_MS,
-    [HTTP_WAIT_BODY] = LIMIT_HTTP_BODY_MS,
-    [HTTP_WAIT_READER] = LIMIT_HTTP_ANSWER_MS,
-};
 
 static void row_remove(struct connection_row *row, struct connection *connection)
 {
@@ -54,7 +48,7 @@ void connection_wait(struct connection *connection, enum http_wait wait)
     }
     connection->wait = wait;
     if (wait != HTTP_WAIT_NONE) {
-        connection->due_ms = loop_now_ms(server->loop) + wait_ms[wait];
+        connection->due_ms = loop_now_ms(server->loop) + server->wait_ms[wait];
         row_append(&server->rows[wait], connection);
     }
 }
@@ -100,6 +94,7 @@ static void sweep_due(void *arg)
             connection_cut(server->rows[i].first);
         }
     }
+    gates_sweep(server);
     replaced_end(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
@@ -191,42 +186,21 @@ static void peer_read(struct connection *connection)
     }
 }
 
-/* TLS begins with a byte that is no letter; HTTP with one. The kernel tells of a connection when its first bytes
- * are there (TCP_DEFER_ACCEPT). What was sent is read, for an end with unread bytes would take the answer back. */
-static void plain_refuse(int fd)
-{
-    static const char answer[] =
-        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        "Connection: close\r\n\r\nthis port speaks TLS: write https:// in place of http://\n";
-    char bytes[LIMIT_HTTP_TARGET_BYTES];
-
-    if (recv(fd, bytes, 1, MSG_PEEK | MSG_DONTWAIT) != 1 || bytes[0] < 'A' || bytes[0] > 'Z') {
-        return;
-    }
-    (void)!recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-    (void)!send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(fd, SHUT_RDWR);
-}
-
 static void connection_begin(struct listener *listener, struct MHD_Connection *mhd, void **context)
 {
-    struct connection *connection = pool_take(listener->server->connections);
+    struct http_server *server = listener->server;
+    struct connection *connection = pool_take(server->connections);
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    assert(info != NULL);
-    if (connection ==
-        NULL) { /* more listeners than the pool was made for: refused at its first request */
-        *context = NULL;
-        return;
-    }
+    assert(info != NULL && server->arrival != NULL);
+    assert(connection != NULL && "as many as there may be connections");
     connection->listener = listener;
     connection->fd = info->connect_fd;
     connection->wait = HTTP_WAIT_NONE;
+    connection->visitor = server->arrival->visitor;
+    server->arrival->is_taken = true;
     peer_read(connection);
-    if (listener->is_tls) {
-        plain_refuse(connection->fd);
-    }
     connection_wait(connection, HTTP_WAIT_HEAD);
     *context = connection;
 }
@@ -241,11 +215,10 @@ static void connection_seen(void *arg, struct MHD_Connection *mhd, void **contex
         connection_begin(listener, mhd, context);
         return;
     }
-    if (connection != NULL) {
-        connection_wait(connection, HTTP_WAIT_NONE);
-        pool_give(listener->server->connections, connection);
-        *context = NULL;
-    }
+    connection_wait(connection, HTTP_WAIT_NONE);
+    visitor_leave(listener->server, connection->visitor);
+    pool_give(listener->server->connections, connection);
+    *context = NULL;
 }
 
 /* ---- life ---- */
@@ -266,16 +239,57 @@ static void library_logged(void *arg, const char *format, va_list args)
     (void)args;
 }
 
-struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler)
+int http_spare_open(void)
+{
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* So many that others of this process, the store above all, still find a descriptor. */
+static size_t guests_max(void)
+{
+    struct rlimit limit;
+    size_t files = LIMIT_HTTP_CONNECTIONS + LIMIT_HTTP_SPARE_FILES;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < files) {
+        files = (size_t)limit.rlim_cur;
+    }
+    return files > 2 * LIMIT_HTTP_SPARE_FILES ? files - LIMIT_HTTP_SPARE_FILES : files / 2;
+}
+
+struct http_deadlines http_deadlines_default(void)
+{
+    return (struct http_deadlines){
+        .head_ms = LIMIT_HTTP_HEAD_MS,
+        .idle_ms = LIMIT_HTTP_IDLE_MS,
+        .body_ms = LIMIT_HTTP_BODY_MS,
+        .answer_ms = LIMIT_HTTP_ANSWER_MS,
+    };
+}
+
+struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
+                                    const struct http_deadlines *deadlines)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct http_server *server = arena_one(home, struct http_server);
     struct err err;
 
     assert(handler->serve != NULL && handler->body_max != NULL);
-    *server = (struct http_server){ .home = home, .loop = loop, .handler = *handler };
-    server->connections = pool_new(sizeof(struct connection), 2 * (size_t)LIMIT_HTTP_CONNECTIONS);
-    server->exchanges = pool_new(sizeof(struct http_exchange), 2 * (size_t)LIMIT_HTTP_CONNECTIONS);
+    *server = (struct http_server){
+        .home = home,
+        .loop = loop,
+        .handler = *handler,
+        .guests_max = guests_max(),
+        .spare_fd = http_spare_open(),
+        .wait_ms = { [HTTP_WAIT_HEAD] = deadlines->head_ms,
+                     [HTTP_WAIT_IDLE] = deadlines->idle_ms,
+                     [HTTP_WAIT_BODY] = deadlines->body_ms,
+                     [HTTP_WAIT_READER] = deadlines->answer_ms },
+    };
+    map_init(&server->visitors, home);
+    server->visitor_pool = pool_new(sizeof(struct visitor), LIMIT_HTTP_CONNECTIONS);
+    server->waiter_pool = pool_new(gate_waiter_bytes(), LIMIT_HTTP_CONNECTIONS);
+    server->connections = pool_new(sizeof(struct connection), LIMIT_HTTP_CONNECTIONS);
+    server->exchanges = pool_new(sizeof(struct http_exchange), LIMIT_HTTP_CONNECTIONS);
     if (loop_timer_open(loop, sweep_due, server, &server->sweep, &err)) {
         loop_timer_start(server->sweep, SWEEP_MS, SWEEP_MS);
     }
@@ -286,7 +300,8 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
 MUST_CHECK static bool daemon_start(struct listener *listener, const struct http_listen *listen,
                                     struct arena *scratch, struct err *err)
 {
-    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    unsigned flags =
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem tls[] = {
         { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)listen->certificate },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, NULL },
@@ -299,15 +314,12 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
         flags |= MHD_USE_TLS;
         tls[1].ptr_value = arena_string(scratch, secret_reveal(listen->key));
     }
-    /* the library owns the socket from here on, and closes it where it fails */
     listener->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, exchange_go_on, listener, MHD_OPTION_EXTERNAL_LOGGER, library_logged,
-        NULL, MHD_OPTION_LISTEN_SOCKET, listen->fd, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)LIMIT_HTTP_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        (unsigned)LIMIT_HTTP_CONNECTIONS_ADDRESS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)LIMIT_HTTP_CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)LIMIT_HTTP_SILENCE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_NOTIFY_CONNECTION, connection_seen, listener, MHD_OPTION_URI_LOG_CALLBACK,
+        NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)LIMIT_HTTP_CONNECTIONS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LIMIT_HTTP_CONNECTION_BYTES,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_HTTP_SILENCE_S, MHD_OPTION_STRICT_FOR_CLIENT,
+        1, MHD_OPTION_NOTIFY_CONNECTION, connection_seen, listener, MHD_OPTION_URI_LOG_CALLBACK,
         exchange_begin, listener, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, listener,
         MHD_OPTION_UNESCAPE_CALLBACK, escapes_leave, NULL, MHD_OPTION_ARRAY,
         listen->certificate != NULL ? tls : none, MHD_OPTION_END);
@@ -347,7 +359,7 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
                         struct err *err)
 {
     struct listener *listener = arena_one(server->home, struct listener);
-    int seconds = LIMIT_HTTP_HEAD_MS / 1000;
+    struct gate *gate;
 
     *listener = (struct listener){
         .server = server,
@@ -355,22 +367,16 @@ bool http_server_listen(struct http_server *server, const struct http_listen *li
         .is_local = listen->is_local,
         .is_tls = listen->certificate != NULL,
     };
-    if (listener->is_tls) { /* who never sends a byte costs nothing; and see plain_refuse */
-        setsockopt(listen->fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof(seconds));
-    }
-    if (!listener_open(listener, listen, err)) {
+    if (!gate_open(server, listen, &gate, err)) {
         return false;
     }
+    listener->gate = gate;
+    if (!listener_open(listener, listen, err)) {
+        return false; /* the gate stays shut, and goes with the server */
+    }
+    gate_pass(gate, listener);
     server->listener_count++;
     return true;
-}
-
-/* The listening socket is given up, which may be needed for one that goes on. */
-static void listener_quiesce(struct listener *listener)
-{
-    AUTO(fd) fd = MHD_quiesce_daemon(listener->daemon);
-
-    (void)fd;
 }
 
 bool http_server_renew(struct http_server *server, size_t number, const char *certificate,
@@ -384,16 +390,12 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
         old = old->next;
     }
     assert(old != NULL && old->is_tls && certificate != NULL);
-    *listener = (struct listener){ .server = server, .number = number, .is_tls = true };
-    listen.fd = fcntl(MHD_get_daemon_info(old->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd,
-                      F_DUPFD_CLOEXEC, 0);
-    if (listen.fd < 0) {
-        return err_set(err, CODE_R0551, "the listening socket cannot be shared");
-    }
+    *listener =
+        (struct listener){ .server = server, .gate = old->gate, .number = number, .is_tls = true };
     if (!listener_open(listener, &listen, err)) {
         return false;
     }
-    listener_quiesce(old);
+    gate_pass(old->gate, listener);
     old->is_replaced = true;
     return true;
 }
@@ -401,12 +403,7 @@ bool http_server_renew(struct http_server *server, size_t number, const char *ce
 void http_server_drain(struct http_server *server)
 {
     server->is_draining = true;
-    for (struct listener *listener = server->listeners; listener != NULL;
-         listener = listener->next) {
-        if (!listener->is_replaced) {
-            listener_quiesce(listener);
-        }
-    }
+    gates_close(server);
     while (server->rows[HTTP_WAIT_IDLE].first != NULL) {
         connection_cut(server->rows[HTTP_WAIT_IDLE].first);
     }
@@ -418,11 +415,15 @@ void http_server_free(struct http_server *server)
         return;
     }
     loop_timer_close(server->sweep);
+    gates_close(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
         listener_close(listener);
     }
-    assert(pool_count(server->exchanges) == 0);
+    assert(pool_count(server->exchanges) == 0 && server->guests == 0);
+    fd_cleanup(&server->spare_fd);
+    pool_free(server->visitor_pool);
+    pool_free(server->waiter_pool);
     pool_free(server->exchanges);
     pool_free(server->connections);
     arena_free(server->home);
@@ -435,5 +436,10 @@ size_t http_server_exchanges(const struct http_server *server)
 
 size_t http_server_connections(const struct http_server *server)
 {
-    return pool_count(server->connections);
+    return server->guests;
+}
+
+uint64_t http_server_refused(const struct http_server *server)
+{
+    return server->refused;
 }

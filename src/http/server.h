@@ -5,12 +5,13 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/map.h"
 #include "http/http.h"
 
 /* names: http_ exchange_ connection_ */
 
-/* Inside of http.h: what server.c (listeners, connections, deadlines) and exchange.c (one request and its
- * answer) share. */
+/* Inside of http.h: what server.c (listeners, connections, deadlines), gate.c (who is let in) and exchange.c (one
+ * request and its answer) share. */
 
 /* What a connection is waiting for; each kind has one length, so that the first of a row is due first. */
 enum http_wait {
@@ -29,6 +30,7 @@ struct connection {
     uint64_t due_ms;
     int fd;
     enum http_wait wait;
+    struct visitor *visitor; /* as whose it counts; NULL: one of this machine */
     struct http_peer peer;
 };
 
@@ -37,9 +39,22 @@ struct connection_row {
     struct connection *last;
 };
 
+/* Who came in through a gate, while the library is told of it. */
+struct arrival {
+    struct visitor *visitor;
+    bool is_taken;
+};
+
+/* Who waits before a TLS gate. */
+struct waiter_row {
+    struct waiter *first;
+    struct waiter *last;
+};
+
 struct listener {
     struct listener *next;
     struct http_server *server;
+    struct gate *gate;
     struct MHD_Daemon *daemon;
     struct loop_descriptor *descriptor;
     bool is_local;
@@ -56,8 +71,21 @@ struct http_server {
     struct http_handler handler;
     struct listener *listeners;
     size_t listener_count;
+    struct gate *gates;
+    size_t guests;           /* connections, from being accepted to their end */
+    size_t guests_max;       /* fewer than there are descriptors */
+    struct arrival *arrival; /* NULL: nobody comes in just now */
+    struct map visitors;     /* key to struct visitor */
+    struct pool *visitor_pool;
+    struct pool *waiter_pool;
+    struct waiter_row silent; /* waits for his first bytes */
+    struct waiter_row spoken; /* waits for his turn */
+    int spare_fd;             /* to refuse with, where there is no other */
+    bool is_hello_wanted;
+    uint64_t refused;
     struct pool *connections;
     struct pool *exchanges;
+    uint64_t wait_ms[HTTP_WAIT_COUNT];
     struct connection_row rows[HTTP_WAIT_COUNT];
     size_t body_bytes; /* of all that are being received */
     bool is_draining;
@@ -86,6 +114,9 @@ struct http_exchange {
 
 /* The connection waits for this from now on. */
 void connection_wait(struct connection *connection, enum http_wait wait);
+
+/* A descriptor that is kept to be given up; FD_NONE: there is none. */
+int http_spare_open(void);
 
 /* Give the listener a run in this turn of the loop or the next. */
 void http_listener_wake(struct listener *listener);

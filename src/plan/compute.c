@@ -54,11 +54,11 @@ struct plan_limits plan_limits_default(void)
         .witness_ms = 5 * 1000,
         .brake_permille = 500,
         .budget_permille = 50,
+        .budget_ms = 10 * 60 * 1000,
         .unknown_permille = 200,
         .undo_ms = 10 * 60 * 1000,
         .late_ms = 15 * 60 * 1000,
         .new_life_ms = 25 * 60 * 1000,
-        .lag_ms = 0,
     };
 }
 
@@ -111,6 +111,13 @@ struct text plan_count(struct plan_work *work, uint64_t count, const char *what)
 {
     return arena_printf(work->arena, "%llu %s%s", (unsigned long long)count, what,
                         count == 1 ? "" : "s");
+}
+
+const struct plan_source *plan_source_of(const struct plan_work *work,
+                                         const struct plan_record *record)
+{
+    assert(record->source < work->world->source_count);
+    return &work->world->sources[record->source];
 }
 
 bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing)

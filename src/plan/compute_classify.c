@@ -27,7 +27,8 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
         record->state == PLAN_RECORD_CREATE ? record->created_ms : record->active_ms;
 
     return record->absence.count + 1 >= limits->absences &&
-           now - record->absence.first_ms >= limits->absence_ms && now - begun_ms > limits->lag_ms;
+           now - record->absence.first_ms >= limits->absence_ms &&
+           now - begun_ms > plan_source_of(work, record)->lag_ms;
 }
 
 static enum plan_class active_classify(const struct plan_work *work,
@@ -121,6 +122,22 @@ static void doubles_count(struct plan_standing *standing)
     }
 }
 
+static bool is_whole(const struct plan_source *source)
+{
+    return source->trouble.length == 0 && source->is_complete;
+}
+
+/* A group may have machines at more than one provider, while it moves from one to another. */
+static void blindness_find(const struct plan_work *work, struct plan_standing *standing)
+{
+    const struct plan_group *group = standing->group;
+
+    standing->is_blind = group != NULL && !is_whole(&work->world->sources[group->source]);
+    for (size_t i = 0; i < standing->count; i++) {
+        standing->is_blind |= !is_whole(plan_source_of(work, standing->cases[i].record));
+    }
+}
+
 void plan_classify(struct plan_work *work)
 {
     for (size_t i = 0; i < work->standing_count; i++) {
@@ -130,6 +147,7 @@ void plan_classify(struct plan_work *work)
             case_classify(work, standing, &standing->cases[j]);
         }
         doubles_count(standing);
+        blindness_find(work, standing);
         assert(standing->missing <= standing->active);
     }
 }
@@ -147,14 +165,13 @@ void plan_brake(struct plan_work *work)
     size_t missing = 0;
     size_t active = 0;
 
-    if (!world->is_listed || !world->is_complete) {
-        work->is_void = true; /* it says nothing of what it lacks, and no more than that */
-        return;
-    }
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
         bool is_open = standing->group != NULL && standing->group->is_brake_open;
 
+        if (standing->is_blind) {
+            continue; /* its listing says nothing of what it lacks, and no more than that */
+        }
         missing += standing->missing;
         active += standing->active;
         if (!is_open && !world->is_brake_open &&
@@ -186,11 +203,18 @@ void plan_brake(struct plan_work *work)
 
 /* ---- what is written down and asked ---- */
 
+/* Two answers agree only if they are so far apart: asking in between says nothing new. */
+static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
+{
+    return record->witnessed.count > 0 &&
+           work->world->now_ms - record->witnessed.last_ms < work->limits->witness_ms;
+}
+
 static void absence_observe(struct plan_work *work, const struct plan_standing *standing,
                             const struct plan_case *one, bool *may_confirm)
 {
     const struct plan_record *record = one->record;
-    bool is_counted = one->row == NULL && !work->is_void && !standing->is_void;
+    bool is_counted = one->row == NULL && !standing->is_blind && !standing->is_void;
 
     if (is_counted) {
         plan_act_case(
@@ -198,7 +222,8 @@ static void absence_observe(struct plan_work *work, const struct plan_standing *
             arena_printf(work->arena, "%.*s in a row",
                          TEXT_ARG(plan_count(work, record->absence.count + 1, "absence"))));
     }
-    if (!*may_confirm || record->id.length == 0 ||
+    if (!*may_confirm || record->id.length == 0 || record->is_calling ||
+        plan_source_of(work, record)->trouble.length > 0 || was_asked_lately(work, record) ||
         (standing->is_void && is_known_gone(work, one)) ||
         (is_counted && record->absence.count + 1 < work->limits->absences)) {
         return;
@@ -229,12 +254,24 @@ static void waiting_observe(struct plan_work *work, const struct plan_standing *
     }
 }
 
+/* Not while a call is under way, nor before the provider wants to be asked again. */
+static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
+{
+    return !record->is_calling && work->world->now_ms >= record->call_after_ms;
+}
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void leaving_observe(struct plan_work *work, const struct plan_standing *standing,
                             const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
-    bool is_late = work->world->now_ms - record->condemned_ms >= work->limits->late_ms;
+    uint64_t late_ms = max_u64(work->limits->late_ms, plan_source_of(work, record)->late_ms);
+    bool is_late = work->world->now_ms - record->condemned_ms >= late_ms;
 
     if (one->row != NULL && record->id.length == 0) {
         plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
@@ -242,7 +279,7 @@ static void leaving_observe(struct plan_work *work, const struct plan_standing *
         return; /* no call before the id is in the record (G12) */
     }
     if (record->id.length == 0) {
-        if (is_late && !work->is_void) {
+        if (is_late && !standing->is_blind) {
             plan_act_case(work, standing, one, PLAN_ACT_FORGET, PLAN_RULE_forget,
                           TEXT("no machine has come in all that time"));
         }
@@ -251,7 +288,7 @@ static void leaving_observe(struct plan_work *work, const struct plan_standing *
     if (record->is_answered && !is_there) {
         plan_act_case(work, standing, one, PLAN_ACT_FORGET, PLAN_RULE_forget,
                       TEXT("the provider has said that it is done"));
-    } else if (plan_may_call(work, standing)) {
+    } else if (plan_may_call(work, standing) && plan_may_ask(work, record)) {
         plan_act_case(work, standing, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
                       record->is_answered ? TEXT("it is still listed")
                                           : TEXT("no definite answer yet"));
@@ -260,7 +297,7 @@ static void leaving_observe(struct plan_work *work, const struct plan_standing *
 
 void plan_observe(struct plan_work *work)
 {
-    bool may_confirm = work->world->is_listed;
+    bool may_confirm = true;
 
     for (size_t i = 0; i < work->standing_count; i++) {
         const struct plan_standing *standing = &work->standings[i];
@@ -289,7 +326,7 @@ void plan_ask(struct plan_work *work)
 
             if (one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
                 one->record->id.length == 0 && !one->record->is_foreign_life &&
-                plan_may_call(work, standing)) {
+                plan_may_call(work, standing) && plan_may_ask(work, one->record)) {
                 plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
                               TEXT("no machine has its token yet"));
             }

@@ -96,7 +96,7 @@ void plan_heal(struct plan_work *work)
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 
-        if (heals(standing) && !standing->is_void && !work->is_void &&
+        if (heals(standing) && !standing->is_void && !standing->is_blind &&
             plan_may_call(work, standing)) {
             standing_heal(work, standing);
         }

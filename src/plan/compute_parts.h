@@ -47,6 +47,8 @@ struct plan_standing {
     size_t stopped;
     size_t sick;
     bool is_void; /* its listing is not believed */
+    bool
+        is_blind; /* a listing that it needs is not there, or not whole: what it lacks says nothing */
 };
 
 /* The whole decision. */
@@ -63,7 +65,6 @@ struct plan_work {
     size_t *unknown; /* rows that have no record, in order of id */
     size_t unknown_count;
     uint64_t budget; /* what may still be destroyed unasked in this window */
-    bool is_void;    /* the whole listing is not believed */
 };
 
 /* Add an act, or a hold. The fact lives in the arena. */
@@ -77,6 +78,10 @@ void plan_act_case(struct plan_work *work, const struct plan_standing *standing,
 
 /* "1 machine", "2 machines". */
 struct text plan_count(struct plan_work *work, uint64_t count, const char *what);
+
+/* Where it was asked for. */
+const struct plan_source *plan_source_of(const struct plan_work *work,
+                                         const struct plan_record *record);
 
 /* May calls be made for this group? Watching goes on anyway. */
 bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing);

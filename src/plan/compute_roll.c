@@ -166,6 +166,41 @@ static void rolled_end(struct rolling *rolling)
     }
 }
 
+/* Which of two outdated ones of a slot stays until its successor serves: the one that serves, then the older. */
+static bool is_better(const struct plan_case *a, const struct plan_case *b)
+{
+    bool a_serves = a->class == PLAN_CLASS_SERVING;
+    bool b_serves = b->class == PLAN_CLASS_SERVING;
+
+    if (a_serves != b_serves) {
+        return a_serves;
+    }
+    if (a->record->created_ms != b->record->created_ms) {
+        return a->record->created_ms < b->record->created_ms;
+    }
+    return text_compare(a->record->token, b->record->token) < 0;
+}
+
+/* A slot that two outdated generations share: the wish changed while one was on its way to replace the other.
+ * One of them is one too many. */
+static void overtaken_end(struct rolling *rolling)
+{
+    struct plan_standing *standing = rolling->standing;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        struct plan_case *one = &standing->cases[i];
+        struct plan_case *other = partner_find(rolling, one);
+
+        if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && other != NULL &&
+            !is_fresh(rolling, one) && !is_fresh(rolling, other) && !one->record->is_protected &&
+            is_better(other, one)) {
+            old_end(rolling, one, PLAN_RULE_overtaken,
+                    arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
+                                 TEXT_ARG(other->record->id)));
+        }
+    }
+}
+
 static void batch_begin(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->standing->group;
@@ -217,6 +252,7 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
     sort_stable(work->arena, rolling.outdated, rolling.outdated_count, sizeof(struct plan_case *),
                 outdated_compare, NULL);
     rolled_end(&rolling);
+    overtaken_end(&rolling);
     if (rolling.kept > 0) {
         generation_hold(&rolling, PLAN_RULE_protected, rolling.kept);
     }
@@ -248,7 +284,7 @@ void plan_roll(struct plan_work *work)
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 
-        if (standing->group != NULL && !is_new_life && !work->is_void && !standing->is_void &&
+        if (standing->group != NULL && !is_new_life && !standing->is_blind && !standing->is_void &&
             plan_may_call(work, standing) && is_settled(standing)) {
             standing_roll(work, standing);
         }

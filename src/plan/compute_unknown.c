@@ -62,7 +62,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     size_t held;
 
     if (!row->is_verified || row->is_foreign_life || row->state != PLAN_ROW_RUNNING ||
-        standing == NULL || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
+        standing == NULL || standing->is_blind || standing->group == NULL ||
+        standing->group->heal != PLAN_HEAL_OFF) {
         return false;
     }
     before = slot_find(standing, row->slot);
@@ -90,7 +91,7 @@ void plan_adopt(struct plan_work *work)
         work->standings[i].taken = arena_array(work->arena, uint64_t, work->unknown_count);
     }
     for (size_t i = 0; i < work->unknown_count; i++) {
-        if (work->is_void || !row_adopt(work, work->unknown[i])) {
+        if (!row_adopt(work, work->unknown[i])) {
             work->unknown[kept++] = work->unknown[i];
         }
     }
@@ -151,9 +152,6 @@ void plan_unknown(struct plan_work *work)
     size_t ours = 0;
     bool is_too_many;
 
-    if (!world->is_listed) {
-        return;
-    }
     for (size_t i = 0; i < work->unknown_count; i++) {
         const struct plan_row *row = &world->rows[work->unknown[i]];
 

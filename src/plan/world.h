@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "plan/guard.h"
 
 /* names: plan_ */
 
@@ -20,9 +21,22 @@ enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF };
 /* Which members go first when a group shrinks (M24). */
 enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PLAN_PICK_FAILED };
 
+/* A provider as groups name it, with what it declares of itself, and how its listing has come. Groups, records
+ * and rows name theirs by its index; this one array keeps its order. */
+struct plan_source {
+    struct text name;
+    struct text trouble; /* why there is no listing of it; empty: there is one */
+    bool is_complete;    /* and it is the whole */
+    bool is_strong;      /* a listing of it is never behind */
+    bool is_disposable;  /* a machine of it may be replaced by another one */
+    uint64_t lag_ms;     /* its listing may be behind by so much */
+    uint64_t late_ms;    /* a call that was given up may still have an effect for so long */
+};
+
 /* A leaf group. */
 struct plan_group {
     struct text path;
+    uint32_t source;
     uint32_t size;
     uint64_t first_slot;
     struct text generation; /* digest of its effective specification */
@@ -67,6 +81,7 @@ struct plan_seen {
 struct plan_record {
     struct text token; /* unique for ever */
     struct text group;
+    uint32_t source; /* that it was asked of */
     uint64_t slot;
     struct text generation; /* it was made from */
     struct text id;         /* the provider's; empty until it is known */
@@ -78,6 +93,8 @@ struct plan_record {
         is_answered; /* CREATE: the provider has said yes or no to the call; DELETE: done or not found */
     bool is_foreign_life; /* made by another incarnation of the store */
     bool is_protected;
+    bool is_calling;           /* a call for it is under way */
+    uint64_t call_after_ms;    /* no call before: it was refused, and waits */
     struct plan_seen absence;  /* complete listings that lacked it, in a row */
     enum plan_witness witness; /* what asking by id said last */
     struct plan_seen witnessed;
@@ -91,6 +108,7 @@ enum plan_row_state { PLAN_ROW_PENDING, PLAN_ROW_RUNNING, PLAN_ROW_STOPPING, PLA
 /* One machine as the provider lists it. */
 struct plan_row {
     struct text id;
+    uint32_t source;
     struct text token; /* its tag; empty = none */
     struct text group; /* its tag */
     uint64_t slot;
@@ -119,12 +137,15 @@ struct plan_limits {
     uint32_t brake_permille; /* missing at once: more voids the listing */
     uint32_t
         budget_permille; /* of the cluster that may be destroyed unasked in a window; at least 1 */
+    uint64_t budget_ms;  /* the window */
     uint32_t
         unknown_permille; /* of the rows: more unknown ones and none is destroyed; at least 2 */
     uint64_t undo_ms;     /* between a quarantine and the end of the machine */
-    uint64_t late_ms;     /* a call that was given up may still have an effect */
+    uint64_t late_ms;     /* a call that was given up may still have an effect, at least */
+#ifdef REEVE_GUARD_SWITCHES
+    uint32_t guards_off; /* bits by enum plan_guard: what the simulator has switched off */
+#endif
     uint64_t new_life_ms; /* after the store began a new life: neither grow nor shrink */
-    uint64_t lag_ms;      /* the provider's listing may be behind by so much */
 };
 
 /* The defaults. */
@@ -136,10 +157,10 @@ struct plan_world {
     uint64_t
         life_since_ms; /* when this life of the store began by a restore; 0 = it never was restored */
     bool is_paused;
-    bool is_listed;     /* there is a listing at all */
-    bool is_complete;   /* and the provider said that it is complete */
     bool is_brake_open; /* an operator has approved what the cluster's listing brake holds */
     uint32_t destroyed; /* unasked, in the window of the budget */
+    const struct plan_source *sources;
+    size_t source_count;
     const struct plan_group *groups;
     size_t group_count;
     const struct plan_record *records;

@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import time
 
@@ -218,3 +219,34 @@ class Events:
     def close(self):
         """Go away."""
         self.connection.close()
+
+
+# ---- TLS ----
+
+
+def make_certificate(folder):
+    """A new key and a certificate that it signed itself."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+                   check=True, capture_output=True, timeout=60)
+
+
+def secure_manager(folder, more=""):
+    """A manager with a TLS listener, not started, and its port."""
+    port = free_port()
+    make_certificate(folder)
+    config = folder / "reeved.yaml"
+    config.write_text(f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
+                      f"{{certificate: {folder}/cert.pem, key: {folder}/key.pem}}\n{more}")
+    return Manager(folder, "--config", str(config)), port
+
+
+def tls_context(version=None):
+    """A client that trusts anybody, at most of this version."""
+    one = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    one.check_hostname = False
+    one.verify_mode = ssl.CERT_NONE
+    if version is not None:
+        one.maximum_version = version
+    return one

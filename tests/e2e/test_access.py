@@ -137,6 +137,49 @@ def test_a_grant_on_one_cluster_is_on_that_alone(world):
     assert manager.patch("/v1/nodegroups/other/web", size, token=token).status == 404
 
 
+def test_what_one_may_not_read_one_may_not_copy(world):
+    """`from` of a change follows only what whoever makes it may read; the rest is as if it were not there."""
+    manager, _ = world
+    tenant = {"Reeve_Tenant": "a"}
+    secret = cluster("vault", web=1)
+    secret["groups"]["web"]["labels"] = {"word": "xyzzy"}
+    template = {"kind": "ClusterTemplate", "name": "std", "groups": {"web": {
+        "size": 1, "resourcePlugin": {"name": "sim"}, "labels": {"word": "xyzzy"}}}}
+    made = {"name": "made", "version": "1", "from": {"template": "std"}}
+    manager.apply(secret, template, {"kind": "NodeGroupTemplate", "name": "big", "size": 7}, **tenant)
+    manager.apply(made, cluster("own", web=1, db=1), **tenant)
+    manager.post("/v1/users?tenant=a", {"name": "narrow"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "narrow"}).json["token"]
+    for grant in ({"cluster": "made"}, {"cluster": "own", "nodegroup": "web"}):
+        manager.post("/v1/grants?tenant=a", {"user": "narrow", "role": "operator", **grant})
+
+    def change(path, body):
+        return manager.patch(path + "?allow=destroy:9,replace:9", body, token=token)
+    for body in ({"groups": {"new": {"from": {"nodegroup": "vault/web"}}}},
+                 {"groups": {"new": {"from": {"nodegroup": "own/db"}}}},
+                 {"groups": {"new": {"from": {"nodegrouptemplate": "big"}}}},
+                 {"groups": {"new": {"from": {"nodegrouptemplate": "std/web"}}}},
+                 {"from": {"cluster": "vault"}}):
+        refused = change("/v1/clusters/made", body)
+        assert refused.status in (404, 422), (body, refused.text)
+        same = manager.patch("/v1/clusters/made?dry-run=1&allow=destroy:9,replace:9",
+                             json.loads(json.dumps(body).replace("vault", "nothere")
+                                        .replace("own/db", "own/nothere").replace("std", "nothere")
+                                        .replace("big", "nothere")), **tenant)
+        assert refused.json["errors"][0]["code"] == same.json["errors"][0]["code"]
+        assert "xyzzy" not in refused.text
+    refused = change("/v1/nodegroups/own/web", {"from": {"nodegroup": "own/db"}})
+    assert refused.status in (404, 409, 422), refused.text
+    # what is his he may copy, and what was made from something else goes on
+    assert change("/v1/clusters/made", {"groups": {"new": {"from": {"nodegroup": "own/web"}}}}).status == 200
+    assert change("/v1/clusters/made", {"groups": {"web": {"size": 2}}}).status == 200
+    undone = manager.post("/v1/clusters/made/undo?allow=destroy:9", {}, token=token)
+    assert undone.status == 200, undone.text
+    shown = manager.get("/v1/clusters/made?view=export", token=token).text
+    assert manager.ask("PUT", "/v1/clusters/made?allow=destroy:9", shown, token=token,
+                       Content_Type="application/json").status == 200
+
+
 def test_tokens_are_told_once_and_end_at_once(world):
     manager, tokens = world
     made = manager.post("/v1/tokens", {"note": "mine", "days": 1}, token=tokens["viewer"])
@@ -152,6 +195,54 @@ def test_tokens_are_told_once_and_end_at_once(world):
     stored = b"".join(path.read_bytes() for path in (manager.folder / "data").rglob("*")
                       if path.is_file())
     assert token.encode() not in stored and tokens["viewer"].encode() not in stored
+
+
+def test_whoever_logs_out_revokes_the_token_he_came_with(world):
+    manager, tokens = world
+    own = [manager.post("/v1/tokens", {}, token=tokens["known"]).json["token"] for _ in range(3)]
+    for token, tenant in zip(own, ("", "?tenant=a", "?tenant=b")):
+        answer = manager.ask("DELETE", f"/v1/tokens/self{tenant}", token=token)
+        assert (answer.status, answer.json) == (200, {"changed": True}), answer.text
+        assert manager.get("/v1/whoami", token=token).code == "R0410"
+        assert manager.ask("DELETE", "/v1/tokens/self", token=token).code == "R0410"
+    assert manager.get("/v1/whoami", token=tokens["known"]).json["user"] == "known"
+    assert manager.ask("DELETE", "/v1/tokens/self").code == "R0403"
+    assert "/_/" not in manager.get("/v1/events?tenant=b").text, "told to another tenant"
+    assert not [event for event in manager.get("/v1/events?tenant=b").json["items"]
+                if event["kind"] == "Token"], "told to another tenant"
+
+
+def pages_of(manager, path, limit):
+    """Every page of a list, as sets of names or ids; what goes meanwhile hurts nobody."""
+    found, token = [], ""
+    while token is not None:
+        page = manager.get(f"{path}&limit={limit}&next={token}").json
+        found.append([item["metadata"].get("name") or item["metadata"]["id"] for item in page["items"]])
+        token = page.get("next")
+    return found
+
+
+def test_lists_of_people_come_in_pages(world):
+    manager, _ = world
+    manager.post("/v1/tenants", {"name": "many"})
+    users = [f"u{number}" for number in range(7)]
+    tokens = []
+    for user in users:
+        manager.post("/v1/users?tenant=many", {"name": user})
+        made = manager.post("/v1/tokens?tenant=many", {"user": user}).json
+        tokens.append(made["metadata"]["id"])
+        manager.post("/v1/grants?tenant=many", {"user": user, "role": "viewer"})
+    assert pages_of(manager, "/v1/users?tenant=many", 3) == [users[:3], users[3:6], users[6:]]
+    pages = pages_of(manager, "/v1/tokens?tenant=many", 2)
+    assert [len(page) for page in pages] == [2, 2, 2, 1]
+    assert sum(pages, []) == sorted(tokens)
+    assert [len(page) for page in pages_of(manager, "/v1/grants?tenant=many", 7)] == [7]
+    first = manager.get("/v1/users?tenant=many&limit=3").json
+    manager.ask("DELETE", "/v1/users/u2?tenant=many")
+    rest = manager.get(f"/v1/users?tenant=many&limit=9&next={first['next']}").json
+    assert [item["metadata"]["name"] for item in rest["items"]] == users[3:]
+    assert len(manager.get("/v1/tokens?tenant=many&limit=1").json["next"]) == 16
+    assert manager.get("/v1/users?limit=x").status == 400
 
 
 def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):

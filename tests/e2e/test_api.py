@@ -1,7 +1,9 @@
 """The HTTP API as programs use it: objects, changes, lists, problems, watches."""
 
+import datetime
 import json
 import re
+import time
 
 import pytest
 
@@ -53,6 +55,34 @@ def test_changes_of_one_object(reeved):
     assert reeved.get("/v1/nodegroups/shop/web").json["spec"]["size"] == 6
     history = reeved.get("/v1/clusters/shop?view=history").json["items"]
     assert [item["generation"] for item in history] == [5, 4, 3, 2, 1]
+
+
+def test_what_is_protected_is_changed_by_who_has_seen_it(reeved):
+    document = cluster("shop", web=3, db=1)
+    document["groups"]["db"]["protected"] = True
+    reeved.apply(document)
+    etag = {kind: reeved.get(path).headers["ETag"] for kind, path in (
+        ("db", "/v1/nodegroups/shop/db"), ("shop", "/v1/clusters/shop"))}
+    for method, path, body in (("PATCH", "/v1/nodegroups/shop/db", {"size": 2}),
+                               ("PATCH", "/v1/clusters/shop", {"groups": {"db": {"size": 2}}}),
+                               ("PUT", "/v1/clusters/shop", cluster("shop", web=3, db=2))):
+        kind = "application/json" if method == "PUT" else "application/merge-patch+json"
+        answer = reeved.ask(method, path, json.dumps(body), Content_Type=kind)
+        assert (answer.status, answer.code) == (428, "R0432"), answer.text
+        assert reeved.ask(method, path + "?dry-run=1", json.dumps(body),
+                          Content_Type=kind).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/web", {"size": 4}).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 2}, If_Match=etag["db"]).status == 200
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 3}, If_Match=etag["db"]).status == 412
+    assert reeved.patch("/v1/nodegroups/shop/db", {"size": 3}, If_Match="*").status == 200
+    for path in ("/v1/nodegroups/shop/db", "/v1/clusters/shop"):
+        gone = reeved.ask("DELETE", path + "?allow=destroy:9", If_Match="*")
+        assert (gone.status, gone.code) == (409, "R0404"), gone.text
+    less = reeved.patch("/v1/nodegroups/shop/db?allow=destroy:9", {"size": 1}, If_Match="*")
+    assert (less.status, less.code) == (409, "R0404")
+    assert reeved.patch("/v1/nodegroups/shop/db", {"protected": False}).status == 428
+    assert reeved.patch("/v1/nodegroups/shop/db", {"protected": False}, If_Match="*").status == 200
+    assert reeved.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
 
 
 def test_a_dry_run_and_a_plan_change_nothing(reeved):
@@ -244,6 +274,70 @@ def test_metrics_count_requests(reeved):
     watch.close()
 
 
+def test_wait_answers_when_there_is_something_new(reeved):
+    reeved.apply(cluster("shop", web=1), cluster("other", web=1))
+    seen = reeved.get("/v1/clusters/shop").headers["Reeve-Revision"]
+    paths = {"/v1/clusters/shop": True, "/v1/clusters/other": False, "/v1/clusters": True,
+             "/v1/nodegroups?cluster=shop": True, "/v1/nodegroups?cluster=other": False,
+             "/v1/clusters?selector=x%3Dy": False}
+    waiting = {}
+    for path in paths:
+        one = waiting[path] = reeved.connect()
+        one.request("GET", f"{path}{'&' if '?' in path else '?'}wait={seen}")
+    assert reeved.get("/healthz").status == 200
+    reeved.apply(cluster("shop", web=2))
+    newest = reeved.get("/v1/clusters").headers["Reeve-Revision"]
+    for path, is_new in paths.items():
+        if is_new:
+            answer = waiting[path].getresponse()
+            assert answer.status == 200 and int(answer.headers["Reeve-Revision"]) > int(seen), path
+            assert json.loads(answer.read())
+    again = reeved.get(f"/v1/clusters/shop?wait={seen}")  # it is there already
+    assert again.status == 200 and again.json["spec"]["groups"]["web"]["size"] == 2
+    assert reeved.get("/v1/clusters?wait=1").status == 200
+    reeved.ask("DELETE", "/v1/clusters/other?allow=destroy:9")
+    assert waiting["/v1/clusters/other"].getresponse().status == 404
+    assert waiting["/v1/nodegroups?cluster=other"].getresponse().status in (200, 404)
+    assert reeved.get(f"/v1/clusters/nothing?wait={newest}").status == 404
+    assert reeved.get("/v1/clusters?wait=x").status == 400
+    assert reeved.get(f"/v1/clusters?wait={seen}&next=x").status == 400
+    assert reeved.stop() == 0  # nobody keeps it from ending
+    assert waiting["/v1/clusters?selector=x%3Dy"].getresponse().status == 304
+    reeved.start()
+
+
+def test_a_request_is_part_of_its_trace(reeved):
+    trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+
+    def told(header=None, path="/v1/limits"):
+        more = {} if header is None else {"traceparent": header}
+        answer = reeved.get(path, **more)
+        version, number, ours, flags = answer.headers["traceparent"].split("-")
+        assert (version, len(number), len(ours)) == ("00", 32, 16) and ours != span
+        return number, flags, answer
+    assert told(f"00-{trace}-{span}-01")[:2] == (trace, "01")
+    assert told(f"00-{trace}-{span}-00")[:2] == (trace, "00")
+    assert told(f"cc-{trace}-{span}-01-more")[:2] == (trace, "01")
+    problem = told(f"00-{trace}-{span}-01", "/v1/clusters/nothing")[2]
+    assert problem.status == 404 and problem.json["request"] == trace
+    for bad in (None, "", "x", f"00-{trace}-{span}", f"00-{trace}-{span}-01-more", f"ff-{trace}-{span}-01",
+                f"00-{'0' * 32}-{span}-01", f"00-{trace}-{'0' * 16}-01", f"00-{trace.upper()}-{span}-01",
+                f"00_{trace}_{span}_01"):
+        assert told(bad)[0] != trace, bad
+    assert told()[0] != told()[0]
+
+
+def test_each_answer_has_a_line_for_who_debugs(tmp_path):
+    (tmp_path / "c.yaml").write_text("log: debug\n")
+    manager = Manager(tmp_path, "--config", str(tmp_path / "c.yaml")).start()
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    manager.get("/v1/clusters?selector=word%3Dhidden", traceparent=f"00-{trace}-00f067aa0ba902b7-01")
+    assert manager.stop() == 0
+    lines = [line for line in manager.log.read_text().splitlines() if trace in line]
+    assert len(lines) == 1 and "/v1/{kinds}" in lines[0] and "200" in lines[0]
+    assert "hidden" not in lines[0]
+
+
 def test_limits_and_who_asks(reeved):
     assert reeved.get("/v1/limits").json["bodyBytes"] == 16 * 1024 * 1024
     assert reeved.get("/v1/whoami").json["role"] == "owner"
@@ -260,6 +354,45 @@ def test_the_past_is_shown_until_it_is_compacted(reeved):
     assert reeved.get("/v1/clusters/shop?at=x").status == 400
     assert reeved.get(f"/v1/clusters/shop?at={revision}&view=export").status == 400
     assert reeved.get("/v1/clusters/shop?at=99999").status == 410
+
+
+def test_lists_and_objects_are_shown_as_they_were_at_a_time(reeved):
+    reeved.apply(*(cluster(f"c{number}", web=1) for number in range(5)))
+    before = reeved.get("/v1/clusters")
+    revision = before.headers["Reeve-Revision"]
+    time.sleep(0.05)  # the next change is of a later millisecond
+    moment = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+    moment = moment.replace("+00:00", "Z")
+    time.sleep(0.05)
+    for number in range(3):
+        reeved.patch(f"/v1/nodegroups/c{number}/web", {"size": 7})
+    reeved.ask("DELETE", "/v1/clusters/c4?allow=destroy:9")
+    reeved.apply(cluster("later", web=1))
+    for at in (revision, moment):
+        then = reeved.get(f"/v1/clusters?at={at}").json
+        assert then["items"] == before.json["items"] and str(then["revision"]) == revision
+        pages, token = [], ""
+        while token is not None:
+            page = reeved.get(f"/v1/clusters?at={at}&limit=2&next={token}&fields=metadata.name").json
+            pages.append([item["metadata"]["name"] for item in page["items"]])
+            token = page.get("next")
+        assert [len(page) for page in pages] == [2, 2, 1]
+        assert sorted(sum(pages, [])) == [f"c{number}" for number in range(5)]
+        groups = reeved.get(f"/v1/nodegroups?cluster=c4&at={at}").json["items"]
+        assert [group["spec"]["size"] for group in groups] == [1]
+        assert reeved.get(f"/v1/nodegroups/c0/web?at={at}").json["spec"]["size"] == 1
+        assert reeved.get(f"/v1/clusters/c4?at={at}").status == 200
+        assert reeved.get(f"/v1/clusters/later?at={at}").status == 404
+    lines = reeved.get(f"/v1/clusters?at={revision}&limit=4", Accept="application/jsonl")
+    assert len(lines.text.splitlines()) == 4 and lines.headers["Reeve-Next"]
+    now = reeved.get("/v1/clusters?at=2999-01-01T00:00:00Z").json
+    assert {item["metadata"]["name"] for item in now["items"]} == {"c0", "c1", "c2", "c3", "later"}
+    assert reeved.get("/v1/clusters?at=1999-01-01T00:00:00Z").status == 410
+    assert reeved.get("/v1/clusters?at=99999").status == 410
+    for bad in ("x", "-1", "2026-13-01T00:00:00Z", "0"):
+        assert reeved.get(f"/v1/clusters?at={bad}").status == 400, bad
+    assert reeved.get(f"/v1/clusters?at={revision}&selector=a").status == 400
+    assert reeved.get(f"/v1/clusters?at={revision}&next=7777/default").code == "R0537"
 
 
 def test_saved_plans_are_listed(reeved):

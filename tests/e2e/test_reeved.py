@@ -1,4 +1,4 @@
-"""The manager as a program: beginning, ending, configuration, what it refuses; and clients that mean it ill."""
+"""The manager as a program: beginning, ending, configuration, what it refuses; TLS."""
 
 import grp
 import http.client
@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from manager import REEVED, Events, Manager, cluster, free_port
+from manager import REEVED, Manager, cluster, make_certificate, secure_manager, tls_context
 
 
 @pytest.fixture(name="reeved")
@@ -164,48 +164,26 @@ def test_sighup_reads_the_configuration_again(tmp_path):
 # --- TLS ----------------------------------------------------------------------------------------
 
 
-def make_certificate(folder):
-    """A new key and a certificate that it signed itself."""
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                    "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
-                   check=True, capture_output=True, timeout=60)
-
-
 @pytest.fixture(name="secure")
 def with_tls(tmp_path):
     """A manager with a TLS listener: (manager, port)."""
-    port = free_port()
-    make_certificate(tmp_path)
-    config = tmp_path / "reeved.yaml"
-    config.write_text(f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
-                      f"{{certificate: {tmp_path}/cert.pem, key: {tmp_path}/key.pem}}\n")
-    manager = Manager(tmp_path, "--config", str(config)).start()
+    manager, port = secure_manager(tmp_path)
+    manager.start()
     yield manager, port
     assert manager.stop() == 0, manager.log.read_text()
-
-
-def context(version=None):
-    """A client that trusts anybody, at most of this version."""
-    one = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    one.check_hostname = False
-    one.verify_mode = ssl.CERT_NONE
-    if version is not None:
-        one.maximum_version = version
-    return one
 
 
 def test_tls_is_version_1_3_and_takes_tokens(secure):
     manager, port = secure
     manager.post("/v1/users", {"name": "ana"})
     token = manager.post("/v1/tokens", {"user": "ana"}).json["token"]
-    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=context())
+    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=tls_context())
     one.request("GET", "/v1/whoami", headers={"Authorization": f"Bearer {token}"})
     assert json.loads(one.getresponse().read())["user"] == "ana"
     assert one.sock.version() == "TLSv1.3"
     one.close()
     old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20,
-                                      context=context(ssl.TLSVersion.TLSv1_2))
+                                      context=tls_context(ssl.TLSVersion.TLSv1_2))
     with pytest.raises(ssl.SSLError):
         old.request("GET", "/healthz")
 
@@ -221,14 +199,14 @@ def test_plain_http_at_the_tls_port_is_told_so(secure):
 def certificate_of(port):
     """What the listener shows."""
     with socket.create_connection(("127.0.0.1", port), 20) as one:
-        with context().wrap_socket(one) as wrapped:
+        with tls_context().wrap_socket(one) as wrapped:
             return wrapped.getpeercert(binary_form=True)
 
 
 def test_sighup_renews_certificates_and_open_connections_go_on(secure):
     manager, port = secure
     before = certificate_of(port)
-    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=context())
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=tls_context())
     old.request("GET", "/healthz")
     assert old.getresponse().read() == b"ok\n"
     make_certificate(manager.folder)
@@ -246,194 +224,3 @@ def test_sighup_renews_certificates_and_open_connections_go_on(secure):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert certificate_of(port) == renewed
-
-
-# --- clients that mean it ill -------------------------------------------------------------------
-
-
-def head(method="POST", path="/v1/apply", *lines):
-    """Bytes of a head."""
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: x", "Content-Type: application/json",
-                        *lines, "", ""]).encode()
-
-
-def status(answer):
-    """The status of raw bytes; 0: the connection was cut without one."""
-    return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0
-
-
-def test_a_body_that_is_too_large(reeved):
-    body = b"x" * (20 * 1024 * 1024)
-    answer = reeved.ask("POST", "/v1/apply", body, Content_Type="application/json")
-    assert answer.status == 413 and answer.code == "R0421"
-    first = reeved.raw(head("POST", "/v1/apply", "Expect: 100-continue", "Content-Length: 20971520"))
-    assert status(first) == 413
-    huge = reeved.raw(head("POST", "/v1/apply", "Content-Length: 99999999999"))
-    assert status(huge) == 413
-
-
-@pytest.mark.parametrize("lines", [
-    ["Content-Length: 2", "Transfer-Encoding: chunked"],
-    ["Content-Length: 2", "Content-Length: 2"],
-    ["Content-Length: 2", "Content-Length: 3"],
-    ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"],
-    ["Transfer-Encoding: gzip"],
-    ["Host: y", "Content-Length: 2"],
-    ["Content-Length: -2"], ["Content-Length: 2x"], ["Content-Length: 99999999999999999999999"],
-    ["If-Match: \"1\"", "If-Match: \"2\"", "Content-Length: 2"],
-    ["Authorization: Bearer a", "Authorization: Bearer b", "Content-Length: 2"],
-])
-def test_a_head_that_can_be_read_in_two_ways(reeved, lines):
-    smuggled = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    answer = reeved.raw(head("POST", "/v1/apply", *lines, "Connection: close") + b"{}" + smuggled)
-    assert status(answer) in (0, 400, 413), answer
-    assert b"\r\nok\n" not in answer
-
-
-def test_length_beside_chunks(reeved):
-    """Well-formed by either of the two, and so taken by a server that believes one of them."""
-    answer = reeved.raw(head("POST", "/v1/apply", "Content-Length: 12", "Transfer-Encoding: chunked")
-                        + b"2\r\n{}\r\n0\r\n\r\n")
-    assert status(answer) == 400 and b"R0420" in answer and b"Connection: close" in answer
-    assert answer.count(b"HTTP/1.1 ") == 1
-
-
-def test_chunks_without_end(reeved):
-    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
-    one = reeved.connect()
-    one.connect()
-    with one.sock as sock:
-        sock.sendall(head("POST", "/v1/apply", "Transfer-Encoding: chunked"))
-        sent = 0
-        with pytest.raises((BrokenPipeError, ConnectionResetError)):
-            while sent < 1024:
-                sock.sendall(chunk)
-                sent += 1
-    assert sent < 1024
-    small = b"".join([chunk] * 300) + b"0\r\n\r\n"
-    answer = reeved.raw(head("POST", "/v1/apply", "Transfer-Encoding: chunked", "Connection: close")
-                        + small)
-    assert status(answer) == 413 and b"R0421" in answer
-
-
-def test_very_long_heads(reeved):
-    assert status(reeved.raw(head("GET", "/v1/clusters", "X: " + "y" * 200000))) in (0, 400, 431)
-    assert status(reeved.raw(head("GET", "/" + "y" * 9000, "Connection: close"))) in (0, 400, 414)
-    many = [f"X-{number}: y" for number in range(100)]
-    assert status(reeved.raw(head("GET", "/v1/clusters", *many, "Connection: close"))) == 400
-
-
-@pytest.mark.parametrize("data", [
-    b"\0" * 100, b"\r\n" * 50000, b"GET\r\n\r\n", b"GET  /  HTTP/9.9\r\n\r\n", b"\x16\x03\x01" * 50,
-    b"GET http://x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n",
-], ids=["nul", "newlines", "no_target", "version", "tls", "absolute", "no_host"])
-def test_bytes_that_are_no_request(reeved, data):
-    one = reeved.connect()
-    one.connect()
-    with one.sock as sock:
-        try:
-            sock.sendall(data)
-            sock.shutdown(socket.SHUT_WR)
-            sock.settimeout(20)
-            answer = sock.recv(65536)
-        except (BrokenPipeError, ConnectionResetError):
-            answer = b""
-    assert status(answer) in (0, 400, 414, 505), answer[:200]
-
-
-def test_a_slow_head_and_a_slow_body_do_not_stay(reeved):
-    """Both drip; neither holds its connection beyond the absolute deadline."""
-    slow = reeved.connect(timeout=30)
-    slow.connect()
-    start = time.monotonic()
-    ended = False
-    try:
-        for byte in b"GET /healthz HTTP/1.1\r\nX: " + b"y" * 200:
-            slow.sock.sendall(bytes([byte]))
-            slow.sock.settimeout(0.2)
-            try:
-                ended = slow.sock.recv(100) == b""
-            except TimeoutError:
-                continue
-            break
-    except (BrokenPipeError, ConnectionResetError):
-        ended = True
-    slow.close()
-    assert ended and time.monotonic() - start < 40
-
-
-def test_very_many_idle_connections(reeved):
-    idle = []
-    for _ in range(5000):
-        one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        one.connect(reeved.socket)
-        idle.append(one)
-    assert reeved.get("/healthz").status == 200
-    for one in idle:
-        one.close()
-
-
-def test_one_address_does_not_take_all_connections(reeved):
-    idle = [socket.create_connection(("127.0.0.1", reeved.port), 20) for _ in range(2100)]
-    with pytest.raises((OSError, http.client.HTTPException)):
-        reeved.ask("GET", "/healthz", connection=reeved.connect(tcp=True))
-    assert reeved.get("/healthz").status == 200
-    for one in idle:
-        one.close()
-
-
-GROUPS = 6000
-
-
-def wide(label):
-    """More groups than the queue of a watcher takes."""
-    return {"name": "wide", "version": "1", "groups": {
-        f"g{number}": {"size": 1, "labels": {"x": label}, "resourcePlugin": {"name": "sim"}}
-        for number in range(GROUPS)}}
-
-
-def test_a_revision_of_more_than_the_queue_ends_no_stream(reeved):
-    watch = Events(reeved, "?kinds=nodegroup")
-    watch.next()
-    reeved.apply(wide("y" * 200))  # more than the socket takes: the manager waits for the reader
-    told = [watch.next() for _ in range(GROUPS)]
-    assert {event[0] for event in told} == {"put"}
-    assert len({event[2]["metadata"]["name"] for event in told}) == GROUPS
-    revisions = [event[2]["metadata"]["revision"] for event in told]
-    ends = [one != after for one, after in zip(revisions, revisions[1:] + [0])]
-    assert [event[1] is not None for event in told] == ends
-    watch.close()
-
-
-def test_every_change_of_one_object_is_told(reeved):
-    """More than the socket takes, and fewer than are told one by one."""
-    reeved.apply(cluster("shop", web=1))
-    watch = Events(reeved, "?kinds=nodegroup")
-    watch.next()
-    for number in range(100):
-        labels = {f"x{place}": f"{number:03}" * 60 for place in range(60)}
-        assert reeved.patch("/v1/clusters/shop", {"groups": {"web": {"labels": labels}}}).status == 200
-    told = [watch.next() for _ in range(100)]
-    assert [event[2]["spec"]["labels"]["x0"][:3] for event in told] == [f"{n:03}" for n in range(100)]
-    numbers = [event[1] for event in told]
-    assert numbers == sorted(set(numbers))
-    watch.close()
-
-
-def test_a_watcher_that_never_reads_costs_a_bounded_queue(reeved):
-    one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    one.connect(reeved.socket)
-    one.sendall(b"GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert reeved.get("/healthz").status == 200
-    for number in range(12):  # the row of changes takes 65,536 of them
-        reeved.apply(wide("y" * 200 + str(number)))
-    one.settimeout(40)
-    seen = b""
-    while b"event: reset" not in seen:
-        part = one.recv(65536)
-        assert part and b"\n:\n" not in part, "ended, or quiet, without a reset"
-        seen = seen[-100:] + part
-    one.close()
-

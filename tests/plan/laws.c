@@ -362,7 +362,7 @@ static bool is_settled(const struct laws *laws)
     struct plan plan = { 0 };
     bool heals = true;
 
-    if (!world->is_complete || world->is_paused) {
+    if (!world->sources[0].is_complete || world->is_paused) {
         return true;
     }
     settling->arena = laws->arena;

@@ -19,6 +19,7 @@ struct test_case {
     struct text bytes;
     struct text why;
     struct laws laws;
+    struct plan_source source;
     struct text expected; /* the lines behind `plan:` */
 };
 
@@ -257,16 +258,22 @@ static void case_read(struct test_case *test)
     doc = &docs.items[0];
     test->why = word_of(doc, "why", "");
     test->laws.limits = plan_limits_default();
-    test->laws.limits.lag_ms = time_of(test, doc, "lag", 0);
     test->laws.world = (struct plan_world){
         .now_ms = time_of(test, doc, "now", 10000),
         .life_since_ms = time_of(test, doc, "lifeSince", 0),
         .is_paused = flag_of(doc, "paused", false),
-        .is_listed = flag_of(doc, "listed", true),
-        .is_complete = flag_of(doc, "complete", true),
         .is_brake_open = flag_of(doc, "brakeOpen", false),
         .destroyed = (uint32_t)number_of(test, doc, "destroyed", 0),
     };
+    test->source = (struct plan_source){
+        .name = TEXT("sim"),
+        .trouble = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
+        .is_complete = flag_of(doc, "complete", true),
+        .is_disposable = true,
+        .lag_ms = time_of(test, doc, "lag", 0),
+    };
+    test->laws.world.sources = &test->source;
+    test->laws.world.source_count = 1;
     groups_read(test, doc_child(doc, "groups"));
     records_read(test, doc_child(doc, "records"), doc_child(doc, "rows"));
     quarantines_read(test, doc_child(doc, "quarantines"));

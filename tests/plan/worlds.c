@@ -144,16 +144,23 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     struct plan_record *records = arena_array(laws->arena, struct plan_record, count);
     struct plan_quarantine *quarantines = arena_array(laws->arena, struct plan_quarantine, 3);
 
+    struct plan_source *source = arena_one(laws->arena, struct plan_source);
+
     laws->limits = plan_limits_default();
     laws->world = (struct plan_world){
         .now_ms = NOW,
         .life_since_ms = chance(luck, 10) ? 1 + draw(luck, NOW - 1) : 0,
         .is_paused = chance(luck, 3),
-        .is_listed = true,
-        .is_complete = chance(luck, 95),
         .is_brake_open = chance(luck, 3),
         .destroyed = (uint32_t)draw(luck, 2),
     };
+    *source = (struct plan_source){
+        .name = TEXT("sim"),
+        .is_complete = chance(luck, 95),
+        .is_disposable = true,
+    };
+    laws->world.sources = source;
+    laws->world.source_count = 1;
     groups_draw(laws, luck);
     for (size_t i = 0; i < count; i++) {
         record_draw(laws, luck, &records[i], i);
@@ -176,7 +183,7 @@ void worlds_show(const struct plan_world *world)
 {
     printf("# now %llu, life since %llu, complete %d, brake open %d, destroyed %u\n",
            (unsigned long long)world->now_ms, (unsigned long long)world->life_since_ms,
-           world->is_complete, world->is_brake_open, world->destroyed);
+           world->sources[0].is_complete, world->is_brake_open, world->destroyed);
     for (size_t i = 0; i < world->group_count; i++) {
         printf("# group %.*s size %u heal %d max unhealthy %u\n", TEXT_ARG(world->groups[i].path),
                world->groups[i].size, world->groups[i].heal, world->groups[i].unhealthy_permille);

@@ -222,6 +222,28 @@ static void test_a_watch_resumes_by_revision(void **state)
     assert_string_equal(seen.text, "7 t/node/n:0=n3;");
 }
 
+static void test_a_watch_resumes_behind_what_a_former_cache_has_told(void **state)
+{
+    struct fixture *fixture = *state;
+    struct seen seen = { 0 };
+
+    put(fixture, "/t/cluster/a/spec", "a2");
+    put(fixture, "/t/node/n/spec", NULL);
+    turn(fixture);
+    cache_free(fixture->cache);
+    fixture->cache = cache_new(fixture->store, RING);
+    while (cache_state(fixture->cache) == CACHE_LOADING) {
+        assert_true(cache_revision(fixture->cache) < 7);
+        turn(fixture);
+    }
+    assert_int_equal(cache_revision(fixture->cache), 7);
+    assert_string_equal(part_of(fixture, "t", "cluster", "a", CACHE_SPEC), "a2");
+    watch(fixture, "/t/", 3, &seen);
+    turn(fixture);
+    assert_string_equal(seen.text, "3 t/node/n:0=n1>;6 t/cluster/a:0=a2;7 t/node/n:0=-<;");
+    assert_int_equal(seen.resets, 0);
+}
+
 static void test_a_watch_may_end_itself(void **state)
 {
     struct fixture *fixture = *state;
@@ -265,7 +287,7 @@ static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
     struct seen old = { .text = "" };
     struct seen future = { .text = "" };
 
-    watch(fixture, "/", 5, &old);
+    watch(fixture, "/", 1, &old); /* what it began with is known as it is, not how it came */
     turn(fixture);
     assert_int_equal(old.resets, 1);
     for (int i = 0; i < RING + 1; i++) {
@@ -593,6 +615,7 @@ int main(void)
         CASE(test_bytes_may_be_kept_beyond_their_object),
         CASE(test_a_watch_is_told_what_it_wants_in_order),
         CASE(test_a_watch_resumes_by_revision),
+        CASE(test_a_watch_resumes_behind_what_a_former_cache_has_told),
         CASE(test_a_watch_may_end_itself),
         CASE(test_a_watch_that_is_held_goes_on_where_it_was),
         CASE(test_a_watch_that_fell_behind_is_told_to_begin_anew),

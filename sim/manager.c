@@ -1,0 +1,150 @@
+#include "link.h"
+#include "sim.h"
+
+#include <stdio.h>
+
+/* names: manager_ */
+
+static uint64_t clock_now(void *arg)
+{
+    const struct manager *manager = arg;
+
+    return manager->sim->now_ms + manager->clock_ahead;
+}
+
+static uint64_t true_now(void *arg)
+{
+    return ((const struct manager *)arg)->sim->now_ms;
+}
+
+static int64_t clock_wall(void *arg)
+{
+    const struct manager *manager = arg;
+
+    return INT64_C(1700000000000) + (int64_t)(manager->sim->now_ms + manager->sim->wall_ahead);
+}
+
+static void random_draw(void *arg, void *out, size_t bytes)
+{
+    struct manager *manager = arg;
+
+    for (size_t i = 0; i < bytes; i++) {
+        ((unsigned char *)out)[i] = (unsigned char)luck_draw(&manager->luck, 256);
+    }
+}
+
+/* Foreign owners do not know the seed of our stamps. */
+static void mac_make(void *arg, struct text data, char out[static 33])
+{
+    (void)arg;
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)text_hash(data, 1),
+             (unsigned long long)text_hash(data, 2));
+}
+
+static struct provider *provider_give(void *arg, struct text tenant, struct text plugin,
+                                      const char **trouble)
+{
+    (void)tenant;
+    (void)plugin;
+    *trouble = "";
+    return ((struct manager *)arg)->provider;
+}
+
+static void pass_told(void *arg, const struct control_report *report)
+{
+    struct manager *manager = arg;
+
+    manager->sim->result.passes++;
+    sim_note(manager->sim, "pass",
+             (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
+    if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||
+        manager->sim->now_ms > manager->sim->calm_ms) {
+        sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
+                manager->index, report->end, report->actions, report->holds,
+                TEXT_ARG(report->message));
+    }
+}
+
+void manager_start(struct sim *sim, unsigned index)
+{
+    struct manager *manager = &sim->managers[index];
+    unsigned lives = manager->lives + 1;
+
+    *manager = (struct manager){
+        .sim = sim,
+        .index = index,
+        .lives = lives,
+        .is_up = true,
+        .luck = luck_make(sim->setup.seed, 100 + index * 1000003ULL + lives * 17ULL),
+        .clock_ahead = (index + 1) * 777777ULL,
+    };
+    snprintf(manager->session, sizeof(manager->session), "m%u-%u", index, lives);
+    manager->link = link_open((struct link_options){
+        .truth = sim->truth,
+        .now_ms = true_now,
+        .fate = fault_link_fate,
+        .watch_delay_ms = fault_watch_delay,
+        .arg = manager,
+    });
+    manager->cache = cache_new(manager->link, 4096);
+    manager->provider = sim_provider_new(sim->cloud);
+    sim_say(sim, "manager %u starts", index);
+    sim_note(sim, "start", index);
+}
+
+/* Nothing that it has under way reaches the store; what it asked of the cloud may still happen. */
+void manager_crash(struct manager *manager)
+{
+    struct sim *sim = manager->sim;
+
+    sim_say(sim, "manager %u dies", manager->index);
+    link_cut(manager->link);
+    provider_close(manager->provider);
+    if (cache_state(manager->cache) == CACHE_LOADING) {
+        store_run(manager->link); /* its list is answered UNKNOWN now */
+    }
+    cache_free(manager->cache);
+    store_close(manager->link);
+    control_free(manager->control);
+    manager->is_up = false;
+    manager->control = NULL;
+}
+
+static void control_begin(struct manager *manager)
+{
+    struct control_options options = manager->sim->options;
+
+    options.session = text_from(manager->session);
+    options.is_alone = false;
+    manager->control = control_new(manager->link, manager->cache,
+                                   (struct control_ports){
+                                       .now_ms = clock_now,
+                                       .wall_ms = clock_wall,
+                                       .random = random_draw,
+                                       .mac = mac_make,
+                                       .provider_find = provider_give,
+                                       .arg = manager,
+                                   },
+                                   options);
+    control_watch(manager->control, pass_told, manager);
+}
+
+void manager_run(struct manager *manager)
+{
+    uint64_t due;
+
+    store_run(manager->link);
+    cache_run(manager->cache);
+    if (manager->control == NULL) {
+        manager->due = UINT64_MAX;
+        if (cache_state(manager->cache) != CACHE_READY) {
+            manager->due = manager->sim->now_ms + 1000;
+            return;
+        }
+        control_begin(manager);
+    }
+    due = control_run(manager->control);
+    manager->due = due == UINT64_MAX                                   ? due
+                   : due > manager->clock_ahead + manager->sim->now_ms ? due - manager->clock_ahead
+                                                                       : manager->sim->now_ms + 1;
+}

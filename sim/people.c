@@ -1,0 +1,155 @@
+#include "sim.h"
+
+#include "base/limits.h"
+#include "codec/json.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* names: people_ */
+
+static int64_t wall_ms(void *arg)
+{
+    return INT64_C(1700000000000) + (int64_t)((struct sim *)arg)->now_ms;
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    snprintf(out, 37, "%08x-0000-4000-8000-000000000000", ++((struct sim *)arg)->ids);
+}
+
+void people_open(struct sim *sim)
+{
+    sim->people_arena = arena_new(SIZE_MAX);
+    sim->view = cache_new(sim->truth, 4096);
+    sim->service =
+        service_new(sim->truth, sim->view, (struct service_ports){ wall_ms, id_make, sim });
+    for (int i = 0; i < 40; i++) {
+        store_run(sim->truth);
+        cache_run(sim->view);
+        service_run(sim->service);
+    }
+    assert(service_is_ready(sim->service));
+}
+
+void people_close(struct sim *sim)
+{
+    cache_free(sim->view);
+    while (store_run(sim->truth) > 0) {
+    }
+    service_free(sim->service);
+    arena_free(sim->people_arena);
+}
+
+static void applied(void *arg, const struct service_answer *answer)
+{
+    struct sim *sim = arg;
+
+    sim->is_replied = true;
+    sim->is_refused = answer->errors->count > 0;
+    if (sim->is_refused) {
+        sim_say(sim, "refused: %s", answer->errors->items[0].text);
+    }
+}
+
+/* The whole cluster as it is wanted now. */
+static void apply(struct sim *sim)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct arena_mark mark = arena_mark(sim->people_arena);
+    struct arena *arena = sim->people_arena;
+    struct doc *doc = arena_one(arena, struct doc);
+    struct buf buf;
+    struct err err;
+    bool is_good;
+
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "{\"groups\":{");
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        buf_printf(&buf,
+                   "%s\"%c\":{\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"sim\"},"
+                   "\"size\":%u}",
+                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, sim->wanted[i].size);
+    }
+    buf_add_string(&buf, "},\"name\":\"shop\",\"version\":\"1\"}");
+    is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), doc, &err);
+    assert(is_good);
+    (void)is_good;
+    change.documents = doc;
+    change.document_count = 1;
+    change.takes = arena_one(arena, struct text);
+    sim->is_replied = false;
+    service_change(sim->service, arena, &actor, &change, applied, sim);
+    for (int i = 0; i < 1000 && !sim->is_replied; i++) {
+        store_run(sim->truth);
+        cache_run(sim->view);
+        service_run(sim->service);
+    }
+    assert(sim->is_replied);
+    arena_rewind(arena, mark);
+}
+
+static void size_set(struct sim *sim, struct wanted *wanted, uint32_t size)
+{
+    enum { ROOM = sizeof(wanted->former) / sizeof(wanted->former[0]) };
+
+    if (wanted->former_count == ROOM) {
+        for (size_t i = 1; i < ROOM; i++) {
+            wanted->former[i - 1] = wanted->former[i];
+        }
+        wanted->former_count--;
+    }
+    wanted->former[wanted->former_count].until_ms = sim->now_ms;
+    wanted->former[wanted->former_count++].size = wanted->size;
+    wanted->size = size;
+    wanted->changed_ms = sim->now_ms;
+}
+
+uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms)
+{
+    const struct wanted *wanted = &sim->wanted[group];
+    uint32_t max = wanted->size;
+
+    for (size_t i = 0; i < wanted->former_count; i++) {
+        if (sim->now_ms - wanted->former[i].until_ms < window_ms && wanted->former[i].size > max) {
+            max = wanted->former[i].size;
+        }
+    }
+    return max;
+}
+
+void people_begin(struct sim *sim)
+{
+    const struct cache_object *object;
+
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        sim->wanted[i].size = 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
+        sim->wanted[i].changed_ms = sim->now_ms;
+    }
+    apply(sim);
+    assert(!sim->is_refused);
+    object = cache_first(sim->view, TEXT("/default/Cluster/"));
+    assert(object != NULL);
+    snprintf(sim->cluster, sizeof(sim->cluster), "default/%.*s", TEXT_ARG(object->id));
+}
+
+void people_resize(struct sim *sim)
+{
+    unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
+    uint32_t size = (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX + 1);
+
+    sim_say(sim, "people: %c has size %u, was %u", 'a' + group, size, sim->wanted[group].size);
+    size_set(sim, &sim->wanted[group], size);
+    apply(sim);
+}
+
+void people_change(struct sim *sim)
+{
+    unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
+
+    sim->wanted[group].image++;
+    sim->wanted[group].rolled_ms = sim->now_ms;
+    sim_say(sim, "people: %c has another image", 'a' + group);
+    apply(sim);
+}

@@ -1,0 +1,222 @@
+#include "sim.h"
+
+#include "base/limits.h"
+#include "link.h"
+#include "store/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HOUR_MS = 3600 * 1000, CALM_MS = 12 * HOUR_MS };
+
+const char *sim_violation_name(enum sim_violation violation)
+{
+    static const char *const names[SIM_FOUND_COUNT] = {
+        [SIM_FOUND_HARMFUL] = "harmful deletion",
+        [SIM_FOUND_OVERSHOOT] = "overshoot",
+        [SIM_FOUND_LEAK] = "leak",
+        [SIM_FOUND_UNCONVERGED] = "no convergence",
+        [SIM_FOUND_UNINTENDED] = "no intent",
+        [SIM_FOUND_FOREIGN] = "foreign touched",
+    };
+
+    return names[violation];
+}
+
+void sim_note(struct sim *sim, const char *what, uint64_t number)
+{
+    uint64_t words[2] = { sim->now_ms, number };
+
+    sim->result.fingerprint = text_hash(text_from(what), sim->result.fingerprint);
+    sim->result.fingerprint =
+        text_hash((struct text){ (const char *)words, sizeof(words) }, sim->result.fingerprint);
+    sim->result.events++;
+}
+
+void sim_say(const struct sim *sim, const char *format, ...)
+{
+    va_list args;
+
+    if (!sim->setup.is_loud) {
+        return;
+    }
+    printf("%4llud %02llu:%02llu:%02llu.%03llu  ", (unsigned long long)(sim->now_ms / 86400000),
+           (unsigned long long)(sim->now_ms / HOUR_MS % 24),
+           (unsigned long long)(sim->now_ms / 60000 % 60),
+           (unsigned long long)(sim->now_ms / 1000 % 60), (unsigned long long)(sim->now_ms % 1000));
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+}
+
+static uint64_t cloud_now(void *arg)
+{
+    return ((struct sim *)arg)->now_ms;
+}
+
+static void cloud_begin(struct sim *sim)
+{
+    uint64_t lag = (uint64_t)sim->rates[FAULT_list_lag];
+
+    sim->cloud = sim_cloud_new((struct sim_options){
+        .now_ms = cloud_now,
+        .fate = fault_cloud_fate,
+        .luck = fault_cloud_luck,
+        .arg = sim,
+        .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
+        .visible_ms = lag,
+        .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
+        .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
+    });
+    sim_watch(sim->cloud, oracle_told, sim);
+}
+
+/* The store and those who look at all of it are run until they are at rest. */
+static void truth_run(struct sim *sim)
+{
+    while (store_run(sim->truth) > 0) {
+    }
+    cache_run(sim->view);
+    service_run(sim->service);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t next_time(const struct sim *sim)
+{
+    uint64_t next = earlier(fault_due(sim), sim_cloud_due(sim->cloud));
+
+    next = earlier(next, sim->housekeeping_due);
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        const struct manager *manager = &sim->managers[i];
+
+        if (!manager->is_up) {
+            next = earlier(next, manager->up_at);
+        } else if (manager->paused_until > sim->now_ms) {
+            next = earlier(next, manager->paused_until);
+        } else {
+            next = earlier(next, earlier(manager->due, link_due(manager->link)));
+        }
+    }
+    return next;
+}
+
+/* Everything that is due at one time, until nothing is. */
+static void moment(struct sim *sim)
+{
+    size_t done;
+
+    do {
+        done = 0;
+        for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+            if (sim->managers[i].is_up) {
+                link_carry(sim->managers[i].link);
+            }
+        }
+        truth_run(sim);
+        done += sim_cloud_run(sim->cloud);
+        for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+            struct manager *manager = &sim->managers[i];
+
+            if (manager->is_up && manager->paused_until <= sim->now_ms &&
+                (done > 0 || manager->due <= sim->now_ms ||
+                 link_due(manager->link) <= sim->now_ms)) {
+                manager_run(manager);
+                done += link_due(manager->link) <= sim->now_ms;
+            }
+        }
+    } while (done > 0);
+}
+
+static void ignored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)outcome;
+    (void)answer;
+}
+
+/* What would fill the memory of the machine that simulates. */
+static void housekeeping(struct sim *sim)
+{
+    struct store_status status;
+
+    sim->housekeeping_due = sim->now_ms + HOUR_MS;
+    store_status(sim->truth, &status);
+    if (status.revision > 20000) {
+        store_compact(sim->truth, status.revision - 10000, ignored, NULL);
+    }
+    store_events_drop(sim->truth, 0, 20000, ignored, NULL);
+    sim_forget(sim->cloud, sim->now_ms > 2 * HOUR_MS ? sim->now_ms - 2 * HOUR_MS : 0);
+    oracle_look(sim);
+}
+
+static void sim_begin(struct sim *sim)
+{
+    sim->luck_store = luck_make(sim->setup.seed, 1);
+    sim->luck_cloud = luck_make(sim->setup.seed, 2);
+    sim->luck_faults = luck_make(sim->setup.seed, 3);
+    sim->luck_people = luck_make(sim->setup.seed, 4);
+    sim->now_ms = 1000;
+    sim->calm_ms = sim->now_ms + sim->setup.days * 24 * HOUR_MS;
+    sim->end_ms = sim->calm_ms + CALM_MS;
+    sim->housekeeping_due = HOUR_MS;
+    sim->incarnation[0] = (unsigned char)++sim->life;
+    fault_begin(sim);
+    cloud_begin(sim);
+    sim->truth = memory_open(sim->incarnation);
+    people_open(sim);
+    people_begin(sim);
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        manager_start(sim, i);
+    }
+}
+
+static void sim_finish(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        if (sim->managers[i].is_up) {
+            manager_crash(&sim->managers[i]);
+        }
+    }
+    people_close(sim);
+    store_close(sim->truth);
+    store_close(sim->backup);
+    sim_cloud_free(sim->cloud);
+}
+
+struct sim_result sim_run(const struct sim_setup *setup)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct sim *sim = arena_one(arena, struct sim);
+    struct sim_result result;
+
+    sim->arena = arena;
+    sim->setup = *setup;
+    sim->result.fingerprint = setup->seed;
+    sim_begin(sim);
+    while (sim->now_ms < sim->end_ms) {
+        uint64_t next = next_time(sim);
+
+        sim->now_ms = next > sim->now_ms ? earlier(next, sim->end_ms) : sim->now_ms + 1;
+        fault_run(sim);
+        for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+            if (!sim->managers[i].is_up && sim->managers[i].up_at <= sim->now_ms) {
+                manager_start(sim, i);
+            }
+        }
+        moment(sim);
+        if (sim->now_ms >= sim->housekeeping_due) {
+            housekeeping(sim);
+        }
+    }
+    oracle_end(sim);
+    sim_finish(sim);
+    result = sim->result;
+    arena_free(arena);
+    return result;
+}

@@ -1,0 +1,178 @@
+#ifndef REEVE_SIM_SIM_H
+#define REEVE_SIM_SIM_H
+
+#include "engine/control.h"
+#include "engine/service.h"
+#include "provider/sim.h"
+
+/* names: sim_ luck_ manager_ oracle_ fault_ people_ */
+
+/* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
+ * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
+
+enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9 };
+
+/* ---- luck: a stream for each part, so that a draw more in one shifts no other ---- */
+
+struct luck {
+    uint64_t state;
+};
+
+struct luck luck_make(uint64_t seed, uint64_t stream);
+uint64_t luck_draw(struct luck *luck, uint64_t below);
+double luck_share(struct luck *luck); /* from 0 up to, not including, 1 */
+bool luck_hits(struct luck *luck, double share);
+uint64_t luck_wait(struct luck *luck, double per_hour); /* until it happens the next time, in ms */
+
+/* ---- kinds of bad luck; each seed has some of them, at rates of its own (6.4) ---- */
+
+enum fault_kind {
+#define FAULT(name, unit, rate) FAULT_##name,
+#include "faults.def"
+#undef FAULT
+    FAULT_KIND_COUNT,
+};
+
+const char *fault_name(enum fault_kind kind);
+
+struct sim_setup {
+    uint64_t seed;
+    uint64_t days;
+    uint32_t guards_off;
+    uint32_t faults_off; /* bits by enum fault_kind: for shrinking */
+    uint32_t bug;        /* a planted bug, by number; 0 = none */
+    bool is_uniform;     /* every kind at its plain rate */
+    bool is_loud;
+};
+
+/* ---- what may be found ---- */
+
+enum sim_violation {
+    SIM_FOUND_HARMFUL,     /* a running machine was deleted that was needed */
+    SIM_FOUND_OVERSHOOT,   /* more run than size + surge */
+    SIM_FOUND_LEAK,        /* one runs that nobody knows of, for an hour */
+    SIM_FOUND_UNCONVERGED, /* twelve hours without faults, and it is not as wanted */
+    SIM_FOUND_UNINTENDED,  /* deleted without a committed intent */
+    SIM_FOUND_FOREIGN,     /* what is not ours was touched */
+    SIM_FOUND_COUNT,
+};
+
+const char *sim_violation_name(enum sim_violation violation);
+
+struct sim_result {
+    uint64_t fingerprint;
+    uint64_t found[SIM_FOUND_COUNT];
+    char first[400]; /* the first that was found, in words */
+    uint64_t passes;
+    uint64_t made;
+    uint64_t ended;
+    uint64_t events;
+};
+
+struct sim_result sim_run(const struct sim_setup *setup);
+
+/* ---- inside ---- */
+
+struct sim;
+
+struct manager {
+    struct sim *sim;
+    unsigned index;
+    unsigned lives;
+    bool is_up;
+    uint64_t paused_until; /* 0: it runs */
+    uint64_t up_at;        /* while it is down */
+    struct store *link;
+    struct cache *cache;
+    struct control *control; /* NULL: the cache is not ready yet */
+    struct provider *provider;
+    uint64_t due;
+    uint64_t clock_ahead;
+    struct luck luck;
+    char session[32];
+};
+
+/* A group as people want it, with what it was. */
+struct wanted {
+    uint32_t size;
+    unsigned image;
+    uint64_t changed_ms;
+    struct {
+        uint64_t until_ms;
+        uint32_t size;
+    } former[16];
+    size_t former_count;
+    uint64_t died_ms;   /* when one of it died last, by nature */
+    uint64_t rolled_ms; /* when its image was changed last */
+};
+
+struct sim {
+    struct arena *arena;
+    struct sim_setup setup;
+    struct sim_result result;
+    uint64_t now_ms;
+    uint64_t calm_ms; /* from here on there is no bad luck */
+    uint64_t end_ms;
+    double rates[FAULT_KIND_COUNT];
+    uint64_t due[FAULT_KIND_COUNT]; /* of those that come by the hour */
+    struct luck luck_store;
+    struct luck luck_cloud;
+    struct luck luck_faults;
+    struct luck luck_people;
+    struct store *truth;
+    struct cache *view; /* of the truth, for people and oracles */
+    struct service *service;
+    struct arena *people_arena;
+    struct sim_cloud *cloud;
+    struct manager managers[SIM_MANAGERS];
+    struct control_options options;
+    struct wanted wanted[SIM_GROUPS];
+    char cluster[64]; /* TENANT/ID */
+    unsigned ids;
+    unsigned life;
+    unsigned char incarnation[16];
+    uint64_t outage_until;
+    uint64_t rolled_back_ms;
+    uint64_t wall_ahead;
+    struct store *backup; /* what the store was once; NULL */
+    uint64_t backup_ms;
+    uint64_t housekeeping_due;
+    bool is_replied;
+    bool is_refused;
+};
+
+/* Managers (manager.c). */
+void manager_start(struct sim *sim, unsigned index);
+void manager_crash(struct manager *manager);
+void manager_run(struct manager *manager);
+
+/* People (people.c): what is wanted, and what they change. */
+void people_begin(struct sim *sim);
+void people_open(struct sim *sim);
+void people_close(struct sim *sim);
+void people_resize(struct sim *sim);
+void people_change(struct sim *sim);
+void people_approve(struct sim *sim);
+uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
+
+/* Bad luck (fault.c). */
+void fault_begin(struct sim *sim);
+void fault_run(struct sim *sim);
+uint64_t fault_due(const struct sim *sim);
+struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text cluster);
+uint32_t fault_cloud_luck(void *arg);
+struct link_fate fault_link_fate(void *arg, bool changes);
+uint64_t fault_watch_delay(void *arg);
+
+/* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
+void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
+void oracle_look(struct sim *sim);
+void oracle_end(struct sim *sim);
+void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* One more event for the fingerprint. */
+void sim_note(struct sim *sim, const char *what, uint64_t number);
+void sim_say(const struct sim *sim, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

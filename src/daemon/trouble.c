@@ -1,0 +1,57 @@
+#include "daemon/trouble.h"
+
+#include "base/limits.h"
+#include "base/time.h"
+
+#include <assert.h>
+
+/* Of no tenant that anybody can name, and of no kind that is shown or watched. */
+#define PROBE_KEY "/_/Manager/probe/base"
+
+static void tried(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct trouble *trouble = arg;
+
+    (void)outcome; /* the store's status says it */
+    (void)answer;
+    trouble->is_trying = false;
+}
+
+static void try_now(struct trouble *trouble)
+{
+    char now[TIME_TEXT_BYTES];
+    struct store_op op = { .key = TEXT(PROBE_KEY) };
+
+    time_format(clock_wall_ms(trouble->clock), now);
+    op.value = text_from(now);
+    trouble->tried_ms = clock_monotonic_ms(trouble->clock);
+    trouble->is_trying = true;
+    store_txn(trouble->store, &(struct store_txn){ .ops = &op, .op_count = 1 }, tried, trouble);
+}
+
+void trouble_look(struct trouble *trouble)
+{
+    uint64_t now_ms = clock_monotonic_ms(trouble->clock);
+    struct store_status status;
+
+    assert(trouble->store != NULL);
+    store_status(trouble->store, &status);
+    if (status.is_writable) {
+        if (trouble->is_told) {
+            log_info(trouble->log, "store", "writable",
+                     log_int("revision", (int64_t)status.revision));
+        }
+        trouble->is_told = false;
+        return;
+    }
+    if (!trouble->is_told) {
+        log_error(trouble->log, "store", "not_writable",
+                  log_string("code", code_get(status.trouble.code)->name),
+                  log_string("reason", status.trouble.text));
+        trouble->is_told = true;
+        trouble->tried_ms = now_ms;
+    }
+    if (!trouble->is_trying && now_ms - trouble->tried_ms >= LIMIT_STORE_RETRY_MS) {
+        try_now(trouble);
+    }
+}

@@ -1,0 +1,351 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: call_ intent_ keeper_ */
+
+/* Calls of providers, and what came of them. A call that was begun ends with an outcome, whatever became of
+ * the pass meanwhile; what it means is judged against the record as it stands then. */
+
+struct call *call_new(struct keeper *keeper, enum call_kind kind, struct provider *provider)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct call *call = arena_one(arena, struct call);
+
+    call->arena = arena;
+    call->keeper = keeper;
+    call->kind = kind;
+    call->provider = provider;
+    keeper->call_count++;
+    return call;
+}
+
+void call_free(struct call *call)
+{
+    assert(call->keeper->call_count > 0);
+    call->keeper->call_count--;
+    arena_free(call->arena);
+}
+
+bool call_is_open(const struct keeper *keeper, struct text token)
+{
+    const struct call *rows[] = { keeper->calls, keeper->outcomes };
+
+    for (size_t i = 0; i < 2; i++) {
+        for (const struct call *call = rows[i]; call != NULL; call = call->next) {
+            if (text_is_equal(call->intent.token, token)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static enum plan_witness witness_of(enum outcome outcome, const struct provider_answer *answer)
+{
+    if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_GONE) {
+        return PLAN_WITNESS_GONE;
+    }
+    if (outcome != OUTCOME_OK) {
+        return PLAN_WITNESS_NONE;
+    }
+    if (answer->count == 0) {
+        return PLAN_WITNESS_GONE;
+    }
+    return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_WITNESS_STOPPED : PLAN_WITNESS_RUNNING;
+}
+
+static void call_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
+{
+    struct call *call = arg;
+    struct keeper *keeper = call->keeper;
+    struct call **link = &keeper->calls;
+
+    while (*link != call) {
+        link = &(*link)->next;
+    }
+    *link = call->next;
+    call->outcome = outcome;
+    call->fault = answer->fault;
+    call->retry_ms = answer->retry_ms;
+    call->message = arena_text(call->arena, answer->message);
+    if (call->kind == CALL_FIND) {
+        call->witness = witness_of(outcome, answer);
+    } else if (call->kind == CALL_CREATE && outcome == OUTCOME_OK) {
+        call->id = arena_text(call->arena, answer->id);
+        if (call->id.length == 0 || !record_is_plain(call->id)) {
+            call->outcome = OUTCOME_UNKNOWN; /* a provider that makes no sense (F6) */
+        }
+    }
+    call->next = keeper->outcomes;
+    keeper->outcomes = call;
+    if (keeper->step == KEEPER_IDLE) {
+        control_schedule(keeper, 0);
+    }
+}
+
+void call_start(struct call *call)
+{
+    struct keeper *keeper = call->keeper;
+
+    call->next = keeper->calls;
+    keeper->calls = call;
+    switch (call->kind) {
+    case CALL_CREATE:
+        provider_create(call->provider, &call->intent, &call->wish, call_told, call);
+        break;
+    case CALL_DESTROY:
+        provider_destroy(call->provider, &call->intent, call_told, call);
+        break;
+    case CALL_FIND:
+        provider_find(call->provider, call->intent.cluster, call->intent.id, call_told, call);
+        break;
+    }
+}
+
+enum plan_record_state intent_state(const struct intent *intent)
+{
+    return intent->state;
+}
+
+struct text intent_token(const struct intent *intent)
+{
+    return intent->token;
+}
+
+struct text intent_id(const struct intent *intent)
+{
+    return intent->id;
+}
+
+struct text intent_cluster(const struct intent *intent)
+{
+    return intent->cluster;
+}
+
+uint64_t intent_epoch(const struct intent *intent)
+{
+    return intent->epoch;
+}
+
+struct text intent_reason(const struct intent *intent)
+{
+    return intent->reason;
+}
+
+/* ---- what came of it ---- */
+
+/* How long until it is asked again: by what was wrong (X15), longer each time. */
+static uint64_t retry_after(struct keeper *keeper, const struct call *call, uint32_t tries)
+{
+    static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
+        [PROVIDER_FAULT_NONE] = 1000,      [PROVIDER_FAULT_INVALID] = 60000,
+        [PROVIDER_FAULT_AUTH] = 60000,     [PROVIDER_FAULT_QUOTA] = 30000,
+        [PROVIDER_FAULT_CAPACITY] = 15000, [PROVIDER_FAULT_THROTTLED] = 2000,
+        [PROVIDER_FAULT_TRANSIENT] = 1000, [PROVIDER_FAULT_GONE] = 1000,
+    };
+    uint64_t ms = first_ms[call->outcome == OUTCOME_REFUSED ? call->fault : PROVIDER_FAULT_NONE];
+
+    for (uint32_t i = 1; i < tries && ms < LIMIT_CONTROL_BACKOFF_MS; i++) {
+        ms *= 2;
+    }
+    ms = ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS;
+    ms = control_jitter(keeper->control, ms);
+    return ms > call->retry_ms ? ms : call->retry_ms;
+}
+
+static const char *create_apply(struct keeper *keeper, const struct call *call,
+                                struct record *record)
+{
+    if (call->outcome == OUTCOME_OK) {
+        bool is_new = record->plan.id.length == 0;
+
+        record->plan.id = call->id;
+        record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
+        record->plan.call_after_ms = 0;
+        record->tries = 0;
+        record->fault = PROVIDER_FAULT_NONE;
+        return is_new ? "machine.made" : NULL;
+    }
+    record->tries++;
+    record->plan.call_after_ms =
+        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+    if (call->outcome == OUTCOME_REFUSED) {
+        record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
+        record->fault = call->fault;
+        return "machine.refused";
+    }
+    record->plan.is_answered = false;
+    return NULL;
+}
+
+static const char *destroy_apply(struct keeper *keeper, const struct call *call,
+                                 struct record *record)
+{
+    bool is_done = call->outcome == OUTCOME_OK ||
+                   (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE);
+
+    if (is_done) {
+        bool is_first = !record->plan.is_answered;
+
+        record->plan.is_answered = true;
+        record->plan.call_after_ms = 0;
+        record->tries = 0;
+        return is_first ? "machine.ended" : NULL;
+    }
+    record->tries++;
+    record->plan.call_after_ms =
+        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+    if (call->outcome == OUTCOME_REFUSED) {
+        record->fault = call->fault;
+        return "machine.kept";
+    }
+    return NULL;
+}
+
+static void outcome_write(struct keeper *keeper, const struct call *call)
+{
+    struct arena *arena = keeper->settle_arena;
+    struct control *control = keeper->control;
+    const struct fleet_machine *machine =
+        fleet_machine_find(control->fleet, keeper->cluster, call->intent.token);
+    struct text token = arena_text(arena, call->intent.token);
+    struct record record;
+    const char *type;
+    struct unit *unit;
+    struct err err;
+
+    if (machine == NULL ||
+        !record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err)) {
+        return;
+    }
+    if (call->kind == CALL_DESTROY && record.plan.state != PLAN_RECORD_DELETE) {
+        return;
+    }
+    type = call->kind == CALL_CREATE ? create_apply(keeper, call, &record)
+                                     : destroy_apply(keeper, call, &record);
+    if (call->kind == CALL_CREATE && call->outcome == OUTCOME_OK) {
+        record.plan.id = arena_text(arena, call->id);
+    }
+    unit = unit_add(arena, &keeper->units,
+                    control_key(arena, keeper->cluster, "Resource", token, CACHE_STATUS),
+                    machine->revision, record_format(arena, &record));
+    if (type != NULL) {
+        unit->event = control_event(arena, keeper,
+                                    &(struct event){ .type = type,
+                                                     .group = record.plan.group,
+                                                     .slot = record.plan.slot,
+                                                     .has_slot = true,
+                                                     .rule = record.reason,
+                                                     .fact = call->message,
+                                                     .token = token,
+                                                     .id = record.plan.id });
+    }
+}
+
+/* ---- answers by id are counted in the row of the group ---- */
+
+struct saying {
+    struct text group;
+    struct tallies tallies;
+    uint64_t revision;
+    struct saying *next;
+};
+
+static struct saying *saying_of(struct keeper *keeper, struct saying **all, struct text group)
+{
+    struct arena *arena = keeper->settle_arena;
+    struct saying *saying = *all;
+
+    while (saying != NULL && !text_is_equal(saying->group, group)) {
+        saying = saying->next;
+    }
+    if (saying == NULL) {
+        saying = arena_one(arena, struct saying);
+        saying->group = arena_text(arena, group);
+        (void)control_tallies_read(arena, keeper, group, &saying->tallies, &saying->revision);
+        saying->next = *all;
+        *all = saying;
+    }
+    return saying;
+}
+
+/* Answers agree only with those before them: another one begins anew. */
+static void said_note(struct keeper *keeper, struct saying *saying, const struct call *call)
+{
+    struct arena *arena = keeper->settle_arena;
+    struct tallies *tallies = &saying->tallies;
+    uint64_t now = control_now(keeper->control);
+    struct tally *said = NULL;
+
+    for (size_t i = 0; i < tallies->said_count; i++) {
+        said = text_is_equal(tallies->said[i].key, call->intent.token) ? &tallies->said[i] : said;
+    }
+    if (said == NULL) {
+        struct tally *grown = arena_array(arena, struct tally, tallies->said_count + 1);
+
+        for (size_t i = 0; i < tallies->said_count; i++) {
+            grown[i] = tallies->said[i];
+        }
+        tallies->said = grown;
+        said = &grown[tallies->said_count++];
+        said->key = arena_text(arena, call->intent.token);
+    }
+    if (said->witness != call->witness) {
+        said->seen = (struct plan_seen){ 0 };
+    }
+    said->witness = call->witness;
+    said->seen.first_ms = said->seen.count == 0 ? now : said->seen.first_ms;
+    said->seen.last_ms = now;
+    said->seen.count++;
+}
+
+static void sayings_write(struct keeper *keeper, struct saying *all)
+{
+    struct arena *arena = keeper->settle_arena;
+
+    for (struct saying *saying = all; saying != NULL; saying = saying->next) {
+        unit_add(arena, &keeper->units,
+                 control_key(arena, keeper->cluster, "Control", saying->group, CACHE_STATUS),
+                 saying->revision, tallies_format(arena, &saying->tallies));
+    }
+}
+
+void keeper_outcomes_settle(struct keeper *keeper)
+{
+    struct saying *sayings = NULL;
+    struct call *call = keeper->outcomes;
+
+    assert(keeper->units.count == 0);
+    assert(keeper->settle_arena == NULL);
+    keeper->settle_arena = arena_new(SIZE_MAX);
+    keeper->outcomes = NULL;
+    while (call != NULL) {
+        struct call *next = call->next;
+        bool is_current =
+            call->intent.epoch == keeper->epoch || !GUARD(&keeper->control->options.limits, G10);
+
+        if (!is_current) {
+            call_free(call); /* another pass finds out what became of it */
+        } else if (call->kind == CALL_FIND) {
+            struct saying *saying = call->witness == PLAN_WITNESS_NONE
+                                        ? NULL
+                                        : saying_of(keeper, &sayings, call->group);
+
+            if (saying != NULL) {
+                said_note(keeper, saying, call);
+            }
+            call_free(call);
+        } else {
+            outcome_write(keeper, call);
+            call_free(call);
+        }
+        call = next;
+    }
+    sayings_write(keeper, sayings);
+    if (keeper->units.count == 0) {
+        arena_free(keeper->settle_arena);
+        keeper->settle_arena = NULL;
+    }
+}

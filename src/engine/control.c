@@ -1,0 +1,260 @@
+#include "engine/control.h"
+
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+struct control_options control_options_default(void)
+{
+    return (struct control_options){
+        .session = TEXT("1"),
+        .is_alone = true,
+        .resync_ms = LIMIT_CONTROL_RESYNC_MS,
+        .session_ttl_ms = LIMIT_SESSION_TTL_MS,
+        .limits = plan_limits_default(),
+    };
+}
+
+uint64_t control_now(const struct control *control)
+{
+    return control->ports.now_ms(control->ports.arg) + control->clock_ahead_ms;
+}
+
+/* Windows are measured by a clock that only runs while a manager does: where it starts is given by what
+ * stands in the store. A step of the wall clock changes nothing (I18). */
+void control_clock_raise(struct control *control, uint64_t latest_ms)
+{
+    uint64_t now = control_now(control);
+
+    if (latest_ms > now) {
+        control->clock_ahead_ms += latest_ms - now;
+    }
+}
+
+uint64_t control_jitter(struct control *control, uint64_t ms)
+{
+    uint32_t luck = 0;
+
+    control->ports.random(control->ports.arg, &luck, sizeof(luck));
+    return ms / 2 + (ms - ms / 2) * (luck >> 8) / (UINT32_MAX >> 8);
+}
+
+void control_schedule(struct keeper *keeper, uint64_t due_ms)
+{
+    heap_put(&keeper->control->waiting, &keeper->waiting, due_ms);
+}
+
+/* ---- clusters ---- */
+
+static struct keeper *keeper_of(struct control *control, struct fleet_cluster *cluster)
+{
+    struct keeper *keeper = cluster->keeper;
+
+    if (keeper == NULL) {
+        keeper = pool_take(control->keepers);
+        assert(keeper != NULL && "there are no more keepers than clusters");
+        *keeper = (struct keeper){ .control = control, .cluster = cluster, .serial = 1 };
+        unit_row_init(&keeper->units);
+        cluster->keeper = keeper;
+    }
+    return keeper;
+}
+
+static void cluster_changed(void *arg, struct fleet_cluster *cluster)
+{
+    struct keeper *keeper = keeper_of(arg, cluster);
+
+    keeper->is_woken = true;
+    if (keeper->step == KEEPER_IDLE) {
+        control_schedule(keeper, 0);
+    }
+}
+
+void control_wake(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found != NULL) {
+        cluster_changed(control, found);
+    }
+}
+
+/* ---- our own session: others see that it is alive by its beats ---- */
+
+static void beat_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct control *control = arg;
+
+    (void)answer;
+    control->is_beating = false;
+    if (outcome == OUTCOME_OK) {
+        control->beat_sent_ms = control->beat_due_ms - control->options.session_ttl_ms / 3;
+    }
+}
+
+static void session_beat(struct control *control, uint64_t now)
+{
+    char key[128];
+    char value[64];
+    int key_length =
+        snprintf(key, sizeof(key), "/_/Session/%.*s/status", TEXT_ARG(control->options.session));
+    int value_length =
+        snprintf(value, sizeof(value), "{\"beat\":%llu}", (unsigned long long)++control->beat);
+    struct store_op op = { .key = { key, (size_t)key_length },
+                           .value = { value, (size_t)value_length } };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+    assert(key_length > 0 && (size_t)key_length < sizeof(key));
+    control->is_beating = true;
+    control->beat_due_ms = now + control->options.session_ttl_ms / 3;
+    store_txn(control->store, &txn, beat_told, control);
+}
+
+/* ---- all of it ---- */
+
+struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
+                            struct control_options options)
+{
+    struct arena *home = arena_new(SIZE_MAX);
+    struct control *control = arena_one(home, struct control);
+    struct store_status status;
+
+    *control = (struct control){
+        .home = home,
+        .store = store,
+        .cache = cache,
+        .ports = ports,
+        .options = options,
+        .keepers = pool_new(sizeof(struct keeper), LIMIT_STORE_KEYS),
+    };
+    control->options.session = arena_text(home, options.session);
+    store_status(store, &status);
+    for (size_t i = 0; i < sizeof(status.incarnation); i++) {
+        snprintf(control->life + i * 2, 3, "%02x", status.incarnation[i]);
+    }
+    control->fleet = fleet_new(cache, cluster_changed, control);
+    control_clock_raise(control, fleet_latest(control->fleet) + 1);
+    return control;
+}
+
+/* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). */
+static bool session_is_alive(struct control *control, uint64_t now)
+{
+    if (control->options.is_alone) {
+        return true;
+    }
+    if (now >= control->beat_due_ms && !control->is_beating) {
+        session_beat(control, now);
+    }
+    return control->beat_sent_ms > 0 &&
+           now - control->beat_sent_ms < control->options.session_ttl_ms;
+}
+
+static void active_run(struct control *control)
+{
+    struct keeper **link = &control->active;
+
+    while (*link != NULL) {
+        struct keeper *keeper = *link;
+
+        keeper_run(keeper);
+        if (keeper->step == KEEPER_IDLE) {
+            *link = keeper->next;
+            control->active_count--;
+        } else {
+            link = &keeper->next;
+        }
+    }
+}
+
+uint64_t control_run(struct control *control)
+{
+    struct heap_node *first;
+    uint64_t due_ms;
+    uint64_t now;
+    bool is_alive;
+
+    if (cache_state(control->cache) != CACHE_READY) {
+        active_run(control);
+        return control->ports.now_ms(control->ports.arg) + 100;
+    }
+    fleet_run(control->fleet);
+    control_clock_raise(control, fleet_latest(control->fleet));
+    active_run(control);
+    now = control->ports.now_ms(control->ports.arg);
+    is_alive = session_is_alive(control, now);
+    while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
+           control->active_count < LIMIT_CONTROL_PASSES) {
+        struct keeper *keeper = heap_owner(first, struct keeper, waiting);
+
+        heap_remove(&control->waiting, first);
+        pass_begin(keeper);
+        if (keeper->step != KEEPER_IDLE) {
+            keeper->next = control->active;
+            control->active = keeper;
+            control->active_count++;
+        }
+    }
+    first = heap_first(&control->waiting);
+    due_ms = first == NULL ? UINT64_MAX : first->due;
+    if (!control->options.is_alone && control->beat_due_ms < due_ms) {
+        due_ms = control->beat_due_ms;
+    }
+    return due_ms;
+}
+
+void control_watch(struct control *control, control_told *told, void *arg)
+{
+    control->told = told;
+    control->told_arg = arg;
+}
+
+bool control_is_idle(const struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    if (control->active_count > 0) {
+        return false;
+    }
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        const struct keeper *keeper = cluster->keeper;
+
+        if (keeper != NULL && (keeper->calls != NULL || keeper->outcomes != NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void keeper_free(struct keeper *keeper)
+{
+    assert(keeper->calls == NULL && "providers end before the controller");
+    for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
+        next = call->next;
+        call_free(call);
+    }
+    if (keeper->pass != NULL) {
+        arena_free(keeper->pass->arena);
+    }
+    arena_free(keeper->settle_arena);
+}
+
+void control_free(struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    if (control == NULL) {
+        return;
+    }
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        if (cluster->keeper != NULL) {
+            keeper_free(cluster->keeper);
+        }
+    }
+    heap_clear(&control->waiting);
+    fleet_free(control->fleet);
+    pool_free(control->keepers);
+    arena_free(control->home);
+}

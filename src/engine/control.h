@@ -1,0 +1,86 @@
+#ifndef REEVE_ENGINE_CONTROL_H
+#define REEVE_ENGINE_CONTROL_H
+
+#include "engine/cache.h"
+#include "engine/provider.h"
+#include "engine/store.h"
+
+/* The controller: what is wanted becomes what is there. For each cluster it makes passes (SAFETY.md 5):
+ *
+ *     lease -> list the providers -> one snapshot -> check the rows -> decide (plan/compute.h)
+ *           -> commit intents -> call -> commit what came of it
+ *
+ * It keeps nothing that counts: whatever it knows is in the store, and it may end at any instruction. The same
+ * code runs in reeved (every cluster, on change and at intervals), in reeve-controller (one pass over one
+ * cluster) and in the simulator. All calls are on one thread; everything of the world comes in by ports. */
+struct control;
+
+struct control_ports {
+    uint64_t (*now_ms)(void *arg); /* never steps back, goes on while the machine sleeps */
+    int64_t (*wall_ms)(void *arg); /* since 1970, for people */
+    void (*random)(void *arg, void *out, size_t bytes);
+    /* A digest of data that only we can make (hexadecimal): the stamp of our machines. */
+    void (*mac)(void *arg, struct text data, char out[static 33]);
+    /* Who makes machines for this plugin in a tenant; NULL: nobody here, *trouble says why. */
+    struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
+                                      const char **trouble);
+    void *arg;
+};
+
+struct control_options {
+    struct text session;     /* names this manager's life; never used before */
+    bool is_alone;           /* the store has one owner: whoever held a lease before is dead */
+    uint64_t resync_ms;      /* from one look at a cluster to the next */
+    uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
+    struct plan_limits limits;
+};
+
+struct control_options control_options_default(void);
+
+/* Keep the clusters of a store. The cache must be READY; cache and store outlive nothing of it: end with
+ * provider_close of all, store_close, control_free. */
+struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
+                            struct control_options options);
+void control_free(struct control *control);
+
+/* Carry on; to be called after cache_run. Returns when it wants to be called again, by its clock, if
+ * nothing happens before. */
+uint64_t control_run(struct control *control);
+
+/* Look at this cluster (TENANT/ID) now. */
+void control_wake(struct control *control, struct text cluster);
+
+/* How a pass over a cluster ended. */
+enum control_end {
+    CONTROL_END_DONE,    /* everything that it decided is committed, and called for */
+    CONTROL_END_QUIET,   /* there was nothing to do */
+    CONTROL_END_HELD,    /* something waits for a human, and nothing was to be done */
+    CONTROL_END_FOREIGN, /* another manager keeps this cluster */
+    CONTROL_END_UNHEARD, /* a provider gave no listing */
+    CONTROL_END_BROKEN,  /* the store refused, or did not answer: look again */
+    CONTROL_END_DAMAGED, /* what the store has of it cannot be understood */
+};
+
+/* What a pass was, for logs, metrics and reeve-controller. */
+struct control_report {
+    struct text cluster; /* TENANT/ID */
+    enum control_end end;
+    uint64_t revision; /* of its snapshot */
+    size_t machines;
+    size_t actions;
+    size_t holds;
+    struct text message; /* what went wrong; may be empty */
+};
+
+typedef void control_told(void *arg, const struct control_report *report);
+
+/* Be told of the end of every pass. */
+void control_watch(struct control *control, control_told *told, void *arg);
+
+/* Is nothing under way: no pass, no call, no outcome to be written? */
+bool control_is_idle(const struct control *control);
+
+/* Its clock as records see it: no less than any time that stands in the store. */
+uint64_t control_now(const struct control *control);
+
+#endif

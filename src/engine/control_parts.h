@@ -1,0 +1,234 @@
+#ifndef REEVE_ENGINE_CONTROL_PARTS_H
+#define REEVE_ENGINE_CONTROL_PARTS_H
+
+#include "base/heap.h"
+#include "engine/control.h"
+#include "engine/fleet.h"
+#include "engine/intent.h"
+#include "plan/compute.h"
+
+/* names: control_ keeper_ pass_ unit_ call_ */
+
+/* Inside of control.h. One keeper a cluster: a state machine that never waits. */
+
+/* ---- what is to be written ---- */
+
+/* What belongs together: a change of one key with its compare, and the event that tells it. */
+struct unit {
+    struct unit *next;
+    struct text key;
+    uint64_t revision; /* it must have; 0: it must not be there */
+    struct text value; /* empty: the key is deleted */
+    struct text event; /* body; empty = none */
+    struct call *call; /* follows when it is committed; NULL = none */
+};
+
+struct unit_row {
+    struct unit *first;
+    struct unit **last;
+    size_t count;
+};
+
+/* ---- what is called ---- */
+
+enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND };
+
+struct intent {
+    enum plan_record_state state;
+    struct text token;
+    struct text id;
+    struct text cluster;
+    struct text reason;
+    uint64_t epoch;
+};
+
+/* One call and what came of it. Lives from the pass that decided it until its outcome is written. */
+struct call {
+    struct call *next; /* of the keeper's row of calls, then of its outcomes */
+    struct keeper *keeper;
+    struct arena *arena;
+    enum call_kind kind;
+    struct provider *provider;
+    struct intent intent;
+    struct provider_wish wish;
+    struct text group; /* of the record */
+    /* the outcome */
+    enum outcome outcome;
+    enum provider_fault fault;
+    uint64_t retry_ms;
+    struct text id;
+    enum plan_witness witness;
+    struct text message;
+    bool is_done;
+};
+
+/* ---- a pass ---- */
+
+enum keeper_step {
+    KEEPER_IDLE,
+    KEEPER_LEASING, /* taking the cluster's lease */
+    KEEPER_LISTING, /* the providers list it */
+    KEEPER_READING, /* the store tells its newest revision; then the cache has to reach it */
+    KEEPER_WRITING, /* what was decided, and then what came of calls */
+};
+
+/* A provider of the cluster, in this pass. */
+struct source {
+    struct text plugin;
+    struct provider *provider; /* NULL: there is none here */
+    struct plan_source plan;
+    const struct provider_row *rows;
+    size_t row_count;
+    bool is_told;
+};
+
+struct pass {
+    struct arena *arena;
+    struct keeper *keeper;
+    struct source *sources;
+    struct plan_source *plan_sources;
+    size_t source_count;
+    size_t sources_left;
+    struct plan_world world;
+    const struct provider_row **rows; /* of the world's, by the same index */
+    struct plan plan;
+    struct tallies cluster_tallies;
+    uint64_t cluster_tallies_revision;
+    bool is_tallied; /* the cluster's row changes */
+    struct unit_row units;
+    struct text message;
+    size_t calls; /* that follow */
+    bool acts;
+};
+
+struct keeper {
+    struct control *control;
+    struct fleet_cluster *cluster;
+    struct keeper *next;      /* of those under way */
+    struct heap_node waiting; /* for its time, while it is idle */
+    enum keeper_step step;
+    uint64_t epoch;           /* revision of the lease's key, as the snapshot had it; 0 = none */
+    uint64_t wanted_revision; /* that the cache has to reach before it goes on; 0 = none */
+    struct pass *pass;
+    uint64_t serial;    /* of the pass: what answers later is nobody's */
+    struct unit *batch; /* units that are in the store's hands, up to batch_end */
+    struct unit *batch_end;
+    struct unit_row units;      /* still to be written */
+    struct arena *settle_arena; /* of units of outcomes */
+    struct call *calls;         /* under way */
+    size_t call_count;
+    struct call *outcomes; /* done, not written */
+    unsigned failures;     /* in a row */
+    bool is_woken;         /* something changed since the pass began */
+    bool is_settling;      /* the units are outcomes of calls */
+    uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
+    uint64_t foreign_since_ms;
+};
+
+struct control {
+    struct arena *home;
+    struct store *store;
+    struct cache *cache;
+    struct fleet *fleet;
+    struct control_ports ports;
+    struct control_options options;
+    char life[33];         /* incarnation of the store */
+    struct heap waiting;   /* keepers that are idle */
+    struct keeper *active; /* those that are not */
+    size_t active_count;
+    struct pool *keepers;
+    uint64_t clock_ahead_ms; /* of the port's clock */
+    uint64_t beat;           /* of our own session */
+    uint64_t beat_due_ms;
+    uint64_t beat_sent_ms; /* when the one was sent that was answered last */
+    bool is_beating;
+    control_told *told;
+    void *told_arg;
+};
+
+/* ---- keepers in their order of time (control.c) ---- */
+
+void control_schedule(struct keeper *keeper, uint64_t due_ms);
+uint64_t control_jitter(struct control *control,
+                        uint64_t ms); /* between half of it and all of it */
+
+/* No time that the store names may be ahead of our clock. */
+void control_clock_raise(struct control *control, uint64_t latest_ms);
+
+/* ---- a pass (pass.c) ---- */
+
+/* Begin one. */
+void pass_begin(struct keeper *keeper);
+
+/* Go on where something was waited for. */
+void keeper_run(struct keeper *keeper);
+
+/* End it. */
+void pass_end(struct keeper *keeper, enum control_end end, struct text message);
+
+/* ---- its parts ---- */
+
+/* All providers that the cluster has or had machines at (pass_list.c). The pass goes on with pass_listed. */
+void pass_list(struct pass *pass);
+void pass_listed(struct keeper *keeper);
+
+/* The world of the pass, from its snapshot (pass_world.c). */
+void pass_world_make(struct pass *pass);
+
+/* What the plan means in keys, events and calls (pass_effects.c). */
+void pass_effects_make(struct pass *pass);
+
+/* What of the plan waits for a human (pass_holds.c). */
+void pass_holds_make(struct pass *pass);
+
+/* ---- writing (keeper_write.c) ---- */
+
+void unit_row_init(struct unit_row *row);
+struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
+                      struct text value);
+
+/* Write keeper->units, a transaction at a time; each compares the epoch. Then keeper->wanted_revision is set,
+ * or `keeper_broken` follows. */
+void keeper_write(struct keeper *keeper);
+void keeper_broken(struct keeper *keeper, const struct err *err);
+
+/* ---- calls (call.c) ---- */
+
+struct call *call_new(struct keeper *keeper, enum call_kind kind, struct provider *provider);
+void call_free(struct call *call);
+void call_start(struct call *call);
+
+/* Is a call under way, or its outcome not written yet? */
+bool call_is_open(const struct keeper *keeper, struct text token);
+
+/* Make units of the outcomes, and forget these. */
+void keeper_outcomes_settle(struct keeper *keeper);
+
+/* ---- keys ---- */
+
+struct text control_key(struct arena *arena, const struct fleet_cluster *cluster, const char *kind,
+                        struct text rest, enum cache_part part);
+
+/* Stamp a machine of ours. */
+void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags);
+
+/* The row of a group, or of the cluster (group empty), as it stands. False: it cannot be read, and *out is
+ * empty: counting begins anew. */
+bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
+                          struct tallies *out, uint64_t *out_revision);
+
+/* The body of an event about a machine; `fact` may be empty. */
+struct event {
+    const char *type;
+    struct text group;
+    uint64_t slot;
+    bool has_slot;
+    struct text rule;
+    struct text fact;
+    struct text token;
+    struct text id;
+};
+struct text control_event(struct arena *arena, const struct keeper *keeper,
+                          const struct event *event);
+
+#endif

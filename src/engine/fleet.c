@@ -1,0 +1,349 @@
+#include "engine/fleet.h"
+
+#include "base/limits.h"
+#include "base/map.h"
+#include "engine/fleet_parts.h"
+#include "model/nest.h"
+
+#include <assert.h>
+
+struct fleet {
+    struct arena *home;
+    struct arena *scratch;
+    struct cache *cache;
+    struct cache_watch *watch;
+    struct map clusters; /* by TENANT/ID */
+    struct map machines; /* by TENANT/Resource/ID/TOKEN, the key of the cache's object */
+    struct pool *machine_pool;
+    struct pool *cluster_pool;
+    fleet_changed *changed;
+    void *arg;
+    uint64_t latest_ms;
+    bool is_lost;
+};
+
+struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key)
+{
+    return map_find(&fleet->clusters, key);
+}
+
+struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster)
+{
+    const struct map_node *node = cluster == NULL ? map_first(&fleet->clusters, TEXT(""))
+                                                  : map_after(&fleet->clusters, cluster->key);
+
+    return node == NULL ? NULL : node->value;
+}
+
+uint64_t fleet_latest(const struct fleet *fleet)
+{
+    return fleet->latest_ms;
+}
+
+size_t fleet_count(const struct fleet *fleet)
+{
+    return fleet->machines.count;
+}
+
+/* ---- clusters come and go ---- */
+
+static struct fleet_cluster *cluster_make(struct fleet *fleet, struct text tenant, struct text id)
+{
+    struct text key = arena_printf(fleet->scratch, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(id));
+    struct fleet_cluster *cluster = fleet_find(fleet, key);
+
+    if (cluster != NULL) {
+        return cluster;
+    }
+    cluster = pool_take(fleet->cluster_pool);
+    assert(cluster != NULL && "there are no more clusters than keys");
+    cluster->key = arena_text(fleet->home, key);
+    cluster->tenant = text_slice(cluster->key, 0, tenant.length);
+    cluster->id = text_slice(cluster->key, tenant.length + 1, id.length);
+    cluster->is_stale = true;
+    map_put(&fleet->clusters, cluster->key, cluster);
+    return cluster;
+}
+
+static void cluster_end(struct fleet_cluster *cluster)
+{
+    arena_free(cluster->home);
+    rows_free(cluster->records);
+    rows_free(cluster->machines);
+}
+
+/* ---- machines come, change and go ---- */
+
+static struct text machine_key(struct arena *scratch, const struct fleet_cluster *cluster,
+                               struct text token)
+{
+    return arena_printf(scratch, "/%.*s/Resource/%.*s/%.*s", TEXT_ARG(cluster->tenant),
+                        TEXT_ARG(cluster->id), TEXT_ARG(token));
+}
+
+struct fleet_machine *fleet_machine_find(const struct fleet *fleet,
+                                         const struct fleet_cluster *cluster, struct text token)
+{
+    struct arena_mark mark = arena_mark(fleet->scratch);
+    struct fleet_machine *machine =
+        map_find(&fleet->machines, machine_key(fleet->scratch, cluster, token));
+
+    arena_rewind(fleet->scratch, mark);
+    return machine;
+}
+
+static void room_make(struct fleet_cluster *cluster)
+{
+    size_t room = cluster->room == 0 ? 8 : cluster->room * 2;
+
+    if (cluster->count < cluster->room) {
+        return;
+    }
+    cluster->records = rows_resize(cluster->records, room * sizeof(*cluster->records));
+    cluster->machines = rows_resize(cluster->machines, room * sizeof(*cluster->machines));
+    cluster->room = room;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_cluster *cluster,
+                                          struct blob *key)
+{
+    struct fleet_machine *machine = pool_take(fleet->machine_pool);
+
+    assert(machine != NULL && "there are no more machines than keys");
+    machine->cluster = cluster;
+    machine->key = blob_share(key);
+    room_make(cluster);
+    machine->index = cluster->count++;
+    cluster->machines[machine->index] = machine;
+    map_put(&fleet->machines, blob_text(machine->key), machine);
+    return machine;
+}
+
+static void machine_end(struct fleet *fleet, struct fleet_machine *machine)
+{
+    struct fleet_cluster *cluster = machine->cluster;
+    size_t last = --cluster->count;
+
+    cluster->records[machine->index] = cluster->records[last];
+    cluster->machines[machine->index] = cluster->machines[last];
+    cluster->machines[machine->index]->index = machine->index;
+    map_remove(&fleet->machines, blob_text(machine->key));
+    blob_free(machine->key);
+    blob_free(machine->bytes);
+    pool_give(fleet->machine_pool, machine);
+}
+
+/* The token is the last step of the key. */
+static struct text token_of(const struct fleet_machine *machine)
+{
+    struct text key = blob_text(machine->key);
+    size_t start = key.length;
+
+    while (start > 0 && key.data[start - 1] != '/') {
+        start--;
+    }
+    return text_slice(key, start, key.length);
+}
+
+static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
+                        const struct cache_object *object, struct blob *bytes, uint64_t revision)
+{
+    struct fleet_machine *machine = map_find(&fleet->machines, blob_text(object->key));
+    struct record record;
+    struct err err;
+
+    if (machine == NULL) {
+        machine = machine_make(fleet, cluster, object->key);
+    }
+    blob_share(bytes);
+    blob_free(machine->bytes);
+    machine->bytes = bytes;
+    machine->revision = revision;
+    if (!record_parse(fleet->scratch, token_of(machine), blob_text(bytes), &record, &err)) {
+        cluster->damage = err; /* a cluster with a record that nobody understands is left alone */
+        record = (struct record){ .plan.token = token_of(machine) };
+    }
+    machine->plugin = record.plugin;
+    machine->life = record.life;
+    machine->tries = record.tries;
+    cluster->records[machine->index] = record.plan;
+    fleet->latest_ms = later(fleet->latest_ms, record.plan.created_ms);
+    fleet->latest_ms = later(fleet->latest_ms, record.plan.active_ms);
+    fleet->latest_ms = later(fleet->latest_ms, record.plan.condemned_ms);
+}
+
+/* ---- following the cache ---- */
+
+/* The first step of an id. */
+static struct text cluster_of(struct text id)
+{
+    return text_slice(id, 0, text_find_byte(id, '/'));
+}
+
+static void wanted_change(struct fleet *fleet, struct text tenant, struct text id)
+{
+    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+
+    cluster->is_stale = true;
+    fleet->changed(fleet->arg, cluster);
+}
+
+static void object_change(struct fleet *fleet, struct text tenant, struct text kind, struct text id,
+                          enum cache_part part, struct blob *bytes, uint64_t revision)
+{
+    if (part == CACHE_SPEC && text_is(kind, "Cluster")) {
+        cluster_make(fleet, tenant, id)->is_there = bytes != NULL;
+        wanted_change(fleet, tenant, id);
+    } else if (part == CACHE_SPEC &&
+               (text_is(kind, "NodeGroup") || text_is(kind, "Control") || text_is(kind, "Hold"))) {
+        wanted_change(fleet, tenant, id);
+    } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
+        struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+        struct text key =
+            arena_printf(fleet->scratch, "/%.*s/Resource/%.*s", TEXT_ARG(tenant), TEXT_ARG(id));
+        const struct cache_object *object = cache_find(fleet->cache, tenant, kind, id);
+        struct fleet_machine *machine = map_find(&fleet->machines, key);
+
+        if (bytes != NULL && object != NULL) { /* else it is gone already, which is told later */
+            machine_put(fleet, cluster, object, bytes, revision);
+        } else if (bytes == NULL && machine != NULL) {
+            machine_end(fleet, machine);
+        }
+    }
+}
+
+static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
+{
+    struct fleet *fleet = arg;
+    struct arena_mark mark = arena_mark(fleet->scratch);
+
+    if (state == CACHE_WATCH_RESET) {
+        fleet->watch = NULL;
+        fleet->is_lost = true;
+        return;
+    }
+    object_change(fleet, change->tenant, change->kind, change->id, change->part, change->bytes,
+                  change->revision);
+    arena_rewind(fleet->scratch, mark);
+}
+
+static void all_read(struct fleet *fleet)
+{
+    struct cache_scope all = { .prefix = TEXT("/") };
+    const struct cache_object *object;
+
+    for (object = cache_first(fleet->cache, TEXT("/")); object != NULL;
+         object = cache_next(fleet->cache, TEXT("/"), object)) {
+        struct arena_mark mark = arena_mark(fleet->scratch);
+
+        for (int part = 0; part < CACHE_PART_COUNT; part++) {
+            if (object->parts[part].bytes != NULL) {
+                object_change(fleet, object->tenant, object->kind, object->id,
+                              (enum cache_part)part, object->parts[part].bytes,
+                              object->parts[part].revision);
+            }
+        }
+        arena_rewind(fleet->scratch, mark);
+    }
+    fleet->watch =
+        cache_watch(fleet->cache, &all, cache_revision(fleet->cache) + 1, change_seen, fleet);
+}
+
+struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
+{
+    struct arena *home = arena_new(SIZE_MAX);
+    struct fleet *fleet = arena_one(home, struct fleet);
+
+    assert(cache_state(cache) == CACHE_READY);
+    *fleet = (struct fleet){
+        .home = home,
+        .scratch = arena_new(LIMIT_WORK_ARENA_BYTES),
+        .cache = cache,
+        .machine_pool = pool_new(sizeof(struct fleet_machine), LIMIT_STORE_KEYS),
+        .cluster_pool = pool_new(sizeof(struct fleet_cluster), LIMIT_STORE_KEYS),
+        .changed = changed,
+        .arg = arg,
+    };
+    map_init(&fleet->clusters, home);
+    map_init(&fleet->machines, home);
+    all_read(fleet);
+    return fleet;
+}
+
+void fleet_run(struct fleet *fleet)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    if (!fleet->is_lost || cache_state(fleet->cache) != CACHE_READY) {
+        return;
+    }
+    fleet->is_lost = false;
+    while ((cluster = fleet_next(fleet, cluster)) != NULL) {
+        while (cluster->count > 0) {
+            machine_end(fleet, cluster->machines[cluster->count - 1]);
+        }
+        cluster->is_there = false;
+        cluster->is_stale = true;
+        cluster->damage = (struct err){ 0 };
+    }
+    all_read(fleet);
+}
+
+void fleet_free(struct fleet *fleet)
+{
+    const struct map_node *node;
+
+    if (fleet == NULL) {
+        return;
+    }
+    for (node = map_first(&fleet->clusters, TEXT("")); node != NULL;
+         node = map_after(&fleet->clusters, node->key)) {
+        struct fleet_cluster *cluster = node->value;
+
+        for (size_t i = 0; i < cluster->count; i++) {
+            blob_free(cluster->machines[i]->bytes);
+            blob_free(cluster->machines[i]->key); /* no key of the map is looked at any more */
+        }
+        cluster_end(cluster);
+    }
+    pool_free(fleet->machine_pool);
+    pool_free(fleet->cluster_pool);
+    arena_free(fleet->scratch);
+    arena_free(fleet->home);
+}
+
+/* ---- what is wanted ---- */
+
+void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster)
+{
+    if (cluster->is_stale) {
+        cluster->is_stale = false;
+        fleet_wanted_read(fleet->cache, cluster);
+    }
+}
+
+const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path)
+{
+    size_t low = 0;
+    size_t high = cluster->group_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = nest_compare(cluster->groups[middle].plan.path, path);
+
+        if (order == 0) {
+            return &cluster->groups[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,13 @@
+#ifndef REEVE_ENGINE_FLEET_PARTS_H
+#define REEVE_ENGINE_FLEET_PARTS_H
+
+#include "engine/fleet.h"
+
+/* names: fleet_ */
+
+/* Inside of fleet.h. */
+
+/* Read groups, name and trouble of a cluster from the cache (fleet_groups.c). */
+void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster);
+
+#endif

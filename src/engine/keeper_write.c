@@ -1,0 +1,112 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: keeper_ unit_ */
+
+/* Units become transactions, one after the other: each compares the epoch that the snapshot had (G10), and
+ * only when it is answered OK do the calls of its own units follow (G1). Any other answer ends it (G11). */
+
+enum { UNIT_OPERATIONS = 3 }; /* compare, change, event */
+
+void unit_row_init(struct unit_row *row)
+{
+    *row = (struct unit_row){ .last = &row->first };
+}
+
+struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
+                      struct text value)
+{
+    struct unit *unit = arena_one(arena, struct unit);
+
+    unit->key = key;
+    unit->revision = revision;
+    unit->value = value;
+    *row->last = unit;
+    row->last = &unit->next;
+    row->count++;
+    return unit;
+}
+
+/* Calls of units that are not written are not made. */
+static void calls_drop(struct unit *unit)
+{
+    for (; unit != NULL; unit = unit->next) {
+        if (unit->call != NULL) {
+            call_free(unit->call);
+            unit->call = NULL;
+        }
+    }
+}
+
+static void batch_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct keeper *keeper = arg;
+    struct control *control = keeper->control;
+    bool is_taken = outcome == OUTCOME_OK ||
+                    (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11));
+
+    assert(keeper->step == KEEPER_WRITING);
+    if (!is_taken) {
+        calls_drop(keeper->batch);
+        keeper_broken(keeper, &answer->err);
+        return;
+    }
+    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
+        if (unit->call != NULL) {
+            call_start(unit->call);
+            unit->call = NULL;
+        }
+    }
+    keeper->units.first = keeper->batch_end;
+    if (keeper->batch_end != NULL) {
+        keeper_write(keeper);
+        return;
+    }
+    unit_row_init(&keeper->units);
+    keeper->wanted_revision = answer->revision == 0 ? 1 : answer->revision;
+}
+
+static struct store_compare epoch_compare(struct arena *arena, const struct keeper *keeper)
+{
+    return (struct store_compare){
+        .key = control_key(arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS),
+        .revision = keeper->epoch,
+    };
+}
+
+void keeper_write(struct keeper *keeper)
+{
+    struct control *control = keeper->control;
+    struct arena *arena = keeper->is_settling ? keeper->settle_arena : keeper->pass->arena;
+    struct store_compare compares[LIMIT_STORE_TXN_OPERATIONS];
+    struct store_op ops[LIMIT_STORE_TXN_OPERATIONS];
+    struct store_event events[LIMIT_STORE_TXN_OPERATIONS];
+    struct store_txn txn = { .compares = compares, .ops = ops, .events = events };
+    struct unit *unit = keeper->units.first;
+
+    assert(unit != NULL);
+    if (GUARD(&control->options.limits, G10)) {
+        compares[txn.compare_count++] = epoch_compare(arena, keeper);
+    }
+    keeper->batch = unit;
+    while (unit != NULL && txn.compare_count + txn.op_count + txn.event_count + UNIT_OPERATIONS <=
+                               LIMIT_STORE_TXN_OPERATIONS) {
+        compares[txn.compare_count++] =
+            (struct store_compare){ .key = unit->key, .revision = unit->revision };
+        ops[txn.op_count++] = (struct store_op){ .key = unit->key,
+                                                 .value = unit->value,
+                                                 .is_delete = unit->value.length == 0 };
+        if (unit->event.length > 0) {
+            events[txn.event_count++] = (struct store_event){
+                .cluster = keeper->cluster->key,
+                .body = unit->event,
+                .time_ms = (uint64_t)control->ports.wall_ms(control->ports.arg),
+            };
+        }
+        unit = unit->next;
+    }
+    keeper->batch_end = unit;
+    store_txn(control->store, &txn, batch_told, keeper);
+}

@@ -1,0 +1,352 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: pass_ keeper_ */
+
+/* The steps of a pass, in their order. */
+
+static struct pass *pass_new(struct keeper *keeper)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct pass *pass = arena_one(arena, struct pass);
+
+    *pass = (struct pass){ .arena = arena, .keeper = keeper };
+    unit_row_init(&pass->units);
+    keeper->pass = pass;
+    return pass;
+}
+
+static uint64_t backoff(struct control *control, unsigned failures)
+{
+    uint64_t ms = 1000;
+
+    for (unsigned i = 1; i < failures && ms < LIMIT_CONTROL_BACKOFF_MS; i++) {
+        ms *= 2;
+    }
+    return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
+}
+
+/* When to look again. What was changed meanwhile is looked at at once. */
+static uint64_t due_after(struct keeper *keeper, enum control_end end, const struct pass *pass)
+{
+    struct control *control = keeper->control;
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+
+    switch (end) {
+    case CONTROL_END_BROKEN:
+    case CONTROL_END_UNHEARD:
+        return now + backoff(control, keeper->failures);
+    case CONTROL_END_FOREIGN:
+        return now + control->options.session_ttl_ms / 2;
+    case CONTROL_END_DONE:
+    case CONTROL_END_QUIET:
+    case CONTROL_END_HELD:
+    case CONTROL_END_DAMAGED:
+        break;
+    }
+    if (keeper->is_woken) {
+        return now;
+    }
+    if (pass != NULL && pass->acts) { /* what was begun is looked after soon */
+        uint64_t soon = control->options.limits.witness_ms;
+
+        return now + (soon < control->options.resync_ms ? soon : control->options.resync_ms);
+    }
+    return now + control->options.resync_ms;
+}
+
+void pass_end(struct keeper *keeper, enum control_end end, struct text message)
+{
+    struct control *control = keeper->control;
+    struct pass *pass = keeper->pass;
+
+    keeper->failures =
+        end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? keeper->failures + 1 : 0;
+    if (control->told != NULL) {
+        control->told(control->told_arg, &(struct control_report){
+                                             .cluster = keeper->cluster->key,
+                                             .end = end,
+                                             .revision = cache_revision(control->cache),
+                                             .machines = keeper->cluster->count,
+                                             .actions = pass == NULL ? 0 : pass->plan.action_count,
+                                             .holds = pass == NULL ? 0 : pass->plan.hold_count,
+                                             .message = message,
+                                         });
+    }
+    keeper->step = KEEPER_IDLE;
+    keeper->wanted_revision = 0;
+    keeper->serial++;
+    control_schedule(keeper, due_after(keeper, end, pass));
+    keeper->pass = NULL;
+    if (pass != NULL) {
+        arena_free(pass->arena);
+    }
+}
+
+/* ---- lease ---- */
+
+static struct text lease_session(struct arena *arena, const struct cache_object *lease)
+{
+    struct doc doc;
+    struct err err;
+
+    if (lease == NULL || lease->parts[CACHE_STATUS].bytes == NULL ||
+        !json_parse(arena, blob_text(lease->parts[CACHE_STATUS].bytes), NULL, &doc, &err) ||
+        !doc_is_scalar(doc_child(&doc, "session"))) {
+        return TEXT("");
+    }
+    return doc_child(&doc, "session")->text;
+}
+
+static const struct cache_object *lease_find(const struct keeper *keeper)
+{
+    return cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Lease"),
+                      keeper->cluster->id);
+}
+
+/* A session is dead when its beat stands still for its time, by our own clock: no clock is compared. */
+static bool session_is_dead(struct keeper *keeper, struct text session)
+{
+    struct control *control = keeper->control;
+    const struct cache_object *object =
+        cache_find(control->cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"), session);
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+    uint64_t beat = object == NULL ? 0 : object->parts[CACHE_STATUS].revision;
+
+    if (control->options.is_alone) {
+        return true;
+    }
+    if (keeper->foreign_since_ms == 0 || keeper->foreign_beat != beat) {
+        keeper->foreign_beat = beat;
+        keeper->foreign_since_ms = now;
+        return false;
+    }
+    return now - keeper->foreign_since_ms >= control->options.session_ttl_ms;
+}
+
+static void lease_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct keeper *keeper = arg;
+
+    assert(keeper->step == KEEPER_LEASING);
+    if (outcome != OUTCOME_OK) {
+        pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
+        return;
+    }
+    keeper->wanted_revision = answer->revision;
+}
+
+static void lease_take(struct keeper *keeper, uint64_t revision)
+{
+    struct pass *pass = keeper->pass;
+    struct text key = control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS);
+    struct store_compare compare = { .key = key, .revision = revision };
+    struct store_op op = { .key = key,
+                           .value = arena_printf(pass->arena, "{\"session\":\"%.*s\"}",
+                                                 TEXT_ARG(keeper->control->options.session)) };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+
+    keeper->step = KEEPER_LEASING;
+    keeper->foreign_since_ms = 0;
+    store_txn(keeper->control->store, &txn, lease_told, keeper);
+}
+
+static void list_begin(struct keeper *keeper)
+{
+    keeper->step = KEEPER_LISTING;
+    pass_list(keeper->pass);
+}
+
+/* Write what came of calls, before anything is decided. False: nothing of it is to be written. */
+static bool settle_begin(struct keeper *keeper)
+{
+    keeper_outcomes_settle(keeper);
+    if (keeper->units.count == 0) {
+        return false;
+    }
+    keeper->is_settling = true;
+    keeper->step = KEEPER_WRITING;
+    keeper_write(keeper);
+    return true;
+}
+
+void pass_begin(struct keeper *keeper)
+{
+    const struct cache_object *lease = lease_find(keeper);
+    struct control *control = keeper->control;
+    struct text session;
+
+    if (keeper->outcomes != NULL && settle_begin(keeper)) {
+        return;
+    }
+    session = lease_session(pass_new(keeper)->arena, lease);
+    keeper->is_woken = false;
+    fleet_wanted(control->fleet, keeper->cluster);
+    if (keeper->cluster->damage.code != CODE_NONE || keeper->cluster->trouble.code != CODE_NONE) {
+        pass_end(keeper, CONTROL_END_DAMAGED,
+                 text_from(keeper->cluster->damage.code != CODE_NONE
+                               ? keeper->cluster->damage.text
+                               : keeper->cluster->trouble.text));
+    } else if (text_is_equal(session, control->options.session)) {
+        keeper->epoch = lease->parts[CACHE_STATUS].revision;
+        list_begin(keeper);
+    } else if (session.length == 0 || session_is_dead(keeper, session)) {
+        lease_take(keeper, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
+    } else {
+        pass_end(keeper, CONTROL_END_FOREIGN, session);
+    }
+}
+
+/* ---- snapshot ---- */
+
+static void newest_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct keeper *keeper = arg;
+
+    assert(keeper->step == KEEPER_READING);
+    if (outcome != OUTCOME_OK) {
+        pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
+    } else if (answer->count == 0 || answer->items[0].revision != keeper->epoch) {
+        pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+    } else {
+        keeper->wanted_revision = answer->revision;
+    }
+}
+
+/* The listings are complete: only now is the store asked, for its newest revision (G2). What came of calls
+ * is written before. */
+void pass_listed(struct keeper *keeper)
+{
+    struct pass *pass = keeper->pass;
+
+    keeper->step = KEEPER_READING;
+    if (keeper->outcomes != NULL && settle_begin(keeper)) {
+        return;
+    }
+    if (!GUARD(&keeper->control->options.limits, G2)) {
+        keeper->wanted_revision = 1; /* whatever the cache has */
+        return;
+    }
+    store_get(keeper->control->store,
+              control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS), 0,
+              newest_told, keeper);
+}
+
+/* ---- decide ---- */
+
+static enum control_end end_of(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->sources[i].plan.trouble.length > 0 && pass->sources[i].provider != NULL) {
+            return CONTROL_END_UNHEARD;
+        }
+    }
+    if (pass->plan.action_count > 0) {
+        return CONTROL_END_DONE;
+    }
+    return pass->plan.hold_count > 0 ? CONTROL_END_HELD : CONTROL_END_QUIET;
+}
+
+static void pass_decide(struct keeper *keeper)
+{
+    struct pass *pass = keeper->pass;
+
+    fleet_wanted(keeper->control->fleet, keeper->cluster);
+    pass_world_make(pass);
+    plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
+    pass_effects_make(pass);
+    pass_holds_make(pass);
+    if (pass->units.count == 0) {
+        pass_end(keeper, end_of(pass), TEXT(""));
+        return;
+    }
+    keeper->step = KEEPER_WRITING;
+    keeper->units = pass->units;
+    if (keeper->units.count == 0) {
+        unit_row_init(&keeper->units);
+    }
+    keeper_write(keeper);
+}
+
+/* ---- what waited for the cache ---- */
+
+static bool cache_has(const struct keeper *keeper)
+{
+    const struct cache *cache = keeper->control->cache;
+
+    return keeper->wanted_revision > 0 && cache_state(cache) == CACHE_READY &&
+           cache_revision(cache) >= keeper->wanted_revision;
+}
+
+static void leased(struct keeper *keeper)
+{
+    const struct cache_object *lease = lease_find(keeper);
+
+    if (!text_is_equal(lease_session(keeper->pass->arena, lease),
+                       keeper->control->options.session)) {
+        pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
+        return;
+    }
+    keeper->epoch = lease->parts[CACHE_STATUS].revision;
+    list_begin(keeper);
+}
+
+/* All units are in the store, and the cache shows them. */
+static void written(struct keeper *keeper)
+{
+    if (!keeper->is_settling) {
+        pass_end(keeper, end_of(keeper->pass), TEXT(""));
+        return;
+    }
+    keeper->is_settling = false;
+    arena_free(keeper->settle_arena);
+    keeper->settle_arena = NULL;
+    if (keeper->pass == NULL) {
+        keeper->step = KEEPER_IDLE;
+        control_schedule(keeper, 0);
+    } else {
+        pass_listed(keeper);
+    }
+}
+
+void keeper_broken(struct keeper *keeper, const struct err *err)
+{
+    char text[LIMIT_ERROR_TEXT_BYTES];
+    struct text message = text_from(err->text);
+
+    assert(keeper->step == KEEPER_WRITING);
+    for (size_t i = 0; i <= message.length; i++) {
+        text[i] = err->text[i];
+    }
+    arena_free(keeper->settle_arena);
+    keeper->settle_arena = NULL;
+    keeper->is_settling = false;
+    unit_row_init(&keeper->units);
+    pass_end(keeper, CONTROL_END_BROKEN, text_from(text));
+}
+
+void keeper_run(struct keeper *keeper)
+{
+    if (!cache_has(keeper)) {
+        return;
+    }
+    keeper->wanted_revision = 0;
+    switch (keeper->step) {
+    case KEEPER_LEASING:
+        leased(keeper);
+        break;
+    case KEEPER_READING:
+        pass_decide(keeper);
+        break;
+    case KEEPER_WRITING:
+        written(keeper);
+        break;
+    case KEEPER_IDLE:
+    case KEEPER_LISTING:
+        assert(!"nothing is waited for");
+        break;
+    }
+}

@@ -1,0 +1,555 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
+ * a call hangs on the unit whose commit allows it. */
+
+/* A record that changes; several acts may be about the same one. */
+struct changing {
+    struct record record;
+    uint64_t revision; /* 0: it is new */
+    bool is_changed;
+    bool is_gone;
+    struct text event;
+    struct call *call;
+};
+
+/* The counts of one group that change. */
+struct counting {
+    struct text group;
+    struct tallies tallies;
+    size_t absent_sorted; /* of absent: new ones stand behind, in no order */
+    uint64_t revision;
+    struct counting *next;
+};
+
+struct effects {
+    struct pass *pass;
+    struct keeper *keeper;
+    struct control *control;
+    struct changing **changing; /* by record; NULL: it does not change */
+    struct counting *counting;
+};
+
+/* ---- records ---- */
+
+static struct changing *changing_of(struct effects *effects, size_t index)
+{
+    struct pass *pass = effects->pass;
+    const struct fleet_machine *machine = effects->keeper->cluster->machines[index];
+    struct changing *changing = effects->changing[index];
+    struct err err;
+    bool is_read;
+
+    if (changing != NULL) {
+        return changing;
+    }
+    changing = arena_one(pass->arena, struct changing);
+    is_read =
+        record_parse(pass->arena, pass->world.records[index].token,
+                     arena_text(pass->arena, blob_text(machine->bytes)), &changing->record, &err);
+    assert(is_read && "a record that cannot be read stops the pass");
+    (void)is_read;
+    changing->revision = machine->revision;
+    effects->changing[index] = changing;
+    return changing;
+}
+
+static struct text record_key(struct effects *effects, struct text token)
+{
+    return control_key(effects->pass->arena, effects->keeper->cluster, "Resource", token,
+                       CACHE_STATUS);
+}
+
+static void changing_write(struct effects *effects, const struct changing *changing)
+{
+    struct pass *pass = effects->pass;
+    struct unit *unit;
+
+    if (!changing->is_changed && changing->call == NULL) {
+        return;
+    }
+    if (!changing->is_changed) { /* the intent is in the store already: nothing to wait for */
+        call_start(changing->call);
+        return;
+    }
+    unit = unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
+                    changing->revision,
+                    changing->is_gone ? TEXT("") : record_format(pass->arena, &changing->record));
+    unit->event = changing->event;
+    unit->call = changing->call;
+}
+
+static void record_event(struct effects *effects, struct changing *changing, const char *type,
+                         const struct plan_action *action)
+{
+    changing->event = control_event(effects->pass->arena, effects->keeper,
+                                    &(struct event){
+                                        .type = type,
+                                        .group = changing->record.plan.group,
+                                        .slot = changing->record.plan.slot,
+                                        .has_slot = true,
+                                        .rule = text_from(plan_rule_name(action->rule)),
+                                        .fact = action->fact,
+                                        .token = changing->record.plan.token,
+                                        .id = changing->record.plan.id,
+                                    });
+}
+
+/* ---- calls ---- */
+
+static struct provider *provider_of(struct effects *effects, struct text plugin)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (text_is_equal(pass->sources[i].plugin, plugin)) {
+            return pass->sources[i].provider;
+        }
+    }
+    return NULL;
+}
+
+/* NULL: its provider is not here, or enough calls are under way; a later pass asks. */
+static struct call *record_call(struct effects *effects, const struct record *record,
+                                enum call_kind kind, struct text reason)
+{
+    struct keeper *keeper = effects->keeper;
+    struct provider *provider = provider_of(effects, record->plugin);
+    struct call *call;
+
+    if (provider == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS) {
+        return NULL;
+    }
+    call = call_new(keeper, kind, provider);
+    call->group = arena_text(call->arena, record->plan.group);
+    call->intent = (struct intent){
+        .state = record->plan.state,
+        .token = arena_text(call->arena, record->plan.token),
+        .id = arena_text(call->arena, record->plan.id),
+        .cluster = arena_text(call->arena, keeper->cluster->key),
+        .reason = arena_text(call->arena, reason),
+        .epoch = keeper->epoch,
+    };
+    return call;
+}
+
+static void wish_make(struct effects *effects, const struct record *record, struct call *call)
+{
+    struct control *control = effects->control;
+    const struct fleet_group *group =
+        fleet_group_find(effects->keeper->cluster, record->plan.group);
+    struct arena *arena = call->arena;
+
+    call->wish = (struct provider_wish){
+        .tags = {
+            .cluster = call->intent.cluster,
+            .life = arena_text(arena, record->life),
+            .group = call->group,
+            .slot = record->plan.slot,
+            .token = call->intent.token,
+        },
+        .zone = arena_text(arena, record->zone),
+    };
+    if (!GUARD(&control->options.limits, G3)) {
+        call->wish.tags.token = call->intent.token; /* the simulator's provider forgets it */
+    }
+    control_stamp(control, arena, &call->wish.tags);
+    if (group != NULL) {
+        call->wish.properties = arena_text(arena, group->properties);
+        call->wish.name = arena_text(
+            arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
+    }
+}
+
+static void create_call(struct effects *effects, struct changing *changing, struct text reason)
+{
+    changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
+    if (changing->call != NULL) {
+        wish_make(effects, &changing->record, changing->call);
+    }
+}
+
+/* ---- acts ---- */
+
+static void token_draw(struct control *control, char out[static 33])
+{
+    unsigned char bytes[16];
+
+    control->ports.random(control->ports.arg, bytes, sizeof(bytes));
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        snprintf(out + i * 2, 3, "%02x", bytes[i]);
+    }
+}
+
+static void record_begin(struct effects *effects, const struct plan_action *action,
+                         const struct plan_row *row)
+{
+    struct pass *pass = effects->pass;
+    struct control *control = effects->control;
+    const struct fleet_group *group = fleet_group_find(effects->keeper->cluster, action->group);
+    struct changing *changing = arena_one(pass->arena, struct changing);
+    char token[33];
+
+    token_draw(control, token);
+    changing->is_changed = true;
+    changing->record = (struct record){
+        .plan = {
+            .token = row == NULL ? arena_text(pass->arena, text_from(token)) : row->token,
+            .group = action->group,
+            .slot = action->slot,
+            .generation = group == NULL ? TEXT("") : group->plan.generation,
+            .id = row == NULL ? TEXT("") : row->id,
+            .created_ms = pass->world.now_ms,
+        },
+        .plugin = row == NULL ? group->plugin : pass->sources[row->source].plugin,
+        .life = text_from(control->life),
+        .reason = text_from(plan_rule_name(action->rule)),
+        .made_wall_ms = control->ports.wall_ms(control->ports.arg),
+    };
+    if (action->act == PLAN_ACT_CREATE) {
+        record_event(effects, changing, "machine.wanted", action);
+        create_call(effects, changing, changing->record.reason);
+    } else if (action->act == PLAN_ACT_ADOPT) {
+        changing->record.plan.state = PLAN_RECORD_ACTIVE;
+        changing->record.plan.active_ms = pass->world.now_ms;
+        record_event(effects, changing, "machine.adopted", action);
+    } else { /* a machine that nobody asked for goes by a record of its own (I2) */
+        changing->record.plan.state = PLAN_RECORD_DELETE;
+        changing->record.plan.condemned_ms = pass->world.now_ms;
+        record_event(effects, changing, "machine.condemned", action);
+        changing->call =
+            record_call(effects, &changing->record, CALL_DESTROY, changing->record.reason);
+    }
+    changing_write(effects, changing);
+}
+
+static void budget_spend(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    struct tallies *tallies = &pass->cluster_tallies;
+    uint64_t now = pass->world.now_ms;
+    struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; i < tallies->spent_count; i++) {
+        if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
+            spent[count++] = tallies->spent[i];
+        }
+    }
+    if (count > 0 && spent[count - 1].seen.last_ms == now) {
+        spent[count - 1].seen.count++;
+    } else {
+        spent[count++] = (struct tally){ .seen = { 1, now, now } };
+    }
+    tallies->spent = spent;
+    tallies->spent_count = count;
+    pass->is_tallied = true;
+}
+
+static void record_condemn(struct effects *effects, const struct plan_action *action)
+{
+    struct changing *changing = changing_of(effects, action->record);
+    struct record *record = &changing->record;
+
+    assert(record->plan.state != PLAN_RECORD_DELETE ||
+           !GUARD(&effects->control->options.limits, G14));
+    record->plan.state = PLAN_RECORD_DELETE;
+    record->plan.condemned_ms = effects->pass->world.now_ms;
+    record->plan.is_answered = false;
+    record->plan.call_after_ms = 0;
+    record->reason = text_from(plan_rule_name(action->rule));
+    record->fault = PROVIDER_FAULT_NONE;
+    record->tries = 0;
+    changing->is_changed = true;
+    record_event(effects, changing, "machine.condemned", action);
+    if (record->plan.id.length > 0) {
+        changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+    }
+}
+
+static void record_act(struct effects *effects, const struct plan_action *action)
+{
+    const struct pass *pass = effects->pass;
+    struct changing *changing = changing_of(effects, action->record);
+    struct record *record = &changing->record;
+
+    switch (action->act) {
+    case PLAN_ACT_SET_ID:
+        record->plan.id = pass->world.rows[action->row].id;
+        record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.found", action);
+        break;
+    case PLAN_ACT_ACTIVATE:
+        record->plan.state = PLAN_RECORD_ACTIVE;
+        record->plan.active_ms = pass->world.now_ms;
+        record->address = pass->rows[action->row]->address;
+        record->fault = PROVIDER_FAULT_NONE;
+        record->tries = 0;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.ready", action);
+        break;
+    case PLAN_ACT_FORGET:
+        changing->is_changed = true;
+        changing->is_gone = true;
+        record_event(effects, changing, "machine.gone", action);
+        break;
+    case PLAN_ACT_CONFIRM:
+        changing->call = record_call(effects, record, CALL_FIND, TEXT("confirm"));
+        break;
+    case PLAN_ACT_TERMINATE:
+        changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+        break;
+    case PLAN_ACT_ASK:
+        create_call(effects, changing, record->reason);
+        break;
+    case PLAN_ACT_NOTE:
+    case PLAN_ACT_ADOPT:
+    case PLAN_ACT_DESTROY:
+    case PLAN_ACT_CREATE:
+        assert(!"done elsewhere");
+        break;
+    }
+}
+
+/* ---- counts ---- */
+
+static struct counting *counting_of(struct effects *effects, struct text group)
+{
+    struct counting *counting = effects->counting;
+
+    while (counting != NULL && !text_is_equal(counting->group, group)) {
+        counting = counting->next;
+    }
+    if (counting == NULL) {
+        counting = arena_one(effects->pass->arena, struct counting);
+        counting->group = group;
+        counting->next = effects->counting;
+        effects->counting = counting;
+        (void)control_tallies_read(effects->pass->arena, effects->keeper, group, &counting->tallies,
+                                   &counting->revision);
+        counting->absent_sorted = counting->tallies.absent_count;
+    }
+    return counting;
+}
+
+static bool is_due(const struct effects *effects, const struct plan_seen *seen, uint64_t window_ms,
+                   uint32_t times)
+{
+    return seen->count == 0 ||
+           effects->pass->world.now_ms - seen->last_ms >= window_ms / (times == 0 ? 1 : times);
+}
+
+static void seen_again(struct plan_seen *seen, uint64_t now)
+{
+    seen->first_ms = seen->count == 0 ? now : seen->first_ms;
+    seen->last_ms = now;
+    seen->count++;
+}
+
+/* A place for one more, at the end; the row is sorted when it is written. */
+static struct tally *tally_append(struct arena *arena, struct tally **tallies, size_t *count,
+                                  struct text key)
+{
+    struct tally *grown = arena_array(arena, struct tally, *count + 1);
+
+    for (size_t i = 0; i < *count; i++) {
+        grown[i] = (*tallies)[i];
+    }
+    grown[*count].key = key;
+    *tallies = grown;
+    return &grown[(*count)++];
+}
+
+static void absence_note(struct effects *effects, const struct plan_action *action)
+{
+    const struct plan_limits *limits = &effects->control->options.limits;
+    const struct plan_record *record = &effects->pass->world.records[action->record];
+    struct counting *counting;
+    struct tally *tally;
+
+    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences)) {
+        return;
+    }
+    counting = counting_of(effects, action->group);
+    tally = tally_find(counting->tallies.absent, counting->absent_sorted, record->token);
+    if (tally == NULL && counting->tallies.absent_count < LIMIT_CONTROL_ABSENCES) {
+        tally = tally_append(effects->pass->arena, &counting->tallies.absent,
+                             &counting->tallies.absent_count, record->token);
+    }
+    if (tally != NULL) {
+        seen_again(&tally->seen, effects->pass->world.now_ms);
+    }
+}
+
+static void sighting_note(struct effects *effects, const struct plan_action *action)
+{
+    const struct plan_limits *limits = &effects->control->options.limits;
+    struct pass *pass = effects->pass;
+    struct tallies *tallies = &pass->cluster_tallies;
+    struct text id = pass->world.rows[action->row].id;
+    struct tally *tally = NULL;
+
+    for (size_t i = 0; i < tallies->sighted_count; i++) { /* new ones stand behind, in no order */
+        tally = text_is_equal(tallies->sighted[i].key, id) ? &tallies->sighted[i] : tally;
+    }
+    if (tally != NULL && !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
+        return;
+    }
+    if (tally == NULL && tallies->sighted_count < LIMIT_CONTROL_ABSENCES) {
+        tally = tally_append(pass->arena, &tallies->sighted, &tallies->sighted_count, id);
+    }
+    if (tally != NULL) {
+        seen_again(&tally->seen, pass->world.now_ms);
+        pass->is_tallied = true;
+    }
+}
+
+/* What is listed again was never gone; what has no record any more needs no count. */
+static void absences_drop(struct effects *effects)
+{
+    const struct plan_world *world = &effects->pass->world;
+    struct arena *arena = effects->pass->arena;
+    bool *is_listed = arena_array(arena, bool, world->record_count);
+
+    for (size_t i = 0; i < world->row_count; i++) {
+        const struct fleet_machine *machine = fleet_machine_find(
+            effects->control->fleet, effects->keeper->cluster, world->rows[i].token);
+
+        if (machine != NULL) {
+            is_listed[machine->index] = true;
+        }
+    }
+    for (size_t i = 0; i < world->record_count; i++) {
+        const struct plan_record *record = &world->records[i];
+
+        if (is_listed[i] && record->absence.count > 0) {
+            struct counting *counting = counting_of(effects, record->group);
+            struct tally *tally =
+                tally_find(counting->tallies.absent, counting->tallies.absent_count, record->token);
+
+            if (tally != NULL) {
+                tally->seen.count = 0;
+            }
+        }
+    }
+}
+
+static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct fleet_machine *machine =
+            fleet_machine_find(effects->control->fleet, effects->keeper->cluster, tallies[i].key);
+        const struct changing *changing =
+            machine == NULL ? NULL : effects->changing[machine->index];
+
+        if (machine != NULL && tallies[i].seen.count > 0 &&
+            !(changing != NULL && changing->is_gone)) {
+            tallies[kept++] = tallies[i];
+        }
+    }
+    return kept;
+}
+
+static void counts_write(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    struct counting *counting;
+
+    for (counting = effects->counting; counting != NULL; counting = counting->next) {
+        struct tallies *tallies = &counting->tallies;
+
+        tallies->absent_count = tallies_keep(effects, tallies->absent, tallies->absent_count);
+        tallies->said_count = tallies_keep(effects, tallies->said, tallies->said_count);
+        if (counting->revision == 0 && tallies->absent_count + tallies->said_count == 0) {
+            continue;
+        }
+        unit_add(pass->arena, &pass->units,
+                 control_key(pass->arena, effects->keeper->cluster, "Control", counting->group,
+                             CACHE_STATUS),
+                 counting->revision,
+                 tallies->absent_count + tallies->said_count == 0
+                     ? TEXT("")
+                     : tallies_format(pass->arena, tallies));
+    }
+    if (pass->is_tallied) {
+        unit_add(
+            pass->arena, &pass->units,
+            control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
+            pass->cluster_tallies_revision, tallies_format(pass->arena, &pass->cluster_tallies));
+    }
+}
+
+/* ---- all of it ---- */
+
+static bool is_unasked(enum plan_rule rule)
+{
+    return rule == PLAN_RULE_sick || rule == PLAN_RULE_orphan;
+}
+
+static void action_effect(struct effects *effects, const struct plan_action *action)
+{
+    struct pass *pass = effects->pass;
+
+    pass->acts |= action->act != PLAN_ACT_NOTE;
+    switch (action->act) {
+    case PLAN_ACT_NOTE:
+        if (action->record != PLAN_NONE) {
+            absence_note(effects, action);
+        } else {
+            sighting_note(effects, action);
+        }
+        break;
+    case PLAN_ACT_DESTROY:
+        if (is_unasked(action->rule)) {
+            budget_spend(effects);
+        }
+        if (action->record != PLAN_NONE) {
+            record_condemn(effects, action);
+        } else {
+            record_begin(effects, action, &pass->world.rows[action->row]);
+        }
+        break;
+    case PLAN_ACT_ADOPT:
+        record_begin(effects, action, &pass->world.rows[action->row]);
+        break;
+    case PLAN_ACT_CREATE:
+        record_begin(effects, action, NULL);
+        break;
+    case PLAN_ACT_SET_ID:
+    case PLAN_ACT_ACTIVATE:
+    case PLAN_ACT_FORGET:
+    case PLAN_ACT_CONFIRM:
+    case PLAN_ACT_TERMINATE:
+    case PLAN_ACT_ASK:
+        record_act(effects, action);
+        break;
+    }
+}
+
+void pass_effects_make(struct pass *pass)
+{
+    struct effects effects = {
+        .pass = pass,
+        .keeper = pass->keeper,
+        .control = pass->keeper->control,
+        .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
+    };
+
+    absences_drop(&effects);
+    for (size_t i = 0; i < pass->plan.action_count; i++) {
+        action_effect(&effects, &pass->plan.actions[i]);
+    }
+    counts_write(&effects);
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        if (effects.changing[i] != NULL) {
+            changing_write(&effects, effects.changing[i]);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+#include "codec/json.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* What waits for a human, or for its time, is an object as long as it waits: /TENANT/Hold/CLUSTER/RULE[/GROUP]. */
+
+static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
+{
+    const char *rule = plan_rule_name(hold->rule);
+
+    return hold->group.length == 0 ? text_from(rule)
+                                   : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
+}
+
+static struct text hold_value(struct pass *pass, const struct plan_hold *hold, int64_t since_ms)
+{
+    struct arena *arena = pass->arena;
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "cluster", doc_text(pass->keeper->cluster->name, NULL));
+    doc_builder_put(&builder, "fact", doc_text(hold->fact, NULL));
+    if (hold->group.length > 0) {
+        doc_builder_put(&builder, "group", doc_text(hold->group, NULL));
+    }
+    doc_builder_put(&builder, "rule", doc_text(text_from(plan_rule_name(hold->rule)), NULL));
+    doc_builder_put(&builder, "since", doc_int(arena, since_ms, NULL));
+    doc_builder_put(&builder, "why", doc_text(text_from(plan_rule_text(hold->rule)), NULL));
+    doc_builder_put(&builder, "wouldCreate", doc_int(arena, hold->would_create, NULL));
+    doc_builder_put(&builder, "wouldDestroy", doc_int(arena, hold->would_destroy, NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static int64_t number_of(const struct doc *doc, const char *name)
+{
+    const struct doc *value = doc_child(doc, name);
+    int64_t number = 0;
+
+    return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
+}
+
+static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_hold *hold,
+                      const char *type)
+{
+    unit->event = control_event(pass->arena, pass->keeper,
+                                &(struct event){ .type = type,
+                                                 .group = hold->group,
+                                                 .rule = text_from(plan_rule_name(hold->rule)),
+                                                 .fact = hold->fact });
+}
+
+/* A fact that only counts seconds is no reason to write: the numbers of what waits are. */
+static void hold_put(struct pass *pass, const struct plan_hold *hold)
+{
+    struct control *control = pass->keeper->control;
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text rest = hold_rest(pass->arena, hold);
+    struct text key = control_key(pass->arena, cluster, "Hold", rest, CACHE_STATUS);
+    const struct cache_object *object =
+        cache_find(control->cache, cluster->tenant, TEXT("Hold"),
+                   arena_printf(pass->arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(rest)));
+    const struct cache_bytes *old = object == NULL ? NULL : &object->parts[CACHE_STATUS];
+    int64_t now = control->ports.wall_ms(control->ports.arg);
+    struct doc doc;
+    struct err err;
+    struct unit *unit;
+
+    if (old == NULL || old->bytes == NULL) {
+        unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, now));
+        hold_tell(pass, unit, hold, "hold.began");
+        return;
+    }
+    if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
+        number_of(&doc, "wouldCreate") == hold->would_create &&
+        number_of(&doc, "wouldDestroy") == hold->would_destroy) {
+        return;
+    }
+    unit_add(pass->arena, &pass->units, key, old->revision,
+             hold_value(pass, hold, number_of(&doc, "since")));
+}
+
+static bool is_held(struct pass *pass, struct text rest)
+{
+    for (size_t i = 0; i < pass->plan.hold_count; i++) {
+        if (text_is_equal(hold_rest(pass->arena, &pass->plan.holds[i]), rest)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void part_end(struct pass *pass, const struct cache_object *object, enum cache_part part,
+                     struct text rest)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct unit *unit;
+
+    if (object->parts[part].bytes == NULL) {
+        return;
+    }
+    unit = unit_add(pass->arena, &pass->units,
+                    control_key(pass->arena, cluster, "Hold", arena_text(pass->arena, rest), part),
+                    object->parts[part].revision, TEXT(""));
+    if (part == CACHE_STATUS) {
+        struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
+        struct text group = text_slice(rest, rule.length + 1, SIZE_MAX);
+
+        unit->event =
+            control_event(pass->arena, pass->keeper,
+                          &(struct event){ .type = "hold.ended",
+                                           .group = rest.length > rule.length ? group : TEXT(""),
+                                           .rule = rule });
+    }
+}
+
+/* A hold that was approved stays approved until what it held is done: it ends when nothing waits. An approved
+ * one that the plan does not name any more has had its effect only when the listing is whole again. */
+static bool is_still_open(const struct pass *pass, struct text rest)
+{
+    return text_has_prefix(rest, text_from(plan_rule_name(PLAN_RULE_listing_brake))) &&
+           pass->plan.action_count > 0;
+}
+
+void pass_holds_make(struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct cache *cache = pass->keeper->control->cache;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/Hold/%.*s/", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    const struct cache_object *object;
+
+    for (size_t i = 0; i < pass->plan.hold_count; i++) {
+        hold_put(pass, &pass->plan.holds[i]);
+    }
+    for (object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text rest = text_slice(object->id, cluster->id.length + 1, object->id.length);
+
+        if (!is_held(pass, rest) && !is_still_open(pass, rest)) {
+            part_end(pass, object, CACHE_STATUS, rest);
+            part_end(pass, object, CACHE_SPEC, rest);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* The providers list the cluster: each that a group of it names, or that a machine of it was asked of. What
+ * they say is kept until the pass ends. */
+
+/* Who waits for a listing. It outlives the pass, which may give up. */
+struct listing {
+    struct arena *arena;
+    struct keeper *keeper;
+    uint64_t serial;
+    size_t source;
+};
+
+static void source_add(struct pass *pass, struct text plugin)
+{
+    struct source *sources = pass->sources;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (text_is_equal(sources[i].plugin, plugin)) {
+            return;
+        }
+    }
+    sources[pass->source_count++].plugin = arena_text(pass->arena, plugin);
+}
+
+/* Neighbours mostly have the same plugin. */
+static void sources_find(struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text last = TEXT("");
+
+    pass->sources =
+        arena_array(pass->arena, struct source, cluster->group_count + LIMIT_CONTROL_SOURCES);
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        source_add(pass, cluster->groups[i].plugin);
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text plugin = cluster->machines[i]->plugin;
+
+        if (!text_is_equal(plugin, last) &&
+            pass->source_count < cluster->group_count + LIMIT_CONTROL_SOURCES) {
+            source_add(pass, plugin);
+        }
+        last = plugin;
+    }
+}
+
+static struct text copy(struct arena *arena, struct text text)
+{
+    return text.length == 0 ? TEXT("") : arena_text(arena, text);
+}
+
+static void rows_keep(struct pass *pass, struct source *source,
+                      const struct provider_answer *answer)
+{
+    struct arena *arena = pass->arena;
+    struct provider_row *rows = arena_array(arena, struct provider_row, answer->count);
+
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct provider_row *row = &answer->rows[i];
+
+        rows[i] = *row;
+        rows[i].id = copy(arena, row->id);
+        rows[i].address = copy(arena, row->address);
+        rows[i].zone = copy(arena, row->zone);
+        rows[i].tags = (struct provider_tags){
+            .cluster = copy(arena, row->tags.cluster),
+            .life = copy(arena, row->tags.life),
+            .group = copy(arena, row->tags.group),
+            .slot = row->tags.slot,
+            .token = copy(arena, row->tags.token),
+            .mac = copy(arena, row->tags.mac),
+        };
+    }
+    source->rows = rows;
+    source->row_count = answer->count;
+    source->plan.is_complete = answer->is_complete;
+}
+
+static void source_told(struct keeper *keeper, struct source *source, struct text trouble)
+{
+    struct pass *pass = keeper->pass;
+
+    assert(!source->is_told);
+    source->is_told = true;
+    source->plan.trouble = trouble;
+    if (--pass->sources_left == 0) {
+        pass_listed(keeper);
+    }
+}
+
+static void listing_told(void *arg, enum outcome outcome, const struct provider_answer *answer)
+{
+    struct listing *listing = arg;
+    struct keeper *keeper = listing->keeper;
+
+    if (keeper->serial == listing->serial && keeper->step == KEEPER_LISTING) {
+        struct pass *pass = keeper->pass;
+        struct source *source = &pass->sources[listing->source];
+
+        if (outcome == OUTCOME_OK) {
+            rows_keep(pass, source, answer);
+        }
+        source_told(keeper, source,
+                    outcome == OUTCOME_OK        ? TEXT("")
+                    : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
+                                                 : TEXT("it does not answer"));
+    }
+    arena_free(listing->arena);
+}
+
+static void source_list(struct pass *pass, size_t index)
+{
+    struct keeper *keeper = pass->keeper;
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct listing *listing = arena_one(arena, struct listing);
+
+    *listing = (struct listing){
+        .arena = arena, .keeper = keeper, .serial = keeper->serial, .source = index
+    };
+    provider_list(pass->sources[index].provider, keeper->cluster->key, listing_told, listing);
+}
+
+void pass_list(struct pass *pass)
+{
+    struct keeper *keeper = pass->keeper;
+    struct control *control = keeper->control;
+
+    sources_find(pass);
+    pass->sources_left = 1; /* none of them may end it before all are asked */
+    for (size_t i = 0; i < pass->source_count; i++) {
+        struct source *source = &pass->sources[i];
+        const char *trouble = "there is no such plugin here";
+
+        source->provider = control->ports.provider_find(control->ports.arg, keeper->cluster->tenant,
+                                                        source->plugin, &trouble);
+        source->plan.name = source->plugin;
+        pass->sources_left++;
+        if (source->provider == NULL) {
+            source_told(keeper, source, text_from(trouble));
+            continue;
+        }
+        source->plan.lag_ms = source->provider->traits.lag_ms;
+        source->plan.late_ms = source->provider->traits.late_ms;
+        source->plan.is_strong = source->provider->traits.is_strong;
+        source->plan.is_disposable = source->provider->traits.is_disposable;
+        source_list(pass, i);
+    }
+    if (--pass->sources_left == 0) {
+        pass_listed(keeper);
+    }
+}

@@ -1,0 +1,390 @@
+#include "base/limits.h"
+#include "base/sort.h"
+#include "codec/json.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* names: pass_ control_ */
+
+/* The world of one pass: what the fleet knows, what stands in the rows of counts and in operators' words, and
+ * what the providers have listed. Made and decided in one turn of the loop, so the fleet's own texts serve. */
+
+struct making {
+    struct pass *pass;
+    const struct keeper *keeper;
+    const struct fleet_cluster *cluster;
+    struct control *control;
+};
+
+static uint32_t source_index(const struct pass *pass, struct text plugin)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (text_is_equal(pass->sources[i].plugin, plugin)) {
+            return (uint32_t)i;
+        }
+    }
+    assert(!"every plugin was listed");
+    return 0;
+}
+
+static void sources_make(struct making *making)
+{
+    struct pass *pass = making->pass;
+
+    pass->plan_sources = arena_array(pass->arena, struct plan_source, pass->source_count);
+    for (size_t i = 0; i < pass->source_count; i++) {
+        pass->plan_sources[i] = pass->sources[i].plan;
+    }
+    pass->world.sources = pass->plan_sources;
+    pass->world.source_count = pass->source_count;
+}
+
+/* ---- what operators have said ---- */
+
+static const struct cache_object *spec_find(struct making *making, const char *kind,
+                                            struct text rest)
+{
+    struct pass *pass = making->pass;
+    struct text id = rest.length == 0 ? making->cluster->id
+                                      : arena_printf(pass->arena, "%.*s/%.*s",
+                                                     TEXT_ARG(making->cluster->id), TEXT_ARG(rest));
+    const struct cache_object *object =
+        cache_find(making->control->cache, making->cluster->tenant, text_from(kind), id);
+
+    return object == NULL || object->parts[CACHE_SPEC].bytes == NULL ? NULL : object;
+}
+
+static bool is_paused(struct making *making, struct text group)
+{
+    const struct cache_object *object = spec_find(making, "Control", group);
+    const struct doc *paused;
+    const struct doc *until;
+    struct doc doc;
+    struct err err;
+    int64_t until_ms = 0;
+
+    if (object == NULL) {
+        return false;
+    }
+    if (!json_parse(making->pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc,
+                    &err)) {
+        return true; /* somebody has said something: nothing is done until it is understood */
+    }
+    paused = doc_child(&doc, "paused");
+    until = doc_child(paused, "until");
+    return doc_is_map(paused) &&
+           (!doc_is_scalar(until) || !text_parse_int64(until->text, &until_ms) ||
+            (uint64_t)until_ms > making->pass->world.now_ms);
+}
+
+static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+{
+    struct text rest = text_from(plan_rule_name(rule));
+    const struct cache_object *object;
+
+    if (group.length > 0) {
+        rest = arena_printf(making->pass->arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
+    }
+    object = spec_find(making, "Hold", rest);
+    return object != NULL &&
+           memmem(blob_text(object->parts[CACHE_SPEC].bytes).data,
+                  blob_text(object->parts[CACHE_SPEC].bytes).length, "\"approved\"", 10) != NULL;
+}
+
+/* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
+static bool has_words(struct making *making, const char *kind)
+{
+    struct text prefix =
+        arena_printf(making->pass->arena, "/%.*s/%s/%.*s/", TEXT_ARG(making->cluster->tenant), kind,
+                     TEXT_ARG(making->cluster->id));
+
+    return cache_first(making->control->cache, prefix) != NULL;
+}
+
+static void groups_make(struct making *making)
+{
+    struct pass *pass = making->pass;
+    const struct fleet_cluster *cluster = making->cluster;
+    struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
+    bool has_controls = has_words(making, "Control");
+    bool has_holds = has_words(making, "Hold");
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        groups[i] = cluster->groups[i].plan;
+        groups[i].source = source_index(pass, cluster->groups[i].plugin);
+        groups[i].is_paused = has_controls && is_paused(making, groups[i].path);
+        groups[i].is_brake_open =
+            has_holds && is_approved(making, PLAN_RULE_listing_brake, groups[i].path);
+    }
+    pass->world.groups = groups;
+    pass->world.group_count = cluster->group_count;
+    pass->world.is_paused = is_paused(making, TEXT(""));
+    pass->world.is_brake_open = has_holds && is_approved(making, PLAN_RULE_listing_brake, TEXT(""));
+}
+
+/* ---- what is counted ---- */
+
+static void tally_lay(struct making *making, struct plan_record *records,
+                      const struct tally *tallies, size_t count, bool is_said)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct fleet_machine *machine =
+            fleet_machine_find(making->control->fleet, making->cluster, tallies[i].key);
+
+        if (machine == NULL) {
+            continue; /* gone since; the row is written without it the next time */
+        }
+        if (is_said) {
+            records[machine->index].witness = tallies[i].witness;
+            records[machine->index].witnessed = tallies[i].seen;
+        } else {
+            records[machine->index].absence = tallies[i].seen;
+        }
+    }
+}
+
+static void tallies_lay(struct making *making, struct plan_record *records)
+{
+    struct pass *pass = making->pass;
+    const struct fleet_cluster *cluster = making->cluster;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/Control/%.*s/", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    const struct cache_object *row;
+
+    for (row = cache_first(making->control->cache, prefix); row != NULL;
+         row = cache_next(making->control->cache, prefix, row)) {
+        struct text group = text_slice(row->id, cluster->id.length + 1, row->id.length);
+        struct tallies tallies;
+        uint64_t revision = 0;
+
+        (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
+        control_clock_raise(making->control, tallies_latest(&tallies));
+        tally_lay(making, records, tallies.absent, tallies.absent_count, false);
+        tally_lay(making, records, tallies.said, tallies.said_count, true);
+    }
+}
+
+static void calls_lay(struct making *making, struct plan_record *records)
+{
+    const struct call *rows[] = { making->keeper->calls, making->keeper->outcomes };
+
+    for (size_t i = 0; i < 2; i++) {
+        for (const struct call *call = rows[i]; call != NULL; call = call->next) {
+            const struct fleet_machine *machine =
+                fleet_machine_find(making->control->fleet, making->cluster, call->intent.token);
+
+            if (machine != NULL) {
+                records[machine->index].is_calling = true;
+            }
+        }
+    }
+}
+
+static void records_make(struct making *making)
+{
+    struct pass *pass = making->pass;
+    const struct fleet_cluster *cluster = making->cluster;
+    struct plan_record *records = arena_array(pass->arena, struct plan_record, cluster->count);
+    struct text last = TEXT("");
+    uint32_t source = 0;
+
+    if (cluster->count > 0) {
+        memcpy(records, cluster->records, cluster->count * sizeof(*records));
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct fleet_machine *machine = cluster->machines[i];
+
+        if (i == 0 || !text_is_equal(machine->plugin, last)) {
+            last = machine->plugin;
+            source = source_index(pass, last);
+        }
+        records[i].source = source;
+        records[i].is_foreign_life = !text_is(machine->life, making->control->life);
+    }
+    calls_lay(making, records);
+    pass->world.records = records;
+    pass->world.record_count = cluster->count;
+    tallies_lay(making, records);
+}
+
+/* ---- what is seen ---- */
+
+/* What the stamp is made over: nobody else can make one for another machine of ours (G4). */
+static void stamp_make(struct control *control, struct arena *arena,
+                       const struct provider_tags *tags, char out[static 33])
+{
+    control->ports.mac(control->ports.arg,
+                       arena_printf(arena, "%.*s\n%.*s\n%.*s\n%llu\n%.*s", TEXT_ARG(tags->cluster),
+                                    TEXT_ARG(tags->life), TEXT_ARG(tags->group),
+                                    (unsigned long long)tags->slot, TEXT_ARG(tags->token)),
+                       out);
+}
+
+void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags)
+{
+    char mac[33];
+
+    stamp_make(control, arena, tags, mac);
+    tags->mac = arena_text(arena, text_from(mac));
+}
+
+static int row_id_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return text_compare((*(const struct provider_row *const *)a)->id,
+                        (*(const struct provider_row *const *)b)->id);
+}
+
+/* Rows that a provider must not give: another cluster's, without an id, an id twice. They are left out, and
+ * the listing is not whole then (F6). */
+static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
+                         const struct provider_row **out)
+{
+    size_t count = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < source->row_count; i++) {
+        const struct provider_row *row = &source->rows[i];
+
+        if (row->id.length > 0 && record_is_plain(row->id) && record_is_plain(row->tags.token) &&
+            record_is_plain(row->tags.group) && record_is_plain(row->address) &&
+            record_is_plain(row->zone) && text_is_equal(row->tags.cluster, cluster)) {
+            out[count++] = row;
+        }
+    }
+    sort_stable(pass->arena, out, count, sizeof(*out), row_id_compare, NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || !text_is_equal(out[kept - 1]->id, out[i]->id)) {
+            out[kept++] = out[i];
+        }
+    }
+    source->plan.is_complete = source->plan.is_complete && kept == source->row_count;
+    return kept;
+}
+
+static struct plan_row row_make(struct making *making, const struct provider_row *row,
+                                uint32_t source)
+{
+    struct control *control = making->control;
+    struct plan_row out = {
+        .id = row->id,
+        .source = source,
+        .token = row->tags.token,
+        .group = row->tags.group,
+        .slot = row->tags.slot,
+        .state = row->state,
+        .is_verified = true,
+        .is_foreign_life = !text_is(row->tags.life, control->life),
+    };
+    char mac[33];
+
+    if (row->tags.token.length == 0 ||
+        fleet_machine_find(control->fleet, making->cluster, row->tags.token) == NULL) {
+        stamp_make(control, making->pass->arena, &row->tags, mac);
+        out.is_verified = text_is(row->tags.mac, mac);
+        if (!GUARD(&control->options.limits, G4)) {
+            out.is_verified = true;
+            out.is_foreign_life = false;
+        }
+    }
+    return out;
+}
+
+static void rows_make(struct making *making)
+{
+    struct pass *pass = making->pass;
+    struct plan_row *rows;
+    size_t count = 0;
+    size_t room = 0;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        room += pass->sources[i].row_count;
+    }
+    rows = arena_array(pass->arena, struct plan_row, room);
+    pass->rows = arena_array(pass->arena, const struct provider_row *, room);
+    for (size_t i = 0; i < pass->source_count; i++) {
+        size_t kept = rows_check(pass, &pass->sources[i], making->cluster->key, pass->rows + count);
+
+        for (size_t j = 0; j < kept; j++, count++) {
+            rows[count] = row_make(making, pass->rows[count], (uint32_t)i);
+        }
+    }
+    pass->world.rows = rows;
+    pass->world.row_count = count;
+}
+
+/* ---- the cluster's own row ---- */
+
+/* Where it cannot be read it is not known how much of the budget is spent, so all of it is; and what the
+ * store was when it was written, so it is taken for another life. */
+static void cluster_row_read(struct making *making)
+{
+    struct pass *pass = making->pass;
+    struct tallies *tallies = &pass->cluster_tallies;
+
+    if (!control_tallies_read(pass->arena, making->keeper, TEXT(""), tallies,
+                              &pass->cluster_tallies_revision)) {
+        tallies->spent = arena_one(pass->arena, struct tally);
+        tallies->spent_count = 1;
+        tallies->spent->seen =
+            (struct plan_seen){ UINT32_MAX / 2, 0, control_now(making->control) };
+        tallies->life = TEXT("unknown");
+        pass->is_tallied = true;
+    }
+    control_clock_raise(making->control, tallies_latest(tallies));
+}
+
+static void cluster_row_lay(struct making *making)
+{
+    struct pass *pass = making->pass;
+    struct plan_world *world = &pass->world;
+    struct tallies *tallies = &pass->cluster_tallies;
+    const struct plan_limits *limits = &making->control->options.limits;
+    struct plan_quarantine *quarantines;
+
+    if (!text_is(tallies->life, making->control->life)) {
+        /* The first life of a cluster begins with nothing; any other one is a restored store's (G12). */
+        bool is_first = tallies->life.length == 0 && making->cluster->count == 0;
+
+        tallies->life = text_from(making->control->life);
+        tallies->life_since = is_first ? 0 : world->now_ms;
+        pass->is_tallied = true;
+    }
+    world->life_since_ms = tallies->life_since;
+    for (size_t i = 0; i < tallies->spent_count; i++) {
+        if (world->now_ms - tallies->spent[i].seen.last_ms < limits->budget_ms) {
+            world->destroyed += tallies->spent[i].seen.count;
+        }
+    }
+    quarantines = arena_array(pass->arena, struct plan_quarantine, tallies->sighted_count);
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        quarantines[i] = (struct plan_quarantine){
+            .id = tallies->sighted[i].key,
+            .seen = tallies->sighted[i].seen,
+            .is_spared = tallies->sighted[i].is_spared,
+        };
+    }
+    world->quarantines = quarantines;
+    world->quarantine_count = tallies->sighted_count;
+}
+
+void pass_world_make(struct pass *pass)
+{
+    struct making making = {
+        .pass = pass,
+        .keeper = pass->keeper,
+        .cluster = pass->keeper->cluster,
+        .control = pass->keeper->control,
+    };
+
+    pass->world = (struct plan_world){ 0 };
+    cluster_row_read(&making);
+    records_make(&making);
+    pass->world.now_ms = control_now(making.control); /* not before anything that was read */
+    rows_make(&making);
+    sources_make(&making);
+    groups_make(&making);
+    cluster_row_lay(&making);
+}

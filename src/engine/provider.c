@@ -1,0 +1,56 @@
+#include "engine/provider.h"
+
+#include "base/macros.h"
+#include "engine/intent.h"
+
+#include <assert.h>
+
+const char *provider_fault_name(enum provider_fault fault)
+{
+    static const char *const names[] = {
+        [PROVIDER_FAULT_NONE] = "none",           [PROVIDER_FAULT_INVALID] = "invalid",
+        [PROVIDER_FAULT_AUTH] = "auth",           [PROVIDER_FAULT_QUOTA] = "quota",
+        [PROVIDER_FAULT_CAPACITY] = "capacity",   [PROVIDER_FAULT_THROTTLED] = "throttled",
+        [PROVIDER_FAULT_TRANSIENT] = "transient", [PROVIDER_FAULT_GONE] = "gone",
+    };
+
+    assert(fault < PROVIDER_FAULT_COUNT);
+    return names[fault];
+}
+
+void provider_close(struct provider *provider)
+{
+    if (provider != NULL) {
+        provider->driver->close(provider);
+    }
+}
+
+void provider_create(struct provider *provider, const struct intent *intent,
+                     const struct provider_wish *wish, provider_done *done, void *arg)
+{
+    assert(intent_state(intent) == PLAN_RECORD_CREATE);
+    assert(text_is_equal(intent_token(intent), wish->tags.token));
+    provider->driver->create(provider, intent, wish, done, arg);
+}
+
+void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,
+                      void *arg)
+{
+    assert(intent_state(intent) == PLAN_RECORD_DELETE);
+    assert(intent_id(intent).length > 0);
+    provider->driver->destroy(provider, intent, done, arg);
+}
+
+void provider_list(struct provider *provider, struct text cluster, provider_done *done, void *arg)
+{
+    assert(cluster.length > 0);
+    provider->driver->list(provider, cluster, done, arg);
+}
+
+void provider_find(struct provider *provider, struct text cluster, struct text id,
+                   provider_done *done, void *arg)
+{
+    assert(cluster.length > 0);
+    assert(id.length > 0);
+    provider->driver->find(provider, cluster, id, done, arg);
+}

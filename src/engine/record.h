@@ -1,0 +1,82 @@
+#ifndef REEVE_ENGINE_RECORD_H
+#define REEVE_ENGINE_RECORD_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "engine/provider.h"
+
+/* What reeve writes down of the machines of a cluster, as canonical JSON, one value a record (SAFETY.md 5):
+ *
+ *     /TENANT/Resource/CLUSTER/TOKEN/status      a machine: asked for, there, or going
+ *     /TENANT/Control/CLUSTER/status             what the engine counts for the whole cluster
+ *     /TENANT/Control/CLUSTER/GROUP/status       and for one group: absences, answers by id
+ *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said: paused, a brake opened
+ *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   what waits for a human
+ *     /TENANT/Lease/CLUSTER/status               which session may act; its revision is the epoch
+ *
+ * CLUSTER is the id. Records are read with every change of theirs, so their texts are borrowed from the bytes
+ * where they have no escape; only such texts are let in (record_is_plain). */
+
+/* A machine. */
+struct record {
+    struct plan_record plan; /* without source, absence and witness, which stand elsewhere */
+    struct text plugin;
+    struct text life;   /* incarnation of the store that asked for it */
+    struct text reason; /* DELETE: the rule; CREATE: the rule as well */
+    enum provider_fault fault;
+    struct text address;
+    struct text zone;
+    uint32_t tries;       /* times that it was refused in a row */
+    int64_t made_wall_ms; /* for people */
+};
+
+/* May this text stand in a record: printable ASCII without quote and backslash, not too long? */
+bool record_is_plain(struct text text);
+
+/* The value below .../status. */
+struct text record_format(struct arena *arena, const struct record *record);
+
+/* Read it. The token comes from the key. Borrows; `scratch` is used for the reading alone. */
+MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
+                             struct record *out, struct err *err);
+
+/* "create", "active", "delete". */
+const char *record_state_name(enum plan_record_state state);
+
+/* ---- what is counted ---- */
+
+/* Of one token or id. */
+struct tally {
+    struct text key;
+    struct plan_seen seen;
+    enum plan_witness witness; /* of answers by id; NONE: absences, or sightings */
+    bool is_spared;
+};
+
+/* The row of a group, or of the cluster. Every array in order of key. */
+struct tallies {
+    struct tally *absent; /* by token: listings that lacked it */
+    size_t absent_count;
+    struct tally *said; /* by token: answers by id */
+    size_t said_count;
+    struct tally *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */
+    size_t sighted_count;
+    struct tally *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
+    size_t spent_count;
+    struct text life;    /* of the store, as this row knows it; of the cluster alone */
+    uint64_t life_since; /* when it began by a restore; 0 = it is the first */
+};
+
+struct text tallies_format(struct arena *arena, const struct tallies *tallies);
+
+/* Everything is copied into the arena. */
+MUST_CHECK bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out,
+                              struct err *err);
+
+/* The one with this key, NULL where there is none. */
+struct tally *tally_find(struct tally *tallies, size_t count, struct text key);
+
+/* The latest time that stands in it. */
+uint64_t tallies_latest(const struct tallies *tallies);
+
+#endif

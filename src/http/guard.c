@@ -1,0 +1,75 @@
+#include "http/guard.h"
+
+#include <assert.h>
+#include <strings.h>
+
+static const char *const header_names[HTTP_HEADER_COUNT] = {
+    [HTTP_ACCEPT] = "Accept",
+    [HTTP_AUTHORIZATION] = "Authorization",
+    [HTTP_CONTENT_LENGTH] = "Content-Length",
+    [HTTP_CONTENT_TYPE] = "Content-Type",
+    [HTTP_EXPECT] = "Expect",
+    [HTTP_HOST] = "Host",
+    [HTTP_IDEMPOTENCY_KEY] = "Idempotency-Key",
+    [HTTP_IF_MATCH] = "If-Match",
+    [HTTP_IF_NONE_MATCH] = "If-None-Match",
+    [HTTP_LAST_EVENT_ID] = "Last-Event-ID",
+    [HTTP_REEVE_TENANT] = "Reeve-Tenant",
+    [HTTP_TRACEPARENT] = "traceparent",
+    [HTTP_TRANSFER_ENCODING] = "Transfer-Encoding",
+};
+
+static void fault_keep(struct guard *guard, const struct err *err)
+{
+    if (!guard->has_fault) {
+        guard->has_fault = true;
+        guard->fault = *err;
+    }
+}
+
+bool guard_header(struct guard *guard, const char *name, const char *value)
+{
+    struct http_request *request = guard->request;
+    struct err err;
+
+    if (++guard->count > LIMIT_HTTP_HEADERS) {
+        err_set(&err, CODE_R0420, "the request has more than %d headers", LIMIT_HTTP_HEADERS);
+        fault_keep(guard, &err);
+        return false;
+    }
+    for (size_t i = 0; i < HTTP_HEADER_COUNT; i++) {
+        if (strcasecmp(name, header_names[i]) != 0) {
+            continue;
+        }
+        if (request->headers[i].data != NULL) {
+            err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
+            fault_keep(guard, &err);
+            guard->closes = true;
+        }
+        request->headers[i] =
+            arena_text(request->arena, value == NULL ? TEXT("") : text_from(value));
+        assert(request->headers[i].data != NULL);
+        break;
+    }
+    return true;
+}
+
+void guard_framing(struct guard *guard)
+{
+    const struct text *headers = guard->request->headers;
+    struct text encoding = headers[HTTP_TRANSFER_ENCODING];
+    struct err err;
+
+    if (encoding.data == NULL) {
+        return;
+    }
+    if (headers[HTTP_CONTENT_LENGTH].data != NULL) {
+        err_set(&err, CODE_R0420, "the request has both Content-Length and Transfer-Encoding");
+    } else if (encoding.length != 7 || strncasecmp(encoding.data, "chunked", 7) != 0) {
+        err_set(&err, CODE_R0420, "the request has a Transfer-Encoding other than chunked");
+    } else {
+        return;
+    }
+    fault_keep(guard, &err);
+    guard->closes = true;
+}

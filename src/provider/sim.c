@@ -1,0 +1,547 @@
+#include "provider/sim.h"
+
+#include "base/heap.h"
+#include "base/limits.h"
+#include "base/map.h"
+#include "engine/intent.h"
+
+#include <assert.h>
+
+struct sim_cluster {
+    struct text key;
+    struct map by_id;    /* machines, ended ones until they are forgotten */
+    struct map by_token; /* machines that are there */
+};
+
+struct sim_cloud {
+    struct arena *home;
+    struct sim_options options;
+    struct map clusters;
+    struct heap calls;
+    uint64_t made;
+    sim_told *told;
+    void *told_arg;
+};
+
+struct sim_provider {
+    struct provider provider; /* first */
+    struct sim_cloud *cloud;
+    struct sim_pending *pending; /* its calls under way */
+    uint64_t paused_until;
+};
+
+/* A machine in its own memory. */
+struct sim_entry {
+    struct sim_machine machine; /* first */
+    struct arena *arena;
+    struct sim_cluster *cluster;
+};
+
+/* A call under way. */
+struct sim_pending {
+    struct heap_node waiting;
+    struct sim_pending *next;
+    struct arena *arena;
+    struct sim_provider *provider;
+    enum sim_call call;
+    struct sim_fate fate;
+    uint64_t effect_due;
+    uint64_t answer_due;
+    struct text cluster;
+    struct text id;
+    struct text reason;
+    struct provider_wish wish;
+    provider_done *done;
+    void *arg;
+    bool has_effect_ahead;
+    bool is_answered;
+    struct text made_id;
+};
+
+static uint64_t now_of(const struct sim_cloud *cloud)
+{
+    return cloud->options.now_ms(cloud->options.arg);
+}
+
+/* ---- clusters and machines ---- */
+
+static struct sim_cluster *cluster_of(struct sim_cloud *cloud, struct text key)
+{
+    struct sim_cluster *cluster = map_find(&cloud->clusters, key);
+
+    if (cluster == NULL) {
+        cluster = arena_one(cloud->home, struct sim_cluster);
+        cluster->key = arena_text(cloud->home, key);
+        map_init(&cluster->by_id, cloud->home);
+        map_init(&cluster->by_token, cloud->home);
+        map_put(&cloud->clusters, cluster->key, cluster);
+    }
+    return cluster;
+}
+
+static struct provider_tags tags_copy(struct arena *arena, const struct provider_tags *tags)
+{
+    return (struct provider_tags){
+        .cluster = arena_text(arena, tags->cluster),
+        .life = arena_text(arena, tags->life),
+        .group = arena_text(arena, tags->group),
+        .slot = tags->slot,
+        .token = arena_text(arena, tags->token),
+        .mac = arena_text(arena, tags->mac),
+    };
+}
+
+static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_tags *tags)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct sim_entry *entry = arena_one(arena, struct sim_entry);
+    struct sim_machine *machine = &entry->machine;
+
+    entry->arena = arena;
+    entry->cluster = cluster_of(cloud, tags->cluster);
+    machine->id = arena_printf(arena, "sim-%llu", (unsigned long long)++cloud->made);
+    machine->tags = tags_copy(arena, tags);
+    machine->made_ms = now_of(cloud);
+    map_put(&entry->cluster->by_id, machine->id, machine);
+    if (machine->tags.token.length > 0 &&
+        map_find(&entry->cluster->by_token, machine->tags.token) == NULL) {
+        map_put(&entry->cluster->by_token, machine->tags.token, machine);
+    }
+    return machine;
+}
+
+bool sim_is_there(const struct sim_machine *machine)
+{
+    return machine->ended_ms == 0;
+}
+
+bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine)
+{
+    return sim_is_there(machine) && machine->stopped_ms == 0 &&
+           now_of(cloud) - machine->made_ms >= cloud->options.boot_ms;
+}
+
+void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
+{
+    struct sim_entry *entry = (struct sim_entry *)machine;
+
+    if (machine->ended_ms == 0) {
+        machine->ended_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+        if (map_find(&entry->cluster->by_token, machine->tags.token) == machine) {
+            map_remove(&entry->cluster->by_token, machine->tags.token);
+        }
+    }
+}
+
+void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine)
+{
+    machine->stopped_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+}
+
+struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
+{
+    struct sim_machine *machine = machine_make(cloud, tags);
+
+    machine->is_planted = true;
+    return machine;
+}
+
+struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster)
+{
+    const struct map_node *node = map_first(&cluster_of(cloud, cluster)->by_id, TEXT(""));
+
+    return node == NULL ? NULL : node->value;
+}
+
+struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
+                             const struct sim_machine *machine)
+{
+    const struct map_node *node = map_after(&cluster_of(cloud, cluster)->by_id, machine->id);
+
+    return node == NULL ? NULL : node->value;
+}
+
+static void cluster_forget(struct sim_cluster *cluster, uint64_t before_ms)
+{
+    const struct map_node *node = map_first(&cluster->by_id, TEXT(""));
+
+    while (node != NULL) {
+        struct sim_machine *machine = node->value;
+        struct text id = machine->id;
+
+        if (machine->ended_ms > 0 && machine->ended_ms < before_ms) {
+            struct arena *arena = ((struct sim_entry *)machine)->arena;
+
+            map_remove(&cluster->by_id, id);
+            node = map_after(&cluster->by_id, id);
+            arena_free(arena);
+        } else {
+            node = map_after(&cluster->by_id, id);
+        }
+    }
+}
+
+void sim_forget(struct sim_cloud *cloud, uint64_t before_ms)
+{
+    for (const struct map_node *node = map_first(&cloud->clusters, TEXT("")); node != NULL;
+         node = map_after(&cloud->clusters, node->key)) {
+        cluster_forget(node->value, before_ms);
+    }
+}
+
+void sim_watch(struct sim_cloud *cloud, sim_told *told, void *arg)
+{
+    cloud->told = told;
+    cloud->told_arg = arg;
+}
+
+/* ---- effects ---- */
+
+static void create_effect(struct sim_pending *pending)
+{
+    struct sim_cloud *cloud = pending->provider->cloud;
+    const struct provider_wish *wish = &pending->wish;
+    struct sim_cluster *cluster = cluster_of(cloud, wish->tags.cluster);
+    struct sim_machine *machine =
+        cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, wish->tags.token);
+
+    if (machine == NULL) {
+        struct arena *arena;
+
+        machine = machine_make(cloud, &wish->tags);
+        arena = ((struct sim_entry *)machine)->arena;
+        machine->name = arena_text(arena, wish->name);
+        machine->properties = arena_text(arena, wish->properties);
+        if (cloud->told != NULL) {
+            cloud->told(cloud->told_arg, machine, false);
+        }
+    }
+    pending->made_id = arena_text(pending->arena, machine->id);
+}
+
+static void destroy_effect(struct sim_pending *pending)
+{
+    struct sim_cloud *cloud = pending->provider->cloud;
+    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
+
+    if (machine == NULL || machine->ended_ms > 0) {
+        return;
+    }
+    machine->reason = arena_text(((struct sim_entry *)machine)->arena, pending->reason);
+    if (cloud->told != NULL) {
+        cloud->told(cloud->told_arg, machine, true);
+    }
+    sim_end(cloud, machine);
+}
+
+/* ---- answers ---- */
+
+static enum plan_row_state state_of(const struct sim_cloud *cloud,
+                                    const struct sim_machine *machine)
+{
+    if (machine->stopped_ms > 0) {
+        return PLAN_ROW_STOPPED;
+    }
+    return sim_is_running(cloud, machine) ? PLAN_ROW_RUNNING : PLAN_ROW_PENDING;
+}
+
+static bool is_visible(const struct sim_cloud *cloud, const struct sim_machine *machine)
+{
+    uint64_t now = now_of(cloud);
+    uint64_t lag = cloud->options.visible_ms;
+
+    return now - machine->made_ms >= lag &&
+           (machine->ended_ms == 0 || now - machine->ended_ms < lag);
+}
+
+static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fate)
+{
+    return (fate->is_partial || fate->is_lying) && cloud->options.luck != NULL &&
+           cloud->options.luck(cloud->options.arg) % 1000 < fate->lacking_permille;
+}
+
+static void list_answer(struct sim_pending *pending, struct provider_answer *answer)
+{
+    struct sim_cloud *cloud = pending->provider->cloud;
+    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    size_t room = cluster->by_id.count * (pending->fate.is_doubled ? 2 : 1);
+    struct provider_row *rows = arena_array(pending->arena, struct provider_row, room);
+    struct map_cursor cursor;
+    const struct map_node *node;
+    size_t count = 0;
+
+    for (node = map_cursor_seek(&cursor, &cluster->by_id, TEXT("")); node != NULL;
+         node = map_cursor_next(&cursor)) {
+        const struct sim_machine *machine = node->value;
+
+        if (!is_visible(cloud, machine) || is_lacking(cloud, &pending->fate)) {
+            continue;
+        }
+        for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
+            rows[count++] = (struct provider_row){ .id = machine->id,
+                                                   .tags = machine->tags,
+                                                   .state = state_of(cloud, machine) };
+        }
+    }
+    answer->rows = rows;
+    answer->count = count;
+    answer->is_complete = !pending->fate.is_partial;
+}
+
+static void find_answer(struct sim_pending *pending, struct provider_answer *answer)
+{
+    struct sim_cloud *cloud = pending->provider->cloud;
+    struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
+    struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
+    struct provider_row *row = arena_one(pending->arena, struct provider_row);
+    bool is_found = machine != NULL && machine->ended_ms == 0;
+
+    if (pending->fate.is_lying) {
+        is_found = !is_found;
+    }
+    *row = (struct provider_row){ .id = pending->id, .state = PLAN_ROW_RUNNING };
+    if (machine != NULL) {
+        row->tags = machine->tags;
+        row->state = state_of(cloud, machine);
+    }
+    answer->rows = row;
+    answer->count = is_found;
+    answer->is_complete = true;
+}
+
+static void answer_give(struct sim_pending *pending)
+{
+    const struct sim_fate *fate = &pending->fate;
+    struct provider_answer answer = { .id = pending->made_id };
+    enum outcome outcome = OUTCOME_OK;
+
+    pending->is_answered = true;
+    if (fate->fault != PROVIDER_FAULT_NONE) {
+        answer.fault = fate->fault;
+        answer.message = text_from(provider_fault_name(fate->fault));
+        outcome = OUTCOME_REFUSED;
+    } else if (fate->is_unknown || pending->has_effect_ahead ||
+               (fate->has_no_effect && pending->call != SIM_LIST && pending->call != SIM_FIND)) {
+        answer.message = TEXT("no answer in time");
+        outcome = OUTCOME_UNKNOWN;
+    } else if (pending->call == SIM_LIST) {
+        list_answer(pending, &answer);
+    } else if (pending->call == SIM_FIND) {
+        find_answer(pending, &answer);
+    }
+    if (pending->done != NULL) {
+        pending->done(pending->arg, outcome, &answer);
+    }
+}
+
+static void pending_end(struct sim_pending *pending)
+{
+    struct sim_pending **link = &pending->provider->pending;
+
+    while (*link != NULL && *link != pending) {
+        link = &(*link)->next;
+    }
+    if (*link == pending) {
+        *link = pending->next;
+    }
+    heap_remove(&pending->provider->cloud->calls, &pending->waiting);
+    arena_free(pending->arena);
+}
+
+static void pending_run(struct sim_pending *pending, uint64_t now)
+{
+    if (pending->has_effect_ahead && pending->effect_due <= now) {
+        pending->has_effect_ahead = false;
+        if (pending->call == SIM_CREATE) {
+            create_effect(pending);
+        } else {
+            destroy_effect(pending);
+        }
+    }
+    if (!pending->is_answered && pending->answer_due <= now) {
+        if (pending->provider->paused_until > now) {
+            pending->answer_due = pending->provider->paused_until;
+        } else {
+            answer_give(pending);
+        }
+    }
+    if (pending->is_answered && !pending->has_effect_ahead) {
+        pending_end(pending);
+        return;
+    }
+    heap_put(&pending->provider->cloud->calls, &pending->waiting,
+             pending->is_answered                        ? pending->effect_due
+             : !pending->has_effect_ahead                ? pending->answer_due
+             : pending->effect_due < pending->answer_due ? pending->effect_due
+                                                         : pending->answer_due);
+}
+
+size_t sim_cloud_run(struct sim_cloud *cloud)
+{
+    uint64_t now = now_of(cloud);
+    size_t count = 0;
+
+    for (struct heap_node *first; (first = heap_first(&cloud->calls)) != NULL && first->due <= now;
+         count++) {
+        heap_remove(&cloud->calls, first);
+        pending_run(heap_owner(first, struct sim_pending, waiting), now);
+    }
+    return count;
+}
+
+uint64_t sim_cloud_due(const struct sim_cloud *cloud)
+{
+    const struct heap_node *first = heap_first(&cloud->calls);
+
+    return first == NULL ? UINT64_MAX : first->due;
+}
+
+/* ---- the driver ---- */
+
+static struct sim_pending *pending_new(struct provider *port, enum sim_call call,
+                                       struct text cluster, provider_done *done, void *arg)
+{
+    struct sim_provider *provider = (struct sim_provider *)port;
+    struct sim_cloud *cloud = provider->cloud;
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct sim_pending *pending = arena_one(arena, struct sim_pending);
+    uint64_t now = now_of(cloud);
+    bool changes = call == SIM_CREATE || call == SIM_DESTROY;
+
+    *pending = (struct sim_pending){
+        .arena = arena,
+        .provider = provider,
+        .next = provider->pending,
+        .call = call,
+        .cluster = arena_text(arena, cluster),
+        .done = done,
+        .arg = arg,
+    };
+    if (cloud->options.fate != NULL) {
+        pending->fate = cloud->options.fate(cloud->options.arg, call, cluster);
+    }
+    pending->effect_due = now + pending->fate.effect_ms;
+    pending->answer_due = now + pending->fate.answer_ms;
+    pending->has_effect_ahead =
+        changes && !pending->fate.has_no_effect && pending->fate.fault == PROVIDER_FAULT_NONE;
+    provider->pending = pending;
+    heap_put(&cloud->calls, &pending->waiting,
+             pending->has_effect_ahead && pending->effect_due < pending->answer_due
+                 ? pending->effect_due
+                 : pending->answer_due);
+    return pending;
+}
+
+static void sim_driver_create(struct provider *port, const struct intent *intent,
+                              const struct provider_wish *wish, provider_done *done, void *arg)
+{
+    struct sim_pending *pending = pending_new(port, SIM_CREATE, wish->tags.cluster, done, arg);
+
+    pending->reason = arena_text(pending->arena, intent_reason(intent));
+    pending->wish = (struct provider_wish){
+        .tags = tags_copy(pending->arena, &wish->tags),
+        .name = arena_text(pending->arena, wish->name),
+        .zone = arena_text(pending->arena, wish->zone),
+        .properties = arena_text(pending->arena, wish->properties),
+    };
+}
+
+static void sim_driver_destroy(struct provider *port, const struct intent *intent,
+                               provider_done *done, void *arg)
+{
+    struct sim_pending *pending = pending_new(port, SIM_DESTROY, intent_cluster(intent), done, arg);
+
+    pending->id = arena_text(pending->arena, intent_id(intent));
+    pending->reason = arena_text(pending->arena, intent_reason(intent));
+}
+
+static void sim_driver_list(struct provider *port, struct text cluster, provider_done *done,
+                            void *arg)
+{
+    (void)pending_new(port, SIM_LIST, cluster, done, arg);
+}
+
+static void sim_driver_find(struct provider *port, struct text cluster, struct text id,
+                            provider_done *done, void *arg)
+{
+    struct sim_pending *pending = pending_new(port, SIM_FIND, cluster, done, arg);
+
+    pending->id = arena_text(pending->arena, id);
+}
+
+/* What is under way may still have its effect, but nobody is told any more. */
+static void sim_driver_close(struct provider *port)
+{
+    struct sim_provider *provider = (struct sim_provider *)port;
+
+    for (struct sim_pending *pending = provider->pending; pending != NULL;
+         pending = pending->next) {
+        if (!pending->is_answered) {
+            pending->is_answered = true;
+            pending->done(pending->arg, OUTCOME_UNKNOWN,
+                          &(struct provider_answer){ .message = TEXT("the provider is closed") });
+        }
+    }
+}
+
+void sim_provider_pause(struct provider *port, uint64_t until_ms)
+{
+    ((struct sim_provider *)port)->paused_until = until_ms;
+}
+
+struct provider *sim_provider_new(struct sim_cloud *cloud)
+{
+    static const struct provider_driver driver = {
+        .name = "sim",
+        .close = sim_driver_close,
+        .create = sim_driver_create,
+        .destroy = sim_driver_destroy,
+        .list = sim_driver_list,
+        .find = sim_driver_find,
+    };
+    struct sim_provider *provider = arena_one(cloud->home, struct sim_provider);
+
+    provider->provider = (struct provider){ .driver = &driver, .traits = cloud->options.traits };
+    provider->cloud = cloud;
+    return &provider->provider;
+}
+
+struct sim_cloud *sim_cloud_new(struct sim_options options)
+{
+    struct arena *home = arena_new(SIZE_MAX);
+    struct sim_cloud *cloud = arena_one(home, struct sim_cloud);
+
+    cloud->home = home;
+    cloud->options = options;
+    cloud->options.traits.is_disposable = true;
+    map_init(&cloud->clusters, home);
+    return cloud;
+}
+
+void sim_cloud_free(struct sim_cloud *cloud)
+{
+    struct heap_node *first;
+
+    if (cloud == NULL) {
+        return;
+    }
+    while ((first = heap_first(&cloud->calls)) != NULL) {
+        heap_remove(&cloud->calls, first);
+        arena_free(heap_owner(first, struct sim_pending, waiting)->arena);
+    }
+    sim_forget(cloud, 0);
+    for (const struct map_node *node = map_first(&cloud->clusters, TEXT("")); node != NULL;
+         node = map_after(&cloud->clusters, node->key)) {
+        struct sim_cluster *cluster = node->value;
+
+        for (const struct map_node *at; (at = map_first(&cluster->by_id, TEXT(""))) != NULL;) {
+            struct sim_entry *entry = at->value;
+
+            map_remove(&cluster->by_id, entry->machine.id);
+            arena_free(entry->arena);
+        }
+    }
+    heap_clear(&cloud->calls);
+    arena_free(cloud->home);
+}

@@ -1,0 +1,90 @@
+#ifndef REEVE_PROVIDER_SIM_H
+#define REEVE_PROVIDER_SIM_H
+
+#include "base/mem.h"
+#include "engine/provider.h"
+
+/* names: sim_ */
+
+/* A provider whose machines are rows in memory: for trials, benchmarks, tests and the simulator. It does what a
+ * cloud does, with the faults that clouds have, on a clock that may be virtual. The cloud is the truth; several
+ * managers may each have a provider of it. Single-threaded. */
+struct sim_cloud;
+
+enum sim_call { SIM_CREATE, SIM_DESTROY, SIM_LIST, SIM_FIND };
+
+/* What becomes of one call. All zero: it has its effect at once, and is answered at once with OK. */
+struct sim_fate {
+    uint64_t effect_ms; /* from the call to the effect */
+    uint64_t answer_ms; /* from the call to the answer; before the effect it is UNKNOWN */
+    bool has_no_effect;
+    bool is_unknown;           /* the answer is UNKNOWN, whatever happened */
+    enum provider_fault fault; /* not NONE: REFUSED with it, without effect */
+    bool is_partial;           /* SIM_LIST: says that it is not whole, and lacks rows */
+    bool
+        is_lying; /* SIM_LIST: lacks rows, and says that it is whole; SIM_FIND: says the opposite */
+    uint32_t lacking_permille; /* of rows, for the two above */
+    bool is_doubled;           /* SIM_LIST: rows stand twice */
+};
+
+struct sim_options {
+    uint64_t (*now_ms)(void *arg);
+    struct sim_fate (*fate)(void *arg, enum sim_call call,
+                            struct text cluster); /* NULL: all go well */
+    uint32_t (*luck)(void *arg); /* for which rows are lacking; NULL without faults */
+    void *arg;
+    uint64_t boot_ms;    /* from its creation to running */
+    uint64_t visible_ms; /* from its creation, or its end, until listings show it */
+    bool forgets_tokens; /* a fault no cloud may have: for showing what G3 prevents */
+    struct provider_traits traits;
+};
+
+/* A machine, as it truly is. */
+struct sim_machine {
+    struct text id;
+    struct provider_tags tags;
+    struct text name;
+    struct text properties;
+    uint64_t made_ms;
+    uint64_t ended_ms;   /* 0: it is there */
+    uint64_t stopped_ms; /* 0: it was not stopped */
+    bool is_planted;     /* made by sim_plant, not by a call */
+    struct text reason;  /* of its end, as the intent said it */
+    void *user;          /* for oracles */
+};
+
+struct sim_cloud *sim_cloud_new(struct sim_options options);
+void sim_cloud_free(struct sim_cloud *cloud);
+
+/* One manager's way to it. */
+struct provider *sim_provider_new(struct sim_cloud *cloud);
+
+/* The manager stands still until then: nothing is told to it before. */
+void sim_provider_pause(struct provider *provider, uint64_t until_ms);
+
+/* Do what is due; returns how many things were. And when the next one is: UINT64_MAX, none. */
+size_t sim_cloud_run(struct sim_cloud *cloud);
+uint64_t sim_cloud_due(const struct sim_cloud *cloud);
+
+/* The truth: all machines of a cluster that ever were and are not forgotten, in order of id. */
+struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster);
+struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
+                             const struct sim_machine *machine);
+
+/* Does it run? Is it there at all? */
+bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine);
+bool sim_is_there(const struct sim_machine *machine);
+
+/* What happens to machines without us: one ends, stops, or appears. */
+void sim_end(struct sim_cloud *cloud, struct sim_machine *machine);
+void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine);
+struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags);
+
+/* Forget machines that ended before a time. */
+void sim_forget(struct sim_cloud *cloud, uint64_t before_ms);
+
+/* Told of each machine that begins or ends by a call, for oracles; NULL = nobody. */
+typedef void sim_told(void *arg, struct sim_machine *machine, bool is_end);
+void sim_watch(struct sim_cloud *cloud, sim_told *told, void *arg);
+
+#endif

@@ -1,0 +1,378 @@
+/* The controller on a memory store and a simulated cloud, on a clock that jumps from one event to the next. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "codec/yaml.h"
+#include "engine/control.h"
+#include "engine/service.h"
+#include "provider/sim.h"
+#include "store/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { RING = 4096, MINUTE = 60 * 1000 };
+
+#define SIM "resourcePlugin: {name: sim}"
+
+struct lab {
+    struct arena *arena;
+    struct store *store;
+    struct cache *cache;
+    struct service *service;
+    struct sim_cloud *cloud;
+    struct provider *provider;
+    struct control *control;
+    uint64_t now_ms;
+    uint64_t luck;
+    unsigned ids;
+    unsigned lives;
+    size_t passes;
+    enum control_end last_end;
+    char cluster[80];
+};
+
+static struct lab lab;
+
+/* ---- ports ---- */
+
+static uint64_t now_ms(void *arg)
+{
+    return ((struct lab *)arg)->now_ms;
+}
+
+static int64_t wall_ms(void *arg)
+{
+    return INT64_C(1760000000000) + (int64_t)((struct lab *)arg)->now_ms;
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    snprintf(out, 37, "%08x-0000-4000-8000-000000000000", ++((struct lab *)arg)->ids);
+}
+
+static void luck_draw(void *arg, void *out, size_t bytes)
+{
+    struct lab *self = arg;
+
+    for (size_t i = 0; i < bytes; i++) {
+        self->luck ^= self->luck << 13;
+        self->luck ^= self->luck >> 7;
+        self->luck ^= self->luck << 17;
+        ((unsigned char *)out)[i] = (unsigned char)(self->luck >> 24);
+    }
+}
+
+static void mac_make(void *arg, struct text data, char out[static 33])
+{
+    (void)arg;
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)text_hash(data, 1),
+             (unsigned long long)text_hash(data, 2));
+}
+
+static struct provider *provider_find_sim(void *arg, struct text tenant, struct text plugin,
+                                          const char **trouble)
+{
+    (void)tenant;
+    *trouble = "only sim is here";
+    return text_is(plugin, "sim") ? ((struct lab *)arg)->provider : NULL;
+}
+
+/* ---- life ---- */
+
+static void told(void *arg, const struct control_report *report)
+{
+    struct lab *self = arg;
+
+    self->passes++;
+    self->last_end = report->end;
+    snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
+}
+
+static void turn(void)
+{
+    store_run(lab.store);
+    cache_run(lab.cache);
+    service_run(lab.service);
+    sim_cloud_run(lab.cloud);
+}
+
+static void life_begin(void)
+{
+    struct control_options options = control_options_default();
+    char session[16];
+
+    lab.cache = cache_new(lab.store, RING);
+    lab.service =
+        service_new(lab.store, lab.cache, (struct service_ports){ wall_ms, id_make, &lab });
+    for (int i = 0; i < 20; i++) {
+        turn();
+    }
+    snprintf(session, sizeof(session), "life-%u", ++lab.lives);
+    options.session = text_from(session);
+    lab.control = control_new(lab.store, lab.cache,
+                              (struct control_ports){ .now_ms = now_ms,
+                                                      .wall_ms = wall_ms,
+                                                      .random = luck_draw,
+                                                      .mac = mac_make,
+                                                      .provider_find = provider_find_sim,
+                                                      .arg = &lab },
+                              options);
+    control_watch(lab.control, told, &lab);
+}
+
+static int setup(void **state)
+{
+    lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252 };
+    lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    lab.store = memory_open((const unsigned char *)"0123456789abcdef");
+    lab.cloud =
+        sim_cloud_new((struct sim_options){ .now_ms = now_ms, .arg = &lab, .boot_ms = 2000 });
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
+    *state = &lab;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    store_close(lab.store);
+    control_free(lab.control);
+    service_free(lab.service);
+    sim_cloud_free(lab.cloud);
+    arena_free(lab.arena);
+    return 0;
+}
+
+/* Let time go by, as fast as nothing happens. */
+static void pass_time(uint64_t ms)
+{
+    uint64_t end = lab.now_ms + ms;
+
+    for (int i = 0; i < 1000000 && lab.now_ms < end; i++) {
+        uint64_t due = UINT64_MAX;
+        size_t done = 0;
+
+        for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
+            done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud);
+            service_run(lab.service);
+            due = control_run(lab.control);
+        }
+        if (done == 0 && due > lab.now_ms) {
+            uint64_t cloud_due = sim_cloud_due(lab.cloud);
+
+            due = cloud_due < due ? cloud_due : due;
+            lab.now_ms = due < end ? (due > lab.now_ms ? due : lab.now_ms + 1) : end;
+        }
+    }
+    assert_true(lab.now_ms >= end);
+}
+
+/* ---- what people do, and what there is ---- */
+
+struct reply {
+    bool is_there;
+    char text[LIMIT_ERROR_TEXT_BYTES];
+};
+
+static void replied(void *arg, const struct service_answer *answer)
+{
+    struct reply *reply = arg;
+
+    reply->is_there = true;
+    if (answer->errors->count > 0) {
+        snprintf(reply->text, sizeof(reply->text), "%s", answer->errors->items[0].text);
+    }
+}
+
+static void apply(const char *yaml)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct origin *origin = arena_one(lab.arena, struct origin);
+    struct reply reply = { 0 };
+    struct err_list faults;
+    struct yaml_docs docs;
+    struct err err;
+
+    err_list_init(&faults, lab.arena);
+    assert_true(yaml_parse_tolerant(lab.arena, arena_text(lab.arena, text_from(yaml)), origin,
+                                    &docs, &faults, &err));
+    change.documents = docs.items;
+    change.document_count = docs.count;
+    service_change(lab.service, lab.arena, &actor, &change, replied, &reply);
+    for (int i = 0; i < 1000 && !reply.is_there; i++) {
+        turn();
+    }
+    assert_true(reply.is_there);
+    assert_string_equal(reply.text, "");
+}
+
+static void apply_web(unsigned size)
+{
+    char yaml[200];
+
+    snprintf(yaml, sizeof(yaml), "version: '1'\nname: shop\ngroups: {web: {size: %u, %s}}\n", size,
+             SIM);
+    apply(yaml);
+}
+
+static size_t running(void)
+{
+    size_t count = 0;
+
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        count += sim_is_running(lab.cloud, machine);
+    }
+    return count;
+}
+
+static struct sim_machine *any_machine(void)
+{
+    struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+    while (machine != NULL && !sim_is_running(lab.cloud, machine)) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    assert_non_null(machine);
+    return machine;
+}
+
+/* Records of machines in the store. */
+static size_t records(void)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count++;
+    }
+    return count;
+}
+
+/* ---- tests ---- */
+
+static void test_a_group_gets_its_machines(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(records(), 3);
+    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
+}
+
+static void test_it_shrinks_and_grows(void **state)
+{
+    (void)state;
+    apply_web(4);
+    pass_time(MINUTE);
+    apply_web(1);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_int_equal(records(), 1);
+    apply_web(2);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2);
+}
+
+static void test_what_dies_is_made_again_in_its_slot(void **state)
+{
+    struct sim_machine *machine;
+    uint64_t slot;
+
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    machine = any_machine();
+    slot = machine->tags.slot;
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2); /* absence is not death yet (G5) */
+    pass_time(9 * MINUTE);
+    assert_int_equal(running(), 3);
+    for (machine = sim_first(lab.cloud, text_from(lab.cluster)); machine != NULL;
+         machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        slot = sim_is_there(machine) && machine->tags.slot == slot ? UINT64_MAX : slot;
+    }
+    assert_true(slot == UINT64_MAX);
+}
+
+static void test_what_stops_is_replaced_soon(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    sim_stop(lab.cloud, any_machine());
+    pass_time(2 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(records(), 3);
+}
+
+static void test_a_new_specification_rolls(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 3, image: debian-13, " SIM "}}\n");
+    pass_time(10 * MINUTE);
+    assert_int_equal(running(), 3);
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        assert_true(!sim_is_there(machine) ||
+                    strstr(machine->properties.data, "debian-13") != NULL);
+    }
+}
+
+static void test_a_group_without_its_plugin_waits(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 2, " SIM
+          "}, db: {size: 1, resourcePlugin: {name: aws}}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2);
+}
+
+static void test_another_life_goes_on(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(1500); /* asked for, and not there yet */
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    while (store_run(lab.store) > 0) {
+    }
+    control_free(lab.control);
+    service_free(lab.service);
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
+    pass_time(MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(records(), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_group_gets_its_machines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_it_shrinks_and_grows, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_dies_is_made_again_in_its_slot, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_stops_is_replaced_soon, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_new_specification_rolls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_group_without_its_plugin_waits, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_life_goes_on, setup, teardown),
+    };
+
+    return cmocka_run_group_tests_name("control", tests, NULL, NULL);
+}
