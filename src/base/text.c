@@ -3,45 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-struct text text_from(const char *string)
-{
-    return (struct text){ string, string == NULL ? 0 : strlen(string) };
-}
-
-struct text text_slice(struct text text, size_t start, size_t length)
-{
-    if (start >= text.length) {
-        return (struct text){ "", 0 };
-    }
-    if (length > text.length - start) {
-        length = text.length - start;
-    }
-    assert(start + length <= text.length);
-    return (struct text){ text.data + start, length };
-}
-
-bool text_is_equal(struct text a, struct text b)
-{
-    return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
-}
-
-bool text_is(struct text text, const char *string)
-{
-    assert(string != NULL);
-    return text_is_equal(text, text_from(string));
-}
-
-int text_compare(struct text a, struct text b)
-{
-    size_t common = a.length < b.length ? a.length : b.length;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-
-    if (order != 0) {
-        return order;
-    }
-    return (a.length > b.length) - (a.length < b.length);
-}
-
 bool text_has_prefix(struct text text, struct text prefix)
 {
     return text.length >= prefix.length &&
@@ -172,6 +133,20 @@ size_t text_find_bad_utf8(struct text text)
         at += length;
     }
     return SIZE_MAX;
+}
+
+bool text_is_ascii(struct text text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    size_t at = 0;
+
+    while (text.length - at >= 8 && is_plain_word(bytes + at)) {
+        at += 8;
+    }
+    while (at < text.length && bytes[at] > 0 && bytes[at] < 0x80) {
+        at++;
+    }
+    return at == text.length;
 }
 
 size_t text_count_unescaped(struct text text)

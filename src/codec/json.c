@@ -27,6 +27,7 @@ struct reader {
     uint32_t line;
     uint32_t column; /* of `counted`, in code points; so no line is counted twice */
     size_t counted;
+    bool is_ascii; /* a byte is a code point: nothing needs to be counted */
     struct tree tree;
     struct err *err;
 };
@@ -49,17 +50,25 @@ static void blanks_skip(struct reader *reader)
     }
 }
 
+/* Code points in [start, end). */
+static uint32_t points_count(const struct reader *reader, size_t start, size_t end)
+{
+    assert(start <= end);
+    return (uint32_t)(reader->is_ascii
+                          ? end - start
+                          : source_count_points(reader->bytes.data + start, end - start));
+}
+
 /* Place of [start, end) in the line that is being read. */
 static struct place reader_place(struct reader *reader, size_t start, size_t end)
 {
     assert(reader->counted <= start && start <= end);
-    reader->column += (uint32_t)source_count_points(reader->bytes.data + reader->counted,
-                                                    start - reader->counted);
+    reader->column += points_count(reader, reader->counted, start);
     reader->counted = start;
     return (struct place){
         .line = reader->line,
         .column = reader->column,
-        .length = (uint32_t)source_count_points(reader->bytes.data + start, end - start),
+        .length = points_count(reader, start, end),
         .source = source_number(reader->tree.origin),
     };
 }
@@ -407,6 +416,7 @@ bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct or
     if (!source_check(bytes, origin, err)) {
         return false;
     }
+    reader.is_ascii = text_is_ascii(bytes);
     tree_init(&reader.tree, arena, origin);
     reader.tree.tolerated = tolerated;
     is_read = reader_run(&reader);
