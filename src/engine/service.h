@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "engine/cache.h"
-#include "engine/change.h"
+#include "engine/change_patch.h"
 
 /* What the manager answers. The API reaches objects through this and nothing else; who may ask for
  * what was decided before (a request names its tenant and who asks).
@@ -146,17 +146,11 @@ struct service_change {
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
 
-/* How a part of an object shall become another. */
-enum service_patch_kind {
-    SERVICE_PATCH_MERGE, /* RFC 7396, against the object's spec */
-    SERVICE_PATCH_JSON,  /* RFC 6902 */
-};
-
 /* Change one object by a patch. The rest is as in service_change: mode and documents are ignored. */
 struct service_patch {
     const struct schema_kind *kind;
     struct text name;
-    enum service_patch_kind patch_kind;
+    enum change_patch_kind patch_kind;
     const struct doc *patch;
     struct service_change change;
 };

@@ -185,8 +185,8 @@ static struct reply patch(const char *kind, const char *name, const char *user, 
     service_patch(fixture.service, fixture.arena, &actor,
                   &(struct service_patch){ .kind = objects_kind(kind),
                                            .name = text_from(name),
-                                           .patch_kind = doc_is_list(doc) ? SERVICE_PATCH_JSON
-                                                                          : SERVICE_PATCH_MERGE,
+                                           .patch_kind = doc_is_list(doc) ? CHANGE_PATCH_JSON
+                                                                          : CHANGE_PATCH_MERGE,
                                            .patch = doc,
                                            .change = change },
                   replied, &reply);
