@@ -286,6 +286,22 @@ struct text arena_printf(struct arena *arena, const char *format, ...)
     return text;
 }
 
+struct text arena_number(struct arena *arena, int64_t number)
+{
+    char digits[20]; /* of 64 bits, and a sign */
+    size_t at = sizeof(digits);
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        digits[--at] = '-';
+    }
+    return arena_text(arena, (struct text){ digits + at, sizeof(digits) - at });
+}
+
 struct arena_mark arena_mark(const struct arena *arena)
 {
     return (struct arena_mark){

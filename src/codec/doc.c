@@ -321,7 +321,7 @@ struct doc doc_plain(struct text spelling, const struct doc *like)
 
 struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like)
 {
-    return doc_plain(arena_printf(arena, "%lld", (long long)value), like);
+    return doc_plain(arena_number(arena, value), like);
 }
 
 struct doc doc_bool(bool value, const struct doc *like)

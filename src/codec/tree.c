@@ -41,12 +41,6 @@ void tree_reset(struct tree *tree)
     tree->root = (struct doc){ 0 };
 }
 
-const struct tree_frame *tree_top(const struct tree *tree)
-{
-    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
-    return tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
-}
-
 const struct doc_entry *tree_key_now(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
@@ -57,13 +51,6 @@ const struct doc_entry *tree_key_now(const struct tree *tree)
     }
     assert(tree->pending_count > top->first);
     return &tree->pending[tree->pending_count - 1];
-}
-
-bool tree_wants_key(const struct tree *tree)
-{
-    const struct tree_frame *top = tree_top(tree);
-
-    return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
 }
 
 /* Twice the room, in an arena of its own, so that the old one can go. */
