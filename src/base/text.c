@@ -135,6 +135,18 @@ size_t text_find_bad_utf8(struct text text)
     return SIZE_MAX;
 }
 
+bool text_is_visible(struct text text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+
+        if (byte < ' ' || byte > '~') {
+            return false;
+        }
+    }
+    return true;
+}
+
 #define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 bool text_is_ascii(struct text text)

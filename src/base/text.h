@@ -86,6 +86,9 @@ size_t text_find_bad_utf8(struct text text);
 /* Only ASCII, without NUL? */
 bool text_is_ascii(struct text text);
 
+/* Only ASCII that takes one column each: no control character? */
+bool text_is_visible(struct text text);
+
 /* Number of bytes from the start that stand for themselves in JSON and in double quotes: no control
  * character, quote or backslash among them. */
 size_t text_count_unescaped(struct text text);

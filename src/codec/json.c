@@ -32,7 +32,7 @@ struct reader {
     struct err *err;
 };
 
-static void blanks_skip(struct reader *reader)
+static void blanks_read(struct reader *reader)
 {
     const char *data = reader->bytes.data;
 
@@ -47,6 +47,14 @@ static void blanks_skip(struct reader *reader)
         } else if (c != ' ' && c != '\t' && c != '\r') {
             return;
         }
+    }
+}
+
+/* Canonical texts have none. */
+static inline void blanks_skip(struct reader *reader)
+{
+    if (reader->at < reader->bytes.length && (unsigned char)reader->bytes.data[reader->at] <= ' ') {
+        blanks_read(reader);
     }
 }
 
@@ -156,10 +164,16 @@ static bool string_read(struct reader *reader, struct text *out, struct place *o
 {
     struct json_string_fault fault = { 0 };
     size_t start = reader->at;
+    size_t plain;
     size_t end = start;
 
     assert(reader->bytes.data[start] == '"');
-    if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
+    *out = (struct text){ reader->bytes.data + start + 1, reader->bytes.length - start - 1 };
+    plain = text_count_unescaped(*out);
+    if (plain < out->length && out->data[plain] == '"') { /* most are as they stand */
+        out->length = plain;
+        end = start + plain + 2;
+    } else if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
         json_string_report(reader->bytes, start, &fault, reader->tree.origin, reader->err);
         return false;
     }

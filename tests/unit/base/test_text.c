@@ -175,6 +175,9 @@ static void what_needs_no_escape_is_counted(void **state)
     char text[40];
 
     (void)state;
+    assert_true(text_is_visible(TEXT(" a~")) && text_is_visible(TEXT("")));
+    assert_false(text_is_visible(TEXT("a\t")) || text_is_visible(TEXT("\x7f")) ||
+                 text_is_visible(TEXT("\xc3\xa9")));
     assert_true(text_is_ascii(TEXT("")));
     assert_true(text_is_ascii(TEXT("0123456\x7f\n")));
     assert_false(text_is_ascii(TEXT("01234567\xc3\xa9")));
