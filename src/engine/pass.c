@@ -47,7 +47,7 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     case CONTROL_END_DAMAGED:
         break;
     }
-    if (keeper->is_woken) {
+    if (keeper->is_woken || keeper->outcomes != NULL) {
         return now;
     }
     if (pass != NULL && pass->acts) { /* what was begun is looked after soon */
