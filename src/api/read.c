@@ -149,6 +149,18 @@ void api_events(struct call *call)
                    call);
 }
 
+void api_resources(struct call *call)
+{
+    service_resources(call->api->options.service, call->arena, &call->actor,
+                      call_parameter(call, "cluster"), call_answered, call);
+}
+
+void api_holds(struct call *call)
+{
+    service_holds(call->api->options.service, call->arena, &call->actor,
+                  call_parameter(call, "cluster"), call_answered, call);
+}
+
 void api_plans(struct call *call)
 {
     service_plan_list(call->api->options.service, call->arena, &call->actor, call_answered, call);

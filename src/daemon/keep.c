@@ -104,9 +104,7 @@ static void stamp_offer(struct keep *keep)
     char value[RANDOM_TOKEN_BYTES + 16];
     struct store_compare compare = { .key = TEXT(STAMP_KEY) };
     struct store_op op = { .key = TEXT(STAMP_KEY) };
-    struct store_txn txn = {
-        .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1
-    };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
     random_token(keep->options.random, token);
     snprintf(value, sizeof(value), "{\"key\":\"%s\"}", token);
@@ -118,8 +116,8 @@ static void stamp_offer(struct keep *keep)
 /* Read the key, or have one made. False: not yet. */
 static bool stamp_is_known(struct keep *keep)
 {
-    const struct cache_object *object = cache_find(
-        keep->options.cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Stamp"), TEXT("machines"));
+    const struct cache_object *object = cache_find(keep->options.cache, TEXT(OBJECTS_SYSTEM_TENANT),
+                                                   TEXT("Stamp"), TEXT("machines"));
     const struct doc *key;
     struct arena_mark mark;
     struct doc doc;
@@ -165,10 +163,9 @@ MUST_CHECK static bool file_open(struct keep *keep, struct err *err)
 
     return folder_open(keep->options.folder, &folder, err) &&
            folder_make_beneath(folder, "machines", 0700, &machines, err) &&
-           file_provider_open(
-               arena_string(keep->home,
-                            arena_printf(keep->home, "%s/machines", keep->options.folder)),
-               &keep->file, err);
+           file_provider_open(arena_string(keep->home, arena_printf(keep->home, "%s/machines",
+                                                                    keep->options.folder)),
+                              &keep->file, err);
 }
 
 bool keep_open(const struct keep_options *options, struct keep **out, struct err *err)

@@ -17,6 +17,8 @@ enum flag {
     FLAG_DATA,
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
+    FLAG_NO_CONTROL,
+    FLAG_SIMULATE,
     FLAG_SOCKET,
     FLAG_VERSION,
     FLAG_COUNT,
@@ -34,6 +36,9 @@ static const struct {
     [FLAG_HELP] = { "--help", NULL, "show this" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
+    [FLAG_NO_CONTROL] = { "--no-control", NULL,
+                          "keep no cluster: no machine is made or destroyed" },
+    [FLAG_SIMULATE] = { "--simulate", NULL, "machines of the plugin sim are made, in memory" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
@@ -158,6 +163,8 @@ static bool config_make(struct run *run, struct config *out)
     if (run->values[FLAG_DATA] != NULL) {
         out->data = run->values[FLAG_DATA];
     }
+    out->has_control = out->has_control && run->values[FLAG_NO_CONTROL] == NULL;
+    out->simulates = out->simulates || run->values[FLAG_SIMULATE] != NULL;
     if (run->values[FLAG_SOCKET] != NULL) {
         out->socket = run->values[FLAG_SOCKET];
     }

@@ -247,10 +247,10 @@ static void rows_read(struct pending *pending, int folder, DIR *listing, struct 
                               (room * 2 + 16) * sizeof(*rows));
             room = room * 2 + 16;
         }
-        machine_read(pending->arena, folder, cluster,
-                     arena_text(pending->arena,
-                                text_slice(name, 0, name.length - strlen(MACHINE_SUFFIX))),
-                     &rows[answer->count++]);
+        machine_read(
+            pending->arena, folder, cluster,
+            arena_text(pending->arena, text_slice(name, 0, name.length - strlen(MACHINE_SUFFIX))),
+            &rows[answer->count++]);
     }
     answer->rows = rows;
 }
@@ -337,8 +337,7 @@ bool file_provider_open(const char *folder, struct provider **out, struct err *e
     }
     self = rows_resize(NULL, sizeof(*self));
     *self = (struct file_provider){
-        .provider = { .driver = &driver,
-                      .traits = { .is_strong = true, .is_disposable = true } },
+        .provider = { .driver = &driver, .traits = { .is_strong = true, .is_disposable = true } },
         .folder = opened,
     };
     opened = FD_NONE;
