@@ -101,14 +101,18 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
 }
 
 void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
-                        service_done *done, void *arg)
+                        const struct cache_page *page, service_done *done, void *arg)
 {
     struct buf body;
 
     buf_init(&body, arena);
     buf_add_string(&body, "{\"items\":[");
     buf_add(&body, buf_text(items));
-    buf_printf(&body, "],\"revision\":%llu}", (unsigned long long)cache_revision(service->cache));
+    buf_add_string(&body, "]");
+    if (page->token.length > 0) {
+        buf_printf(&body, ",\"next\":\"%.*s\"", TEXT_ARG(page->token));
+    }
+    buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
     bytes_tell(service, arena, buf_text(&body), 0, done, arg);
 }
 

@@ -114,15 +114,22 @@ void service_events(struct service *service, struct arena *arena, const struct s
 
 /* ---- what is kept ---- */
 
-/* Machines of a cluster, or (cluster empty) of the tenant, as their records stand:
- * {"items":[{"kind":"Resource","metadata":{cluster,group,id,name,revision},"status":{...}}],"revision"}. */
-void service_resources(struct service *service, struct arena *arena,
-                       const struct service_actor *actor, struct text cluster, service_done *done,
-                       void *arg);
+/* Which of them: of a cluster, or (empty) of the whole tenant; pages as in service_list. */
+struct service_kept {
+    struct text cluster;
+    struct text next;
+    size_t limit; /* 0: as many as a page has */
+};
 
-/* What waits for a human, or for its time; the same way. A hold's name is CLUSTER[/GROUP]:RULE. */
+/* Machines, as their records stand:
+ * {"items":[{"kind":"Resource","metadata":{cluster,group,id,name,revision},"status":{...}}],"next","revision"}. */
+void service_resources(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_kept *kept,
+                       service_done *done, void *arg);
+
+/* What waits for a human, or for its time; the same way. A hold's name is [GROUP:]RULE. */
 void service_holds(struct service *service, struct arena *arena, const struct service_actor *actor,
-                   struct text cluster, service_done *done, void *arg);
+                   const struct service_kept *kept, service_done *done, void *arg);
 
 /* What an operator says of a cluster or a group that is kept. */
 enum service_word {

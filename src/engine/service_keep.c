@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
@@ -15,6 +16,9 @@ struct keeping {
     struct text tenant;
     struct buf items;
     size_t count;
+    struct text last_id; /* of the cluster that the rows are of just now */
+    struct text last_name;
+    void (*add)(struct keeping *keeping, struct text cluster, const struct cache_object *object);
 };
 
 /* The name of the cluster with this id; the id itself where it has none any more. */
@@ -87,14 +91,12 @@ static void resource_add(struct keeping *keeping, struct text cluster,
     struct text name = field_of(keeping->arena, bytes, "name");
     struct doc metadata =
         metadata_make(keeping, cluster, field_of(keeping->arena, bytes, "group"), token,
-                      arena_printf(keeping->arena, "%.*s/%.*s", TEXT_ARG(cluster),
-                                   TEXT_ARG(name.length == 0 ? token : name)),
-                      object->parts[CACHE_STATUS].revision);
+                      name.length == 0 ? token : name, object->parts[CACHE_STATUS].revision);
 
     item_add(keeping, "Resource", &metadata, object);
 }
 
-/* CLUSTER/RULE[/GROUP] in the store, CLUSTER[/GROUP]:RULE for people. */
+/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for people. */
 static void hold_add(struct keeping *keeping, struct text cluster,
                      const struct cache_object *object)
 {
@@ -102,65 +104,84 @@ static void hold_add(struct keeping *keeping, struct text cluster,
     size_t slash = text_find_byte(rest, '/');
     struct text rule = text_slice(rest, 0, slash);
     struct text group = slash == SIZE_MAX ? TEXT("") : text_slice(rest, slash + 1, SIZE_MAX);
-    struct text name = arena_printf(keeping->arena, "%.*s%s%.*s:%.*s", TEXT_ARG(cluster),
-                                    group.length == 0 ? "" : "/", TEXT_ARG(group), TEXT_ARG(rule));
+    struct text name = arena_printf(keeping->arena, "%.*s%s%.*s", TEXT_ARG(group),
+                                    group.length == 0 ? "" : ":", TEXT_ARG(rule));
     struct doc metadata =
         metadata_make(keeping, cluster, group, name, name, object->parts[CACHE_STATUS].revision);
 
     item_add(keeping, "Hold", &metadata, object);
 }
 
+static void row_take(void *arg, const struct cache_object *object)
+{
+    struct keeping *keeping = arg;
+    struct text id = text_slice(object->id, 0, text_find_byte(object->id, '/'));
+
+    if (object->parts[CACHE_STATUS].bytes == NULL) {
+        return;
+    }
+    if (!text_is_equal(id, keeping->last_id)) {
+        keeping->last_id = arena_text(keeping->arena, id);
+        keeping->last_name = cluster_name(keeping, id);
+    }
+    keeping->add(keeping, keeping->last_name, object);
+}
+
 /* All of a kind that belong to a cluster, or to the tenant: their ids begin with the cluster's. */
-static void kept_tell(struct service *service, struct arena *arena,
-                      const struct service_actor *actor, const char *kind, struct text cluster,
-                      void (*add)(struct keeping *, struct text, const struct cache_object *),
+static void kept_tell(struct keeping *keeping, const char *kind, const struct service_kept *kept,
                       service_done *done, void *arg)
 {
-    struct keeping keeping = { .service = service, .arena = arena, .tenant = actor->tenant };
-    const struct cache_object *owner = NULL;
-    const struct cache_object *object;
-    struct text prefix = arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), kind);
-    struct text last_id = TEXT("");
-    struct text last_name = TEXT("");
+    struct service *service = keeping->service;
+    struct arena *arena = keeping->arena;
+    struct text cluster = kept->cluster;
+    struct cache_scope scope = {
+        .prefix = arena_printf(arena, "/%.*s/%s/", TEXT_ARG(keeping->tenant), kind),
+        .kind = text_from(kind),
+    };
+    struct cache_page page = { .token = kept->next };
     struct err err;
 
     if (cluster.length > 0) {
-        owner = objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
+        const struct cache_object *owner =
+            objects_find(service->cache, keeping->tenant, objects_kind("Cluster"), cluster);
+
         if (owner == NULL) {
             (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
             service_refuse(service, arena, &err, done, arg);
             return;
         }
-        prefix = arena_printf(arena, "%.*s%.*s/", TEXT_ARG(prefix), TEXT_ARG(owner->id));
+        scope.prefix =
+            arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(owner->id));
     }
-    buf_init(&keeping.items, arena);
-    for (object = cache_first(service->cache, prefix); object != NULL;
-         object = cache_next(service->cache, prefix, object)) {
-        struct text id = text_slice(object->id, 0, text_find_byte(object->id, '/'));
-
-        if (object->parts[CACHE_STATUS].bytes == NULL) {
-            continue;
-        }
-        if (!text_is_equal(id, last_id)) {
-            last_id = arena_text(arena, id);
-            last_name = cluster_name(&keeping, id);
-        }
-        add(&keeping, last_name, object);
+    buf_init(&keeping->items, arena);
+    if (!cache_list(service->cache, arena, &scope, &page,
+                    kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
+                    row_take, keeping, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
     }
-    service_tell_items(service, arena, &keeping.items, done, arg);
+    service_tell_items(service, arena, &keeping->items, &page, done, arg);
 }
 
 void service_resources(struct service *service, struct arena *arena,
-                       const struct service_actor *actor, struct text cluster, service_done *done,
-                       void *arg)
+                       const struct service_actor *actor, const struct service_kept *kept,
+                       service_done *done, void *arg)
 {
-    kept_tell(service, arena, actor, "Resource", cluster, resource_add, done, arg);
+    struct keeping keeping = {
+        .service = service, .arena = arena, .tenant = actor->tenant, .add = resource_add
+    };
+
+    kept_tell(&keeping, "Resource", kept, done, arg);
 }
 
 void service_holds(struct service *service, struct arena *arena, const struct service_actor *actor,
-                   struct text cluster, service_done *done, void *arg)
+                   const struct service_kept *kept, service_done *done, void *arg)
 {
-    kept_tell(service, arena, actor, "Hold", cluster, hold_add, done, arg);
+    struct keeping keeping = {
+        .service = service, .arena = arena, .tenant = actor->tenant, .add = hold_add
+    };
+
+    kept_tell(&keeping, "Hold", kept, done, arg);
 }
 
 /* ---- saying ---- */
