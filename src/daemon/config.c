@@ -20,6 +20,7 @@ struct config config_defaults(void)
         .socket_group = "reeve",
         .log = LOG_LEVEL_INFO,
         .has_control = true,
+        .haste = 1,
         .deadlines = http_deadlines_default(),
     };
 }

@@ -351,9 +351,14 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .random = daemon->random,
         .log = daemon->log,
         .folder = daemon->config.data,
+        .haste = daemon->config.haste,
         .simulates = daemon->config.simulates,
     };
 
+    if (daemon->config.has_control && daemon->config.haste > 1) {
+        log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
+                 log_string("means", "windows of the guards are shorter; not for machines in earnest"));
+    }
     return !daemon->config.has_control || keep_open(&options, &daemon->keep, err);
 }
 

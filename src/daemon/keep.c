@@ -145,6 +145,8 @@ static void control_begin(struct keep *keep)
     struct control_options options = control_options_default();
 
     options.session = text_from(keep->session);
+    plan_limits_hasten(&options.limits, keep->options.haste);
+    options.resync_ms /= keep->options.haste;
     keep->control = control_new(keep->options.store, keep->options.cache,
                                 (struct control_ports){ .now_ms = now_ms,
                                                         .wall_ms = wall_ms,

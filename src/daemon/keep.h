@@ -17,6 +17,7 @@ struct keep_options {
     struct random random;
     struct log *log;
     const char *folder; /* of the store; machines of the plugin `file` are below it */
+    uint32_t haste;     /* windows are so many times shorter; 1 in earnest */
     bool simulates;     /* machines of the plugin `sim` are made, in memory */
 };
 

@@ -15,6 +15,7 @@ enum flag {
     FLAG_CHECK_CONFIG,
     FLAG_CONFIG,
     FLAG_DATA,
+    FLAG_HASTE,
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
@@ -33,6 +34,7 @@ static const struct {
                             "show what is wrong with the configuration, and end" },
     [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
     [FLAG_DATA] = { "--data", "DIR", "keep the store here (/var/lib/reeve)" },
+    [FLAG_HASTE] = { "--haste", "N", "for trials: what waits minutes waits so many times less, up to 100" },
     [FLAG_HELP] = { "--help", NULL, "show this" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
@@ -152,6 +154,17 @@ static void help_show(struct run *run)
 /* ---- configuration ---- */
 
 /* Flags over the file over the defaults. False: faults are in the list. */
+MUST_CHECK static bool haste_read(const char *value, struct config *out, struct err *err)
+{
+    int64_t times = 0;
+
+    if (!text_parse_int64(text_from(value), &times) || times < 1 || times > 100) {
+        return err_set(err, CODE_R0004, "--haste is a number from 1 to 100, not '%s'", value);
+    }
+    out->haste = (uint32_t)times;
+    return true;
+}
+
 static bool config_make(struct run *run, struct config *out)
 {
     struct err err;
@@ -162,6 +175,9 @@ static bool config_make(struct run *run, struct config *out)
     }
     if (run->values[FLAG_DATA] != NULL) {
         out->data = run->values[FLAG_DATA];
+    }
+    if (run->values[FLAG_HASTE] != NULL && !haste_read(run->values[FLAG_HASTE], out, &err)) {
+        err_list_add(&run->errors, &err);
     }
     out->has_control = out->has_control && run->values[FLAG_NO_CONTROL] == NULL;
     out->simulates = out->simulates || run->values[FLAG_SIMULATE] != NULL;
