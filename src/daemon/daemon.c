@@ -356,8 +356,9 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     };
 
     if (daemon->config.has_control && daemon->config.haste > 1) {
-        log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
-                 log_string("means", "windows of the guards are shorter; not for machines in earnest"));
+        log_warn(
+            daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
+            log_string("means", "windows of the guards are shorter; not for machines in earnest"));
     }
     return !daemon->config.has_control || keep_open(&options, &daemon->keep, err);
 }

@@ -147,6 +147,8 @@ static void control_begin(struct keep *keep)
     options.session = text_from(keep->session);
     plan_limits_hasten(&options.limits, keep->options.haste);
     options.resync_ms /= keep->options.haste;
+    options.is_single = keep->options.is_single;
+    options.is_dry = keep->options.is_dry;
     keep->control = control_new(keep->options.store, keep->options.cache,
                                 (struct control_ports){ .now_ms = now_ms,
                                                         .wall_ms = wall_ms,
@@ -234,6 +236,9 @@ void keep_close(struct keep *keep)
 {
     if (keep != NULL && !keep->is_closed) {
         keep->is_closed = true;
+        if (keep->control != NULL) {
+            control_stop(keep->control);
+        }
         provider_close(keep->file);
         provider_close(keep->sim);
     }

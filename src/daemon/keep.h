@@ -18,6 +18,8 @@ struct keep_options {
     struct log *log;
     const char *folder; /* of the store; machines of the plugin `file` are below it */
     uint32_t haste;     /* windows are so many times shorter; 1 in earnest */
+    bool is_single;     /* no pass but those that are asked for */
+    bool is_dry;        /* passes decide, and nothing follows */
     bool simulates;     /* machines of the plugin `sim` are made, in memory */
 };
 

@@ -65,7 +65,7 @@ struct plan_limits plan_limits_default(void)
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
-        &limits->absence_ms, &limits->sighting_ms, &limits->witness_ms, &limits->budget_ms,
+        &limits->absence_ms, &limits->sighting_ms, &limits->witness_ms,  &limits->budget_ms,
         &limits->undo_ms,    &limits->late_ms,     &limits->new_life_ms,
     };
 

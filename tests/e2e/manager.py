@@ -80,6 +80,12 @@ class Manager:
             self.wait_ready()
         return self
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        assert self.stop() in (0, None), self.log.read_text()
+
     def wait_ready(self):
         """Until /readyz says so."""
         deadline = time.monotonic() + DEADLINE_S
