@@ -17,6 +17,8 @@ static const struct output_column cluster_columns[] = {
     { "VERSION", ".spec.version", OUTPUT_DROP, false },
     { "GROUPS", ".groups", OUTPUT_KEEP, true },
     { "NODES", ".nodes", OUTPUT_KEEP, true },
+    { "READY", ".status.machines.ready", OUTPUT_DROP, true },
+    { "HOLDS", ".status.holds", OUTPUT_WIDE, true },
     { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
     { "BY", ".metadata.by", OUTPUT_DROP, false },
     { "CHANGED", ".changed", OUTPUT_DROP, false },

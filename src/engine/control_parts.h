@@ -185,6 +185,9 @@ void pass_effects_make(struct pass *pass);
 /* What of the plan waits for a human (pass_holds.c). */
 void pass_holds_make(struct pass *pass);
 
+/* How the cluster stands, for those who look (pass_status.c). */
+void pass_status_make(struct pass *pass);
+
 /* ---- writing (keeper_write.c) ---- */
 
 void unit_row_init(struct unit_row *row);

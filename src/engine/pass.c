@@ -276,6 +276,7 @@ static void pass_decide(struct keeper *keeper)
     }
     pass_effects_make(pass);
     pass_holds_make(pass);
+    pass_status_make(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
