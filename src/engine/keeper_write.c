@@ -53,6 +53,10 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
         keeper_broken(keeper, &answer->err);
         return;
     }
+    if (control->is_stopped) { /* another life goes on from what is committed */
+        calls_drop(keeper->batch);
+        return;
+    }
     for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
         if (unit->call != NULL) {
             call_start(unit->call);
