@@ -78,7 +78,8 @@ enum {
     LIMIT_GRANTS = 256,       /* of one user */
     LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
     LIMIT_WATCHERS = 10000,
-    LIMIT_WATCH_QUEUE = 4096,      /* objects that one watcher has not read of */
+    LIMIT_WATCH_ORDERED = 256, /* changes that one watcher has not read of, each told by itself */
+    LIMIT_WATCH_QUEUE = 512,   /* with those of which only the newest of each object is told */
     LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
 
@@ -169,7 +170,8 @@ enum {
     LIMIT_EVENT_NAME_BYTES = 128,
     LIMIT_STREAM_SILENCE_MS = 45 * 1000, /* three of the comments a manager sends every 15 s */
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_LIST_PAGE = 5000, /* objects asked for at once: a page stays a document */
+    LIMIT_SLOW_ANSWER_MS = 300, /* then a person is told what is waited for */
+    LIMIT_LIST_PAGE = 5000,     /* objects asked for at once: a page stays a document */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 
     /* suggestions: candidates longer than this are never suggested */

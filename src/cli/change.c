@@ -1,11 +1,16 @@
 #include "cli/change.h"
 
 #include "cli/change_text.h"
+#include "cli/conflict.h"
 #include "cli/consent.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
-#include "model/nest.h"
 #include "sys/interrupt.h"
+
+#include <assert.h>
+
+/* HTTP: the object is not what If-Match says. */
+#define STATUS_MOVED 412
 
 struct text change_body(struct command *command, const struct doc *doc)
 {
@@ -81,6 +86,10 @@ static bool call_send(struct command *command, const struct session *session,
     if (!session_call(command, session, &request, &answer)) {
         return false;
     }
+    if (answer.head.status == STATUS_MOVED && call->if_match.length > 0) {
+        conflict_tell(command, session, call);
+        return false;
+    }
     if (!session_is_done(&answer)) {
         sent_refused(command, set->sent, &answer, &ignored);
         return false;
@@ -135,47 +144,6 @@ static bool call_do(struct command *command, const struct session *session,
 
 /* ---- what it needs ---- */
 
-/* A file without an id leaves the one that is there; a plan tells that as a difference, which is none. */
-static struct doc object_clean(struct arena *arena, const struct doc *object)
-{
-    const struct doc *changes = doc_child(object, "changes");
-    const struct doc *groups = doc_child(object, "groups");
-    size_t all = doc_is_list(changes) ? changes->item_count : 0;
-    struct doc *kept = arena_array(arena, struct doc, all + 1);
-    struct doc clean;
-    size_t count = 0;
-
-    for (size_t i = 0; i < all; i++) {
-        if (!text_is(plan_child_text(&changes->items[i], "path"), "id") ||
-            doc_child(&changes->items[i], "new") != NULL) {
-            kept[count++] = changes->items[i];
-        }
-    }
-    if (count == all) {
-        return *object;
-    }
-    clean = nest_put(arena, object, "changes", doc_list(kept, count, NULL));
-    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        if (!text_is(plan_child_text(&groups->items[i], "change"), "none")) {
-            return clean;
-        }
-    }
-    return count > 0 || !text_is(plan_child_text(object, "change"), "change")
-               ? clean
-               : nest_put(arena, &clean, "change", doc_text(TEXT("none"), NULL));
-}
-
-struct doc change_plan_clean(struct arena *arena, const struct doc *plan)
-{
-    size_t count = doc_is_list(plan) ? plan->item_count : 0;
-    struct doc *items = arena_array(arena, struct doc, count + 1);
-
-    for (size_t i = 0; i < count; i++) {
-        items[i] = object_clean(arena, &plan->items[i]);
-    }
-    return doc_list(items, count, NULL);
-}
-
 /* Is there anything to write? It may be nothing that a person sees: which file was applied last. */
 static bool is_changed(const struct change_set *set)
 {
@@ -188,15 +156,15 @@ static bool is_changed(const struct change_set *set)
 }
 
 /* Is there anything to agree to? */
-static bool is_visible(struct arena *arena, const struct change_set *set)
+static bool is_visible(const struct change_set *set)
 {
     bool is_any = false;
 
     for (size_t i = 0; i < set->count; i++) {
-        struct doc plan = change_plan_clean(arena, doc_child(&set->calls[i].answer, "plan"));
+        const struct doc *plan = doc_child(&set->calls[i].answer, "plan");
 
-        for (size_t j = 0; j < plan.item_count; j++) {
-            is_any = is_any || !text_is(plan_child_text(&plan.items[j], "change"), "none");
+        for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
+            is_any = is_any || !text_is(plan_child_text(&plan->items[j], "change"), "none");
         }
     }
     return is_any;
@@ -229,7 +197,7 @@ static void object_need(const struct doc *object, struct consent_needs *needs, s
     needs->is_change = needs->is_change || is_more_than_loss(object);
 }
 
-static struct consent_needs needs_sum(struct arena *arena, const struct change_set *set)
+static struct consent_needs needs_sum(const struct change_set *set)
 {
     struct consent_needs needs = { 0 };
     size_t clusters = 0;
@@ -237,14 +205,14 @@ static struct consent_needs needs_sum(struct arena *arena, const struct change_s
     for (size_t i = 0; i < set->count; i++) {
         const struct doc *answer = &set->calls[i].answer;
         const struct doc *told = doc_child(answer, "needs");
-        const struct doc plan = change_plan_clean(arena, doc_child(answer, "plan"));
+        const struct doc *plan = doc_child(answer, "plan");
 
         needs.destroy += (uint64_t)plan_child_number(told, "destroy");
         needs.replace += (uint64_t)plan_child_number(told, "replace");
         needs.reboot += (uint64_t)plan_child_number(told, "reboot");
         needs.rename += (uint64_t)plan_child_number(told, "rename");
-        for (size_t j = 0; j < plan.item_count; j++) {
-            object_need(&plan.items[j], &needs, &clusters);
+        for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
+            object_need(&plan->items[j], &needs, &clusters);
         }
     }
     if (clusters != 1) {
@@ -267,11 +235,10 @@ static struct doc plans_join(struct command *command, const struct change_set *s
     items = arena_array(command->arena, struct doc, count + 1);
     count = 0;
     for (size_t i = 0; i < set->count; i++) {
-        struct doc plan =
-            change_plan_clean(command->arena, doc_child(&set->calls[i].answer, "plan"));
+        const struct doc *plan = doc_child(&set->calls[i].answer, "plan");
 
-        for (size_t j = 0; j < plan.item_count; j++) {
-            items[count++] = plan.items[j];
+        for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
+            items[count++] = plan->items[j];
         }
     }
     return doc_list(items, count, NULL);
@@ -324,6 +291,14 @@ static enum plan_detail detail_of(const struct command *command)
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
+bool change_dry(struct command *command, const struct session *session, struct change_call *call)
+{
+    struct change_set set = { call, 1, NULL };
+
+    assert(!call->is_plan);
+    return call_send(command, session, &set, call, true, TEXT(""));
+}
+
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
                  bool *out_has_changes)
 {
@@ -334,7 +309,7 @@ bool change_show(struct command *command, const struct session *session, struct 
             return false;
         }
     }
-    *out_has_changes = is_visible(command->arena, set);
+    *out_has_changes = is_visible(set);
     if (!is_for_programs(command)) {
         set_write(&detail, detail_of(command));
     }
@@ -346,7 +321,7 @@ bool change_show(struct command *command, const struct session *session, struct 
 static enum exit_code set_do(struct command *command, const struct session *session,
                              struct change_set *set)
 {
-    bool is_seen = is_visible(command->arena, set);
+    bool is_seen = is_visible(set);
     size_t done = 0;
 
     interrupt_expect(INTERRUPT_DURING);
@@ -389,7 +364,7 @@ enum exit_code change_run(struct command *command, const struct session *session
         }
         return EXIT_CODE_DONE;
     }
-    needs = needs_sum(command->arena, set);
+    needs = needs_sum(set);
     if (!has_changes && !is_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
         return EXIT_CODE_DONE;
@@ -424,10 +399,9 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
         change_text_answer(command, &call.answer);
         return EXIT_CODE_DONE;
     }
-    needs = needs_sum(command->arena, &set);
-    if (is_visible(command->arena, &set) &&
-        !consent_get(command, &needs, detail.words, is_for_programs(command) ? NULL : detail_write,
-                     &detail)) {
+    needs = needs_sum(&set);
+    if (is_visible(&set) && !consent_get(command, &needs, detail.words,
+                                         is_for_programs(command) ? NULL : detail_write, &detail)) {
         return EXIT_CODE_DECLINED;
     }
     return set_do(command, session, &set);

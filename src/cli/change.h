@@ -33,6 +33,9 @@ enum exit_code change_run(struct command *command, const struct session *session
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
                  bool *out_has_changes);
 
+/* Ask what one call would do, and show nothing: call->answer. False: refused, an error was added. */
+bool change_dry(struct command *command, const struct session *session, struct change_call *call);
+
 /* The revision an object has now, as If-Match wants it. False: an error was added. */
 bool change_pin(struct command *command, const struct session *session, const struct target *target,
                 struct text *out);
@@ -40,9 +43,6 @@ bool change_pin(struct command *command, const struct session *session, const st
 /* A saved plan that is to be carried out. */
 enum exit_code change_apply_saved(struct command *command, const struct session *session,
                                   struct text id);
-
-/* A plan of an answer without differences that are none. */
-struct doc change_plan_clean(struct arena *arena, const struct doc *plan);
 
 /* A JSON document as a body. */
 struct text change_body(struct command *command, const struct doc *doc);

@@ -1,5 +1,7 @@
 #include "cli/export_text.h"
 
+#include "base/limits.h"
+#include "cli/glyph.h"
 #include "codec/yaml.h"
 
 static void map_write(struct buf *out, const struct doc *map, enum schema_owner owner,
@@ -103,4 +105,57 @@ static void map_write(struct buf *out, const struct doc *map, enum schema_owner 
 void export_text_write(struct buf *out, const struct doc *flat, enum schema_owner owner)
 {
     map_write(out, flat, owner, 0);
+}
+
+/* ---- sources ---- */
+
+/* {template: ml-std} as clustertemplate/ml-std. A source has one key. */
+static void source_write(struct buf *out, const struct doc *from)
+{
+    const struct doc_entry *entry = &from->entries[0];
+    bool is_template = text_is(entry->key, "template");
+
+    buf_add_string(out, "from ");
+    if (is_template) {
+        buf_add_string(out, "clustertemplate");
+    } else {
+        glyph_write_text(out, entry->key);
+    }
+    buf_add_string(out, "/");
+    glyph_write_text(out, doc_is_scalar(&entry->value) ? entry->value.text : TEXT("?"));
+    buf_add_string(out, "; its values are written out\n");
+}
+
+static bool has_source(const struct doc *from)
+{
+    return doc_is_map(from) && from->entry_count > 0;
+}
+
+static void groups_sources(struct buf *out, const struct doc *groups, struct text above,
+                           unsigned depth)
+{
+    for (size_t i = 0;
+         doc_is_map(groups) && depth < LIMIT_DOCUMENT_DEPTH && i < groups->entry_count; i++) {
+        const struct doc *group = &groups->entries[i].value;
+        struct text path =
+            arena_printf(out->arena, "%.*s%s%.*s", TEXT_ARG(above), above.length > 0 ? "/" : "",
+                         TEXT_ARG(groups->entries[i].key));
+
+        if (has_source(doc_child(group, "from"))) {
+            buf_add_string(out, "# group ");
+            glyph_write_text(out, path);
+            buf_add_string(out, ": ");
+            source_write(out, doc_child(group, "from"));
+        }
+        groups_sources(out, doc_child(group, "groups"), path, depth + 1);
+    }
+}
+
+void export_text_sources(struct buf *out, const struct doc *spec)
+{
+    if (has_source(doc_child(spec, "from"))) {
+        buf_add_string(out, "# ");
+        source_write(out, doc_child(spec, "from"));
+    }
+    groups_sources(out, doc_child(spec, "groups"), TEXT(""), 0);
 }

@@ -9,4 +9,8 @@
  * schema, groups by name (FILE.md 9). It reads back as the same document. */
 void export_text_write(struct buf *out, const struct doc *flat, enum schema_owner owner);
 
+/* The sources of an object and of its groups as comments, for their values are written out: `spec` is what GET
+ * says of it. */
+void export_text_sources(struct buf *out, const struct doc *spec);
+
 #endif

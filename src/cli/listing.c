@@ -86,16 +86,3 @@ bool listing_get(struct command *command, const struct session *session,
     sort_stable(command->arena, out->items, out->count, sizeof(*out->items), name_compare, NULL);
     return true;
 }
-
-struct listing_sum listing_sum(const struct listing *groups, struct text cluster)
-{
-    struct listing_sum sum = { 0 };
-
-    for (size_t i = 0; i < groups->count; i++) {
-        if (text_is_equal(listing_text(&groups->items[i], "metadata", "cluster"), cluster)) {
-            sum.groups++;
-            sum.nodes += plan_child_number(doc_child(&groups->items[i], "spec"), "size");
-        }
-    }
-    return sum;
-}

@@ -17,16 +17,6 @@ struct listing {
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
-/* Groups and wanted nodes of one cluster. */
-struct listing_sum {
-    int64_t groups;
-    int64_t nodes;
-};
-
-/* Sums of a cluster, by its name, over a listing of groups in which those of one cluster stand together
- * or not. */
-struct listing_sum listing_sum(const struct listing *groups, struct text cluster);
-
 /* "cluster/shop", "nodegroup/shop/web" of an object as it came, and the part behind its kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);

@@ -24,7 +24,7 @@ static bool picture_draw(struct screen *screen)
 {
     struct command *command = screen->command;
 
-    if (command->out_style.is_terminal) {
+    if (command->out_style.is_drawn) {
         buf_add_string(&command->out, "\x1b[H\x1b[2J");
     }
     screen->has_failed = !screen->live->draw(screen->live->arg, &screen->revision);
@@ -69,7 +69,7 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
     if (text_is(type, "hello")) {
         return true;
     }
-    if (!screen->command->out_style.is_terminal && !text_is(type, "reset")) {
+    if (!screen->command->out_style.is_drawn && !text_is(type, "reset")) {
         line_write(screen, type, doc);
         arena_rewind(screen->command->arena, mark);
         buf_init(&screen->command->out, screen->command->arena);

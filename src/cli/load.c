@@ -1,6 +1,7 @@
 #include "cli/load.h"
 
 #include "base/limits.h"
+#include "cli/overlay.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "sys/file.h"
@@ -132,7 +133,8 @@ static bool is_room_left(struct command *command, const char *path)
     return false;
 }
 
-struct load load_set(struct command *command, enum flag_id flag, struct model_set *set)
+/* Read every file of a flag into a set, which is not resolved yet. */
+static struct load documents_load(struct command *command, enum flag_id flag, struct model_set *set)
 {
     struct load load = { 0 };
     bool is_complete = count_check(command, flag);
@@ -156,7 +158,35 @@ struct load load_set(struct command *command, enum flag_id flag, struct model_se
             break;
         }
     }
-    if (is_complete && !command->has_unread) {
+    load.is_complete = is_complete && !command->has_unread;
+    return load;
+}
+
+struct load load_set(struct command *command, enum flag_id flag, struct model_set *set)
+{
+    struct load load = documents_load(command, flag, set);
+
+    if (load.is_complete) {
+        model_set_resolve(set);
+    }
+    return load;
+}
+
+struct load load_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
+                          struct model_set *set)
+{
+    struct model_set base;
+    struct model_set over;
+    struct load load;
+
+    if (!args_has(&command->args, over_flag)) {
+        return load_set(command, flag, set);
+    }
+    load = documents_load(command, flag, &base);
+    load.is_complete = documents_load(command, over_flag, &over).is_complete && load.is_complete;
+    model_set_init(set, command->arena, &command->errors);
+    if (load.is_complete) {
+        overlay_lay(set, &base, &over);
         model_set_resolve(set);
     }
     return load;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/pager.h"
 #include "cli/report.h"
 #include "sys/stream.h"
 
@@ -34,6 +35,7 @@ static void styles_decide(struct command *command)
         .no_color = getenv("NO_COLOR"),
         .clicolor_force = getenv("CLICOLOR_FORCE"),
         .term = getenv("TERM"),
+        .plain = getenv("REEVE_PLAIN"),
         .columns_text = getenv("COLUMNS"),
         .locale = locale_name(),
     };
@@ -111,7 +113,7 @@ static void command_write(struct command *command)
     };
 
     buf_init(&text, command->arena);
-    if (!stream_write_out(buf_text(&command->out), &err)) {
+    if (!pager_show(command) && !stream_write_out(buf_text(&command->out), &err)) {
         err_list_add(&command->errors, &err);
     }
     if (!args_has(&command->args, FLAG_COMMON_QUIET) &&

@@ -305,7 +305,7 @@ static void jsonl_write(const struct output_data *data, struct buf *out)
     }
 }
 
-void output_write(struct arena *arena, const struct output *output, const struct style *style,
+void output_write(struct arena *arena, struct output *output, const struct style *style,
                   const struct output_data *data, struct buf *out)
 {
     struct doc list = doc_list(data->objects, data->object_count, NULL);

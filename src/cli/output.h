@@ -57,6 +57,7 @@ struct output_field {
     const struct path *path;
     enum output_weight weight;
     bool is_number;
+    size_t width_told; /* of the column in what was written before; 0 = none yet */
 };
 
 /* What was asked for. */
@@ -66,6 +67,8 @@ struct output {
     struct output_field *fields;
     size_t field_count;
     struct path *path; /* OUTPUT_PATH */
+    bool
+        is_continued; /* rows that follow others: no header, and columns as wide as theirs at least */
 };
 
 /* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions become sources of the command, so
@@ -84,7 +87,7 @@ struct output_data {
 };
 
 /* Write the data. format is not OUTPUT_TEXT. */
-void output_write(struct arena *arena, const struct output *output, const struct style *style,
+void output_write(struct arena *arena, struct output *output, const struct style *style,
                   const struct output_data *data, struct buf *out);
 
 /* One value as a cell: text as it is, lists joined by commas, maps as JSON; empty where NULL. */

@@ -6,6 +6,7 @@
 #include "model/scalar.h"
 #include "sys/clock.h"
 #include "sys/random.h"
+#include "sys/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +77,22 @@ static bool fail(struct command *command, const struct err *err)
 bool session_open(struct command *command, struct session *out)
 {
     struct settings_facts facts = session_facts(command);
+    struct err err;
+
+    *out = (struct session){ 0 };
+    if (!settings_read(command->arena, &facts, &out->settings, &err)) {
+        return fail(command, &err);
+    }
+    return session_of_settings(command, out);
+}
+
+bool session_of_settings(struct command *command, struct session *out)
+{
     struct client *client = &out->client;
     struct err err;
 
-    *out = (struct session){ .client.timeout_ms = LIMIT_REQUEST_MS };
-    if (!settings_read(command->arena, &facts, &out->settings, &err) ||
-        !address_parse(out->settings.url.value, &client->address, &err)) {
+    *client = (struct client){ .timeout_ms = LIMIT_REQUEST_MS };
+    if (!address_parse(out->settings.url.value, &client->address, &err)) {
         return fail(command, &err);
     }
     client->tenant = out->settings.tenant.value;
@@ -105,13 +116,51 @@ bool session_is_done(const struct client_answer *answer)
     return answer->head.status >= 200 && answer->head.status < 300;
 }
 
+/* What is shown while an answer is slow, and wiped out when it has come. */
+struct slow_note {
+    struct command *command;
+    const struct client *client;
+    bool is_shown;
+};
+
+static void note_show(void *arg)
+{
+    struct slow_note *note = arg;
+    struct err ignored;
+
+    note->is_shown = true;
+    (void)!stream_write_error(arena_printf(note->command->arena,
+                                           "waiting for the manager at %.*s%s",
+                                           TEXT_ARG(note->client->address.url),
+                                           note->command->error_style.is_drawn ? "" : "\n"),
+                              &ignored);
+}
+
+static void note_wipe(const struct slow_note *note)
+{
+    struct err ignored;
+
+    if (note->is_shown && note->command->error_style.is_drawn) {
+        (void)!stream_write_error(TEXT("\r\x1b[K"), &ignored);
+    }
+}
+
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out)
 {
     uint64_t start_ms = clock_monotonic_ms(clock_system());
+    struct slow_note note = { command, &session->client, false };
+    struct client client = session->client;
     struct err err;
+    bool is_done;
 
-    if (!client_call(command->arena, &session->client, request, out, &err)) {
+    if (command->error_style.is_terminal && !args_has(&command->args, FLAG_COMMON_QUIET)) {
+        client.slow = note_show;
+        client.slow_arg = &note;
+    }
+    is_done = client_call(command->arena, &client, request, out, &err);
+    note_wipe(&note);
+    if (!is_done) {
         return fail(command, &err);
     }
     if (command_is_verbose(command)) {

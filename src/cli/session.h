@@ -21,6 +21,9 @@ struct settings_facts session_facts(struct command *command);
 /* Find out which manager and with which token. Nothing is sent yet. False: an error was added. */
 bool session_open(struct command *command, struct session *out);
 
+/* The same from settings that are read already: out->settings. */
+bool session_of_settings(struct command *command, struct session *out);
+
 /* Send a request; *out is the answer, whatever its status. False: there is none, an error was added. */
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out);

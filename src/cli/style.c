@@ -63,6 +63,8 @@ struct style style_decide(const struct style_facts *facts)
         .is_color = color_decide(facts),
         .is_utf8 = !facts->is_ascii && locale_is_utf8(facts->locale),
         .is_terminal = facts->is_terminal,
+        .is_drawn = facts->is_terminal && !string_is_set(facts->plain) &&
+                    (facts->term == NULL || strcmp(facts->term, "dumb") != 0),
         .columns = columns_decide(facts),
     };
 }

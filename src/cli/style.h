@@ -9,7 +9,9 @@
 struct style {
     bool is_color;
     bool is_utf8;     /* may line drawing and ellipses be more than ASCII? */
-    bool is_terminal; /* cut to the width, fold, draw */
+    bool is_terminal; /* cut to the width, fold */
+    bool
+        is_drawn; /* what stands there may be drawn anew; else line by line, as REEVE_PLAIN wants it */
     unsigned columns; /* width; 0 = no bound */
 };
 
@@ -22,6 +24,7 @@ struct style_facts {
     const char *no_color;       /* NO_COLOR */
     const char *clicolor_force; /* CLICOLOR_FORCE */
     const char *term;           /* TERM */
+    const char *plain;          /* REEVE_PLAIN */
     const char *columns_text;   /* COLUMNS */
     const char *locale;         /* first non-empty of LC_ALL, LC_CTYPE, LANG */
 };

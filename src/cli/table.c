@@ -11,7 +11,7 @@
 
 struct table {
     struct arena *arena;
-    const struct output_field **fields; /* those that are shown */
+    struct output_field **fields; /* those that are shown */
     size_t field_count;
     struct text *cells; /* row by row */
     size_t row_count;
@@ -46,7 +46,7 @@ static struct text cell_text(struct arena *arena, const struct output_field *fie
 static void table_fill(struct table *table, const struct output *output, const struct doc *rows,
                        size_t row_count)
 {
-    table->fields = arena_array(table->arena, const struct output_field *, output->field_count);
+    table->fields = arena_array(table->arena, struct output_field *, output->field_count);
     for (size_t i = 0; i < output->field_count; i++) {
         if (output->fields[i].weight != OUTPUT_WIDE || format_is_wide(output->format)) {
             table->fields[table->field_count++] = &output->fields[i];
@@ -69,6 +69,9 @@ static void widths_measure(struct table *table)
     table->widths = arena_array(table->arena, size_t, table->field_count);
     for (size_t j = 0; j < table->field_count; j++) {
         table->widths[j] = glyph_text_columns(table->fields[j]->title);
+        if (table->fields[j]->width_told > table->widths[j]) {
+            table->widths[j] = table->fields[j]->width_told;
+        }
         for (size_t i = 0; i < table->row_count; i++) {
             size_t width = glyph_text_columns(table->cells[i * table->field_count + j]);
 
@@ -180,19 +183,24 @@ static void line_write(const struct table *table, const struct text *cells, bool
     buf_add_bytes(out, '\n', 1);
 }
 
-static void columns_write(struct table *table, enum output_format format, const struct style *style,
-                          struct buf *out)
+static void columns_write(struct table *table, const struct output *output,
+                          const struct style *style, struct buf *out)
 {
     if (table->row_count == 0) {
         return;
     }
     widths_measure(table);
     if (style->columns > 0) {
-        widths_fit(table, format, style->columns);
+        widths_fit(table, output->format, style->columns);
     }
-    style_on(style, out, STYLE_STRONG);
-    line_write(table, NULL, true, style, out);
-    style_off(style, out);
+    for (size_t j = 0; j < table->field_count; j++) {
+        table->fields[j]->width_told = table->widths[j];
+    }
+    if (!output->is_continued) {
+        style_on(style, out, STYLE_STRONG);
+        line_write(table, NULL, true, style, out);
+        style_off(style, out);
+    }
     for (size_t i = 0; i < table->row_count; i++) {
         line_write(table, &table->cells[i * table->field_count], false, style, out);
     }
@@ -272,10 +280,14 @@ static void separated_line(const struct table *table, enum output_format format,
     buf_add_string(out, format == OUTPUT_MD ? " |\n" : "\n");
 }
 
-static void separated_write(const struct table *table, enum output_format format, struct buf *out)
+static void separated_write(const struct table *table, const struct output *output, struct buf *out)
 {
-    separated_line(table, format, NULL, out);
-    if (format == OUTPUT_MD) {
+    enum output_format format = output->format;
+
+    if (!output->is_continued) {
+        separated_line(table, format, NULL, out);
+    }
+    if (format == OUTPUT_MD && !output->is_continued) {
         buf_add_string(out, "|");
         for (size_t j = 0; j < table->field_count; j++) {
             buf_add_string(out, table->fields[j]->is_number ? "---:|" : "---|");
@@ -287,7 +299,7 @@ static void separated_write(const struct table *table, enum output_format format
     }
 }
 
-void table_write(struct arena *arena, const struct output *output, const struct style *style,
+void table_write(struct arena *arena, struct output *output, const struct style *style,
                  const struct doc *rows, size_t row_count, struct buf *out)
 {
     struct table table = { .arena = arena };
@@ -295,8 +307,8 @@ void table_write(struct arena *arena, const struct output *output, const struct 
     table_fill(&table, output, rows, row_count);
     assert(table.field_count > 0);
     if (output->format == OUTPUT_TABLE || output->format == OUTPUT_WIDE_TABLE) {
-        columns_write(&table, output->format, style, out);
+        columns_write(&table, output, style, out);
     } else {
-        separated_write(&table, output->format, out);
+        separated_write(&table, output, out);
     }
 }

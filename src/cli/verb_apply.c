@@ -1,13 +1,29 @@
 /* reeve apply: the plan of files, or a saved one; the question; carrying it out. */
-#include "cli/wanted.h"
+#include "cli/prune.h"
+
+static bool prune_check(struct command *command)
+{
+    bool is_pruning = args_has(&command->args, FLAG_APPLY_PRUNE);
+    struct err *err;
+
+    if (is_pruning == args_has(&command->args, FLAG_APPLY_SELECTOR)) {
+        return true;
+    }
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                       is_pruning ? "--prune needs -l: everything that no file has is never meant"
+                                  : "-l says what --prune may delete, and there is no --prune");
+    return err_hint(err, "reeve apply -f shop.yaml --prune -l team=shop");
+}
 
 static bool use_check(struct command *command)
 {
-    bool has_files = args_has(&command->args, FLAG_APPLY_FILE);
+    bool has_files = args_has(&command->args, FLAG_APPLY_FILE) ||
+                     args_has(&command->args, FLAG_APPLY_OVERLAY) ||
+                     args_has(&command->args, FLAG_APPLY_PRUNE);
     struct err *err;
 
     if (command->args.word_count == 0) {
-        return command_needs_files(command, FLAG_APPLY_FILE);
+        return command_needs_files(command, FLAG_APPLY_FILE) && prune_check(command);
     }
     if (has_files || !text_has_prefix(text_from(command->args.words[0]), TEXT("plan/"))) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -19,33 +35,57 @@ static bool use_check(struct command *command)
     return true;
 }
 
+/* What is said once of flags that have nothing to do in this version. */
+static void flags_tell(struct command *command)
+{
+    if (args_has(&command->args, FLAG_APPLY_SUPERSEDE)) {
+        buf_add_string(
+            &command->notes,
+            "there are no rollouts in this version: --supersede has nothing to replace\n");
+    }
+}
+
+static enum exit_code files_apply(struct command *command, const struct session *session)
+{
+    const char *selector = args_value(&command->args, FLAG_APPLY_SELECTOR);
+    struct change_call *calls = arena_one(command->arena, struct change_call);
+    struct change_set set = { .count = 1 };
+    struct wanted wanted;
+
+    if (!wanted_read_overlaid(command, FLAG_APPLY_FILE, FLAG_APPLY_OVERLAY, &wanted)) {
+        return EXIT_CODE_INVALID;
+    }
+    if (wanted.has_faults) {
+        wanted_refuse(command, session, &wanted);
+        return EXIT_CODE_INVALID;
+    }
+    *calls = (struct change_call){ .method = "POST",
+                                   .path = TEXT("/v1/plans"),
+                                   .content_type = "application/json",
+                                   .body = wanted_body(command, &wanted),
+                                   .is_plan = true };
+    if (args_has(&command->args, FLAG_APPLY_PRUNE) &&
+        !prune_add(command, session, selector, &wanted, &calls, &set.count)) {
+        return EXIT_CODE_FAILED;
+    }
+    set.calls = calls;
+    set.sent = &wanted.sent;
+    return change_run(command, session, &set);
+}
+
 enum exit_code verb_apply(struct command *command)
 {
-    struct change_call call = { .method = "POST",
-                                .path = TEXT("/v1/plans"),
-                                .content_type = "application/json",
-                                .is_plan = true };
-    struct change_set set = { &call, 1, NULL };
     struct session session;
-    struct wanted wanted;
 
     command->is_strict = args_has(&command->args, FLAG_APPLY_STRICT);
     if (!use_check(command) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
+    flags_tell(command);
     if (command->args.word_count > 0) {
         struct text id = text_from(command->args.words[0]);
 
         return change_apply_saved(command, &session, text_slice(id, 5, id.length));
     }
-    if (!wanted_read(command, FLAG_APPLY_FILE, &wanted)) {
-        return EXIT_CODE_INVALID;
-    }
-    if (wanted.has_faults) {
-        wanted_refuse(command, &session, &wanted);
-        return EXIT_CODE_INVALID;
-    }
-    call.body = wanted_body(command, &wanted);
-    set.sent = &wanted.sent;
-    return change_run(command, &session, &set);
+    return files_apply(command, &session);
 }

@@ -9,6 +9,7 @@
 #include "sys/folder.h"
 #include "sys/stream.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -241,6 +242,9 @@ enum exit_code verb_context(struct command *command)
     return context_change(command, &facts, is_use) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
+/* HTTP: nobody with this token. */
+#define STATUS_NOBODY 401
+
 /* ---- login ---- */
 
 /* From --token-file, or typed without echo; never an argument, which others could see. */
@@ -370,26 +374,65 @@ enum exit_code verb_login(struct command *command)
     return EXIT_CODE_DONE;
 }
 
+/* Revoke the token of a session. False: it still counts, and why was added as a warning. */
+static bool token_revoke(struct command *command, const struct session *session)
+{
+    struct client_request request = { .method = "DELETE",
+                                      .path = TEXT("/v1/tokens/self"),
+                                      .accept = "application/json" };
+    struct client_answer answer;
+    struct err err;
+
+    if (!client_call(command->arena, &session->client, &request, &answer, &err)) {
+        err_hint(err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
+                               "the token is forgotten here and still counts there: %s", err.text),
+                 "an admin revokes it: reeve api GET /v1/tokens, reeve api DELETE /v1/tokens/ID");
+        return false;
+    }
+    if (session_is_done(&answer) || answer.head.status == STATUS_NOBODY) {
+        return true; /* gone, or it counted no more */
+    }
+    err_hint(
+        err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0032,
+                      "the token is forgotten here and still counts there: the manager answered "
+                      "with status %d",
+                      answer.head.status),
+        "an admin revokes it: reeve api GET /v1/tokens, reeve api DELETE /v1/tokens/ID");
+    return false;
+}
+
 enum exit_code verb_logout(struct command *command)
 {
     struct settings_facts facts = session_facts(command);
-    struct settings settings;
+    struct err_list before = command->errors;
+    const char *path = NULL;
+    struct session session;
+    bool has_token;
     struct err err;
 
-    if (!settings_read(command->arena, &facts, &settings, &err)) {
+    facts.token_file = NULL; /* it is about the token of the context */
+    facts.url = NULL;
+    if (!settings_read(command->arena, &facts, &session.settings, &err)) {
         (void)fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
-    if (settings.context.value.length == 0) {
+    if (session.settings.context.value.length == 0) {
         err_set(&err, CODE_R0026, "no context is in use, so there is no token to forget");
         err_hint(&err, "reeve logout --context NAME; reeve context show lists them");
         (void)fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }
-    if (facts.token_folder != NULL) {
-        unlink(token_path(command, &facts, arena_string(command->arena, settings.context.value)));
+    path =
+        token_path(command, &facts, arena_string(command->arena, session.settings.context.value));
+    has_token = session_of_settings(command, &session) && session.client.token.length > 0;
+    command->errors = before; /* a token that cannot be used is forgotten all the same */
+    has_token = has_token && token_revoke(command, &session);
+    if (path != NULL && unlink(path) != 0 && errno != ENOENT) {
+        err_set(&err, CODE_R0012, "'%s' cannot be removed: %s", path, strerror(errno));
+        (void)fail(command, &err);
+        return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "the token of context %.*s is forgotten\n",
-               TEXT_ARG(settings.context.value));
+    buf_printf(&command->notes, "the token of context %.*s is %sforgotten\n",
+               TEXT_ARG(session.settings.context.value), has_token ? "revoked and " : "");
     return EXIT_CODE_DONE;
 }

@@ -1,6 +1,7 @@
 /* reeve create and reeve template create: the four ways to a new object, as one document. */
 #include "cli/change.h"
 #include "cli/fields.h"
+#include "cli/plan_writer.h"
 #include "cli/wanted.h"
 #include "model/nest.h"
 
@@ -214,22 +215,89 @@ static bool name_put(struct making *making)
            put(making, "name", text_doc(text_slice(making->name, slash + 1, making->name.length)));
 }
 
+/* template create --into ct/T: the template becomes a group of an existing one, pinned to what that is. */
+static bool into_call(struct making *making, const struct session *session, const char *word,
+                      struct change_call *out)
+{
+    struct command *command = making->command;
+    static const char *const names[] = { "id", "kind", "name", "cluster" };
+    struct doc group = making->document;
+    struct text at = arena_printf(command->arena, "groups.%.*s", TEXT_ARG(making->name));
+    const struct doc *groups;
+    struct target target;
+    struct doc into;
+
+    if (!target_parse(command, word, &target) ||
+        !session_get(command, session, session_path(command, target.kind, target.name), &into)) {
+        return false;
+    }
+    groups = doc_child(doc_child(&into, "spec"), "groups");
+    if (doc_is_map(groups) && nest_find(groups, making->name) != NULL) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0402,
+                                     "%.*s has a group '%.*s' already",
+                                     TEXT_ARG(target_format(command->arena, &target)),
+                                     TEXT_ARG(making->name)),
+                        "take another name, or change that group: reeve edit %.*s",
+                        TEXT_ARG(target_format(command->arena, &target)));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        group = nest_put(command->arena, &group, names[i], (struct doc){ 0 });
+    }
+    making->document = doc_map(NULL, 0, NULL);
+    if (!fields_put(command, &making->document, at, 0, group)) {
+        return false;
+    }
+    *out = (struct change_call){ .method = "PATCH",
+                                 .path = session_path(command, target.kind, target.name),
+                                 .content_type = "application/merge-patch+json",
+                                 .if_match =
+                                     plan_child_text(doc_child(&into, "metadata"), "revision") };
+    return true;
+}
+
+static bool into_check(struct making *making, const char *word)
+{
+    struct command *command = making->command;
+    struct target target;
+    struct err *err;
+
+    if (!target_parse(command, word, &target)) {
+        return false;
+    }
+    if (target.kind->owner == OWNER_CLUSTER_TEMPLATE && is_of_group(making->kind) &&
+        !args_has(&command->args, FLAG_TEMPLATE_FIXED)) {
+        return true;
+    }
+    err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0005,
+        target.kind->owner != OWNER_CLUSTER_TEMPLATE ? "--into is about a clustertemplate, not a %s"
+        : is_of_group(making->kind) ? "--fixed stands on a whole template, and --into adds to one"
+                                    : "--into takes groups, and a cluster is none",
+        target.kind->singular);
+    return err_hint(err, "reeve template create gpu --from ng/shop/gpu --into ct/web-std");
+}
+
 static enum exit_code make(struct making *making)
 {
     struct command *command = making->command;
     struct sent sent = { &making->document, 1, NULL };
     struct change_call call = { .method = "POST", .content_type = "application/json" };
     struct change_set set = { &call, 1, &sent };
+    const char *into = args_named(&command->args, "into");
     struct session session;
 
     making->document = doc_map(NULL, 0, NULL);
-    if (!file_take(making) || !from_take(making) ||
+    if ((into != NULL && !into_check(making, into)) || !file_take(making) || !from_take(making) ||
         (command->args.verb->id == VERB_CREATE && !groups_take(making)) || !fields_take(making) ||
-        !name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))) ||
+        (into == NULL &&
+         (!name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))))) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
     call.path = session_path(command, making->kind, TEXT(""));
+    if (into != NULL && !into_call(making, &session, into, &call)) {
+        return EXIT_CODE_FAILED;
+    }
     call.body = change_body(command, &making->document);
     return change_run(command, &session, &set);
 }

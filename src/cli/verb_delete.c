@@ -43,20 +43,6 @@ static bool doomed_read(struct command *command, struct targets *out)
     return true;
 }
 
-/* What the object is now. A group's If-Match would be compared with its cluster's revision: it goes without,
- * and what was consented to bounds what is lost. */
-static bool pin_get(struct command *command, const struct session *session,
-                    const struct target *target, struct text *out)
-{
-    if (!change_pin(command, session, target, out)) {
-        return false;
-    }
-    if (target->kind->owner == OWNER_NODEGROUP) {
-        *out = TEXT("");
-    }
-    return true;
-}
-
 enum exit_code verb_delete(struct command *command)
 {
     struct change_set set = { 0 };
@@ -74,7 +60,7 @@ enum exit_code verb_delete(struct command *command)
         set.calls[i] =
             (struct change_call){ .method = "DELETE",
                                   .path = session_path(command, target->kind, target->name) };
-        if (!pin_get(command, &session, target, &set.calls[i].if_match)) {
+        if (!change_pin(command, &session, target, &set.calls[i].if_match)) {
             return EXIT_CODE_NOT_FOUND;
         }
     }
@@ -93,7 +79,7 @@ enum exit_code verb_undo(struct command *command)
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    if (!pin_get(command, &session, &target, &call.if_match)) {
+    if (!change_pin(command, &session, &target, &call.if_match)) {
         return EXIT_CODE_NOT_FOUND;
     }
     call.path = arena_printf(command->arena, "%.*s/undo",

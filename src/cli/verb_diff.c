@@ -1,5 +1,6 @@
 /* reeve diff: field by field, in the look of a unified diff. What files would change is told by the manager's
  * plan; two objects are compared as they are exported. */
+#include "cli/difference.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/plan_writer.h"
@@ -8,34 +9,12 @@
 #include "model/diff.h"
 #include "model/nest.h"
 
-/* One difference. */
-struct difference {
-    struct text path;
-    const struct doc *old_value;
-    const struct doc *new_value;
-};
-
 struct diff_run {
     struct command *command;
     struct session session;
-    struct difference *items;
-    size_t count;
-    size_t room;
+    struct differences found;
     bool has_any;
 };
-
-static void difference_add(struct diff_run *run, struct text path, const struct doc *old_value,
-                           const struct doc *new_value)
-{
-    if (run->count == run->room) {
-        size_t room = run->room * 2 + 16;
-
-        run->items = arena_grow(run->command->arena, run->items, run->room * sizeof(*run->items),
-                                room * sizeof(*run->items));
-        run->room = room;
-    }
-    run->items[run->count++] = (struct difference){ path, old_value, new_value };
-}
 
 /* ---- writing ---- */
 
@@ -59,25 +38,25 @@ static void side_write(struct diff_run *run, const char *mark, enum style_color 
 static void differences_json(struct diff_run *run, struct text old_name, struct text new_name)
 {
     struct command *command = run->command;
-    struct doc *items = arena_array(command->arena, struct doc, run->count + 1);
+    struct doc *items = arena_array(command->arena, struct doc, run->found.count + 1);
     struct doc_builder builder;
     struct doc all;
 
-    for (size_t i = 0; i < run->count; i++) {
+    for (size_t i = 0; i < run->found.count; i++) {
         doc_builder_init(&builder, command->arena);
-        doc_builder_put(&builder, "path", doc_text(run->items[i].path, NULL));
-        if (run->items[i].old_value != NULL) {
-            doc_builder_put(&builder, "old", *run->items[i].old_value);
+        doc_builder_put(&builder, "path", doc_text(run->found.items[i].path, NULL));
+        if (run->found.items[i].old_value != NULL) {
+            doc_builder_put(&builder, "old", *run->found.items[i].old_value);
         }
-        if (run->items[i].new_value != NULL) {
-            doc_builder_put(&builder, "new", *run->items[i].new_value);
+        if (run->found.items[i].new_value != NULL) {
+            doc_builder_put(&builder, "new", *run->found.items[i].new_value);
         }
         items[i] = doc_builder_map(&builder, NULL);
     }
     doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "old", doc_text(old_name, NULL));
     doc_builder_put(&builder, "new", doc_text(new_name, NULL));
-    doc_builder_put(&builder, "differences", doc_list(items, run->count, NULL));
+    doc_builder_put(&builder, "differences", doc_list(items, run->found.count, NULL));
     all = doc_builder_map(&builder, NULL);
     json_format(&command->out, &all);
     buf_add_string(&command->out, "\n");
@@ -88,17 +67,19 @@ static void differences_write(struct diff_run *run, struct text old_name, struct
 {
     struct command *command = run->command;
 
-    run->has_any = run->has_any || run->count > 0;
+    run->has_any = run->has_any || run->found.count > 0;
     if (command_output_is(command, "json")) {
         differences_json(run, old_name, new_name);
-    } else if (run->count > 0) {
+    } else if (run->found.count > 0) {
         buf_printf(&command->out, "--- %.*s\n+++ %.*s\n", TEXT_ARG(old_name), TEXT_ARG(new_name));
-        for (size_t i = 0; i < run->count; i++) {
-            side_write(run, "-", STYLE_REMOVED, run->items[i].path, run->items[i].old_value);
-            side_write(run, "+", STYLE_ADDED, run->items[i].path, run->items[i].new_value);
+        for (size_t i = 0; i < run->found.count; i++) {
+            side_write(run, "-", STYLE_REMOVED, run->found.items[i].path,
+                       run->found.items[i].old_value);
+            side_write(run, "+", STYLE_ADDED, run->found.items[i].path,
+                       run->found.items[i].new_value);
         }
     }
-    run->count = 0;
+    run->found.count = 0;
 }
 
 /* ---- from a plan ---- */
@@ -110,10 +91,10 @@ static void changes_gather(struct diff_run *run, const struct doc *owner, struct
     for (size_t i = 0; doc_is_list(changes) && i < changes->item_count; i++) {
         const struct doc *change = &changes->items[i];
 
-        difference_add(run,
-                       arena_printf(run->command->arena, "%.*s%.*s", TEXT_ARG(prefix),
-                                    TEXT_ARG(plan_child_text(change, "path"))),
-                       doc_child(change, "old"), doc_child(change, "new"));
+        differences_add(&run->found,
+                        arena_printf(run->command->arena, "%.*s%.*s", TEXT_ARG(prefix),
+                                     TEXT_ARG(plan_child_text(change, "path"))),
+                        doc_child(change, "old"), doc_child(change, "new"));
     }
 }
 
@@ -137,46 +118,35 @@ static void group_gather(struct diff_run *run, const struct doc *group)
         return;
     }
     if (text_is(change, "rename")) {
-        difference_add(run, arena_printf(arena, "%.*srenamedFrom", TEXT_ARG(prefix)), NULL,
-                       word_doc(run, plan_child_text(group, "was")));
+        differences_add(&run->found, arena_printf(arena, "%.*srenamedFrom", TEXT_ARG(prefix)), NULL,
+                        word_doc(run, plan_child_text(group, "was")));
     }
     if (text_is(change, "destroy")) {
-        difference_add(run, size, doc_child(group, "size"), NULL);
+        differences_add(&run->found, size, doc_child(group, "size"), NULL);
     } else if (text_is(change, "create")) {
-        difference_add(run, size, NULL, doc_child(group, "size"));
+        differences_add(&run->found, size, NULL, doc_child(group, "size"));
     } else if (doc_child(group, "oldSize") != NULL) {
-        difference_add(run, size, doc_child(group, "oldSize"), doc_child(group, "size"));
+        differences_add(&run->found, size, doc_child(group, "oldSize"), doc_child(group, "size"));
     }
     changes_gather(run, group, prefix);
 }
 
-/* `is_turned`: the plan leads back, so old and new change places. */
-static void plan_write(struct diff_run *run, const struct doc *told, const char *side,
-                       bool is_turned)
+static void plan_write(struct diff_run *run, const struct doc *plan)
 {
-    struct doc clean = change_plan_clean(run->command->arena, told);
-    const struct doc *plan = &clean;
-
-    for (size_t i = 0; i < plan->item_count; i++) {
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
         const struct doc *object = &plan->items[i];
         const struct doc *groups = doc_child(object, "groups");
         const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
         struct text name =
             arena_printf(run->command->arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
                          TEXT_ARG(plan_child_text(object, "name")));
-        struct text other = arena_printf(run->command->arena, "%.*s (%s)", TEXT_ARG(name), side);
+        struct text other = arena_printf(run->command->arena, "%.*s (files)", TEXT_ARG(name));
 
         changes_gather(run, object, TEXT(""));
         for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
             group_gather(run, &groups->items[j]);
         }
-        for (size_t j = 0; is_turned && j < run->count; j++) {
-            const struct doc *old_value = run->items[j].old_value;
-
-            run->items[j].old_value = run->items[j].new_value;
-            run->items[j].new_value = old_value;
-        }
-        differences_write(run, is_turned ? other : name, is_turned ? name : other);
+        differences_write(run, name, other);
     }
 }
 
@@ -208,7 +178,7 @@ static bool files_diff(struct diff_run *run)
     struct wanted wanted;
     struct doc answer;
 
-    if (!wanted_read(run->command, FLAG_DIFF_FILE, &wanted)) {
+    if (!wanted_read_overlaid(run->command, FLAG_DIFF_FILE, FLAG_DIFF_OVERLAY, &wanted)) {
         return false;
     }
     if (wanted.has_faults) {
@@ -219,58 +189,11 @@ static bool files_diff(struct diff_run *run)
                   &wanted.sent, &answer)) {
         return false;
     }
-    plan_write(run, doc_child(&answer, "plan"), "files", false);
-    return true;
-}
-
-/* What going back would change is what was changed since, the other way round. */
-static bool revision_diff(struct diff_run *run, const struct target *target, const char *revision)
-{
-    struct command *command = run->command;
-    struct text path = session_path(command, target->kind, target->name);
-    struct doc answer;
-
-    if (!dry_call(run, arena_printf(command->arena, "%.*s/undo?dry-run=1", TEXT_ARG(path)),
-                  arena_printf(command->arena, "{\"to\":%s}", revision), NULL, &answer)) {
-        return false;
-    }
-    plan_write(run, doc_child(&answer, "plan"),
-               arena_printf(command->arena, "revision %s", revision).data, true);
+    plan_write(run, doc_child(&answer, "plan"));
     return true;
 }
 
 /* ---- two objects ---- */
-
-static bool is_same_map(const struct doc *a, const struct doc *b)
-{
-    return doc_is_map(a) && doc_is_map(b);
-}
-
-static void trees_gather(struct diff_run *run, const struct doc *a, const struct doc *b,
-                         struct text prefix, unsigned depth)
-{
-    size_t i = 0;
-    size_t j = 0;
-
-    while (i < a->entry_count || j < b->entry_count) {
-        const struct doc_entry *left = i < a->entry_count ? &a->entries[i] : NULL;
-        const struct doc_entry *right = j < b->entry_count ? &b->entries[j] : NULL;
-        int order = left == NULL ? 1 : right == NULL ? -1 : text_compare(left->key, right->key);
-        struct text path = arena_printf(run->command->arena, "%.*s%s%.*s", TEXT_ARG(prefix),
-                                        prefix.length > 0 ? "." : "",
-                                        TEXT_ARG(order <= 0 ? left->key : right->key));
-
-        if (order == 0 && depth < LIMIT_DOCUMENT_DEPTH &&
-            is_same_map(&left->value, &right->value)) {
-            trees_gather(run, &left->value, &right->value, path, depth + 1);
-        } else if (order != 0 || !doc_is_equal(&left->value, &right->value)) {
-            difference_add(run, path, order <= 0 ? &left->value : NULL,
-                           order >= 0 ? &right->value : NULL);
-        }
-        i += order <= 0;
-        j += order >= 0;
-    }
-}
 
 static bool flat_get(struct diff_run *run, const struct target *target, struct doc *out)
 {
@@ -295,9 +218,76 @@ static bool objects_diff(struct diff_run *run, const struct target *a, const str
     if (!flat_get(run, a, &left) || !flat_get(run, b, &right)) {
         return false;
     }
-    trees_gather(run, &left, &right, TEXT(""), 0);
+    differences_find(&run->found, &left, &right);
     differences_write(run, target_format(run->command->arena, a),
                       target_format(run->command->arena, b));
+    return true;
+}
+
+/* ---- two revisions ---- */
+
+/* N, A..B or A..: 0 stands for now. */
+static bool revisions_read(struct command *command, const char *word, int64_t *out_a,
+                           int64_t *out_b)
+{
+    struct text text = text_from(word);
+    size_t dots = 0;
+    struct text end;
+    bool is_read;
+
+    while (dots + 1 < text.length && (text.data[dots] != '.' || text.data[dots + 1] != '.')) {
+        dots++;
+    }
+    *out_b = 0;
+    is_read = text_parse_int64(dots + 1 < text.length ? text_slice(text, 0, dots) : text, out_a);
+    end = dots + 1 < text.length ? text_slice(text, dots + 2, text.length) : TEXT("");
+    if (is_read && *out_a > 0 &&
+        (end.length == 0 || (text_parse_int64(end, out_b) && *out_b > 0))) {
+        return true;
+    }
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                 "--rev takes no '%s'", word),
+                    "write a revision, or two: --rev 12, --rev 12..15; reeve history lists them");
+}
+
+/* The spec at a revision, 0 = now; *out_name: "cluster/shop (revision 12)". */
+static bool spec_get(struct diff_run *run, const struct target *target, int64_t revision,
+                     struct doc *out, struct text *out_name)
+{
+    struct arena *arena = run->command->arena;
+    struct text path = session_path(run->command, target->kind, target->name);
+    struct doc object;
+
+    *out_name = target_format(arena, target);
+    if (revision > 0) {
+        path = arena_printf(arena, "%.*s?at=%lld", TEXT_ARG(path), (long long)revision);
+        *out_name =
+            arena_printf(arena, "%.*s (revision %lld)", TEXT_ARG(*out_name), (long long)revision);
+    }
+    if (!session_get(run->command, &run->session, path, &object)) {
+        return false;
+    }
+    *out = doc_is_map(doc_child(&object, "spec")) ? *doc_child(&object, "spec")
+                                                  : doc_map(NULL, 0, NULL);
+    return true;
+}
+
+static bool revisions_diff(struct diff_run *run, const struct target *target, const char *word)
+{
+    struct text new_name;
+    struct text old_name;
+    struct doc new_spec;
+    struct doc old_spec;
+    int64_t a;
+    int64_t b;
+
+    if (!revisions_read(run->command, word, &a, &b) ||
+        !spec_get(run, target, a, &old_spec, &old_name) ||
+        !spec_get(run, target, b, &new_spec, &new_name)) {
+        return false;
+    }
+    differences_find(&run->found, &old_spec, &new_spec);
+    differences_write(run, old_name, new_name);
     return true;
 }
 
@@ -317,7 +307,7 @@ static bool diff_dispatch(struct diff_run *run)
     if (revision != NULL && command->args.word_count > 0 &&
         !args_has(&command->args, FLAG_DIFF_FILE)) {
         return target_read(command, command->args.words, command->args.word_count, &a) &&
-               revision_diff(run, &a, revision);
+               revisions_diff(run, &a, revision);
     }
     if (command->args.word_count == 2 && !args_has(&command->args, FLAG_DIFF_FILE)) {
         return target_parse(command, command->args.words[0], &a) &&
@@ -332,6 +322,7 @@ enum exit_code verb_diff(struct command *command)
 {
     struct diff_run run = { .command = command };
 
+    differences_init(&run.found, command->arena);
     if (!session_open(command, &run.session) || !diff_dispatch(&run)) {
         return EXIT_CODE_USAGE;
     }

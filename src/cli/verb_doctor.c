@@ -1,7 +1,10 @@
 /* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
+#include "cli/bundle.h"
 #include "cli/plan_writer.h"
 #include "cli/session.h"
 #include "codec/json.h"
+
+#include <string.h>
 
 struct finding {
     bool is_wrong;
@@ -86,7 +89,7 @@ static void manager_check(struct doctor *doctor)
                 TEXT("sudo apt-get install --only-upgrade reeve reeved"));
 }
 
-static void findings_json(struct doctor *doctor)
+static void findings_json(struct doctor *doctor, struct buf *out)
 {
     struct command *command = doctor->command;
     struct doc *items = arena_array(command->arena, struct doc, doctor->count + 1);
@@ -104,7 +107,7 @@ static void findings_json(struct doctor *doctor)
         items[i] = doc_builder_map(&builder, NULL);
     }
     list = doc_list(items, doctor->count, NULL);
-    json_format_pretty(&command->out, &list);
+    json_format_pretty(out, &list);
 }
 
 static void findings_write(struct doctor *doctor)
@@ -125,17 +128,31 @@ static void findings_write(struct doctor *doctor)
 
 enum exit_code verb_doctor(struct command *command)
 {
+    const char *path = args_value(&command->args, FLAG_DOCTOR_BUNDLE);
     struct doctor doctor = { .command = command };
+    bool is_set_up = session_open(command, &doctor.session);
 
-    if (session_open(command, &doctor.session)) {
+    if (is_set_up) {
         finding_add(&doctor, false, TEXT("the configuration of the command line can be read"),
                     TEXT(""));
         manager_check(&doctor);
     } else {
         errors_take(&doctor);
     }
+    if (path != NULL) {
+        struct buf findings;
+
+        buf_init(&findings, command->arena);
+        findings_json(&doctor, &findings);
+        if (!bundle_write(command, is_set_up ? &doctor.session : NULL, path, buf_text(&findings))) {
+            return EXIT_CODE_FAILED;
+        }
+        if (strcmp(path, "-") == 0) { /* the archive is the output */
+            return doctor.has_wrong ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+        }
+    }
     if (command_output_is(command, "json")) {
-        findings_json(&doctor);
+        findings_json(&doctor, &command->out);
     } else {
         findings_write(&doctor);
     }

@@ -47,9 +47,6 @@ static bool original_get(struct editing *editing)
                      arena_printf(command->arena, "%.*s?view=export", TEXT_ARG(path)), &flat)) {
         return false;
     }
-    if (editing->target.kind->owner == OWNER_NODEGROUP) {
-        editing->call.if_match = TEXT(""); /* it would be compared with the cluster's revision */
-    }
     buf_init(&text, command->arena);
     export_text_write(&text, &flat, editing->target.kind->owner);
     editing->original = buf_text(&text);
@@ -163,6 +160,15 @@ static void kept_say(struct editing *editing)
     }
 }
 
+/* Would writing it anew not help? Somebody else was faster, or no manager is there. */
+static bool is_for_nobody(const struct command *command)
+{
+    enum exit_code code = exit_of_errors(&command->errors, false);
+
+    return code == EXIT_CODE_UNAVAILABLE || code == EXIT_CODE_CONFLICT ||
+           code == EXIT_CODE_DENIED || code == EXIT_CODE_TIMEOUT;
+}
+
 /* Edit, send, and where it is refused edit again; the same text twice is given up. */
 static enum exit_code edit_loop(struct editing *editing)
 {
@@ -197,8 +203,7 @@ static enum exit_code edit_loop(struct editing *editing)
             foreground_file_remove(editing->path);
             return code;
         }
-        if (code == EXIT_CODE_DECLINED ||
-            exit_of_errors(&command->errors, false) == EXIT_CODE_UNAVAILABLE) {
+        if (code == EXIT_CODE_DECLINED || is_for_nobody(command)) {
             break;
         }
         editing->tried = editing->text;

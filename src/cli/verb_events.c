@@ -1,12 +1,11 @@
 /* reeve events and reeve history: what happened, in its order; who, when, why. */
 #include "base/time.h"
+#include "cli/moment.h"
 #include "cli/output.h"
 #include "cli/plan_writer.h"
 #include "cli/target.h"
 #include "cli/watch.h"
 #include "cli/when.h"
-#include "model/scalar.h"
-#include "sys/clock.h"
 #include "sys/interrupt.h"
 
 static const struct output_column event_columns[] = {
@@ -99,6 +98,7 @@ static void events_write(struct log *log, const struct doc *items)
     if (data.row_count > 0 || !log->has_header) {
         output_write(arena, &log->output, &log->command->out_style, &data, &log->command->out);
         log->has_header = true;
+        log->output.is_continued = data.row_count > 0 || log->output.is_continued;
     }
 }
 
@@ -227,25 +227,18 @@ static enum exit_code follow(struct log *log, int64_t revision)
 /* 10m, a time, or a revision */
 static bool since_read(struct log *log, const char *word)
 {
-    struct text text = text_from(word);
-    uint64_t passed_ms;
-
     log->since_ms = INT64_MIN;
     log->since_revision = -1;
-    if (word == NULL || text_parse_int64(text, &log->since_revision)) {
+    if (word == NULL) {
         return true;
     }
-    if (scalar_parse_duration(text, &passed_ms) && passed_ms < INT64_MAX / 2) {
-        log->since_ms = clock_wall_ms(clock_system()) - (int64_t)passed_ms;
-        return true;
+    if (!moment_read(log->command, "--since", word, &log->since_revision, &log->since_ms)) {
+        return false;
     }
-    if (time_parse(text, &log->since_ms)) {
-        return true;
+    if (log->since_revision >= 0) {
+        log->since_ms = INT64_MIN;
     }
-    err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0004,
-                          "--since takes no '%s'", word),
-             "write how long ago (10m), a time (2026-11-20T12:00:00Z) or a revision");
-    return false;
+    return true;
 }
 
 enum exit_code verb_events(struct command *command)

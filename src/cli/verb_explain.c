@@ -226,8 +226,8 @@ static bool output_read(struct command *command, const struct output_view *view,
     return false;
 }
 
-static void docs_write(struct command *command, const struct output *output,
-                       const struct doc *items, size_t count)
+static void docs_write(struct command *command, struct output *output, const struct doc *items,
+                       size_t count)
 {
     struct output_data data = { items, count, items, count };
 

@@ -19,11 +19,27 @@ static bool export_get(struct command *command, const struct session *session,
     return true;
 }
 
+/* What it was made from stands in the object alone. */
+static bool spec_get(struct command *command, const struct session *session,
+                     const struct target *target, struct doc *out)
+{
+    struct doc object;
+
+    if (!session_get(command, session, session_path(command, target->kind, target->name),
+                     &object)) {
+        return false;
+    }
+    *out = doc_is_map(doc_child(&object, "spec")) ? *doc_child(&object, "spec")
+                                                  : doc_map(NULL, 0, NULL);
+    return true;
+}
+
 enum exit_code verb_export(struct command *command)
 {
     struct session session;
     struct targets targets;
     struct doc *items;
+    struct doc *specs;
 
     if (!targets_read(command, command->args.words, command->args.word_count, &targets) ||
         !session_open(command, &session)) {
@@ -36,8 +52,11 @@ enum exit_code verb_export(struct command *command)
         return EXIT_CODE_USAGE;
     }
     items = arena_array(command->arena, struct doc, targets.count);
+    specs = arena_array(command->arena, struct doc, targets.count);
     for (size_t i = 0; i < targets.count; i++) {
-        if (!export_get(command, &session, &targets.items[i], &items[i])) {
+        if (!export_get(command, &session, &targets.items[i], &items[i]) ||
+            (!command_output_is(command, "json") &&
+             !spec_get(command, &session, &targets.items[i], &specs[i]))) {
             return EXIT_CODE_NOT_FOUND;
         }
     }
@@ -46,6 +65,7 @@ enum exit_code verb_export(struct command *command)
             json_format_pretty(&command->out, &items[i]);
         } else {
             buf_add_string(&command->out, i == 0 ? "" : "---\n");
+            export_text_sources(&command->out, &specs[i]);
             export_text_write(&command->out, &items[i], targets.items[i].kind->owner);
         }
     }

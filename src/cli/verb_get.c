@@ -2,12 +2,12 @@
 #include "base/sort.h"
 #include "cli/listing.h"
 #include "cli/live.h"
+#include "cli/moment.h"
 #include "cli/output.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "model/nest.h"
 
 #include <string.h>
 #include <strings.h>
@@ -60,6 +60,7 @@ struct get {
     const char *sort;
     const struct path *sort_path; /* NULL: in the order of the manager */
     bool is_turned;
+    const char *at; /* --at; NULL: as it is now */
 };
 
 static const struct output_view *view_of(const struct schema_kind *kind)
@@ -100,8 +101,12 @@ static bool objects_get(struct get *get, struct listing *out)
     for (size_t i = 0; i < get->targets.count; i++) {
         const struct target *target = &get->targets.items[i];
 
-        if (!session_get(command, &get->session, session_path(command, target->kind, target->name),
-                         &out->items[out->count])) {
+        struct text path = session_path(command, target->kind, target->name);
+
+        if (get->at != NULL && !moment_put(command, &get->session, target, get->at, &path)) {
+            return false;
+        }
+        if (!session_get(command, &get->session, path, &out->items[out->count])) {
             return false;
         }
         out->count++;
@@ -109,35 +114,18 @@ static bool objects_get(struct get *get, struct listing *out)
     return true;
 }
 
-/* The name stands in the metadata; once more in the spec it would be set twice where the object is applied. */
-static void objects_clean(struct get *get, struct listing *objects)
-{
-    struct arena *arena = get->command->arena;
-
-    for (size_t i = 0; i < objects->count; i++) {
-        const struct doc *spec = doc_child(&objects->items[i], "spec");
-
-        if (doc_child(spec, "name") != NULL) {
-            struct doc clean = nest_put(arena, spec, "name", (struct doc){ 0 });
-
-            objects->items[i] = nest_put(arena, &objects->items[i], "spec", clean);
-        }
-    }
-}
-
 /* ---- rows ---- */
 
-static void sums_put(struct get *get, const struct doc *object, const struct listing *groups,
-                     struct doc_builder *row)
+static void sums_put(struct get *get, const struct doc *object, struct doc_builder *row)
 {
     struct arena *arena = get->command->arena;
-    struct listing_sum sum = listing_sum(groups, listing_text(object, "metadata", "name"));
+    const struct doc *meta = doc_child(object, "metadata");
 
-    doc_builder_put(row, "groups", doc_int(arena, sum.groups, NULL));
-    doc_builder_put(row, "nodes", doc_int(arena, sum.nodes, NULL));
+    doc_builder_put(row, "groups", doc_int(arena, plan_child_number(meta, "groups"), NULL));
+    doc_builder_put(row, "nodes", doc_int(arena, plan_child_number(meta, "nodes"), NULL));
 }
 
-static struct doc row_make(struct get *get, const struct doc *object, const struct listing *groups)
+static struct doc row_make(struct get *get, const struct doc *object)
 {
     struct command *command = get->command;
     struct doc_builder row;
@@ -151,8 +139,8 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
     doc_builder_put(
         &row, "changed",
         doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
-    if (groups != NULL && text_is(plan_child_text(object, "kind"), "Cluster")) {
-        sums_put(get, object, groups, &row);
+    if (text_is(plan_child_text(object, "kind"), "Cluster")) {
+        sums_put(get, object, &row);
     }
     return doc_builder_map(&row, NULL);
 }
@@ -187,14 +175,13 @@ static int row_compare(const void *a, const void *b, void *arg)
 }
 
 /* Rows of the objects, sorted; objects follow their rows. */
-static struct doc *rows_make(struct get *get, const struct listing *objects,
-                             const struct listing *groups)
+static struct doc *rows_make(struct get *get, const struct listing *objects)
 {
     struct arena *arena = get->command->arena;
     struct doc *rows = arena_array(arena, struct doc, objects->count + 1);
 
     for (size_t i = 0; i < objects->count; i++) {
-        rows[i] = row_make(get, &objects->items[i], groups);
+        rows[i] = row_make(get, &objects->items[i]);
     }
     if (get->sort_path != NULL) {
         sort_stable(arena, rows, objects->count, sizeof(*rows), row_compare, get);
@@ -221,23 +208,18 @@ static bool picture(void *arg, uint64_t *out_revision)
     struct get *get = arg;
     struct command *command = get->command;
     struct listing objects;
-    struct listing groups = { 0 };
     struct output_data data;
 
-    if (!objects_get(get, &objects) ||
-        (get->kind->owner == OWNER_CLUSTER && is_tabular(get->output.format) &&
-         !listing_get(command, &get->session, schema_kind_find(TEXT("NodeGroup")), TEXT(""),
-                      &groups))) {
+    if (!objects_get(get, &objects)) {
         return false;
     }
-    objects_clean(get, &objects);
     *out_revision = objects.revision;
     if (single_write(get, &objects)) {
         return true;
     }
     data.objects = objects.items;
     data.object_count = objects.count;
-    data.rows = rows_make(get, &objects, &groups);
+    data.rows = rows_make(get, &objects);
     data.row_count = objects.count;
     if (objects.count == 0 && is_tabular(get->output.format) && command->out_style.is_terminal) {
         buf_printf(&command->notes, "no %s\n", get->kind->plural);
@@ -292,6 +274,12 @@ static bool flags_check(struct get *get)
                  "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;
     }
+    if (get->at != NULL && (get->targets.count == 0 || args_has(args, FLAG_GET_WATCH))) {
+        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--at is about objects by name; lists are of now"),
+                 "reeve get cluster shop --at 12; reeve history cluster shop lists revisions");
+        return false;
+    }
     if (get->targets.count > 0 &&
         (args_has(args, FLAG_GET_SELECTOR) || args_has(args, FLAG_GET_WATCH))) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
@@ -315,6 +303,7 @@ enum exit_code verb_get(struct command *command)
     if (!targets_read(command, args->words, args->word_count, &get.targets)) {
         return EXIT_CODE_USAGE;
     }
+    get.at = args_value(args, FLAG_GET_AT);
     get.kind = get.targets.count > 0 ? get.targets.items[0].kind : get.targets.kind;
     if (!flags_check(&get)) {
         return EXIT_CODE_USAGE;

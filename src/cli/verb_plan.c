@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "cli/plan_moved.h"
 #include "cli/plan_text.h"
 #include "cli/wanted.h"
 #include "plan/file_plan.h"
@@ -185,6 +186,14 @@ static bool use_refuse(struct command *command, const char *text, const char *hi
                     "%s", hint);
 }
 
+/* The ID of --rebase plan/ID; empty where it is none. */
+static struct text rebase_id(const struct args *args)
+{
+    struct text word = text_from(args_value(args, FLAG_PLAN_REBASE));
+
+    return text_has_prefix(word, TEXT("plan/")) ? text_slice(word, 5, word.length) : TEXT("");
+}
+
 static bool use_check(struct command *command)
 {
     const struct args *args = &command->args;
@@ -206,11 +215,19 @@ static bool use_check(struct command *command)
                           "--exit-code tells of differences, and there is nothing to compare with",
                           "add the files to compare with: --against old.yaml");
     }
+    if (is_offline && args_has(args, FLAG_PLAN_REBASE)) {
+        return use_refuse(command,
+                          "--rebase is about a plan that a manager keeps, and --offline asks none",
+                          "leave one of them out");
+    }
+    if (args_has(args, FLAG_PLAN_REBASE) && rebase_id(args).length == 0) {
+        return use_refuse(command, "--rebase names a saved plan", "write --rebase plan/ID");
+    }
     return command_needs_files(command, FLAG_PLAN_FILE);
 }
 
 static void plan_write(struct command *command, const struct doc *plan,
-                       const struct plan_text *text, const struct output *output)
+                       const struct plan_text *text, struct output *output)
 {
     struct doc objects = { 0 };
     struct rows rows = { 0 };
@@ -258,7 +275,7 @@ static bool values_are_shown(const struct model_set *set, const struct output *o
            (detail == PLAN_NORMAL && leaves < PLAN_TEXT_LINES);
 }
 
-static enum exit_code plan_offline(struct command *command, const struct output *output)
+static enum exit_code plan_offline(struct command *command, struct output *output)
 {
     bool is_compared = args_has(&command->args, FLAG_PLAN_AGAINST);
     struct file_plan_summary summary;
@@ -268,7 +285,7 @@ static enum exit_code plan_offline(struct command *command, const struct output 
     struct model_set set;
     struct doc plan;
 
-    load_set(command, FLAG_PLAN_FILE, &set);
+    load_overlaid(command, FLAG_PLAN_FILE, FLAG_PLAN_OVERLAY, &set);
     if (is_compared) {
         load_set(command, FLAG_PLAN_AGAINST, &against);
     }
@@ -286,19 +303,22 @@ static enum exit_code plan_offline(struct command *command, const struct output 
 }
 
 /* The manager computes it; --save keeps it under an id. */
-static enum exit_code plan_online(struct command *command, const struct output *output)
+static enum exit_code plan_online(struct command *command, struct output *output)
 {
+    bool is_rebased = args_has(&command->args, FLAG_PLAN_REBASE);
     struct change_call call = { .method = "POST",
                                 .path = TEXT("/v1/plans"),
                                 .content_type = "application/json",
-                                .is_plan = args_has(&command->args, FLAG_PLAN_SAVE) };
+                                .is_plan = args_has(&command->args, FLAG_PLAN_SAVE) || is_rebased };
     struct change_set set = { &call, 1, NULL };
     struct plan_text text = { .is_compared = true, .detail = detail_of(&command->args) };
     bool has_changes = false;
     struct session session;
     struct wanted wanted;
+    struct doc old_plan;
 
-    if (!session_open(command, &session) || !wanted_read(command, FLAG_PLAN_FILE, &wanted)) {
+    if (!session_open(command, &session) ||
+        !wanted_read_overlaid(command, FLAG_PLAN_FILE, FLAG_PLAN_OVERLAY, &wanted)) {
         return EXIT_CODE_INVALID;
     }
     if (wanted.has_faults) {
@@ -307,13 +327,16 @@ static enum exit_code plan_online(struct command *command, const struct output *
     }
     call.body = wanted_body(command, &wanted);
     set.sent = &wanted.sent;
-    if (!change_show(command, &session, &set, &has_changes)) {
+    if ((is_rebased && !plan_moved_get(command, &session, rebase_id(&command->args), &old_plan)) ||
+        !change_show(command, &session, &set, &has_changes)) {
         return EXIT_CODE_FAILED;
     }
+    if (is_rebased && output->format == OUTPUT_TEXT) {
+        plan_moved_write(command, rebase_id(&command->args), doc_child(&old_plan, "plan"),
+                         doc_child(&call.answer, "plan"));
+    }
     if (output->format != OUTPUT_TEXT) {
-        struct doc plan = change_plan_clean(command->arena, doc_child(&call.answer, "plan"));
-
-        plan_write(command, &plan, &text, output);
+        plan_write(command, doc_child(&call.answer, "plan"), &text, output);
     }
     if (call.is_plan) {
         buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s\n",

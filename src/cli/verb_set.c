@@ -2,51 +2,21 @@
  * revision that was shown. */
 #include "cli/change.h"
 #include "cli/fields.h"
+#include "cli/pick.h"
 #include "cli/plan_writer.h"
 
 #include <string.h>
 
-/* A group is changed as a part of its cluster, whose revision pins all of it. Errors point into the patch as
- * it is sent, so it is the whole one that is kept. */
-static bool group_lift(struct command *command, struct target *target, struct doc *patch)
+/* A PATCH of an object, pinned to what it is now. */
+static bool patch_make(struct command *command, const struct session *session,
+                       const struct target *target, const struct doc *patch,
+                       struct change_call *out)
 {
-    struct doc whole = doc_map(NULL, 0, NULL);
-    struct text cluster = target_cluster(target);
-    struct text path = text_slice(target->name, cluster.length + 1, target->name.length);
-
-    if (target->kind->owner != OWNER_NODEGROUP) {
-        return true;
-    }
-    if (!fields_put(command, &whole, arena_printf(command->arena, "groups.%.*s", TEXT_ARG(path)), 0,
-                    *patch)) {
-        return false;
-    }
-    *target = (struct target){ schema_kind_find(TEXT("Cluster")), cluster };
-    *patch = whole;
-    return true;
-}
-
-/* Is the object there? A patch would make a group that is not. */
-static bool is_there(struct command *command, const struct session *session,
-                     const struct target *target)
-{
-    struct text pin;
-
-    return target->kind->owner != OWNER_NODEGROUP || change_pin(command, session, target, &pin);
-}
-
-/* A PATCH of an object, pinned to what it is now; *patch becomes what is sent. */
-static bool patch_make(struct command *command, const struct session *session, struct target target,
-                       struct doc *patch, struct change_call *out)
-{
-    if (!is_there(command, session, &target) || !group_lift(command, &target, patch)) {
-        return false;
-    }
     *out = (struct change_call){ .method = "PATCH",
-                                 .path = session_path(command, target.kind, target.name),
+                                 .path = session_path(command, target->kind, target->name),
                                  .content_type = "application/merge-patch+json",
                                  .body = change_body(command, patch) };
-    return change_pin(command, session, &target, &out->if_match);
+    return change_pin(command, session, target, &out->if_match);
 }
 
 enum exit_code verb_set(struct command *command)
@@ -72,7 +42,8 @@ enum exit_code verb_set(struct command *command)
             return EXIT_CODE_USAGE;
         }
     }
-    if (!session_open(command, &session) || !patch_make(command, &session, target, &patch, &call)) {
+    if (!session_open(command, &session) ||
+        !patch_make(command, &session, &target, &patch, &call)) {
         return EXIT_CODE_FAILED;
     }
     return change_run(command, &session, &set);
@@ -145,23 +116,27 @@ enum exit_code verb_scale(struct command *command)
     struct change_call call;
     struct change_set set = { &call, 1, &sent };
     struct session session;
-    struct target cluster;
     struct target target;
+    const char *rule;
     struct text pin;
     int64_t size;
 
-    if (!group_read(command, command->args.words[0], &target) || !session_open(command, &session)) {
+    if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &rule) ||
+        !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    cluster = (struct target){ schema_kind_find(TEXT("Cluster")), target_cluster(&target) };
     /* pinned before the size is read: +3 is counted from what it was then */
-    if (!change_pin(command, &session, &cluster, &pin) ||
+    if (!change_pin(command, &session, &target, &pin) ||
         !size_read(command, &session, &target, command->args.words[1], &size) ||
         !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
-        !patch_make(command, &session, target, &patch, &call)) {
+        !patch_make(command, &session, &target, &patch, &call)) {
         return EXIT_CODE_FAILED;
     }
     call.if_match = pin;
+    if (args_has(&command->args, FLAG_SCALE_PICK) &&
+        !pick_check(command, &session, &call, target_cluster(&target), rule)) {
+        return EXIT_CODE_USAGE;
+    }
     return change_run(command, &session, &set);
 }
 
@@ -228,7 +203,16 @@ static bool labels_read(struct command *command, size_t *out_targets, struct doc
     return true;
 }
 
-/* Several groups of one cluster are one change of it: each would move the revision that pins the others. */
+/* Is the object there? A patch of its cluster would make a group that is not. */
+static bool is_there(struct command *command, const struct session *session,
+                     const struct target *target)
+{
+    struct text pin;
+
+    return target->kind->owner != OWNER_NODEGROUP || change_pin(command, session, target, &pin);
+}
+
+/* Several groups of one cluster are one change of it: all of them are labelled, or none. */
 static bool labels_lay(struct command *command, const struct session *session,
                        const struct target *target, const struct doc *patch, struct target *lifted,
                        struct doc *patches, size_t *count)
@@ -287,14 +271,18 @@ enum exit_code verb_label(struct command *command)
     lifted = arena_array(command->arena, struct target, targets.count);
     patches = arena_array(command->arena, struct doc, targets.count);
     set.calls = arena_array(command->arena, struct change_call, targets.count);
-    for (size_t i = 0; i < targets.count; i++) {
+    if (targets.count == 1) { /* nothing to lay together: pinned to its own revision */
+        lifted[set.count] = targets.items[0];
+        patches[set.count++] = patch;
+    }
+    for (size_t i = 0; targets.count > 1 && i < targets.count; i++) {
         if (!labels_lay(command, &session, &targets.items[i], &patch, lifted, patches,
                         &set.count)) {
             return EXIT_CODE_NOT_FOUND;
         }
     }
     for (size_t i = 0; i < set.count; i++) {
-        if (!patch_make(command, &session, lifted[i], &patches[i], &set.calls[i])) {
+        if (!patch_make(command, &session, &lifted[i], &patches[i], &set.calls[i])) {
             return EXIT_CODE_NOT_FOUND;
         }
     }

@@ -16,7 +16,6 @@ struct status {
     struct session session;
     struct doc who;
     struct listing clusters;
-    struct listing groups;
 };
 
 static bool facts_get(struct status *status)
@@ -25,9 +24,7 @@ static bool facts_get(struct status *status)
 
     if (!session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
-                     &status->clusters) ||
-        !listing_get(command, &status->session, schema_kind_find(TEXT("NodeGroup")), TEXT(""),
-                     &status->groups)) {
+                     &status->clusters)) {
         return false;
     }
     return true;
@@ -59,14 +56,16 @@ static void clusters_write(struct status *status)
     }
     for (size_t i = 0; i < status->clusters.count && i < STATUS_CLUSTERS; i++) {
         struct text name = listing_name(command->arena, &status->clusters.items[i]);
-        struct listing_sum sum = listing_sum(&status->groups, name);
+        const struct doc *meta = doc_child(&status->clusters.items[i], "metadata");
+        int64_t groups = plan_child_number(meta, "groups");
+        int64_t nodes = plan_child_number(meta, "nodes");
         size_t used = glyph_text_columns(name);
 
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, name);
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
-        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted\n", (long long)sum.groups,
-                   plan_plural(sum.groups), (long long)sum.nodes, plan_plural(sum.nodes));
+        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted\n", (long long)groups,
+                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
     }
     if (status->clusters.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get clusters\n",
@@ -143,13 +142,15 @@ static void json_write(struct status *status)
 
     for (size_t i = 0; i < status->clusters.count; i++) {
         struct text name = listing_name(command->arena, &status->clusters.items[i]);
-        struct listing_sum sum = listing_sum(&status->groups, name);
+        const struct doc *meta = doc_child(&status->clusters.items[i], "metadata");
         struct doc_builder row;
 
         doc_builder_init(&row, command->arena);
         doc_builder_put(&row, "name", doc_text(name, NULL));
-        doc_builder_put(&row, "groups", doc_int(command->arena, sum.groups, NULL));
-        doc_builder_put(&row, "nodesWanted", doc_int(command->arena, sum.nodes, NULL));
+        doc_builder_put(&row, "groups",
+                        doc_int(command->arena, plan_child_number(meta, "groups"), NULL));
+        doc_builder_put(&row, "nodesWanted",
+                        doc_int(command->arena, plan_child_number(meta, "nodes"), NULL));
         clusters[i] = doc_builder_map(&row, NULL);
     }
     doc_builder_init(&builder, command->arena);

@@ -102,7 +102,7 @@ enum exit_code verb_validate(struct command *command)
         return EXIT_CODE_USAGE;
     }
     command->is_strict = args_has(&command->args, FLAG_VALIDATE_STRICT);
-    load = load_set(command, FLAG_VALIDATE_FILE, &set);
+    load = load_overlaid(command, FLAG_VALIDATE_FILE, FLAG_VALIDATE_OVERLAY, &set);
     if (command->errors.errors > 0) {
         return EXIT_CODE_INVALID;
     }

@@ -1,164 +1,149 @@
-/* reeve wait: one deadline for all objects, one stream, and the names of what is missing. */
-#include "cli/change.h"
-#include "cli/plan_writer.h"
+/* reeve wait: one look, one stream and one deadline for all objects, and the names of what is missing.
+ *
+ * The look says how things stand at one revision; the stream is taken up behind that revision, so nothing falls
+ * between them. Where a stream has missed something (reset, or a name that is not told) the look is taken anew. */
+#include "cli/wait_set.h"
 #include "cli/watch.h"
 #include "sys/clock.h"
 #include "sys/interrupt.h"
 
-#include <string.h>
+/* How often somebody is told what is still waited for. */
+#define WAIT_TELL_MS (30 * 1000)
 
-enum wait_for { WAIT_EXISTS, WAIT_GONE, WAIT_REVISION };
+/* So many names are in the line that tells it. */
+#define WAIT_TELL_NAMES 3
 
 struct waiting {
     struct command *command;
     struct session session;
-    struct targets targets;
-    enum wait_for what;
-    int64_t revision;
-    size_t missing; /* of them, at the last look */
-    bool has_failed;
+    struct wait_set set;
+    bool may_fail;  /* --or-fail */
+    bool has_ended; /* an error was added */
 };
 
-/* Does the condition hold for this one? *out_is_done. False: an error was added. */
-static bool target_look(struct waiting *waiting, const struct target *target, bool *out_is_done)
+/* Nothing more can come of it: it holds, or it never will. */
+static bool is_decided(const struct waiting *waiting)
 {
-    struct command *command = waiting->command;
-    struct client_request request = {
-        .method = "GET",
-        .path = arena_printf(command->arena, "%.*s?view=history",
-                             TEXT_ARG(session_path(command, target->kind, target->name))),
-        .accept = "application/json",
-    };
-    const struct doc *items;
-    struct client_answer answer;
-    struct doc history;
-
-    if (!session_call(command, &waiting->session, &request, &answer)) {
-        return false;
-    }
-    if (answer.head.status == 404) {
-        *out_is_done = waiting->what == WAIT_GONE;
-        return true;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return false;
-    }
-    if (!session_parse(command, &answer, &history)) {
-        return false;
-    }
-    items = doc_child(&history, "items");
-    *out_is_done = waiting->what == WAIT_EXISTS ||
-                   (waiting->what == WAIT_REVISION && doc_is_list(items) && items->item_count > 0 &&
-                    plan_child_number(&items->items[0], "revision") >= waiting->revision);
-    return true;
-}
-
-static bool look(struct waiting *waiting)
-{
-    struct arena_mark mark = arena_mark(waiting->command->arena);
-
-    waiting->missing = 0;
-    for (size_t i = 0; i < waiting->targets.count; i++) {
-        bool is_done = false;
-
-        if (!target_look(waiting, &waiting->targets.items[i], &is_done)) {
-            waiting->has_failed = true;
-            return false;
-        }
-        waiting->missing += !is_done;
-    }
-    if (waiting->missing > 0 && !command_is_verbose(waiting->command)) {
-        arena_rewind(waiting->command->arena, mark);
-    }
-    return true;
+    return wait_set_is_met(&waiting->set) || (waiting->may_fail && wait_set_is_lost(&waiting->set));
 }
 
 static bool change_take(void *arg, struct text type, const struct doc *doc)
 {
     struct waiting *waiting = arg;
 
-    (void)type;
-    (void)doc;
-    return look(waiting) && waiting->missing > 0;
+    if (!wait_set_take(&waiting->set, type, doc) &&
+        !wait_set_look(&waiting->set, waiting->command, &waiting->session)) {
+        waiting->has_ended = true;
+    }
+    return !waiting->has_ended && !is_decided(waiting);
 }
 
-static bool condition_read(struct waiting *waiting)
+/* "waiting for 2 of 1000: cluster/late is not there yet; ..." */
+static void waiting_tell(void *arg)
 {
-    const char *word = args_value(&waiting->command->args, FLAG_WAIT_FOR);
-    struct text text = text_from(word);
-    struct err *err;
-
-    if (text_is(text, "exists") || text_is(text, "gone")) {
-        waiting->what = text_is(text, "gone") ? WAIT_GONE : WAIT_EXISTS;
-        return true;
-    }
-    if (text_has_prefix(text, TEXT("revision=")) &&
-        text_parse_int64(text_slice(text, 9, text.length), &waiting->revision)) {
-        waiting->what = WAIT_REVISION;
-        return true;
-    }
-    err = err_list_set(
-        &waiting->command->errors, (struct place){ 0 },
-        text_is(text, "ready") || text_is(text, "verified") ? CODE_R0010 : CODE_R0004,
-        word == NULL ? "wait needs --for" : "there is no condition '%s' in this version",
-        word == NULL ? "" : word);
-    return err_hint(err, "conditions: exists, gone, revision=N; nodes come with a later version");
-}
-
-static void missing_name(struct waiting *waiting)
-{
+    struct waiting *waiting = arg;
     struct command *command = waiting->command;
-    static const char *const words[] = { "is not there yet", "is still there",
-                                         "is not at that revision" };
+    struct arena_mark mark = arena_mark(command->arena);
+    size_t missing = wait_set_missing(&waiting->set);
+    size_t named = 0;
+    struct buf line;
 
-    for (size_t i = 0; i < waiting->targets.count; i++) {
-        bool is_done = false;
-
-        if (target_look(waiting, &waiting->targets.items[i], &is_done) && !is_done) {
-            struct text ref = target_format(command->arena, &waiting->targets.items[i]);
-
-            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028, "%.*s %s",
-                                  TEXT_ARG(ref), words[waiting->what]),
-                     "wait longer with --timeout");
+    if (args_has(&command->args, FLAG_COMMON_QUIET)) {
+        return;
+    }
+    buf_init(&line, command->arena);
+    buf_printf(&line, "waiting for %zu of %zu", missing, waiting->set.count);
+    for (size_t i = 0; i < waiting->set.count && named < WAIT_TELL_NAMES; i++) {
+        if (!wait_set_holds(&waiting->set, waiting->set.items[i])) {
+            buf_printf(&line, "%s%.*s", named++ == 0 ? ": " : "; ",
+                       TEXT_ARG(wait_set_why(&waiting->set, command, waiting->set.items[i])));
         }
     }
+    if (missing > named) {
+        buf_printf(&line, "; and %zu more", missing - named);
+    }
+    buf_add_string(&line, "\n");
+    command_say(command, buf_text(&line));
+    arena_rewind(command->arena, mark);
+    buf_init(&command->out, command->arena);
+    buf_init(&command->notes, command->arena);
+}
+
+/* What is missing, one error each. */
+static void missing_name(struct waiting *waiting, enum code code, const char *hint)
+{
+    struct command *command = waiting->command;
+    struct wait_set *set = &waiting->set;
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (!wait_set_holds(set, set->items[i]) &&
+            (code != CODE_R0029 || wait_set_is_hopeless(set, set->items[i]))) {
+            err_hint(err_list_set(&command->errors, (struct place){ 0 }, code, "%.*s",
+                                  TEXT_ARG(wait_set_why(set, command, set->items[i]))),
+                     "%s", hint);
+        }
+    }
+    if (command->errors.errors == 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, code,
+                              "there are %zu such %s, %zu are waited for", set->count,
+                              set->kind == NULL ? "objects" : set->kind->plural, set->least),
+                 "%s", hint);
+    }
+}
+
+static enum exit_code end_tell(struct waiting *waiting)
+{
+    struct wait_set *set = &waiting->set;
+
+    if (wait_set_is_met(set)) {
+        buf_printf(&waiting->command->notes, "%zu of %zu: %s\n", set->count - wait_set_missing(set),
+                   set->count, args_value(&waiting->command->args, FLAG_WAIT_FOR));
+    } else if (waiting->may_fail && wait_set_is_lost(set)) {
+        missing_name(waiting, CODE_R0029, "reeve events says who did it, and why");
+    } else {
+        missing_name(waiting, CODE_R0028, "wait longer with --timeout");
+    }
+    return EXIT_CODE_DONE;
+}
+
+static bool use_check(struct waiting *waiting)
+{
+    struct command *command = waiting->command;
+
+    return wait_set_read(&waiting->set, command) && session_open(command, &waiting->session);
 }
 
 enum exit_code verb_wait(struct command *command)
 {
-    const char *timeout = args_value(&command->args, FLAG_COMMON_TIMEOUT);
-    struct waiting waiting = { .command = command };
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES / 4);
+    struct waiting waiting = { .command = command,
+                               .set.arena = arena,
+                               .may_fail = args_has(&command->args, FLAG_WAIT_OR_FAIL) };
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
+                           .selector = args_value(&command->args, FLAG_WAIT_SELECTOR),
                            .deadline_ms = UINT64_MAX,
                            .change = change_take,
+                           .tick = waiting_tell,
+                           .tick_ms = WAIT_TELL_MS,
                            .arg = &waiting };
     bool is_over = false;
 
-    if (!condition_read(&waiting) ||
-        !targets_read(command, command->args.words, command->args.word_count, &waiting.targets) ||
-        !session_open(command, &waiting.session)) {
+    if (!use_check(&waiting)) {
         return EXIT_CODE_USAGE;
     }
-    if (waiting.targets.count == 0) {
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                     "wait needs names of objects");
-        return EXIT_CODE_USAGE;
-    }
-    if (timeout != NULL) {
+    if (args_has(&command->args, FLAG_COMMON_TIMEOUT)) {
         watch.deadline_ms = clock_monotonic_ms(clock_system()) + waiting.session.client.timeout_ms;
-        waiting.session.client.timeout_ms = LIMIT_REQUEST_MS;
     }
     interrupt_expect(INTERRUPT_READING);
-    /* what happens between the look and the stream is in the stream's first look, at hello */
-    if (!look(&waiting) || waiting.missing == 0) {
-        return waiting.has_failed ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
-    }
-    if (!watch_run(command, &waiting.session, &watch, &is_over) || waiting.has_failed) {
+    if (!wait_set_look(&waiting.set, command, &waiting.session)) {
         return EXIT_CODE_FAILED;
     }
-    if (is_over && waiting.missing > 0) {
-        missing_name(&waiting);
+    if (!is_decided(&waiting)) {
+        waiting_tell(&waiting);
+        watch.from = waiting.set.revision;
+        if (!watch_run(command, &waiting.session, &watch, &is_over) || waiting.has_ended) {
+            return EXIT_CODE_FAILED;
+        }
     }
-    return EXIT_CODE_DONE;
+    return end_tell(&waiting);
 }

@@ -8,22 +8,27 @@ static bool is_for_manager(const struct err *err)
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
 }
 
-bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
+bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
+                          struct wanted *out)
 {
     struct err_list before = command->errors;
     struct model_set set;
+    struct target *objects;
     struct doc *documents;
 
     *out = (struct wanted){ 0 };
     err_list_init(&out->local, command->arena);
     command->errors = out->local;
-    load_set(command, flag, &set);
+    load_overlaid(command, flag, over_flag, &set);
     out->local = command->errors;
     command->errors = before;
     documents = arena_array(command->arena, struct doc, set.count);
+    objects = arena_array(command->arena, struct target, set.count);
     for (size_t i = 0; i < set.count; i++) {
         documents[i] = *set.objects[i].document;
+        objects[i] = (struct target){ set.objects[i].kind, set.objects[i].name };
     }
+    out->objects = objects;
     out->sent = (struct sent){ documents, set.count, &out->local };
     for (size_t i = 0; i < out->local.count; i++) {
         out->has_faults = out->has_faults || !is_for_manager(&out->local.items[i]);
@@ -39,6 +44,11 @@ bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
         return false;
     }
     return true;
+}
+
+bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)
+{
+    return wanted_read_overlaid(command, flag, FLAG_COUNT, out); /* a flag that is never given */
 }
 
 struct text wanted_body(struct command *command, const struct wanted *wanted)

@@ -6,12 +6,17 @@
 /* The documents of -f, checked here as far as files alone allow it, for a manager to judge the rest. */
 struct wanted {
     struct sent sent;
-    struct err_list local; /* what was found here */
-    bool has_faults;       /* of the files themselves: no manager could say otherwise */
+    const struct target *objects; /* what each document is about, in their order */
+    struct err_list local;        /* what was found here */
+    bool has_faults;              /* of the files themselves: no manager could say otherwise */
 };
 
 /* Read the files of a flag. False: there is nothing to send; errors were added. */
 bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out);
+
+/* The same, with the files of another flag laid over them (overlay.h). */
+bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
+                          struct wanted *out);
 
 /* {"documents": [...], "take": [...], "refreshFrom": true, "why": "..."}: the body of apply and plans. */
 struct text wanted_body(struct command *command, const struct wanted *wanted);

@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "sys/clock.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,22 @@ static bool event_take(void *arg, const struct client_event *event)
     return !follower->is_enough;
 }
 
+static void tick_take(void *arg)
+{
+    struct follower *follower = arg;
+
+    follower->watch->tick(follower->watch->arg);
+}
+
+/* A manager that takes the request and says nothing must not outlast the deadline. */
+static uint64_t time_left(const struct session *session, uint64_t deadline_ms)
+{
+    uint64_t now = clock_monotonic_ms(clock_system());
+    uint64_t left_ms = deadline_ms > now ? deadline_ms - now : 1;
+
+    return left_ms < session->client.timeout_ms ? left_ms : session->client.timeout_ms;
+}
+
 static struct text watch_path(struct command *command, const struct watch *watch)
 {
     struct buf path;
@@ -58,16 +75,20 @@ static uint64_t now_ms(void)
 /* Wait before the next try; false where it has been away for too long. */
 static bool away_wait(struct follower *follower, uint64_t *away_since_ms, const struct err *err)
 {
+    uint64_t deadline_ms = follower->watch->deadline_ms;
+    uint64_t pause_ms;
+
     if (*away_since_ms == 0) {
         *away_since_ms = now_ms();
         command_say(follower->command,
                     arena_printf(follower->command->arena, "%s; trying again\n", err->text));
     }
-    if (now_ms() - *away_since_ms > WATCH_AWAY_MS) {
+    if (deadline_ms == UINT64_MAX && now_ms() - *away_since_ms > WATCH_AWAY_MS) {
         err_list_add(&follower->command->errors, err);
         return false;
     }
-    (void)!poll(NULL, 0, WATCH_PAUSE_MS);
+    pause_ms = deadline_ms - now_ms() < WATCH_PAUSE_MS ? deadline_ms - now_ms() : WATCH_PAUSE_MS;
+    (void)!poll(NULL, 0, (int)pause_ms);
     return true;
 }
 
@@ -80,7 +101,12 @@ bool watch_run(struct command *command, const struct session *session, const str
     struct client_request request = { .method = "GET",
                                       .path = watch_path(command, watch),
                                       .accept = "text/event-stream" };
-    struct client_stream stream = { event_take, &follower, watch->deadline_ms, false, false };
+    struct client_stream stream = { .event = event_take,
+                                    .tick = watch->tick == NULL ? NULL : tick_take,
+                                    .tick_ms = watch->tick_ms,
+                                    .arg = &follower,
+                                    .deadline_ms = watch->deadline_ms };
+    struct client client = session->client;
     uint64_t away_since_ms = 0;
     struct client_answer answer;
     struct err err;
@@ -93,9 +119,9 @@ bool watch_run(struct command *command, const struct session *session, const str
         struct arena_mark mark = arena_mark(call_arena);
         bool is_done;
 
+        client.timeout_ms = time_left(session, watch->deadline_ms);
         request.last_event_id = text_from(follower.last_id);
-        is_done =
-            client_stream_read(call_arena, &session->client, &request, &stream, &answer, &err);
+        is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
         if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);

@@ -15,11 +15,14 @@ struct watch {
     uint64_t from;        /* revision to resume behind; 0 = from now */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
     watch_change_fn *change;
+    void (*tick)(void *arg); /* called every tick_ms, whatever comes; may be NULL */
+    uint64_t tick_ms;
     void *arg;
 };
 
 /* Follow until `change` says enough (true), the deadline is over (true, *out_is_over), or the manager
- * refuses or stays away (false: an error was added). */
+ * refuses (false: an error was added). One that stays away is tried again until the deadline; where there is
+ * none, for a minute. */
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
 

@@ -121,6 +121,11 @@ struct exchange {
     struct buf body;
     struct client_stream *stream; /* NULL: everything is kept */
     struct event_reader events;
+    const struct client *client;
+    uint64_t begun_ms;
+    bool is_slow;      /* which was told */
+    uint64_t heard_ms; /* when the newest bytes came */
+    uint64_t tick_ms;  /* when the next tick is due */
     bool is_stream;
     bool has_failed; /* an event was too large */
     struct err *err;
@@ -155,7 +160,7 @@ MUST_CHECK static bool head_send(const struct client *client, const struct clien
 /* When to stop waiting for the next bytes. A stream says something every 15 seconds. */
 static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
 {
-    uint64_t silence_ms = clock_monotonic_ms(clock_system()) + LIMIT_STREAM_SILENCE_MS;
+    uint64_t silence_ms = exchange->heard_ms + LIMIT_STREAM_SILENCE_MS;
 
     if (!exchange->is_stream) {
         return deadline_ms;
@@ -177,6 +182,50 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
+/* Something is due that a person waits for: a tick of the stream, or once that the answer is slow. */
+static void tick_give(struct exchange *exchange)
+{
+    if (exchange->is_stream) {
+        exchange->tick_ms += exchange->stream->tick_ms;
+        exchange->stream->tick(exchange->stream->arg);
+    } else {
+        exchange->is_slow = true;
+        exchange->client->slow(exchange->client->slow_arg);
+    }
+}
+
+/* When that is; UINT64_MAX = never. */
+static uint64_t tick_due(const struct exchange *exchange)
+{
+    if (exchange->is_stream) {
+        return exchange->stream->tick == NULL ? UINT64_MAX : exchange->tick_ms;
+    }
+    return exchange->client->slow == NULL || exchange->is_slow
+               ? UINT64_MAX
+               : exchange->begun_ms + LIMIT_SLOW_ANSWER_MS;
+}
+
+/* Read the next bytes; ticks that are due meanwhile are given. */
+MUST_CHECK static bool bytes_read(struct exchange *exchange, const struct wire *wire, char *bytes,
+                                  size_t room, uint64_t deadline_ms, size_t *out_count,
+                                  struct err *err)
+{
+    bool is_read;
+
+    for (;;) {
+        uint64_t until_ms = read_deadline(exchange, deadline_ms);
+        uint64_t tick_ms = tick_due(exchange);
+        bool is_tick = tick_ms < until_ms;
+
+        is_read = wire_read(wire, bytes, room, is_tick ? tick_ms : until_ms, out_count, err);
+        exchange->heard_ms = is_read ? clock_monotonic_ms(clock_system()) : exchange->heard_ms;
+        if (is_read || !is_tick || err->code != CODE_R0016) {
+            return is_read;
+        }
+        tick_give(exchange);
+    }
+}
+
 MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire *wire,
                                    uint64_t deadline_ms, struct err *err)
 {
@@ -184,8 +233,7 @@ MUST_CHECK static bool answer_read(struct exchange *exchange, const struct wire 
     size_t count;
 
     while (!answer_reader_is_done(&exchange->reader)) {
-        if (!wire_read(wire, bytes, sizeof(bytes), read_deadline(exchange, deadline_ms), &count,
-                       err)) {
+        if (!bytes_read(exchange, wire, bytes, sizeof(bytes), deadline_ms, &count, err)) {
             return late_judge(exchange, err);
         }
         if (count == 0) {
@@ -223,12 +271,17 @@ MUST_CHECK static bool exchange_run(struct arena *arena, const struct client *cl
 }
 
 static void exchange_init(struct exchange *exchange, struct arena *arena,
-                          struct client_stream *stream, const char *method, struct err *err)
+                          const struct client *client, struct client_stream *stream,
+                          const char *method, struct err *err)
 {
     memset(exchange, 0, sizeof(*exchange));
     buf_init(&exchange->body, arena);
     exchange->stream = stream;
     exchange->err = err;
+    exchange->client = client;
+    exchange->begun_ms = clock_monotonic_ms(clock_system());
+    exchange->heard_ms = exchange->begun_ms;
+    exchange->tick_ms = exchange->heard_ms + (stream == NULL ? 0 : stream->tick_ms);
     answer_reader_init(&exchange->reader, stream == NULL ? LIMIT_ANSWER_BYTES : UINT64_MAX,
                        body_take, exchange);
     exchange->reader.is_head_only = strcmp(method, "HEAD") == 0;
@@ -243,7 +296,7 @@ bool client_call(struct arena *arena, const struct client *client,
 
     assert(client->timeout_ms > 0);
     for (int i = 1;; i++) {
-        exchange_init(exchange, arena, NULL, request->method, err);
+        exchange_init(exchange, arena, client, NULL, request->method, err);
         if (exchange_run(arena, client, request, exchange, deadline_ms, err)) {
             *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };
             return true;
@@ -268,7 +321,8 @@ bool client_stream_read(struct arena *arena, const struct client *client,
     struct exchange *exchange = arena_one(arena, struct exchange);
     bool is_done;
 
-    exchange_init(exchange, arena, stream, request->method, err);
+    assert(stream->tick == NULL || stream->tick_ms > 0);
+    exchange_init(exchange, arena, client, stream, request->method, err);
     event_reader_init(&exchange->events, stream->event, stream->arg);
     stream->is_over = false;
     is_done = exchange_run(arena, client, request, exchange, deadline_ms, err);

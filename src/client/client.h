@@ -18,6 +18,10 @@ struct client {
     struct text tenant;  /* empty: the manager's standard */
     const char *ca;      /* certificates for TLS; NULL = the system's */
     uint64_t timeout_ms; /* of one request */
+    void (*slow)(
+        void *
+            arg); /* called once where no answer has come after LIMIT_SLOW_ANSWER_MS; may be NULL */
+    void *slow_arg;
 };
 
 /* One request. Texts may be empty but for method and path. */
@@ -49,6 +53,8 @@ MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
  * stream comes in *out, as from client_call. */
 struct client_stream {
     client_event_fn *event;
+    void (*tick)(void *arg); /* called every tick_ms while it lasts; may be NULL */
+    uint64_t tick_ms;
     void *arg;
     uint64_t deadline_ms;
     bool is_over;   /* out: the deadline, and not the stream, has ended */

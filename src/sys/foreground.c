@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,34 +14,104 @@
 
 extern char **environ;
 
+/* Start `sh -c line sh argument`, with `input` (FD_NONE: ours) as its standard input. Signals are as a program
+ * of a terminal expects them, whatever this command has made of them. Gives 0 or the number of the error. */
+static int shell_start(const char *line, const char *argument, int input, pid_t *out_child)
+{
+    char *const argv[] = { (char *)"sh", (char *)"-c",     (char *)line,
+                           (char *)"sh", (char *)argument, NULL };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t standard;
+    int number;
+
+    sigemptyset(&standard);
+    sigaddset(&standard, SIGINT);
+    sigaddset(&standard, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    if (input != FD_NONE) {
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    }
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    number = posix_spawn(out_child, "/bin/sh", &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return number;
+}
+
+/* Wait for the end. Gives its exit code, -1 where it has none. */
+static int child_wait(pid_t child)
+{
+    int status = 0;
+
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return -1;
+        }
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 bool foreground_run(const char *program, const char *argument, struct err *err)
 {
     /* a shell takes the words of $EDITOR apart, as every program that reads it does */
     char line[LIMIT_PATH_BYTES];
-    char *const argv[] = { (char *)"sh", (char *)"-c", line, (char *)"sh", (char *)argument, NULL };
-    int status = 0;
+    int length = snprintf(line, sizeof(line), "%s \"$1\"", program);
     int number;
     pid_t child;
 
-    if (strlen(program) + sizeof(" \"$1\"") > sizeof(line)) {
+    if (length < 0 || (size_t)length >= sizeof(line)) {
         return err_set(err, CODE_R0027, "the name of the editor is too long");
     }
-    strcpy(line, program);
-    strcat(line, " \"$1\"");
-    number = posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ);
+    number = shell_start(line, argument, FD_NONE, &child);
     if (number != 0) {
         return err_set(err, CODE_R0027, "the editor cannot be started: %s", strerror(number));
     }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return err_set(err, CODE_R0027, "the editor was lost: %s", strerror(errno));
-        }
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (child_wait(child) != 0) {
         err_set(err, CODE_R0027, "the editor '%s' did not end well", program);
         return err_hint(err, "set VISUAL or EDITOR to an editor that is there");
     }
     return true;
+}
+
+/* What a shell ends with where it finds no such program. */
+#define SHELL_NOT_FOUND 127
+
+bool foreground_page(const char *program, struct text text, struct err *err)
+{
+    char line[LIMIT_PATH_BYTES];
+    int length = snprintf(line, sizeof(line), "LESS=\"${LESS-FRX}\" exec %s",
+                          program == NULL ? "less" : program);
+    AUTO(fd) input = FD_NONE;
+    AUTO(fd) output = FD_NONE;
+    int ends[2];
+    int number;
+    pid_t child;
+
+    if (length < 0 || (size_t)length >= sizeof(line) || pipe2(ends, O_CLOEXEC) != 0) {
+        return err_set(err, CODE_R0031, "the pager cannot be started");
+    }
+    input = ends[0];
+    output = ends[1];
+    number = shell_start(line, "", input, &child);
+    if (number != 0) {
+        return err_set(err, CODE_R0031, "the pager cannot be started: %s", strerror(number));
+    }
+    fd_cleanup(&input);
+    while (text.length > 0) {
+        ssize_t count = write(output, text.data, text.length);
+
+        if (count < 0 && errno != EINTR) {
+            break; /* it was left early */
+        }
+        text = text_slice(text, count > 0 ? (size_t)count : 0, text.length);
+    }
+    fd_cleanup(&output);
+    return child_wait(child) != SHELL_NOT_FOUND ||
+           err_set(err, CODE_R0031, "the pager '%s' is not there",
+                   program == NULL ? "less" : program);
 }
 
 MUST_CHECK static bool bytes_write(int fd, const char *path, struct text bytes, struct err *err)

@@ -12,6 +12,10 @@
  * be started, or does not end with 0. */
 MUST_CHECK bool foreground_run(const char *program, const char *argument, struct err *err);
 
+/* Run a pager: `program` (NULL: less, where it is there) gets the text on its standard input and has the
+ * terminal until it ends; who leaves it early has read enough. R0031: it cannot be started. */
+MUST_CHECK bool foreground_page(const char *program, struct text text, struct err *err);
+
 /* Make a file that only this user can read, in the folder for temporary files, with this end of its name.
  * *out_path lives in the arena. R0012. */
 MUST_CHECK bool foreground_file_make(struct arena *arena, const char *end, struct text bytes,

@@ -1,11 +1,14 @@
 #include "sys/stream.h"
 
+#include "sys/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -82,10 +85,24 @@ bool stream_read_line(char *out, size_t room)
     return has_any;
 }
 
+/* Wait for a line, or for one of the signals, which are blocked and stay pending. False: a signal. */
+static bool line_wait(const sigset_t *signals)
+{
+    AUTO(fd) signal_fd = signalfd(-1, signals, SFD_CLOEXEC);
+    struct pollfd waiting[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+                                { .fd = signal_fd, .events = POLLIN } };
+
+    while (poll(waiting, ARRAY_COUNT(waiting), -1) < 0 && errno == EINTR) {
+    }
+    return waiting[1].revents == 0;
+}
+
 bool stream_read_hidden(char *out, size_t room)
 {
     struct termios shown;
     struct termios hidden;
+    sigset_t interrupt;
+    sigset_t before;
     bool is_read;
 
     if (tcgetattr(STDIN_FILENO, &shown) != 0) {
@@ -94,8 +111,13 @@ bool stream_read_hidden(char *out, size_t room)
     hidden = shown;
     hidden.c_lflag &= ~(tcflag_t)ECHO;
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
-    is_read = stream_read_line(out, room);
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    is_read = line_wait(&interrupt) && stream_read_line(out, room);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
+    sigprocmask(SIG_SETMASK, &before,
+                NULL); /* Ctrl-C takes effect here, where typing is shown again */
     return is_read;
 }
 
@@ -119,6 +141,13 @@ static unsigned terminal_columns(int fd)
     struct winsize size = { 0 };
 
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+unsigned stream_rows_out(void)
+{
+    struct winsize size = { 0 };
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 unsigned stream_columns_out(void)

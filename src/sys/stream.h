@@ -34,4 +34,7 @@ bool stream_is_terminal_error(void);
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 
+/* Its height, likewise. */
+unsigned stream_rows_out(void);
+
 #endif

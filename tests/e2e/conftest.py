@@ -22,7 +22,8 @@ ENVIRONMENT = {key: value for key, value in os.environ.items()
                and not key.startswith("REEVE_")}
 # no test talks to a manager that it has not started itself
 NO_MANAGER = "unix:/nonexistent/reeved.sock"
-ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PATH=f"{REEVE.parent}:{os.environ['PATH']}",
+ENVIRONMENT.update(LC_ALL="C.UTF-8", TERM="xterm", PAGER="cat",
+                   PATH=f"{REEVE.parent}:{os.environ['PATH']}",
                    HOME="/proc/nobody", REEVE_URL=NO_MANAGER)
 
 
@@ -66,6 +67,67 @@ def managed(reeve, at):
     def run(*arguments, env=None, **options):
         return reeve(*arguments, env={**at, **(env or {})}, **options)
     return run
+
+
+class Screen:
+    """reeve on a terminal, with somebody before it who reads before he types."""
+
+    def __init__(self, arguments, folder, env, columns, rows):
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process = subprocess.Popen(  # a session of its own: Ctrl-C comes from this terminal
+            ["setsid", "--ctty", "--wait", str(REEVE), *arguments], cwd=folder, stdin=theirs, stdout=theirs,
+            stderr=theirs, close_fds=True, env={**ENVIRONMENT, "NO_COLOR": "1", **env})
+        os.close(theirs)
+        self.text = ""
+
+    def _read(self, seconds):
+        """What comes next; empty at the end."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            raise AssertionError("nothing more comes: " + self.text)
+        try:
+            return os.read(self.ours, 65536).decode(errors="replace")
+        except OSError:  # Linux says EIO when the other end is closed
+            return ""
+
+    def expect(self, words):
+        """Read until these words were shown."""
+        while words not in self.text:
+            more = self._read(60)
+            assert more != "", f"no '{words}' in: {self.text}"
+            self.text += more.replace("\r\n", "\n")
+        return self
+
+    def type(self, keys):
+        """Press keys."""
+        os.write(self.ours, keys.encode())
+        return self
+
+    def end(self):
+        """Wait for the end; gives the exit code."""
+        while True:
+            more = self._read(60)
+            if more == "":
+                break
+            self.text += more.replace("\r\n", "\n")
+        os.close(self.ours)
+        code = self.process.wait(60)
+        return 128 - code if code < 0 else code  # ended by a signal: as a shell says it
+
+
+@pytest.fixture
+def screen(folder):
+    """Start reeve on a terminal: screen("set", ..., env=at).expect("Apply?").type("yes\n").end()."""
+    started = []
+
+    def run(*arguments, env=None, columns=80, rows=24):
+        started.append(Screen(arguments, folder, env or {}, columns, rows))
+        return started[-1]
+    yield run
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
 
 
 @pytest.fixture

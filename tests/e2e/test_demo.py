@@ -1,0 +1,82 @@
+"""tools/demo: up, again, what it prints works, down leaves nothing (UX.md 2.1)."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ENVIRONMENT, ROOT
+
+PARTS = ("tools/demo", "tools/lib.sh", "examples/seed.yaml")
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A checkout of its own with the binaries that are tested, so that nobody's demo is touched."""
+    place = tmp_path / "t"
+    for part in PARTS:
+        (place / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / part, place / part)
+    (place / "build").mkdir()
+    built = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent
+    for name in ("reeve", "reeved"):
+        shutil.copy(built / name, place / "build" / name)
+    yield place
+    pid = place / "build/demo/pid"
+    if pid.exists():  # the test has failed half-way
+        run(place, "tools/demo", "down")
+
+
+def run(place, *words, **env):
+    home = {**ENVIRONMENT, "HOME": str(place / "home"), **env}
+    home.pop("REEVE_URL")
+    return subprocess.run(words, cwd=place, env=home, capture_output=True, text=True, check=False, timeout=120)
+
+
+def done(one):
+    assert one.returncode == 0, one.stdout + one.stderr
+    return one.stdout
+
+
+def is_alive(pid):
+    """Does a process run? One that has ended may still wait for its parent."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_up_and_down(tree):
+    first = done(run(tree, "tools/demo", "up"))
+    pid = (tree / "build/demo/pid").read_text()
+    again = done(run(tree, "tools/demo", "up"))
+    assert "demo is ready" in first and first[first.index("demo is ready"):] == again[again.index("demo is ready"):]
+    assert (tree / "build/demo/pid").read_text() == pid  # nothing was restarted
+    printed = re.findall(r"^  \w+ +(build/reeve .*)$", first, re.MULTILINE)
+    assert len(printed) == 6
+    for line in printed:
+        consent = " --yes --allow destroy=9" if re.search(" (scale|undo|edit) ", line) else ""
+        done(run(tree, "sh", "-c", line + consent, EDITOR="true"))
+    assert "context demo" in done(run(tree, "build/reeve", "status"))
+    told = done(run(tree, "tools/demo", "down"))
+    assert f"ended process {pid.strip()}" in told and "removed context demo" in told
+    assert not (tree / "build/demo").exists() and not (tree / ".reeve.yaml").exists()
+    assert not is_alive(pid.strip())
+    assert done(run(tree, "tools/demo", "down")) == ""  # nothing is left to end
+
+
+def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
+    done(run(tree, "tools/demo", "up"))
+    done(run(tree, "build/reeve", "scale", "basic_cluster/group1", "+1", "--yes"))
+    before = done(run(tree, "build/reeve", "export", "cluster", "basic_cluster"))
+    os.kill(int((tree / "build/demo/pid").read_text()), 9)
+    done(run(tree, "tools/demo", "up"))
+    assert done(run(tree, "build/reeve", "export", "cluster", "basic_cluster")) == before
+    done(run(tree, "tools/demo", "down"))
+
+
+def test_wrong_use(tree):
+    one = run(tree, "tools/demo", "sideways")
+    assert one.returncode != 0 and "up|down" in one.stderr

@@ -1,0 +1,148 @@
+"""reeve wait: one deadline for all, and the names of what is missing with the reason (UX.md U1, U2, 3.7)."""
+import json
+import re
+import subprocess
+
+import pytest
+
+from conftest import ENVIRONMENT, REEVE
+from manager import cluster
+
+WEB_DB = "examples/web-db.yaml"
+
+
+@pytest.fixture
+def waiting(at):
+    """Start reeve wait, and read what it waits for; finish(run) gives the exit code and all it said."""
+    started = []
+
+    def run(*arguments):
+        one = subprocess.Popen([str(REEVE), "wait", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env={**ENVIRONMENT, **at})
+        started.append(one)
+        one.said = one.stderr.readline()
+        return one
+    yield run
+    for one in started:
+        if one.poll() is None:
+            one.kill()
+        one.communicate()
+
+
+def finish(one):
+    said = one.communicate(timeout=90)[1]
+    assert "Sanitizer" not in said, said
+    return one.returncode, one.said + said
+
+
+def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
+    manager.apply(cluster("many", **{f"g{i}": 1 for i in range(1000)}))
+    names = [f"nodegroup/many/g{i}" for i in range(1002)]
+    run = managed("wait", *names[:1000], "--for", "exists", "--timeout", "20s")
+    assert run.returncode == 0 and run.stderr == "1000 of 1000: exists\n"
+    run = managed("wait", *names, "--for", "exists", "--timeout", "400ms")
+    assert run.returncode == 8
+    assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 is not there yet; "
+                                          "nodegroup/many/g1001 is not there yet")
+    assert run.stderr.count("error[R0028]") == 2
+    one = waiting(*names, "--for", "exists", "--timeout", "20s")
+    manager.patch("/v1/clusters/many", {"groups": {
+        f"g{i}": {"size": 1, "resourcePlugin": {"name": "sim"}} for i in (1000, 1001)}})
+    assert finish(one)[0] == 0
+
+
+def test_what_is_missing_is_named_with_its_reason(manager, managed):
+    manager.apply(cluster("shop", web=3))
+    run = managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "300ms")
+    assert run.returncode == 8
+    assert re.search(r"error\[R0028\]: cluster/shop is at revision \d, not 99; last changed by root, 20\d\d-", run.stderr)
+    assert "error[R0028]: nodegroup/shop/none is not there yet" in run.stderr
+    run = managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "300ms")
+    assert run.returncode == 8
+    assert "cluster/shop is still there, last changed by root" in run.stderr and "cluster/none" not in run.stderr
+    run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "300ms", "-o", "json")
+    assert run.returncode == 2  # it has no output but what it says
+
+
+def test_min(manager, managed, waiting):
+    manager.apply(cluster("a", web=1), cluster("b", web=1))
+    names = ["cluster/a", "cluster/b", "cluster/c", "cluster/d"]
+    for least in ("2", "50%", "26%"):
+        assert managed("wait", *names, "--for", "exists", "--min", least, "--timeout", "5s").returncode == 0
+    one = waiting(*names, "--for", "exists", "--min", "3", "--timeout", "20s")
+    manager.apply(cluster("d", web=1))
+    code, said = finish(one)
+    assert code == 0 and said.endswith("3 of 4: exists\n")
+    for least, hint in (("5", "is more than is named"), ("0", "--min takes no"), ("101%", "--min takes no"),
+                        ("x", "--min takes no"), ("%", "--min takes no")):
+        run = managed("wait", *names, "--for", "exists", "--min", least)
+        assert run.returncode == 2 and hint in run.stderr, run.stderr
+
+
+def test_a_selection_may_be_empty_at_first(manager, managed, waiting):
+    """Zero matches is a state to wait out; and for `gone` it is what is waited for."""
+    one = waiting("clusters", "-l", "tier=gold", "--for", "exists", "--timeout", "20s")
+    manager.apply({**cluster("plain", web=1)})
+    assert one.poll() is None
+    manager.apply({**cluster("shop", web=1), "labels": {"tier": "gold"}})
+    assert finish(one)[0] == 0
+    assert managed("wait", "clusters", "-l", "tier=none", "--for", "gone", "--timeout", "5s").returncode == 0
+    one = waiting("clusters", "-l", "tier=gold", "--for", "gone", "--timeout", "20s")
+    assert manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
+    assert finish(one)[0] == 0
+    one = waiting("nodegroups", "-c", "plain", "--for", "exists", "--min", "2", "--timeout", "20s")
+    manager.patch("/v1/clusters/plain", {"groups": {"db": {"size": 1, "resourcePlugin": {"name": "sim"}}}})
+    assert finish(one)[0] == 0
+    run = managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "200ms")
+    assert run.returncode == 8 and "there are 0 such clusters" in run.stderr, run.stderr
+
+
+def test_or_fail(manager, waiting):
+    """What was waited for is deleted: with --or-fail that is the end, without it may come again."""
+    manager.apply(cluster("shop", web=1, db=1))
+    one = waiting("ng/shop/web", "--for", "revision=99", "--or-fail", "--timeout", "20s")
+    two = waiting("ng/shop/web", "--for", "exists,revision=3", "--timeout", "20s")
+    three = waiting("cluster/shop", "ng/shop/db", "--for", "revision=99", "--or-fail", "--min", "1", "--timeout", "20s")
+    assert manager.ask("DELETE", "/v1/nodegroups/shop/web?allow=destroy:1").status == 200
+    code, said = finish(one)
+    assert code == 1 and "error[R0029]: nodegroup/shop/web was deleted at revision" in said
+    manager.patch("/v1/clusters/shop", {"groups": {"web": {"size": 1, "resourcePlugin": {"name": "sim"}}}})
+    assert finish(two)[0] == 0
+    assert three.poll() is None
+    assert manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
+    assert finish(three)[0] == 1
+
+
+def test_a_cluster_changes_with_its_groups(manager, waiting):
+    manager.apply(cluster("shop", web=1))
+    revision = manager.get("/v1/clusters/shop").json["metadata"]["revision"]
+    one = waiting("cluster/shop", "--for", f"revision={revision + 1}", "--timeout", "20s")
+    manager.patch("/v1/nodegroups/shop/web", {"size": 2})
+    assert finish(one)[0] == 0
+
+
+def test_a_manager_that_comes_back(manager, waiting):
+    """No line is lost while it was away."""
+    manager.apply(cluster("shop", web=1))
+    one = waiting("cluster/late", "--for", "exists", "--timeout", "20s")
+    manager.kill()
+    manager.start()
+    manager.apply(cluster("late", web=1))
+    code, said = finish(one)
+    assert code == 0, said
+
+
+@pytest.mark.parametrize("words,code,told", [
+    (["cluster/a", "--for", "exits"], 2, "there is no condition 'exits'"),
+    (["cluster/a", "--for", "ready"], 2, "error[R0010]"),
+    (["cluster/a", "--for", "gone,exists"], 2, "can never hold"),
+    (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
+    (["cluster/a"], 2, "wait needs --for"),
+    (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),
+    (["clusters", "-c", "a", "--for", "gone"], 2, "-c is for nodegroups"),
+    (["clusters", "-l", "x==", "--for", "gone"], 2, "error[R0531]"),
+])
+def test_wrong_use(managed, words, code, told):
+    run = managed("wait", *words, "--timeout", "1s")
+    assert run.returncode == code and told in run.stderr, run.stderr
+    assert json.dumps(run.stdout) == '""'
