@@ -24,6 +24,9 @@ static struct text lines_of(struct arena *arena, const struct plan_world *world,
         if (who.length > 0) {
             buf_printf(&buf, " %.*s", TEXT_ARG(who));
         }
+        if (action->zone.length > 0) {
+            buf_printf(&buf, " in %.*s", TEXT_ARG(action->zone));
+        }
         buf_printf(&buf, " [%s] %.*s\n", plan_rule_name(action->rule), TEXT_ARG(action->fact));
     }
     for (size_t i = 0; i < plan->hold_count; i++) {
@@ -224,6 +227,16 @@ static struct text generation_of(const struct settling *settling, struct text pa
     return TEXT("");
 }
 
+static struct text labels_of(const struct settling *settling, struct text path)
+{
+    for (size_t i = 0; i < settling->world.group_count; i++) {
+        if (text_is_equal(settling->world.groups[i].path, path)) {
+            return settling->world.groups[i].labels;
+        }
+    }
+    return TEXT("");
+}
+
 static void record_begin(struct settling *settling, const struct plan_action *action,
                          const struct plan_row *row)
 {
@@ -260,6 +273,18 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         row = text_is_equal(settling->rows[i].id, id) ? &settling->rows[i] : row;
     }
     switch (action->act) {
+    case PLAN_ACT_MOVE:
+        record->group = action->group;
+        break;
+    case PLAN_ACT_LABEL:
+        record->labels = labels_of(settling, record->group);
+        break;
+    case PLAN_ACT_REBOOT:
+        record->rebooted_ms = settling->world.now_ms;
+        record->sick_since_ms = 0;
+        record->witnessed = (struct plan_seen){ 0 };
+        row_find(settling, record->token)->state = PLAN_ROW_RUNNING;
+        break;
     case PLAN_ACT_NOTE:
         if (record != NULL) {
             seen_again(&record->absence, settling->world.now_ms);

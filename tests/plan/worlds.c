@@ -62,7 +62,13 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .batch = 1 + (uint32_t)draw(luck, 3),
             .canary = (uint32_t)draw(luck, 3),
             .bake_ms = draw(luck, 3) * 120000,
-            .is_roll_stopped = chance(luck, 5),
+            .roll = (enum plan_roll_word)(chance(luck, 8) ? draw(luck, 3) : 0),
+            .fail_max = (uint32_t)draw(luck, 3),
+            .max_skew = 1 + (uint32_t)draw(luck, 2),
+            .labels = chance(luck, 80) ? TEXT("l1") : TEXT("l2"),
+            .kept_max = chance(luck, 10),
+            .kept_ms = 600000,
+            .unreachable = (enum plan_unreachable)draw(luck, 3),
         };
         groups[i].unavailable = groups[i].surge == 0 ? 1 + (uint32_t)draw(luck, 2) : 0;
     }
