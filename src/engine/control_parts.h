@@ -183,6 +183,9 @@ void pass_effects_make(struct pass *pass);
 /* What of the plan waits for a human (pass_holds.c). */
 void pass_holds_make(struct pass *pass);
 
+/* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
+void pass_tombstone_end(struct pass *pass);
+
 /* What operators have said (pass_words.c). */
 struct pass_words {
     bool is_paused;

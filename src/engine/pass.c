@@ -259,6 +259,7 @@ static void pass_decide(struct keeper *keeper)
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass_effects_make(pass);
     pass_holds_make(pass);
+    pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;

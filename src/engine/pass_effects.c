@@ -533,6 +533,12 @@ static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_
     return kept;
 }
 
+/* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
+static bool is_over(const struct pass *pass)
+{
+    return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
+}
+
 static void counts_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -554,7 +560,7 @@ static void counts_write(struct effects *effects)
                      ? TEXT("")
                      : tallies_format(pass->arena, tallies));
     }
-    if (pass->is_tallied) {
+    if (pass->is_tallied && !is_over(pass)) {
         unit_add(
             pass->arena, &pass->units,
             control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
