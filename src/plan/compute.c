@@ -153,6 +153,29 @@ bool plan_is_old_life(const struct plan_work *work, const struct plan_record *re
     return record->is_foreign_life && GUARD(work->limits, G12);
 }
 
+bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one)
+{
+    return one->record->is_protected || (standing->group != NULL && standing->group->is_protected);
+}
+
+/* One hold a group, whatever it is that would have ended them. */
+static void plan_withheld(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        if (standing->withheld > 0) {
+            plan_hold(work, (struct plan_hold){
+                                .rule = PLAN_RULE_protected,
+                                .group = standing->path,
+                                .fact = arena_printf(
+                                    work->arena, "%.*s would go",
+                                    TEXT_ARG(plan_count(work, standing->withheld, "machine"))),
+                                .would_destroy = (uint32_t)standing->withheld });
+        }
+    }
+}
+
 uint32_t plan_size_of(const struct plan_standing *standing)
 {
     const struct plan_group *group = standing->group;
@@ -230,9 +253,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match, plan_classify, plan_unlisted, plan_brake,   plan_observe,
-        plan_make,  plan_budget,   plan_heal,     plan_label,   plan_adopt,
-        plan_size,  plan_roll,     plan_ask,      plan_unknown, plan_order,
+        plan_match,  plan_classify, plan_unlisted, plan_brake, plan_observe, plan_make,
+        plan_budget, plan_heal,     plan_label,    plan_adopt, plan_size,    plan_roll,
+        plan_ask,    plan_unknown,  plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

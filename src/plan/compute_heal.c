@@ -50,6 +50,7 @@ struct healing {
     size_t waiting;
     size_t kept;
     size_t unhealed;
+    size_t protected;
 };
 
 static uint64_t failed_since(const struct plan_case *one)
@@ -122,6 +123,8 @@ static void case_heal(struct plan_work *work, struct plan_standing *standing, st
         case_mend(work, standing, one, healing);
     } else if (one->class == PLAN_CLASS_LOST) {
         lost_end(work, standing, one);
+    } else if (plan_is_protected(standing, one)) {
+        healing->protected ++;
     } else if (is_kept(work, standing, one, healing)) {
         healing->kept++;
     } else if (one->class == PLAN_CLASS_SICK && work->budget == 0) {
@@ -161,6 +164,7 @@ static void standing_heal(struct plan_work *work, struct plan_standing *standing
                  plan_count(work, healing.kept, "machine"));
     healing_hold(work, standing, PLAN_RULE_unhealed, healing.unhealed,
                  plan_count(work, healing.unhealed, "machine"));
+    standing->withheld += healing.protected;
 }
 
 /* Unreachable is not dead. */

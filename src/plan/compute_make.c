@@ -133,7 +133,8 @@ static void waiting_resolve(struct plan_work *work, struct plan_standing *standi
         one->is_chosen = true;
         standing->alive--;
         standing->leaving++;
-        plan_act_case(work, standing, one, PLAN_ACT_DESTROY, PLAN_RULE_overtaken,
+        plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
+                      is_current ? PLAN_RULE_refused : PLAN_RULE_overtaken,
                       is_current ? fault_words(record->fault)
                                  : TEXT("no machine has its token yet, and it is wanted otherwise "
                                         "now"));
@@ -287,7 +288,7 @@ static void terminated_hold(struct plan_work *work, const struct plan_standing *
               (struct plan_hold){
                   .rule = PLAN_RULE_terminated,
                   .group = standing->path,
-                  .fact = arena_printf(work->arena, "%.*s: %u machines each have failed in a row",
+                  .fact = arena_printf(work->arena, "%.*s: each has cost %u machines or more",
                                        TEXT_ARG(plan_count(work, standing->terminated, "slot")),
                                        work->limits->tries),
                   .would_create = (uint32_t)standing->terminated });

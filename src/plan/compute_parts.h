@@ -45,6 +45,7 @@ struct plan_standing {
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
     size_t taken_count;
+    size_t withheld;   /* machines that would go, and are protected */
     size_t terminated; /* slots that are given up for now */
     size_t doubled;    /* slots that two generations share: of these one is above the size */
     size_t stopped;
@@ -94,6 +95,9 @@ bool plan_is_new_life(const struct plan_work *work);
 
 /* Was it asked for by another life of the store? */
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
+
+/* Is it protected, or its whole group? */
+bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one);
 
 /* The size that is wanted, within its bounds; 0 where the group is not wanted at all. */
 uint32_t plan_size_of(const struct plan_standing *standing);

@@ -78,7 +78,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
     rolling->serving++;
     if (is_fresh(rolling, one)) {
         rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
-    } else if (one->record->is_protected) {
+    } else if (plan_is_protected(rolling->standing, one)) {
         rolling->kept++;
     } else if (partner_find(rolling, one) == NULL) {
         rolling->outdated[rolling->outdated_count++] = one;
@@ -164,7 +164,7 @@ static void rolled_end(struct rolling *rolling)
         struct plan_case *fresh = partner_find(rolling, old);
 
         if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
-            !old->record->is_protected && fresh != NULL && is_fresh(rolling, fresh) &&
+            !plan_is_protected(standing, old) && fresh != NULL && is_fresh(rolling, fresh) &&
             fresh->class == PLAN_CLASS_SERVING) {
             old_end(rolling, old, PLAN_RULE_rolled,
                     arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
@@ -198,8 +198,8 @@ static void overtaken_end(struct rolling *rolling)
         struct plan_case *other = partner_find(rolling, one);
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && other != NULL &&
-            !is_fresh(rolling, one) && !is_fresh(rolling, other) && !one->record->is_protected &&
-            is_better(other, one)) {
+            !is_fresh(rolling, one) && !is_fresh(rolling, other) &&
+            !plan_is_protected(rolling->standing, one) && is_better(other, one)) {
             old_end(rolling, one, PLAN_RULE_overtaken,
                     arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
                                  TEXT_ARG(other->record->id)));
@@ -217,7 +217,8 @@ static void begun_end(struct rolling *rolling)
         struct plan_case *old = partner_find(rolling, one);
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && is_fresh(rolling, one) &&
-            !one->record->is_protected && old != NULL && !is_fresh(rolling, old) && serves(old)) {
+            !plan_is_protected(rolling->standing, one) && old != NULL && !is_fresh(rolling, old) &&
+            serves(old)) {
             old_end(rolling, one, PLAN_RULE_taken_back,
                     arena_printf(rolling->work->arena, "%.*s stays", TEXT_ARG(old->record->id)));
         }
@@ -282,7 +283,7 @@ static void outdated_roll(struct rolling *rolling)
     const struct plan_group *group = rolling->standing->group;
 
     if (group->is_protected) {
-        generation_hold(rolling, PLAN_RULE_protected, rolling->outdated_count);
+        rolling->standing->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
     } else if (group->fail_max > 0 && rolling->failed >= group->fail_max &&
@@ -312,9 +313,7 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
         rolled_end(&rolling);
         overtaken_end(&rolling);
     }
-    if (rolling.kept > 0) {
-        generation_hold(&rolling, PLAN_RULE_protected, rolling.kept);
-    }
+    standing->withheld += rolling.kept;
     if (rolling.outdated_count > 0) {
         outdated_roll(&rolling);
     }

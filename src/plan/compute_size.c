@@ -201,12 +201,8 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
     for (size_t i = 0; i < standing->count; i++) {
         kept += standing->cases[i].record->is_protected;
     }
-    if (too_many > 0 && kept > 0) {
-        plan_hold(work, (struct plan_hold){
-                            .rule = PLAN_RULE_protected,
-                            .group = standing->path,
-                            .fact = arena_printf(work->arena, "%zu more than wanted", too_many),
-                            .would_destroy = (uint32_t)too_many });
+    if (kept > 0) {
+        standing->withheld += too_many;
     }
 }
 
@@ -314,13 +310,7 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
     }
     if (standing->alive - standing->doubled > size) {
         if (standing->group != NULL && standing->group->is_protected) {
-            plan_hold(work, (struct plan_hold){
-                                .rule = PLAN_RULE_protected,
-                                .group = standing->path,
-                                .fact = arena_printf(work->arena, "%zu recorded, size is %llu",
-                                                     standing->alive, (unsigned long long)size),
-                                .would_destroy =
-                                    (uint32_t)(standing->alive - standing->doubled - size) });
+            standing->withheld += standing->alive - standing->doubled - size;
             return;
         }
         standing_shrink(work, standing, size);

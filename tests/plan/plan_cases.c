@@ -435,13 +435,40 @@ static struct text name_of(const char *path)
     return text_slice(name, 0, text_find_byte(name, '.'));
 }
 
+/* Which rules a case names. */
+static void rules_mark(const struct test_case *test, bool seen[static PLAN_RULE_COUNT])
+{
+    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
+        struct text word = arena_printf(test->arena, "[%s]", plan_rule_name((enum plan_rule)i));
+
+        seen[i] |=
+            memmem(test->expected.data, test->expected.length, word.data, word.length) != NULL;
+    }
+}
+
+/* A rule that no case names is one of which nobody has read what it does. */
+static bool rules_check(const bool seen[static PLAN_RULE_COUNT])
+{
+    bool is_good = true;
+
+    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
+        if (!seen[i]) {
+            printf("# no case for the rule %s\n", plan_rule_name((enum plan_rule)i));
+            is_good = false;
+        }
+    }
+    return is_good;
+}
+
 int main(int argc, char **argv)
 {
     bool is_blessing = argc > 1 && strcmp(argv[1], "--bless") == 0;
     int first = is_blessing ? 2 : 1;
     int failed = 0;
+    bool is_all = argc - first >= PLAN_RULE_COUNT;
+    bool seen[PLAN_RULE_COUNT] = { 0 };
 
-    printf("1..%d\n", argc - first);
+    printf("1..%d\n", argc - first + is_all);
     for (int i = first; i < argc; i++) {
         struct test_case test = { .arena = arena_new(LIMIT_WORK_ARENA_BYTES), .path = argv[i] };
         bool is_good = true;
@@ -456,7 +483,14 @@ int main(int argc, char **argv)
         printf("%s %d - %.*s: %.*s\n", is_good ? "ok" : "not ok", i - first + 1,
                TEXT_ARG(name_of(argv[i])), TEXT_ARG(test.why));
         failed += !is_good;
+        rules_mark(&test, seen);
         arena_free(test.arena);
+    }
+    if (is_all) {
+        bool is_good = rules_check(seen);
+
+        printf("%s %d - every_rule_has_a_case\n", is_good ? "ok" : "not ok", argc - first + 1);
+        failed += !is_good;
     }
     return failed > 0;
 }
