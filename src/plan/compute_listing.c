@@ -53,11 +53,11 @@ void plan_unlisted(struct plan_work *work)
     for (size_t i = 0; i < work->standing_count; i++) {
         blind += work->standings[i].is_blind ? work->standings[i].count : 0;
     }
-    plan_hold(work,
-              (struct plan_hold){
-                  .rule = PLAN_RULE_unlisted,
-                  .fact = arena_printf(work->arena, "%.*s; %.*s not looked after", TEXT_ARG(fact),
-                                       TEXT_ARG(plan_count(work, blind, "machine"))) });
+    if (blind > 0) {
+        fact = arena_printf(work->arena, "%.*s; %.*s not looked after", TEXT_ARG(fact),
+                            TEXT_ARG(plan_count(work, blind, "machine")));
+    }
+    plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unlisted, .fact = fact });
 }
 
 /* ---- is the listing believed? (G7) ---- */
