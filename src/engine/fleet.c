@@ -170,7 +170,6 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
     }
     machine->plugin = record.plugin;
     machine->life = record.life;
-    machine->tries = record.tries;
     cluster->records[machine->index] = record.plan;
     fleet->latest_ms = later(fleet->latest_ms, record.plan.created_ms);
     fleet->latest_ms = later(fleet->latest_ms, record.plan.active_ms);

@@ -277,6 +277,7 @@ static void pass_decide(struct keeper *keeper)
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_status_make(pass);
+    pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;

@@ -6,15 +6,12 @@
 /* Rows and records meet by token. A token that two rows carry belongs to the one with the lower id; the
  * other is a machine nobody asked for. */
 
-struct order {
-    const struct plan_world *world;
-};
-
 static int record_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_record *first = ((const struct plan_case *)a)->record;
     const struct plan_record *second = ((const struct plan_case *)b)->record;
-    int order = text_compare(first->group, second->group);
+    int order =
+        text_compare(((const struct plan_case *)a)->path, ((const struct plan_case *)b)->path);
 
     (void)arg;
     if (order == 0) {
@@ -113,10 +110,9 @@ static void standings_make(struct plan_work *work)
             (struct plan_standing){ .group = &world->groups[i], .path = world->groups[i].path };
     }
     for (size_t i = 0, end; i < world->record_count; i = end) {
-        struct text path = work->cases[i].record->group;
+        struct text path = work->cases[i].path;
 
-        for (end = i;
-             end < world->record_count && text_is_equal(work->cases[end].record->group, path);) {
+        for (end = i; end < world->record_count && text_is_equal(work->cases[end].path, path);) {
             end++;
         }
         all[count++] =
@@ -136,13 +132,53 @@ static void standings_make(struct plan_work *work)
     work->standing_count = kept;
 }
 
+/* Records of the path that a group had before are its own, unless there is a group with that path (K7). */
+static struct text path_now(const struct plan_world *world, struct text path)
+{
+    struct text now = path;
+
+    for (size_t i = 0; i < world->group_count; i++) {
+        if (text_is_equal(world->groups[i].path, path)) {
+            return path;
+        }
+        if (text_is_equal(world->groups[i].renamed_from, path) &&
+            (text_is_equal(now, path) || text_compare(world->groups[i].path, now) < 0)) {
+            now = world->groups[i].path;
+        }
+    }
+    return now;
+}
+
+static void moves_make(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        for (size_t j = 0; j < standing->count; j++) {
+            const struct plan_record *record = standing->cases[j].record;
+
+            if (!text_is_equal(record->group, standing->path)) {
+                plan_act_case(work, standing, &standing->cases[j], PLAN_ACT_MOVE, PLAN_RULE_renamed,
+                              arena_printf(work->arena, "it was %.*s", TEXT_ARG(record->group)));
+            }
+        }
+    }
+}
+
 void plan_match(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
+    bool has_renamed = false;
 
+    for (size_t i = 0; i < world->group_count; i++) {
+        has_renamed |= world->groups[i].renamed_from.length > 0;
+    }
     work->cases = arena_array(work->arena, struct plan_case, world->record_count);
     for (size_t i = 0; i < world->record_count; i++) {
+        struct text path = world->records[i].group;
+
         work->cases[i] = (struct plan_case){ .record = &world->records[i],
+                                             .path = has_renamed ? path_now(world, path) : path,
                                              .record_index = i,
                                              .row_index = PLAN_NONE };
     }
@@ -150,4 +186,5 @@ void plan_match(struct plan_work *work)
                 NULL);
     tokens_join(work);
     standings_make(work);
+    moves_make(work);
 }
