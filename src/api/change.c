@@ -254,8 +254,8 @@ void api_patch(struct call *call)
     patch.change.is_unpinned = is_unpinned(call);
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
-                           ? SERVICE_PATCH_JSON
-                           : SERVICE_PATCH_MERGE;
+                           ? CHANGE_PATCH_JSON
+                           : CHANGE_PATCH_MERGE;
     service_patch(call->api->options.service, call->arena, &call->actor, &patch, call_answered,
                   call);
 }
