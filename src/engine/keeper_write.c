@@ -40,12 +40,24 @@ static void calls_drop(struct unit *unit)
     }
 }
 
+/* Calls of the units that were written. */
+static void calls_start(struct keeper *keeper)
+{
+    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
+        if (unit->call != NULL) {
+            call_start(unit->call);
+            unit->call = NULL;
+        }
+    }
+}
+
 static void batch_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct keeper *keeper = arg;
     struct control *control = keeper->control;
     bool is_taken = outcome == OUTCOME_OK ||
                     (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11));
+    struct err stale = { .text = "this manager was silent for too long" };
 
     assert(keeper->step == KEEPER_WRITING);
     if (!is_taken) {
@@ -53,12 +65,12 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
         keeper_broken(keeper, &answer->err);
         return;
     }
-    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
-        if (unit->call != NULL) {
-            call_start(unit->call);
-            unit->call = NULL;
-        }
+    if (!control_is_alive(control)) {
+        calls_drop(keeper->batch); /* another manager may have the lease: it makes them (F4) */
+        keeper_broken(keeper, &stale);
+        return;
     }
+    calls_start(keeper);
     keeper->units.first = keeper->batch_end;
     if (keeper->batch_end != NULL) {
         keeper_write(keeper);
@@ -108,5 +120,8 @@ void keeper_write(struct keeper *keeper)
         unit = unit->next;
     }
     keeper->batch_end = unit;
+    if (!GUARD(&control->options.limits, G1)) {
+        calls_start(keeper);
+    }
     store_txn(control->store, &txn, batch_told, keeper);
 }

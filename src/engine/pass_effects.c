@@ -154,9 +154,6 @@ static void wish_make(struct effects *effects, const struct record *record, stru
         },
         .zone = arena_text(arena, record->zone),
     };
-    if (!GUARD(&control->options.limits, G3)) {
-        call->wish.tags.token = call->intent.token; /* the simulator's provider forgets it */
-    }
     control_stamp(control, arena, &call->wish.tags);
     if (group != NULL) {
         call->wish.properties = arena_text(arena, group->properties);
@@ -235,6 +232,9 @@ static void budget_spend(struct effects *effects)
     struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
     size_t count = 0;
 
+    if (!GUARD(&effects->control->options.limits, G8)) {
+        return;
+    }
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
             spent[count++] = tallies->spent[i];
