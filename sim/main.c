@@ -43,16 +43,16 @@ static uint32_t guards_read(char *list)
     return bits;
 }
 
-static uint32_t faults_read(char *list)
+static uint64_t faults_read(char *list)
 {
-    uint32_t bits = 0;
+    uint64_t bits = 0;
 
     for (char *word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
         int found = 0;
 
         for (int i = 0; i < FAULT_KIND_COUNT; i++) {
             if (strcmp(word, fault_name((enum fault_kind)i)) == 0) {
-                bits |= 1u << i;
+                bits |= UINT64_C(1) << i;
                 found = 1;
             }
         }

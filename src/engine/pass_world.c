@@ -352,7 +352,7 @@ static void cluster_row_lay(struct making *making)
         tallies->life_since = is_first ? 0 : world->now_ms;
         pass->is_tallied = true;
     }
-    world->life_since_ms = GUARD(limits, G12) ? tallies->life_since : 0;
+    world->life_since_ms = tallies->life_since;
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (world->now_ms - tallies->spent[i].seen.last_ms < limits->budget_ms) {
             world->destroyed += tallies->spent[i].seen.count;
