@@ -3,9 +3,10 @@
  *
  *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATH        the same request again and again
  *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATH      connection i resizes the cluster PATH + i
- *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATH      all watch; PATH is resized every 50 ms
+ *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATH      all watch; PATH is resized when all were told
  *
- * Prints one line: answers, seconds, p50, p99 and largest latency in microseconds. */
+ * SECONDS 0: one answer to each connection. Prints one line: answers, seconds, p50, p99 and largest latency in
+ * microseconds; of watches from the change being sent to the last watcher being told. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS_MAX = 20000, SAMPLES_MAX = 4000000, ROOM = 512 * 1024, EVENT_EVERY_US = 50000 };
+enum { CONNECTIONS_MAX = 20000, SAMPLES_MAX = 4000000, ROOM = 512 * 1024, CHANGE_PAUSE_US = 20000 };
 
 struct connection {
     int fd;
@@ -157,7 +158,7 @@ static void requests_run(size_t count, uint64_t end_us, const char *method, cons
     for (size_t i = 0; i < count; i++) {
         request_send(&connections[i], method, path);
     }
-    while (now_us() < end_us) {
+    while (now_us() < end_us || sample_count < count) {
         int ready = epoll_wait(poll, events, 256, 100);
 
         for (int i = 0; i < ready; i++) {
@@ -165,51 +166,76 @@ static void requests_run(size_t count, uint64_t end_us, const char *method, cons
 
             if (answer_read(connection)) {
                 sample_add(now_us() - connection->start_us);
-                request_send(connection, method, path);
+                if (end_us > 0) {
+                    request_send(connection, method, path);
+                }
             }
         }
     }
 }
 
-/* The writer is the connection behind the watchers. */
+/* Read what a watcher was sent. Returns how many events of a kind begin in it; each comes in a piece of its own. */
+static size_t watcher_read(const struct connection *connection, const char *event)
+{
+    ssize_t bytes = read(connection->fd, room, sizeof(room) - 1);
+    size_t count = 0;
+
+    if (bytes <= 0) {
+        fail("read");
+    }
+    room[bytes] = '\0';
+    for (const char *at = room; (at = strstr(at, event)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+/* Until so many events have come; and the answer of the writer, which is behind the watchers, if it is waited for. */
+static void watchers_wait(int poll, const char *event, size_t wanted, struct connection *writer)
+{
+    struct epoll_event events[256];
+    bool is_answered = writer == NULL;
+
+    while (wanted > 0 || !is_answered) {
+        int ready = epoll_wait(poll, events, 256, 10000);
+
+        if (ready <= 0) {
+            fail("an event is missing");
+        }
+        for (int i = 0; i < ready; i++) {
+            struct connection *connection = events[i].data.ptr;
+
+            if (connection == writer) {
+                is_answered = is_answered || answer_read(writer);
+            } else {
+                wanted -= watcher_read(connection, event);
+            }
+        }
+        if (wanted == 0 && writer != NULL && writer->count > 0) {
+            sample_add(now_us() - writer->start_us);
+            writer->count = 0; /* once */
+        }
+    }
+}
+
+/* One change after the other, each when the last watcher has been told of the one before. */
 static void watch_run(size_t count, uint64_t end_us, const char *path)
 {
     static const char text[] = "GET /v1/watch?kinds=cluster HTTP/1.1\r\nHost: x\r\n\r\n";
     struct connection *writer = &connections[count];
-    struct epoll_event events[256];
-    uint64_t next_us = now_us() + 1000000;
-    int poll;
+    int poll = epoll_open(count + 1);
 
     for (size_t i = 0; i < count; i++) {
         if (write(connections[i].fd, text, sizeof(text) - 1) != sizeof(text) - 1) {
             fail("write");
         }
     }
-    poll = epoll_open(count + 1);
-    while (now_us() < end_us) {
-        int ready = epoll_wait(poll, events, 256, 1);
-
-        for (int i = 0; i < ready; i++) {
-            struct connection *connection = events[i].data.ptr;
-
-            if (connection == writer) {
-                (void)!answer_read(writer);
-                continue;
-            }
-            ssize_t bytes = read(connection->fd, room, sizeof(room) - 1);
-
-            room[bytes < 0 ? 0 : bytes] = '\0';
-            if (bytes <= 0) {
-                fail("read");
-            }
-            if (strstr(room, "event: put") != NULL) {
-                sample_add(now_us() - writer->start_us);
-            }
-        }
-        if (now_us() >= next_us) {
-            request_send(writer, "PATCH", path);
-            next_us += EVENT_EVERY_US;
-        }
+    watchers_wait(poll, "event: hello", count, NULL);
+    for (uint64_t change = 1; now_us() < end_us; change++) {
+        writer->count = change;
+        request_send(writer, "PATCH", path);
+        watchers_wait(poll, "event: put", count, writer);
+        usleep(CHANGE_PAUSE_US);
     }
 }
 
@@ -228,7 +254,7 @@ int main(int argc, char **argv)
     bool is_watch = argc == 6 && strcmp(argv[4], "WATCH") == 0;
     uint64_t start_us;
 
-    if (count == 0 || count + 1 > CONNECTIONS_MAX || seconds <= 0) {
+    if (count == 0 || count + 1 > CONNECTIONS_MAX || seconds < 0) {
         fprintf(stderr,
                 "usage: bench_api_client SOCKET CONNECTIONS SECONDS GET|PATCH|WATCH PATH\n");
         return 2;
@@ -240,7 +266,8 @@ int main(int argc, char **argv)
     if (is_watch) {
         watch_run(count, start_us + (uint64_t)(seconds * 1e6), argv[5]);
     } else {
-        requests_run(count, start_us + (uint64_t)(seconds * 1e6), argv[4], argv[5]);
+        requests_run(count, seconds > 0 ? start_us + (uint64_t)(seconds * 1e6) : 0, argv[4],
+                     argv[5]);
     }
     seconds = (double)(now_us() - start_us) / 1e6;
     if (sample_count == 0) {

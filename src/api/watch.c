@@ -23,19 +23,40 @@ static void entry_append(struct watcher *watcher, struct watch_entry *entry)
     watcher->last = entry;
 }
 
+/* Let go of the object. */
+static void entry_clear(struct watch_entry *entry)
+{
+    blob_free(entry->spec);
+    blob_free(entry->status);
+    entry->spec = NULL;
+    entry->status = NULL;
+}
+
 void watch_entry_drop(struct watcher *watcher)
 {
     struct watch_entry *entry = watcher->first;
+    struct api *api = watcher->call->api;
 
-    assert(entry != NULL);
+    assert(entry != NULL && watcher->entry_count > 0);
     entry_unlink(watcher, entry);
-    map_remove(&watcher->entries, blob_text(entry->key));
+    if (map_find(&watcher->entries, blob_text(entry->key)) == entry) {
+        map_remove(&watcher->entries, blob_text(entry->key));
+    }
+    entry_clear(entry);
     blob_free(entry->key);
-    pool_give(watcher->call->api->watch_entries, entry);
+    pool_give(api->watch_entries, entry);
+    watcher->entry_count--;
+    if (watcher->is_held && watcher->watch != NULL &&
+        watcher->entry_count < LIMIT_WATCH_ORDERED / 2) {
+        watcher->is_held = false;
+        cache_watch_hold(watcher->watch, false);
+        api->options.turn_want(api->options.arg);
+    }
 }
 
 static void queue_clear(struct watcher *watcher)
 {
+    watcher->is_held = false;
     while (watcher->first != NULL) {
         watch_entry_drop(watcher);
     }
@@ -53,32 +74,45 @@ static void watcher_reset(struct watcher *watcher)
     }
 }
 
-/* The entry of an object, at the end of the queue. NULL: there is no room. */
+/* The entry for a change, at the end of the queue: a new one, or that of an older change which is not told any more.
+ * One revision may change two parts of an object, and is one event. NULL: there is no room. */
 static struct watch_entry *entry_take(struct watcher *watcher, const struct cache_change *change)
 {
-    char bytes[LIMIT_STORE_KEY_BYTES];
-    struct text key = { bytes, change->kind.length + 1 + change->id.length };
-    struct watch_entry *entry;
+    struct watch_entry *entry = map_find(&watcher->entries, blob_text(change->key));
 
-    assert(key.length <= sizeof(bytes));
-    memcpy(bytes, change->kind.data, change->kind.length);
-    bytes[change->kind.length] = '/';
-    memcpy(bytes + change->kind.length + 1, change->id.data, change->id.length);
-    entry = map_find(&watcher->entries, key);
-    if (entry != NULL) {
+    assert(watcher->entry_count < LIMIT_WATCH_QUEUE && "held when it is full");
+    if (entry != NULL &&
+        (entry->revision == change->revision || watcher->entry_count >= LIMIT_WATCH_ORDERED)) {
         entry_unlink(watcher, entry);
         entry_append(watcher, entry);
+        entry_clear(entry);
         return entry;
     }
-    entry = watcher->entries.count < LIMIT_WATCH_QUEUE
-                ? pool_take(watcher->call->api->watch_entries)
-                : NULL;
+    if (entry != NULL) { /* its key may be another blob of the same bytes, and goes with it */
+        map_remove(&watcher->entries, blob_text(entry->key));
+    }
+    entry = pool_take(watcher->call->api->watch_entries);
     if (entry != NULL) {
-        entry->key = blob_new(key);
+        entry->key = blob_share(change->key);
         map_put(&watcher->entries, blob_text(entry->key), entry);
         entry_append(watcher, entry);
+        watcher->entry_count++;
     }
     return entry;
+}
+
+static void entry_fill(struct watch_entry *entry, const struct cache_change *change)
+{
+    const struct cache_bytes *spec = &change->parts[CACHE_SPEC];
+    const struct cache_bytes *status = &change->parts[CACHE_STATUS];
+
+    assert(entry->spec == NULL && entry->status == NULL);
+    entry->revision = change->revision;
+    if (change->move != CACHE_LEAVES && spec->bytes != NULL) {
+        entry->spec = blob_share(spec->bytes);
+        entry->spec_revision = spec->revision;
+        entry->status = status->bytes == NULL ? NULL : blob_share(status->bytes);
+    }
 }
 
 static bool is_watched(const struct watcher *watcher, const struct schema_kind *kind)
@@ -109,8 +143,10 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
         watcher_reset(watcher);
     } else {
         entry->kind = kind;
-        entry->revision = change->revision;
-        entry->is_gone = change->move == CACHE_LEAVES || change->parts[CACHE_SPEC].bytes == NULL;
+        entry_fill(entry, change);
+        watcher->is_held = watcher->entry_count == LIMIT_WATCH_QUEUE;
+        watcher->partial_revision = watcher->is_held && !change->is_last ? change->revision : 0;
+        cache_watch_hold(watcher->watch, watcher->is_held);
     }
     http_stream_wake(watcher->call->exchange);
 }

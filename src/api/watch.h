@@ -8,18 +8,21 @@
 
 /* GET /v1/watch: a client is told of changes as server-sent events.
  *
- * A watcher has a queue of objects that changed, each once, in order of the revision of its newest change; what is
- * sent is the object as it stands when it is sent. So a client that reads slowly gets fewer events and nothing
- * that is stale, and one that does not read at all costs a bounded queue, then one reset. */
+ * A watcher has a queue of changes in order of their revisions, each with the object as it was then. Who keeps up
+ * is told of every change. Who is LIMIT_WATCH_ORDERED of them behind gets fewer: what is queued of an object gives
+ * way to its newer change. At LIMIT_WATCH_QUEUE the watch is held in the row of changes that all share, so that
+ * one change of very many objects ends nobody's stream; who falls out of that row is told to begin anew. */
 
-/* An object that the client has not read of. */
+/* A change that the client has not read of. The object is shared with the row of changes. */
 struct watch_entry {
     struct watch_entry *next;
     struct watch_entry *before;
-    struct blob *key; /* KIND/ID */
+    struct blob *key; /* /TENANT/KIND/ID */
     const struct schema_kind *kind;
     uint64_t revision;
-    bool is_gone; /* out of what is watched: deleted, or it does not match any more */
+    struct blob *spec; /* NULL: out of what is watched: deleted, or it does not match any more */
+    uint64_t spec_revision;
+    struct blob *status; /* NULL: it has none */
 };
 
 enum { WATCH_ENTRY_BYTES = sizeof(struct watch_entry) };
@@ -33,14 +36,17 @@ struct watcher {
     struct selector selector;
     uint64_t kinds;     /* bits by index in schema_kinds */
     struct arena *home; /* of the map */
-    struct map entries; /* key to entry */
+    struct map entries; /* key to the newest entry of the object */
     struct watch_entry *first;
     struct watch_entry *last;
+    size_t entry_count;
     struct arena_mark mark; /* of the request's arena: behind it lies the text being sent */
     struct text text;       /* what is left of it */
     uint64_t start;         /* revision it resumes behind */
     uint64_t quiet_ms;      /* when something was last sent */
     bool is_resuming;
+    bool is_held;              /* until the client has read some of the queue */
+    uint64_t partial_revision; /* the queue ends within it; 0: with a whole one */
     bool has_hello;
     bool is_comment_due;
     bool is_reset;

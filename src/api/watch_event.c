@@ -3,6 +3,7 @@
 #include "engine/show.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Events as they are written. An id stands only behind the last event of a revision: whoever resumes behind an id
  * must have been told all of it. */
@@ -46,12 +47,22 @@ static struct text reset_make(struct watcher *watcher)
                         plural);
 }
 
+/* What stands behind /TENANT/KIND/ */
+static struct text entry_id(const struct watch_entry *entry)
+{
+    struct text key = blob_text(entry->key);
+    size_t tenant = 1 + text_find_byte(text_slice(key, 1, key.length), '/');
+    size_t length = tenant + 1 + strlen(entry->kind->name) + 1;
+
+    assert(length < key.length);
+    return text_slice(key, length, key.length);
+}
+
 /* KIND/ID, and of a group its path. */
 static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *entry)
 {
     struct arena *arena = watcher->call->arena;
-    struct text key = blob_text(entry->key);
-    struct text id = text_slice(key, text_find_byte(key, '/') + 1, key.length);
+    struct text id = entry_id(entry);
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -69,29 +80,30 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
     return doc_builder_map(&builder, NULL);
 }
 
+static bool is_end_of_revision(const struct watcher *watcher, const struct watch_entry *entry)
+{
+    return entry->next != NULL ? entry->next->revision != entry->revision
+                               : entry->revision != watcher->partial_revision;
+}
+
 static struct text entry_make(struct watcher *watcher)
 {
     const struct watch_entry *entry = watcher->first;
-    const struct cache *cache = watcher->call->api->options.cache;
-    struct text key = blob_text(entry->key);
-    struct text kind = text_from(entry->kind->name);
-    const struct cache_object *object =
-        entry->is_gone ? NULL
-                       : cache_find(cache, watcher->call->actor.tenant, kind,
-                                    text_slice(key, kind.length + 1, key.length));
     struct buf buf;
 
-    if (object != NULL && object->parts[CACHE_SPEC].bytes == NULL) {
-        object = NULL; /* its end is told next, and is this one by now */
-    }
     buf_init(&buf, watcher->call->arena);
-    buf_add_string(&buf, object != NULL ? "event: put\n" : "event: del\n");
-    if (entry->next == NULL || entry->next->revision != entry->revision) {
+    buf_add_string(&buf, entry->spec != NULL ? "event: put\n" : "event: del\n");
+    if (is_end_of_revision(watcher, entry)) {
         buf_printf(&buf, "id: %llu\n", (unsigned long long)entry->revision);
     }
     buf_add_string(&buf, "data: ");
-    if (object != NULL) {
-        show_object(&buf, cache, object, true);
+    if (entry->spec != NULL) {
+        show_bytes(&buf, &(struct show){
+                             .kind = text_from(entry->kind->name),
+                             .bytes = blob_text(entry->spec),
+                             .status = entry->status == NULL ? TEXT("") : blob_text(entry->status),
+                             .revision = entry->spec_revision,
+                         });
     } else {
         struct doc gone = gone_doc(watcher, entry);
 

@@ -78,7 +78,8 @@ enum {
     LIMIT_GRANTS = 256,       /* of one user */
     LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
     LIMIT_WATCHERS = 10000,
-    LIMIT_WATCH_QUEUE = 4096,      /* objects that one watcher has not read of */
+    LIMIT_WATCH_ORDERED = 256, /* changes that one watcher has not read of, each told by itself */
+    LIMIT_WATCH_QUEUE = 512,   /* with those of which only the newest of each object is told */
     LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
 

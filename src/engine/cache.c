@@ -101,10 +101,29 @@ static struct cache_bytes bytes_of(const struct store_item *item, struct blob *b
 
 /* ---- the row of changes ---- */
 
+enum { CHUNK_STEPS = 256 };
+
 struct cache_step *cache_step_at(const struct cache *cache, uint64_t position)
 {
+    size_t place = position & (cache->steps_max - 1);
+
     assert(position >= cache->begin && position < cache->end);
-    return &cache->steps[position & (cache->steps_max - 1)];
+    return &cache->chunks[place / CHUNK_STEPS][place % CHUNK_STEPS];
+}
+
+/* A place behind the newest, where the oldest was forgotten. The whole row is ten megabytes, which a manager of
+ * few changes never needs. */
+static struct cache_step *step_take(struct cache *cache)
+{
+    struct cache_step **chunk = &cache->chunks[(cache->end & (cache->steps_max - 1)) / CHUNK_STEPS];
+
+    if (*chunk == NULL) {
+        size_t steps = cache->steps_max < CHUNK_STEPS ? cache->steps_max : CHUNK_STEPS;
+
+        *chunk = arena_array(cache->home, struct cache_step, steps);
+    }
+    cache->end++;
+    return cache_step_at(cache, cache->end - 1);
 }
 
 uint64_t cache_step_find(const struct cache *cache, uint64_t revision)
@@ -154,8 +173,7 @@ static struct cache_step *part_change(struct cache *cache, const struct key_part
     if (cache->end - cache->begin == cache->steps_max) {
         step_forget(cache);
     }
-    cache->end++;
-    step = cache_step_at(cache, cache->end - 1);
+    step = step_take(cache);
     *step = (struct cache_step){ .revision = item->revision,
                                  .key = blob_share(object->key),
                                  .part = key->part,
@@ -360,7 +378,8 @@ struct cache *cache_new(struct store *store, size_t steps_max)
     cache->home = home;
     cache->store = store;
     cache->steps_max = steps_max;
-    cache->steps = arena_array(home, struct cache_step, steps_max);
+    cache->chunks =
+        arena_array(home, struct cache_step *, (steps_max + CHUNK_STEPS - 1) / CHUNK_STEPS);
     cache->begin = cache->end = 1; /* position 0 is before every ring */
     map_init(&cache->objects, home);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);

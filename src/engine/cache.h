@@ -114,6 +114,7 @@ enum cache_move {
 /* One change as a watch is told it. */
 struct cache_change {
     uint64_t revision;
+    struct blob *key; /* /TENANT/KIND/ID, borrowed; of which these are: */
     struct text tenant;
     struct text kind;
     struct text id;
@@ -139,6 +140,10 @@ struct cache_watch;
  * selector must outlive the watch. */
 struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
                                 uint64_t from_revision, cache_seen *seen, void *arg);
+
+/* Tell a watch nothing more until it is let go on; what it is told then begins where it was held. As long as the
+ * row reaches back so far: then RESET, as for any that is too slow. May be called from `seen`. */
+void cache_watch_hold(struct cache_watch *watch, bool is_held);
 
 /* End a watch; `seen` is not called any more. May be called from `seen`. */
 void cache_watch_close(struct cache_watch *watch);

@@ -29,8 +29,8 @@ struct cache {
     struct pool *watch_pool;
     struct store_watch *store_watch;
     struct cache_watch *watches;
-    size_t selecting;         /* watches that have a selector */
-    struct cache_step *steps; /* ring */
+    size_t selecting;           /* watches that have a selector */
+    struct cache_step **chunks; /* the ring, of which memory is taken when it is first reached */
     size_t steps_max;
     uint64_t begin; /* positions [begin, end) are in the ring */
     uint64_t end;

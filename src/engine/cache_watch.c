@@ -13,6 +13,7 @@ struct cache_watch {
     uint64_t position;        /* in the row of changes: the next to tell */
     cache_seen *seen;
     void *arg;
+    bool is_held;
     bool is_closed;
 };
 
@@ -40,6 +41,11 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
     cache->selecting += scope->selector != NULL ? 1 : 0;
     cache->watches = watch;
     return watch;
+}
+
+void cache_watch_hold(struct cache_watch *watch, bool is_held)
+{
+    watch->is_held = is_held;
 }
 
 void cache_watch_close(struct cache_watch *watch)
@@ -80,9 +86,10 @@ static size_t watch_run(struct cache *cache, struct cache_watch *watch)
         watch->seen(watch->arg, CACHE_WATCH_RESET, NULL);
         return 1;
     }
-    while (!watch->is_closed && watch->position < cache->end) {
+    while (!watch->is_closed && !watch->is_held && watch->position < cache->end) {
         struct cache_step *step = cache_step_at(cache, watch->position++);
         struct cache_change seen = { .revision = step->revision,
+                                     .key = step->key,
                                      .part = step->part,
                                      .bytes = step->after[step->part].bytes,
                                      .parts = step->after,

@@ -125,6 +125,20 @@ bool plan_may_call(const struct plan_work *work, const struct plan_standing *sta
     return !work->world->is_paused && (standing->group == NULL || !standing->group->is_paused);
 }
 
+/* What the former life asked for may still come, and what it asked to go may still go. */
+bool plan_is_new_life(const struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+
+    return GUARD(work->limits, G12) && world->life_since_ms > 0 &&
+           world->now_ms - world->life_since_ms < work->limits->new_life_ms;
+}
+
+bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record)
+{
+    return record->is_foreign_life && GUARD(work->limits, G12);
+}
+
 static struct text act_key(const struct plan_world *world, const struct plan_action *action)
 {
     if (action->record != PLAN_NONE) {
@@ -180,6 +194,9 @@ static void plan_budget(struct plan_work *work)
     all = machines * work->limits->budget_permille / 1000;
     all = all < 1 ? 1 : all;
     work->budget = all > work->world->destroyed ? all - work->world->destroyed : 0;
+    if (!GUARD(work->limits, G8)) {
+        work->budget = UINT64_MAX;
+    }
 }
 
 void plan_compute(struct arena *arena, const struct plan_world *world,

@@ -41,6 +41,9 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (is_witnessed(work, record, PLAN_WITNESS_STOPPED)) {
         return PLAN_CLASS_STOPPED;
     }
+    if (!GUARD(work->limits, G5) && one->row == NULL && record->state == PLAN_RECORD_ACTIVE) {
+        return PLAN_CLASS_LOST;
+    }
     if (one->row == NULL) {
         return is_witnessed(work, record, PLAN_WITNESS_GONE) && is_absent_long(work, record)
                    ? PLAN_CLASS_LOST
@@ -156,7 +159,8 @@ void plan_classify(struct plan_work *work)
 
 static bool is_too_much(const struct plan_work *work, size_t missing, size_t active)
 {
-    return missing > 1 && missing * 1000 > active * work->limits->brake_permille;
+    return GUARD(work->limits, G7) && missing > 1 &&
+           missing * 1000 > active * work->limits->brake_permille;
 }
 
 void plan_brake(struct plan_work *work)
@@ -248,7 +252,7 @@ static void waiting_observe(struct plan_work *work, const struct plan_standing *
         plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    if (one->row->state == PLAN_ROW_RUNNING && !record->is_foreign_life) {
+    if (one->row->state == PLAN_ROW_RUNNING && !plan_is_old_life(work, record)) {
         plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
     }
@@ -271,8 +275,16 @@ static void leaving_observe(struct plan_work *work, const struct plan_standing *
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
     uint64_t late_ms = max_u64(work->limits->late_ms, plan_source_of(work, record)->late_ms);
-    bool is_late = work->world->now_ms - record->condemned_ms >= late_ms;
+    bool is_late =
+        work->world->now_ms - record->condemned_ms >= late_ms || !GUARD(work->limits, G12);
 
+    if (!GUARD(work->limits, G14) && one->row != NULL && one->row->state == PLAN_ROW_RUNNING &&
+        record->id.length > 0 && standing->group != NULL &&
+        standing->alive < standing->group->size) {
+        plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
+                      TEXT("it runs, and is wanted again"));
+        return;
+    }
     if (one->row != NULL && record->id.length == 0) {
         plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
@@ -325,7 +337,7 @@ void plan_ask(struct plan_work *work)
             const struct plan_case *one = &standing->cases[j];
 
             if (one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
-                one->record->id.length == 0 && !one->record->is_foreign_life &&
+                one->record->id.length == 0 && !plan_is_old_life(work, one->record) &&
                 plan_may_call(work, standing) && plan_may_ask(work, one->record)) {
                 plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
                               TEXT("no machine has its token yet"));

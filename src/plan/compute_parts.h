@@ -86,6 +86,12 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
 /* May calls be made for this group? Watching goes on anyway. */
 bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing);
 
+/* Did the store begin a new life a short while ago? Then nothing grows and nothing shrinks (G12). */
+bool plan_is_new_life(const struct plan_work *work);
+
+/* Was it asked for by another life of the store? */
+bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
+
 void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
 void plan_brake(struct plan_work *work);    /* is the listing believed? */

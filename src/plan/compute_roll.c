@@ -286,15 +286,11 @@ static bool is_settled(const struct plan_standing *standing)
 
 void plan_roll(struct plan_work *work)
 {
-    const struct plan_world *world = work->world;
-    bool is_new_life = world->life_since_ms > 0 &&
-                       world->now_ms - world->life_since_ms < work->limits->new_life_ms;
-
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 
-        if (standing->group != NULL && !is_new_life && !standing->is_blind && !standing->is_void &&
-            plan_may_call(work, standing) && is_settled(standing)) {
+        if (standing->group != NULL && !plan_is_new_life(work) && !standing->is_blind &&
+            !standing->is_void && plan_may_call(work, standing) && is_settled(standing)) {
             standing_roll(work, standing);
         }
     }

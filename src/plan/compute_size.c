@@ -114,7 +114,7 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
     for (size_t i = 0; i < count && too_many > 0; i++) {
         bool is_seen = victims[i]->row != NULL;
 
-        if (is_seen && standing->running - standing->doubled <= size) {
+        if (GUARD(work->limits, G9) && is_seen && standing->running - standing->doubled <= size) {
             continue; /* the dead among the recorded are not what keeps the group above its size */
         }
         victim_take(work, standing, victims[i]);
@@ -135,9 +135,11 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
 /* ---- who comes ---- */
 
 /* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
-static size_t recorded(const struct plan_standing *standing)
+static size_t recorded(const struct plan_work *work, const struct plan_standing *standing)
 {
-    return standing->alive - standing->doubled + standing->leaving + standing->dead;
+    size_t alive = standing->alive - standing->doubled;
+
+    return GUARD(work->limits, G6) ? alive + standing->leaving + standing->dead : alive;
 }
 
 static bool is_taken(const struct plan_standing *standing, uint64_t slot)
@@ -150,6 +152,21 @@ static bool is_taken(const struct plan_standing *standing, uint64_t slot)
     return false;
 }
 
+/* Does a record hold this slot? One that goes does, until there is a definite answer (G6). `at` is the first
+ * case of the slot. */
+static bool is_held(const struct plan_work *work, const struct plan_standing *standing, size_t at,
+                    uint64_t slot)
+{
+    for (; at < standing->count && standing->cases[at].record->slot == slot; at++) {
+        const struct plan_case *one = &standing->cases[at];
+
+        if (GUARD(work->limits, G6) || (!one->is_chosen && one->class != PLAN_CLASS_LEAVING)) {
+            return true;
+        }
+    }
+    return is_taken(standing, slot);
+}
+
 /* Slots are free that no record holds; records come in order of slot. */
 static void standing_grow(struct plan_work *work, struct plan_standing *standing, uint64_t count)
 {
@@ -160,8 +177,7 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
         while (at < standing->count && standing->cases[at].record->slot < slot) {
             at++;
         }
-        if ((at < standing->count && standing->cases[at].record->slot == slot) ||
-            is_taken(standing, slot)) {
+        if (is_held(work, standing, at, slot)) {
             continue;
         }
         plan_act(work, (struct plan_action){
@@ -172,22 +188,13 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
                            .record = PLAN_NONE,
                            .row = PLAN_NONE,
                            .fact = arena_printf(work->arena, "size is %u, %zu recorded",
-                                                standing->group->size, recorded(standing)),
+                                                standing->group->size, recorded(work, standing)),
                        });
         made++;
     }
 }
 
-/* The store began a new life: what the former one asked for may still come, and what it asked to go may
- * still go (G12). Its own pending creates are cancelled. */
-static bool is_settling(const struct plan_work *work)
-{
-    const struct plan_world *world = work->world;
-
-    return world->life_since_ms > 0 &&
-           world->now_ms - world->life_since_ms < work->limits->new_life_ms;
-}
-
+/* What another life of the store has asked for and has not seen yet. */
 static void old_life_cancel(struct plan_work *work, struct plan_standing *standing)
 {
     for (size_t i = 0; i < standing->count; i++) {
@@ -195,7 +202,7 @@ static void old_life_cancel(struct plan_work *work, struct plan_standing *standi
 
         if (one->record->state == PLAN_RECORD_CREATE && !one->is_chosen &&
             one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST &&
-            one->record->is_foreign_life) {
+            plan_is_old_life(work, one->record)) {
             one->is_chosen = true;
             standing->alive--;
             standing->leaving++;
@@ -209,7 +216,7 @@ static void old_life_cancel(struct plan_work *work, struct plan_standing *standi
 static void settling_hold(struct plan_work *work, const struct plan_standing *standing,
                           uint64_t size)
 {
-    uint64_t all = recorded(standing);
+    uint64_t all = recorded(work, standing);
 
     if (all == size) {
         return;
@@ -229,7 +236,7 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
     uint64_t size = standing->group == NULL ? 0 : standing->group->size;
 
     old_life_cancel(work, standing);
-    if (is_settling(work)) {
+    if (plan_is_new_life(work)) {
         settling_hold(work, standing, size);
         return;
     }
@@ -245,8 +252,8 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
             return;
         }
         standing_shrink(work, standing, size);
-    } else if (recorded(standing) < size) {
-        standing_grow(work, standing, size - recorded(standing));
+    } else if (recorded(work, standing) < size) {
+        standing_grow(work, standing, size - recorded(work, standing));
     }
 }
 

@@ -199,7 +199,9 @@ class Events:
     def next(self):
         """The next event as (name, id or None, data); None at the end. Comments are skipped."""
         name, number, data = None, None, None
+        until = time.monotonic() + DEADLINE_S
         while True:
+            assert time.monotonic() < until, "no event comes"
             line = self.response.readline().decode()
             if line == "":
                 return None

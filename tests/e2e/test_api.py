@@ -200,9 +200,11 @@ def test_a_watch_tells_every_change(reeved):
     reeved.ask("DELETE", "/v1/clusters/shop?allow=destroy:9")
     again = Events(reeved, Last_Event_ID=str(start))
     assert again.next()[0] == "hello"
-    seen = [again.next(), again.next()]
-    assert [event[0] for event in seen] == ["del", "del"]
-    assert seen[1][1] == start + 3
+    seen = [again.next() for _ in range(6)]
+    assert [event[0] for event in seen] == ["put"] * 4 + ["del"] * 2
+    assert [event[1] for event in seen] == [None, start + 1, None, start + 2, None, start + 3]
+    sizes = [event[2]["spec"]["size"] for event in seen[:4] if event[2]["kind"] == "NodeGroup"]
+    assert sizes == [2, 3]
     again.close()
 
 

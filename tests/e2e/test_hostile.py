@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from manager import REEVED, Manager, cluster, secure_manager, tls_context
+from manager import REEVED, Events, Manager, cluster, secure_manager, tls_context
 
 CROWD = int(os.environ.get("HOSTILE_CROWD", "1000"))  # who drip, or say nothing
 IDLE = int(os.environ.get("HOSTILE_IDLE", "10000"))
@@ -209,21 +209,57 @@ def test_bytes_that_are_no_request(reeved, data):
     assert status(answer) in (0, 400, 414, 505), answer[:200]
 
 
+GROUPS = 6000
+
+
+def wide(label):
+    """More groups than the queue of a watcher takes."""
+    return {"name": "wide", "version": "1", "groups": {
+        f"g{number}": {"size": 1, "labels": {"x": label}, "resourcePlugin": {"name": "sim"}}
+        for number in range(GROUPS)}}
+
+
+def test_a_revision_of_more_than_the_queue_ends_no_stream(reeved):
+    watch = Events(reeved, "?kinds=nodegroup")
+    watch.next()
+    reeved.apply(wide("y" * 200))  # more than the socket takes: the manager waits for the reader
+    told = [watch.next() for _ in range(GROUPS)]
+    assert {event[0] for event in told} == {"put"}
+    assert len({event[2]["metadata"]["name"] for event in told}) == GROUPS
+    revisions = [event[2]["metadata"]["revision"] for event in told]
+    ends = [one != after for one, after in zip(revisions, revisions[1:] + [0])]
+    assert [event[1] is not None for event in told] == ends
+    watch.close()
+
+
+def test_every_change_of_one_object_is_told(reeved):
+    """More than the socket takes, and fewer than are told one by one."""
+    reeved.apply(cluster("shop", web=1))
+    watch = Events(reeved, "?kinds=nodegroup")
+    watch.next()
+    for number in range(100):
+        labels = {f"x{place}": f"{number:03}" * 60 for place in range(60)}
+        assert reeved.patch("/v1/clusters/shop", {"groups": {"web": {"labels": labels}}}).status == 200
+    told = [watch.next() for _ in range(100)]
+    assert [event[2]["spec"]["labels"]["x0"][:3] for event in told] == [f"{n:03}" for n in range(100)]
+    numbers = [event[1] for event in told]
+    assert numbers == sorted(set(numbers))
+    watch.close()
+
+
 def test_a_watcher_that_never_reads_costs_a_bounded_queue(reeved):
     one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     one.connect(reeved.socket)
     one.sendall(b"GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n")
     assert reeved.get("/healthz").status == 200
-    document = {"name": "wide", "version": "1", "groups": {
-        f"g{number}": {"size": 1, "labels": {"x": "y" * 200}, "resourcePlugin": {"name": "sim"}}
-        for number in range(6000)}}
-    reeved.apply(document)
+    for number in range(12):  # the row of changes takes 65,536 of them
+        reeved.apply(wide("y" * 200 + str(number)))
     one.settimeout(40)
     seen = b""
     while b"event: reset" not in seen:
         part = one.recv(65536)
-        assert part, "ended without a reset"
+        assert part and b"\n:\n" not in part, "ended, or quiet, without a reset"
         seen = seen[-100:] + part
     one.close()
 

@@ -256,6 +256,31 @@ static void test_a_watch_may_end_itself(void **state)
     assert_string_equal(seen.text, "6 t/node/n:0=n2;");
 }
 
+static void test_a_watch_that_is_held_goes_on_where_it_was(void **state)
+{
+    struct fixture *fixture = *state;
+    struct seen seen = { .text = "" };
+    struct cache_watch *held = watch(fixture, "/t/", 6, &seen);
+
+    cache_watch_hold(held, true);
+    put(fixture, "/t/node/n/spec", "n2");
+    put(fixture, "/t/node/n/spec", "n3");
+    turn(fixture);
+    assert_string_equal(seen.text, "");
+    cache_watch_hold(held, false);
+    turn(fixture);
+    assert_string_equal(seen.text, "6 t/node/n:0=n2;7 t/node/n:0=n3;");
+    cache_watch_hold(held, true);
+    for (int i = 0; i <= RING; i++) {
+        char value[16];
+
+        snprintf(value, sizeof(value), "n%d", i);
+        put(fixture, "/t/node/n/spec", value);
+        turn(fixture);
+    }
+    assert_int_equal(seen.resets, 1);
+}
+
 static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
 {
     struct fixture *fixture = *state;
@@ -592,6 +617,7 @@ int main(void)
         CASE(test_a_watch_resumes_by_revision),
         CASE(test_a_watch_resumes_behind_what_a_former_cache_has_told),
         CASE(test_a_watch_may_end_itself),
+        CASE(test_a_watch_that_is_held_goes_on_where_it_was),
         CASE(test_a_watch_that_fell_behind_is_told_to_begin_anew),
         CASE(test_a_lost_store_is_loaded_anew_and_watches_are_told),
         CASE(test_random_changes_leave_it_equal_to_the_store),
