@@ -190,6 +190,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.is_unknown = true;
         fate.answer_ms = 60000;
     } else if (call == SIM_FIND) {
+        fate.lies_again = sim->scene.finds_lie;
         fate.is_lying = sim->scene.finds_lie || hits(sim, FAULT_find_lies);
     } else {
         fate.is_partial = hits(sim, FAULT_list_partial);

@@ -18,6 +18,15 @@ struct entry *ledger_find(const struct sim *sim, struct text token)
     return map_find(&sim->entries, token);
 }
 
+struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine)
+{
+    struct entry *entry = map_find(&sim->by_id, machine->id);
+
+    return entry != NULL && text_is_equal(entry->id, machine->id)
+               ? entry
+               : ledger_find(sim, machine->tags.token);
+}
+
 static struct sim_machine *machine_find(struct sim *sim, struct text token, struct text id)
 {
     struct text cluster = text_from(sim->cluster);
@@ -122,6 +131,7 @@ static void gone_look(struct sim *sim, struct text token)
     const struct sim_machine *machine = machine_find(sim, token, entry->id);
 
     entry->is_gone = true;
+    entry->gone_ms = sim->now_ms;
     if (machine != NULL && oracle_runs(machine)) {
         oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s runs", TEXT_ARG(machine->id));
     }

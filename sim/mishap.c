@@ -133,6 +133,7 @@ static void foreign(struct sim *sim, struct luck *luck)
         .slot = luck_draw(luck, SIM_GROUP_MAX),
         .mac = TEXT("00112233445566778899aabbccddeeff"),
     };
+    struct sim_machine *machine;
 
     oracle_life(sim, life);
     if (luck_hits(luck, 0.7)) {
@@ -140,7 +141,8 @@ static void foreign(struct sim *sim, struct luck *luck)
     }
     snprintf(token, sizeof(token), "foreign-%llu", (unsigned long long)luck_draw(luck, 1000000));
     tags.token = text_from(token);
-    sim_say(sim, "%.*s is foreign", TEXT_ARG(sim_plant(sim->cloud, &tags)->id));
+    machine = sim_plant(sim->cloud, &tags);
+    sim_say(sim, "%.*s is foreign", TEXT_ARG(machine->id));
 }
 
 /* All tags of a living machine, as an image made of it carries them. */

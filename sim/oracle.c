@@ -42,7 +42,7 @@ void oracle_life(const struct sim *sim, char out[static 33])
 /* Stamped by this life of the store, or known in it: others are reported, never counted (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
-    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    const struct entry *entry = ledger_of(sim, machine);
     char life[33];
 
     oracle_life(sim, life);
@@ -82,12 +82,17 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
+    const struct entry *entry = ledger_find(sim, machine->tags.token);
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + crowd.is_mixed;
 
     sim->result.made++;
     sim_say(sim, "%.*s is made for %.*s/%llu, %u run, token %.*s", TEXT_ARG(machine->id),
             TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot, crowd.running,
             TEXT_ARG(machine->tags.token));
+    if (entry == NULL || (entry->life == sim->life && entry->is_gone)) {
+        oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s comes, and its record is gone",
+                     TEXT_ARG(machine->id));
+    }
     if (crowd.running > most && oracle_is_ours(sim, machine)) {
         oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", crowd.running,
                      TEXT_ARG(machine->tags.group), most);
@@ -99,7 +104,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
 static bool is_harm(struct sim *sim, const struct sim_machine *machine, uint32_t running)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
-    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    const struct entry *entry = ledger_of(sim, machine);
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
                              entry->deleted_life < sim->life && entry->state != PLAN_RECORD_DELETE;
 
@@ -109,16 +114,26 @@ static bool is_harm(struct sim *sim, const struct sim_machine *machine, uint32_t
            !is_of_former_life && oracle_is_ours(sim, machine);
 }
 
+/* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. */
+static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
+{
+
+    const struct entry *entry =
+        copy->user == NULL ? NULL : ledger_find(sim, copy->tags.token);
+
+    return entry != NULL && (!entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS);
+}
+
 static void end_look(struct sim *sim, struct sim_machine *machine)
 {
     uint32_t running = crowd_of(sim, group_of(machine)).running;
-    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    const struct entry *entry = ledger_of(sim, machine);
 
     sim->result.ended++;
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
             TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot,
             TEXT_ARG(machine->reason), running);
-    if (machine->is_planted && (machine->user != NULL || entry == NULL)) {
+    if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL)) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is not ours", TEXT_ARG(machine->id));
     } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
@@ -168,9 +183,9 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
-    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    const struct entry *entry = ledger_of(sim, machine);
 
-    return (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
+    return machine->user != NULL || (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
            is_held(sim, SIM_GROUPS, told);
 }
 

@@ -132,6 +132,7 @@ struct entry {
     unsigned deleted_life; /* in which it was condemned; 0: it never was */
     enum plan_record_state state;
     bool is_gone;
+    uint64_t gone_ms;
 };
 
 /* What a scenario arranges. */
@@ -179,7 +180,7 @@ struct sim {
     uint64_t hidden_until;   /* some listing lacked something */
     struct backup backups[SIM_BACKUPS];
     struct map entries; /* by token */
-    struct map by_id;   /* entries whose record is there, by id */
+    struct map by_id;   /* the latest entry with an id */
     struct store_watch *ledger_watch;
     uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
     struct scene scene;
@@ -234,6 +235,7 @@ void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
+struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine); /* by its id, or its token */
 
 /* What is written down instead of drawn (scenario.c). */
 struct scenario {

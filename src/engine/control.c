@@ -28,7 +28,7 @@ void control_clock_raise(struct control *control, uint64_t latest_ms)
 {
     uint64_t now = control_now(control);
 
-    if (latest_ms > now) {
+    if (latest_ms > now && !BUG(&control->options.limits, BUG_CLOCK_NOT_RAISED)) {
         control->clock_ahead_ms += latest_ms - now;
     }
 }

@@ -56,7 +56,9 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
     struct keeper *keeper = arg;
     struct control *control = keeper->control;
     bool is_taken = outcome == OUTCOME_OK ||
-                    (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11));
+                    (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
+                    (outcome == OUTCOME_REFUSED &&
+                     BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
     struct err stale = { .text = "this manager was silent for too long" };
 
     assert(keeper->step == KEEPER_WRITING);
@@ -99,7 +101,8 @@ void keeper_write(struct keeper *keeper)
     struct unit *unit = keeper->units.first;
 
     assert(unit != NULL);
-    if (GUARD(&control->options.limits, G10)) {
+    if (GUARD(&control->options.limits, G10) &&
+        !BUG(&control->options.limits, BUG_EPOCH_UNCOMPARED)) {
         compares[txn.compare_count++] = epoch_compare(arena, keeper);
     }
     keeper->batch = unit;

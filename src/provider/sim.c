@@ -297,7 +297,8 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     struct provider_row *row = arena_one(pending->arena, struct provider_row);
     bool is_found = machine != NULL && machine->ended_ms == 0;
 
-    if (pending->fate.is_lying && !(machine != NULL && machine->was_lied_about)) {
+    if (pending->fate.is_lying &&
+        (pending->fate.lies_again || machine == NULL || !machine->was_lied_about)) {
         is_found = !is_found;
     }
     if (machine != NULL) {

@@ -22,7 +22,8 @@ struct sim_fate {
     enum provider_fault fault; /* not NONE: REFUSED with it, without effect */
     bool is_partial;           /* SIM_LIST: says that it is not whole, and lacks rows */
     bool is_lying; /* SIM_LIST: lacks rows, and says that it is whole; SIM_FIND: says the opposite,
-                      but never twice in a row of one machine: two answers that agree are what G5 builds on */
+                      but not twice in a row of one machine: two answers that agree are what G5 builds on */
+    bool lies_again; /* SIM_FIND: even so */
     uint32_t lacking_permille; /* of rows, for the two above */
     bool is_doubled;           /* SIM_LIST: rows stand twice */
 };
