@@ -79,9 +79,12 @@ static bool flag_read(const char *word, struct command *out)
         const char *name;
         bool *flag;
     } const flags[] = {
-        { "--uniform", &out->setup.is_uniform },  { "--loud", &out->setup.is_loud },
-        { "--twice", &out->is_twice },            { "--shrink", &out->is_shrunk },
-        { "--until-found", &out->is_until_found }, { "--kept", &out->is_kept },
+        { "--uniform", &out->setup.is_uniform },
+        { "--loud", &out->setup.is_loud },
+        { "--twice", &out->is_twice },
+        { "--shrink", &out->is_shrunk },
+        { "--until-found", &out->is_until_found },
+        { "--kept", &out->is_kept },
         { "--scenarios", &out->is_list },
     };
 

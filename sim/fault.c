@@ -206,13 +206,22 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
 
 /* ---- what comes by the hour ---- */
 
-void fault_run(struct sim *sim)
+static void scene_run(struct sim *sim)
 {
     if (sim->setup.scenario != NULL && sim->scene.due <= sim->now_ms) {
         sim->scene.due = UINT64_MAX;
         sim->setup.scenario->step(sim);
         sim->scene.step++;
     }
+}
+
+void fault_run(struct sim *sim)
+{
+    scene_run(sim);
+    if (sim->next_due > sim->now_ms) {
+        return;
+    }
+    sim->next_due = UINT64_MAX;
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
         if (sim->due[i] <= sim->now_ms) {
             sim->due[i] = sim->now_ms + luck_wait(&sim->lucks[i], sim->rates[i]);
@@ -222,15 +231,13 @@ void fault_run(struct sim *sim)
                 mishap_happen(sim, (enum fault_kind)i);
             }
         }
+        sim->next_due = sim->due[i] < sim->next_due ? sim->due[i] : sim->next_due;
     }
 }
 
 uint64_t fault_due(const struct sim *sim)
 {
-    uint64_t due = sim->setup.scenario != NULL ? sim->scene.due : UINT64_MAX;
+    uint64_t scene = sim->setup.scenario != NULL ? sim->scene.due : UINT64_MAX;
 
-    for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-        due = sim->due[i] < due ? sim->due[i] : due;
-    }
-    return due;
+    return scene < sim->next_due ? scene : sim->next_due;
 }

@@ -61,8 +61,7 @@ static void orphan_look(struct sim *sim, const struct record *record)
     char life[33];
 
     if (sim->orphan_ms > 0 && sim->now_ms - sim->orphan_ms < limits->budget_ms - SLACK_MS) {
-        oracle_found(sim, SIM_FOUND_RATE, "%.*s is the second in %llu s",
-                     TEXT_ARG(record->plan.id),
+        oracle_found(sim, SIM_FOUND_RATE, "%.*s is the second in %llu s", TEXT_ARG(record->plan.id),
                      (unsigned long long)(sim->now_ms - sim->orphan_ms) / 1000);
     }
     sim->orphan_ms = sim->now_ms;
@@ -204,8 +203,8 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
     const struct entry *entry = ledger_find(sim, intent_token(intent));
     const struct wanted *wanted = entry == NULL ? NULL : &sim->wanted[entry->group];
 
-    if (entry == NULL || (call == SIM_DESTROY &&
-                          (entry->deleted_life == 0 || !text_is_equal(entry->id, intent_id(intent))))) {
+    if (entry == NULL || (call == SIM_DESTROY && (entry->deleted_life == 0 ||
+                                                  !text_is_equal(entry->id, intent_id(intent))))) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%s for %.*s %.*s was never committed",
                      call == SIM_DESTROY ? "destroy" : "create", TEXT_ARG(intent_token(intent)),
                      TEXT_ARG(intent_id(intent)));

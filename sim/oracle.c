@@ -118,8 +118,7 @@ static bool is_harm(struct sim *sim, const struct sim_machine *machine, uint32_t
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
 
-    const struct entry *entry =
-        copy->user == NULL ? NULL : ledger_find(sim, copy->tags.token);
+    const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, copy->tags.token);
 
     return entry != NULL && (!entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS);
 }
@@ -185,7 +184,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
     const struct entry *entry = ledger_of(sim, machine);
 
-    return machine->user != NULL || (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
+    return machine->user != NULL ||
+           (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
            is_held(sim, SIM_GROUPS, told);
 }
 

@@ -126,7 +126,9 @@ void people_begin(struct sim *sim)
     const struct cache_object *object;
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
-        sim->wanted[i].size = sim->setup.scenario != NULL ? 3 : 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
+        sim->wanted[i].size = sim->setup.scenario != NULL
+                                  ? 3
+                                  : 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
         sim->wanted[i].changed_ms = sim->now_ms;
     }
     apply(sim);

@@ -156,7 +156,7 @@ static void housekeeping(struct sim *sim)
 
     sim->housekeeping_due = sim->now_ms + HOUR_MS;
     store_status(sim->truth, &status);
-    if (status.revision > 20000) {
+    if (status.revision - status.compacted_revision > 20000) {
         store_compact(sim->truth, status.revision - 10000, ignored, NULL);
     }
     store_events_drop(sim->truth, 0, 20000, ignored, NULL);

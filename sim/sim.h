@@ -40,11 +40,11 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    uint32_t guards_off; /* bits by enum plan_guard */
-    uint64_t faults_off; /* bits by enum fault_kind: for shrinking */
-    uint32_t bug;        /* a planted bug, by enum plan_bug; 0 = none */
+    uint32_t guards_off;             /* bits by enum plan_guard */
+    uint64_t faults_off;             /* bits by enum fault_kind: for shrinking */
+    uint32_t bug;                    /* a planted bug, by enum plan_bug; 0 = none */
     const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
-    bool is_uniform;     /* every kind at its plain rate */
+    bool is_uniform;                 /* every kind at its plain rate */
     bool is_loud;
 };
 
@@ -56,11 +56,11 @@ enum sim_violation {
     SIM_FOUND_LEAK,        /* one runs that nobody knows of, for an hour */
     SIM_FOUND_UNCONVERGED, /* twelve hours without faults, and it is not as wanted */
     SIM_FOUND_UNINTENDED,  /* a call without a committed intent */
-    SIM_FOUND_FOREIGN,     /* what is not ours was touched, or what may be before anybody could spare it */
-    SIM_FOUND_FORGOTTEN,   /* its record was removed while it ran */
-    SIM_FOUND_BACKWARD,    /* a record went backward, a token or an id came twice */
-    SIM_FOUND_PAUSED,      /* a call for a group that was paused */
-    SIM_FOUND_RATE,        /* more destroyed unasked than the budget allows */
+    SIM_FOUND_FOREIGN, /* what is not ours was touched, or what may be before anybody could spare it */
+    SIM_FOUND_FORGOTTEN, /* its record was removed while it ran */
+    SIM_FOUND_BACKWARD,  /* a record went backward, a token or an id came twice */
+    SIM_FOUND_PAUSED,    /* a call for a group that was paused */
+    SIM_FOUND_RATE,      /* more destroyed unasked than the budget allows */
     SIM_FOUND_COUNT,
 };
 
@@ -88,9 +88,9 @@ struct manager {
     unsigned index;
     unsigned lives;
     bool is_up;
-    uint64_t paused_until; /* 0: it runs */
+    uint64_t paused_until;  /* 0: it runs */
     uint64_t severed_until; /* it outlived its store, and has not found out; 0: it did not */
-    uint64_t up_at;        /* while it is down */
+    uint64_t up_at;         /* while it is down */
     struct store *link;
     struct cache *cache;
     struct control *control; /* NULL: the cache is not ready yet */
@@ -158,6 +158,7 @@ struct sim {
     uint64_t end_ms;
     double rates[FAULT_KIND_COUNT];
     uint64_t due[FAULT_KIND_COUNT]; /* of those that come by the hour */
+    uint64_t next_due;              /* the first of them */
     struct luck lucks[FAULT_KIND_COUNT];
     struct luck luck_store;
     struct luck luck_cloud;
@@ -209,7 +210,8 @@ void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
-void people_write(struct sim *sim, struct text key, struct text value); /* straight into the store */
+void people_write(struct sim *sim, struct text key,
+                  struct text value); /* straight into the store */
 uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
 
 /* Bad luck (fault.c). */
@@ -226,7 +228,7 @@ bool fault_is_calm(const struct sim *sim);
 void mishap_happen(struct sim *sim, enum fault_kind kind);
 void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
-void backup_drop(struct sim *sim); /* all of them */
+void backup_drop(struct sim *sim);           /* all of them */
 struct store *backup_first(struct sim *sim); /* a store in its first life */
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
@@ -235,7 +237,8 @@ void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
-struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine); /* by its id, or its token */
+struct entry *ledger_of(const struct sim *sim,
+                        const struct sim_machine *machine); /* by its id, or its token */
 
 /* What is written down instead of drawn (scenario.c). */
 struct scenario {

@@ -167,7 +167,8 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         record->tries = 0;
         record->fault = PROVIDER_FAULT_NONE;
         if (!GUARD(&keeper->control->options.limits, G14)) {
-            record->plan.state = PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
+            record->plan.state =
+                PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
         }
         return is_new ? "machine.made" : NULL;
     }

@@ -55,10 +55,10 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
 {
     struct keeper *keeper = arg;
     struct control *control = keeper->control;
-    bool is_taken = outcome == OUTCOME_OK ||
-                    (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
-                    (outcome == OUTCOME_REFUSED &&
-                     BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
+    bool is_taken =
+        outcome == OUTCOME_OK ||
+        (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
+        (outcome == OUTCOME_REFUSED && BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
     struct err stale = { .text = "this manager was silent for too long" };
 
     assert(keeper->step == KEEPER_WRITING);

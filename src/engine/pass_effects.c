@@ -7,7 +7,9 @@
 /* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
  * a call hangs on the unit whose commit allows it. */
 
-enum { SIGHTING_KEPT_MS = 24 * 3600 * 1000 }; /* after the last one, of what is not listed any more */
+enum {
+    SIGHTING_KEPT_MS = 24 * 3600 * 1000
+}; /* after the last one, of what is not listed any more */
 
 /* A record that changes; several acts may be about the same one. */
 struct changing {

@@ -260,9 +260,10 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
             out[kept++] = out[i];
         }
     }
-    source->plan.is_complete = (source->plan.is_complete ||
-                                BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
-                               kept == source->row_count;
+    source->plan.is_complete =
+        (source->plan.is_complete ||
+         BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
+        kept == source->row_count;
     return kept;
 }
 

@@ -23,7 +23,7 @@ struct sim_fate {
     bool is_partial;           /* SIM_LIST: says that it is not whole, and lacks rows */
     bool is_lying; /* SIM_LIST: lacks rows, and says that it is whole; SIM_FIND: says the opposite,
                       but not twice in a row of one machine: two answers that agree are what G5 builds on */
-    bool lies_again; /* SIM_FIND: even so */
+    bool lies_again;           /* SIM_FIND: even so */
     uint32_t lacking_permille; /* of rows, for the two above */
     bool is_doubled;           /* SIM_LIST: rows stand twice */
 };
@@ -49,14 +49,14 @@ struct sim_machine {
     struct text name;
     struct text properties;
     uint64_t made_ms;
-    uint64_t ended_ms;   /* 0: it is there */
-    uint64_t stopped_ms; /* 0: it was not stopped */
+    uint64_t ended_ms;        /* 0: it is there */
+    uint64_t stopped_ms;      /* 0: it was not stopped */
     uint64_t hidden_until_ms; /* no listing shows it before */
     bool is_planted;          /* made by sim_plant, not by a call */
     bool was_lied_about;      /* by the last answer that was asked by its id */
-    struct text reason;  /* of its end, as the intent said it */
-    void *user;          /* for oracles */
-    uint64_t unknown_ms; /* for them too: since when nobody knows it */
+    struct text reason;       /* of its end, as the intent said it */
+    void *user;               /* for oracles */
+    uint64_t unknown_ms;      /* for them too: since when nobody knows it */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);

@@ -465,8 +465,8 @@ static bool watch_step(struct memory_store *memory, struct store_watch *watch)
 {
     size_t at;
 
-    if (watch->is_closed || (watch->next_revision > memory->revision &&
-                             watch->next_revision > memory->compacted)) {
+    if (watch->is_closed ||
+        (watch->next_revision > memory->revision && watch->next_revision > memory->compacted)) {
         return false;
     }
     if (watch->next_revision <= memory->compacted) {
