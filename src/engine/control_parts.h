@@ -161,6 +161,10 @@ uint64_t control_jitter(struct control *control,
 /* No time that the store names may be ahead of our clock. */
 void control_clock_raise(struct control *control, uint64_t latest_ms);
 
+/* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
+ * counts is the epoch. */
+bool control_is_alive(const struct control *control);
+
 /* ---- a pass (pass.c) ---- */
 
 /* Begin one. */

@@ -299,7 +299,10 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
             out[kept++] = out[i];
         }
     }
-    source->plan.is_complete = source->plan.is_complete && kept == source->row_count;
+    source->plan.is_complete =
+        (source->plan.is_complete ||
+         BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
+        kept == source->row_count;
     return kept;
 }
 
@@ -322,7 +325,8 @@ static struct plan_row row_make(struct making *making, const struct provider_row
     if (row->tags.token.length == 0 ||
         fleet_machine_find(control->fleet, making->cluster, row->tags.token) == NULL) {
         stamp_make(control, making->pass->arena, &row->tags, mac);
-        out.is_verified = text_is(row->tags.mac, mac);
+        out.is_verified =
+            text_is(row->tags.mac, mac) || BUG(&control->options.limits, BUG_STAMP_UNCHECKED);
         if (!GUARD(&control->options.limits, G4)) {
             out.is_verified = true;
             out.is_foreign_life = false;
