@@ -98,6 +98,12 @@ void call_start(struct call *call)
     case CALL_DESTROY:
         provider_destroy(call->provider, &call->intent, call_told, call);
         break;
+    case CALL_LABEL:
+        provider_label(call->provider, &call->intent, call->labels, call_told, call);
+        break;
+    case CALL_REBOOT:
+        provider_reboot(call->provider, &call->intent, call_told, call);
+        break;
     case CALL_FIND:
         provider_find(call->provider, call->intent.cluster, call->intent.id, call_told, call);
         break;
@@ -164,39 +170,67 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         record->plan.id = call->id;
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->plan.call_after_ms = 0;
-        record->tries = 0;
+        record->plan.refusals = 0;
         record->fault = PROVIDER_FAULT_NONE;
+        if (!GUARD(&keeper->control->options.limits, G14)) {
+            record->plan.state =
+                PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
+        }
         return is_new ? "machine.made" : NULL;
     }
-    record->tries++;
+    record->plan.refusals++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+        control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
         return "machine.refused";
     }
     record->plan.is_answered = false;
+    record->plan.doubt_ms = control_now(keeper->control);
     return NULL;
+}
+
+/* Done in place: a machine that serves goes on as it was where it is not known. */
+static const char *place_apply(struct keeper *keeper, const struct call *call,
+                               struct record *record)
+{
+    if (record->plan.state != PLAN_RECORD_ACTIVE) {
+        return NULL;
+    }
+    if (call->outcome != OUTCOME_OK) {
+        record->plan.refusals++;
+        record->plan.call_after_ms =
+            control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
+        return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
+    }
+    record->plan.refusals = 0;
+    record->plan.call_after_ms = 0;
+    if (call->kind == CALL_LABEL) {
+        record->plan.labels = call->labels_digest;
+    }
+    return call->kind == CALL_LABEL ? "machine.labelled" : "machine.rebooted";
 }
 
 static const char *destroy_apply(struct keeper *keeper, const struct call *call,
                                  struct record *record)
 {
     bool is_done = call->outcome == OUTCOME_OK ||
-                   (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE);
+                   (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE) ||
+                   (call->outcome == OUTCOME_UNKNOWN &&
+                    BUG(&keeper->control->options.limits, BUG_UNKNOWN_IS_DONE));
 
     if (is_done) {
         bool is_first = !record->plan.is_answered;
 
         record->plan.is_answered = true;
         record->plan.call_after_ms = 0;
-        record->tries = 0;
+        record->plan.refusals = 0;
         return is_first ? "machine.ended" : NULL;
     }
-    record->tries++;
+    record->plan.refusals++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+        control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -208,9 +242,11 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
 {
     struct arena *arena = keeper->settle_arena;
     struct control *control = keeper->control;
+    struct text token = arena_text(arena, BUG(&control->options.limits, BUG_OUTCOME_ELSEWHERE)
+                                              ? keeper->cluster->records[0].token
+                                              : call->intent.token);
     const struct fleet_machine *machine =
-        fleet_machine_find(control->fleet, keeper->cluster, call->intent.token);
-    struct text token = arena_text(arena, call->intent.token);
+        fleet_machine_find(control->fleet, keeper->cluster, token);
     struct record record;
     const char *type;
     struct unit *unit;
@@ -223,8 +259,9 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
     if (call->kind == CALL_DESTROY && record.plan.state != PLAN_RECORD_DELETE) {
         return;
     }
-    type = call->kind == CALL_CREATE ? create_apply(keeper, call, &record)
-                                     : destroy_apply(keeper, call, &record);
+    type = call->kind == CALL_CREATE    ? create_apply(keeper, call, &record)
+           : call->kind == CALL_DESTROY ? destroy_apply(keeper, call, &record)
+                                        : place_apply(keeper, call, &record);
     if (call->kind == CALL_CREATE && call->outcome == OUTCOME_OK) {
         record.plan.id = arena_text(arena, call->id);
     }
@@ -292,7 +329,8 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
         said = &grown[tallies->said_count++];
         said->key = arena_text(arena, call->intent.token);
     }
-    if (said->witness != call->witness) {
+    if (said->witness != call->witness &&
+        !BUG(&keeper->control->options.limits, BUG_ANSWERS_MIXED)) {
         said->seen = (struct plan_seen){ 0 };
     }
     said->witness = call->witness;

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/change_work.h"
+#include "model/nest.h"
 
 #include <assert.h>
 
@@ -194,6 +195,62 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
+static struct doc empty_map(struct arena *arena)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* The words of operators of a cluster, as they stand. */
+static struct doc words_of(struct recording *recording, const struct cache_object *control)
+{
+    struct arena *arena = recording->work->arena;
+    struct doc none = empty_map(arena);
+    struct doc words = none;
+    struct err err;
+
+    if (control != NULL && control->parts[CACHE_SPEC].bytes != NULL &&
+        !json_parse(arena, arena_text(arena, blob_text(control->parts[CACHE_SPEC].bytes)), NULL,
+                    &words, &err)) {
+        words = none; /* what nobody understands stops nobody from deleting */
+    }
+    return words;
+}
+
+/* That a cluster is to be ended is said in the transaction that takes away what is wanted of it: without the
+ * word the controller takes that for damage, and ends nothing. A new cluster with that id begins without it. */
+static void deletion_say(struct recording *recording, const struct change_object *object)
+{
+    struct change_work *work = recording->work;
+    struct text key =
+        objects_key(work->arena, work->request->tenant, TEXT("Control"), object->id, CACHE_SPEC);
+    const struct cache_object *control =
+        cache_find(work->cache, work->request->tenant, TEXT("Control"), object->id);
+    bool has_words = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
+    struct doc_builder builder;
+    struct doc words;
+    struct buf buf;
+
+    if (!object->is_deleted && (object->revision > 0 || !has_words)) {
+        return;
+    }
+    change_pin(work, key, has_words ? control->parts[CACHE_SPEC].revision : 0);
+    if (!object->is_deleted) {
+        op_add(recording, (struct change_op){ .key = key, .is_delete = true });
+        return;
+    }
+    doc_builder_init(&builder, work->arena);
+    doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
+    doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
+    words = words_of(recording, control);
+    words = nest_put(work->arena, &words, "deleting", doc_builder_map(&builder, NULL));
+    buf_init(&buf, work->arena);
+    json_format(&buf, &words);
+    op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });
+}
+
 static void object_record(struct recording *recording, struct change_target *target)
 {
     struct change_object *object = target->out;
@@ -202,6 +259,9 @@ static void object_record(struct recording *recording, struct change_target *tar
 
     change_pin(recording->work, key_of(recording, &spot, CACHE_SPEC), object->revision);
     names_record(recording, object);
+    if (object->kind->owner == OWNER_CLUSTER) {
+        deletion_say(recording, object);
+    }
     if (object->is_deleted) {
         record_drop(recording, &spot, &object->old_stored.part);
         object->is_changed = true;

@@ -31,7 +31,7 @@ struct unit_row {
 
 /* ---- what is called ---- */
 
-enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND };
+enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND, CALL_LABEL, CALL_REBOOT };
 
 struct intent {
     enum plan_record_state state;
@@ -51,7 +51,9 @@ struct call {
     struct provider *provider;
     struct intent intent;
     struct provider_wish wish;
-    struct text group; /* of the record */
+    struct text group;  /* of the record */
+    struct text labels; /* LABEL: canonical JSON */
+    struct text labels_digest;
     /* the outcome */
     enum outcome outcome;
     enum provider_fault fault;
@@ -159,6 +161,10 @@ uint64_t control_jitter(struct control *control,
 /* No time that the store names may be ahead of our clock. */
 void control_clock_raise(struct control *control, uint64_t latest_ms);
 
+/* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
+ * counts is the epoch. */
+bool control_is_alive(const struct control *control);
+
 /* ---- a pass (pass.c) ---- */
 
 /* Begin one. */
@@ -187,6 +193,25 @@ void pass_holds_make(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
+
+/* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
+void pass_tombstone_end(struct pass *pass);
+
+/* What operators have said (pass_words.c). */
+struct pass_words {
+    bool is_paused;
+    bool is_deleting;
+    enum plan_roll_word roll;
+    uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
+    const struct doc *victims;
+};
+
+/* Of a group, or (empty) of the whole cluster. */
+struct pass_words pass_words_read(struct pass *pass, struct text group);
+
+/* Do they name this member as one that goes first? By its name, id or token. */
+bool pass_words_name(struct pass *pass, const struct pass_words *words,
+                     const struct fleet_group *group, const struct plan_record *record);
 
 /* ---- writing (keeper_write.c) ---- */
 

@@ -221,7 +221,8 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
     if (outcome != OUTCOME_OK) {
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
     } else if (!keeper->control->options.is_dry &&
-               (answer->count == 0 || answer->items[0].revision != keeper->epoch)) {
+               (answer->count == 0 || answer->items[0].revision != keeper->epoch) &&
+               GUARD(&keeper->control->options.limits, G10)) {
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
     } else {
         keeper->wanted_revision = answer->revision;
@@ -277,6 +278,7 @@ static void pass_decide(struct keeper *keeper)
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_status_make(pass);
+    pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;

@@ -7,6 +7,10 @@
 /* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
  * a call hangs on the unit whose commit allows it. */
 
+enum {
+    SIGHTING_KEPT_MS = 24 * 3600 * 1000
+}; /* after the last one, of what is not listed any more */
+
 /* A record that changes; several acts may be about the same one. */
 struct changing {
     struct record record;
@@ -137,11 +141,23 @@ static struct call *record_call(struct effects *effects, const struct record *re
     return call;
 }
 
+/* What a generation was made of; NULL: it is not wanted any more. */
+static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
+{
+    for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, generation)) {
+            return &group->choices[i];
+        }
+    }
+    return NULL;
+}
+
 static void wish_make(struct effects *effects, const struct record *record, struct call *call)
 {
     struct control *control = effects->control;
     const struct fleet_group *group =
         fleet_group_find(effects->keeper->cluster, record->plan.group);
+    const struct fleet_choice *choice = choice_of(group, record->plan.generation);
     struct arena *arena = call->arena;
 
     call->wish = (struct provider_wish){
@@ -152,14 +168,11 @@ static void wish_make(struct effects *effects, const struct record *record, stru
             .slot = record->plan.slot,
             .token = call->intent.token,
         },
-        .zone = arena_text(arena, record->zone),
+        .zone = arena_text(arena, record->plan.zone),
     };
-    if (!GUARD(&control->options.limits, G3)) {
-        call->wish.tags.token = call->intent.token; /* the simulator's provider forgets it */
-    }
     control_stamp(control, arena, &call->wish.tags);
-    if (group != NULL) {
-        call->wish.properties = arena_text(arena, group->properties);
+    if (choice != NULL) {
+        call->wish.properties = arena_text(arena, choice->properties);
         call->wish.name = arena_text(
             arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
     }
@@ -185,6 +198,14 @@ static void token_draw(struct control *control, char out[static 33])
     }
 }
 
+/* What a slot has cost so far goes with it. */
+static void go_on(const struct plan_record *before, struct plan_record *out)
+{
+    out->failures = before->failures;
+    out->losses = before->losses;
+    out->refusals = before->id.length == 0 ? before->refusals : 0;
+}
+
 static void record_begin(struct effects *effects, const struct plan_action *action,
                          const struct plan_row *row)
 {
@@ -198,14 +219,18 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing->is_changed = true;
     changing->record = (struct record){
         .plan = {
-            .token = row == NULL ? arena_text(pass->arena, text_from(token)) : row->token,
+            .token = action->act == PLAN_ACT_ADOPT ? row->token
+                                                   : arena_text(pass->arena, text_from(token)),
             .group = action->group,
             .slot = action->slot,
-            .generation = group == NULL ? TEXT("") : group->plan.generation,
+            .generation = group == NULL ? TEXT("") : group->choices[action->choice].generation,
+            .labels = group == NULL || row != NULL ? TEXT("") : group->plan.labels,
+            .zone = action->zone,
             .id = row == NULL ? TEXT("") : row->id,
             .created_ms = pass->world.now_ms,
         },
-        .plugin = row == NULL ? group->plugin : pass->sources[row->source].plugin,
+        .plugin = row == NULL ? group->choices[action->choice].plugin
+                              : pass->sources[row->source].plugin,
         .name = group == NULL ? TEXT("")
                               : naming_format(pass->arena, &group->affix, action->slot),
         .life = text_from(control->life),
@@ -213,13 +238,16 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         .made_wall_ms = control->ports.wall_ms(control->ports.arg),
     };
     if (action->act == PLAN_ACT_CREATE) {
+        if (action->record != PLAN_NONE) {
+            go_on(&pass->world.records[action->record], &changing->record.plan);
+        }
         record_event(effects, changing, "machine.wanted", action);
         create_call(effects, changing, changing->record.reason);
     } else if (action->act == PLAN_ACT_ADOPT) {
         changing->record.plan.state = PLAN_RECORD_ACTIVE;
         changing->record.plan.active_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.adopted", action);
-    } else { /* a machine that nobody asked for goes by a record of its own (I2) */
+    } else { /* a machine that nobody asked for goes by a record of its own (I2), with a token that never was (I7) */
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.condemned", action);
@@ -237,6 +265,10 @@ static void budget_spend(struct effects *effects)
     struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
     size_t count = 0;
 
+    if (!GUARD(&effects->control->options.limits, G8) ||
+        BUG(&effects->control->options.limits, BUG_BUDGET_UNCOUNTED)) {
+        return;
+    }
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
             spent[count++] = tallies->spent[i];
@@ -264,13 +296,63 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     record->plan.is_answered = false;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
-    record->fault = PROVIDER_FAULT_NONE;
-    record->tries = 0;
+    record->plan.failures += action->rule == PLAN_RULE_failed;
+    record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
+                           action->rule == PLAN_RULE_sick;
+    if (record->plan.id.length > 0) { /* what was refused is gone on from in its slot */
+        record->fault = PROVIDER_FAULT_NONE;
+        record->plan.refusals = 0;
+    }
     changing->is_changed = true;
     record_event(effects, changing, "machine.condemned", action);
     if (record->plan.id.length > 0) {
         changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
     }
+}
+
+/* What became of the call before this one is not known, or it was refused: either is written down first, so
+ * that whoever comes after knows whether a machine may still appear. */
+static void record_ask(struct effects *effects, struct changing *changing)
+{
+    struct plan_record *plan = &changing->record.plan;
+
+    create_call(effects, changing, changing->record.reason);
+    if (changing->call == NULL) {
+        return;
+    }
+    if (plan->is_answered) {
+        plan->is_answered = false;
+    } else {
+        plan->doubt_ms = effects->pass->world.now_ms;
+    }
+    changing->is_changed = true;
+}
+
+static void label_call(struct effects *effects, struct changing *changing)
+{
+    const struct fleet_group *group =
+        fleet_group_find(effects->keeper->cluster, changing->record.plan.group);
+    struct call *call = record_call(effects, &changing->record, CALL_LABEL, TEXT("labels"));
+
+    if (call != NULL && group != NULL) {
+        call->labels = arena_text(call->arena, group->labels);
+        call->labels_digest = arena_text(call->arena, group->plan.labels);
+    }
+    changing->call = call;
+}
+
+/* Another token for the same record: what the simulator must find. */
+static void token_redraw(struct effects *effects, struct changing *changing)
+{
+    struct pass *pass = effects->pass;
+    char token[33];
+
+    unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
+             changing->revision, TEXT(""));
+    token_draw(effects->control, token);
+    changing->record.plan.token = arena_text(pass->arena, text_from(token));
+    changing->revision = 0;
+    changing->is_changed = true;
 }
 
 static void record_act(struct effects *effects, const struct plan_action *action)
@@ -290,8 +372,9 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record->plan.state = PLAN_RECORD_ACTIVE;
         record->plan.active_ms = pass->world.now_ms;
         record->address = pass->rows[action->row]->address;
+        record->plan.failures = 0;
         record->fault = PROVIDER_FAULT_NONE;
-        record->tries = 0;
+        record->plan.refusals = 0;
         changing->is_changed = true;
         record_event(effects, changing, "machine.ready", action);
         break;
@@ -305,9 +388,29 @@ static void record_act(struct effects *effects, const struct plan_action *action
         break;
     case PLAN_ACT_TERMINATE:
         changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+        if (BUG(&effects->control->options.limits, BUG_FORGET_EARLY)) {
+            changing->is_changed = changing->is_gone = true;
+        }
         break;
     case PLAN_ACT_ASK:
-        create_call(effects, changing, record->reason);
+        if (BUG(&effects->control->options.limits, BUG_TOKEN_REDRAWN)) {
+            token_redraw(effects, changing);
+        }
+        record_ask(effects, changing);
+        break;
+    case PLAN_ACT_MOVE:
+        record->plan.group = action->group;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.moved", action);
+        break;
+    case PLAN_ACT_LABEL:
+        label_call(effects, changing);
+        break;
+    case PLAN_ACT_REBOOT:
+        record->plan.rebooted_ms = pass->world.now_ms;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.rebooting", action);
+        changing->call = record_call(effects, record, CALL_REBOOT, TEXT("reboot"));
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_ADOPT:
@@ -374,7 +477,8 @@ static void absence_note(struct effects *effects, const struct plan_action *acti
     struct counting *counting;
     struct tally *tally;
 
-    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences)) {
+    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences) &&
+        !BUG(limits, BUG_ABSENCE_DOUBLED)) {
         return;
     }
     counting = counting_of(effects, action->group);
@@ -385,6 +489,9 @@ static void absence_note(struct effects *effects, const struct plan_action *acti
     }
     if (tally != NULL) {
         seen_again(&tally->seen, effects->pass->world.now_ms);
+        if (BUG(limits, BUG_ABSENCE_DOUBLED)) {
+            tally->seen.first_ms = 1;
+        }
     }
 }
 
@@ -394,12 +501,14 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     struct pass *pass = effects->pass;
     struct tallies *tallies = &pass->cluster_tallies;
     struct text id = pass->world.rows[action->row].id;
+    bool is_copy = action->rule == PLAN_RULE_copied;
     struct tally *tally = NULL;
 
     for (size_t i = 0; i < tallies->sighted_count; i++) { /* new ones stand behind, in no order */
         tally = text_is_equal(tallies->sighted[i].key, id) ? &tallies->sighted[i] : tally;
     }
-    if (tally != NULL && !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
+    if (tally != NULL && !is_copy &&
+        !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
         return;
     }
     if (tally == NULL && tallies->sighted_count < LIMIT_CONTROL_ABSENCES) {
@@ -407,8 +516,37 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     }
     if (tally != NULL) {
         seen_again(&tally->seen, pass->world.now_ms);
+        tally->is_spared |= is_copy;
+        if (BUG(limits, BUG_SIGHTING_AGED)) {
+            tally->seen.first_ms = 1;
+        }
         pass->is_tallied = true;
     }
+}
+
+/* Sightings of what no whole listing shows any more make room for others. */
+static void sightings_drop(struct pass *pass)
+{
+    struct tallies *tallies = &pass->cluster_tallies;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        bool is_old = pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
+        bool is_listed = false;
+
+        for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
+            is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
+        }
+        if (!is_old || is_listed) {
+            tallies->sighted[kept++] = tallies->sighted[i];
+        }
+    }
+    tallies->sighted_count = kept;
 }
 
 /* What is listed again was never gone; what has no record any more needs no count. */
@@ -422,8 +560,10 @@ static void absences_drop(struct effects *effects)
         const struct fleet_machine *machine = fleet_machine_find(
             effects->control->fleet, effects->keeper->cluster, world->rows[i].token);
 
-        if (machine != NULL) {
-            is_listed[machine->index] = true;
+        if (machine != NULL &&
+            (world->records[machine->index].id.length == 0 ||
+             text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
+            is_listed[machine->index] = true; /* and not a copy of it */
         }
     }
     for (size_t i = 0; i < world->record_count; i++) {
@@ -459,6 +599,12 @@ static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_
     return kept;
 }
 
+/* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
+static bool is_over(const struct pass *pass)
+{
+    return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
+}
+
 static void counts_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -480,7 +626,8 @@ static void counts_write(struct effects *effects)
                      ? TEXT("")
                      : tallies_format(pass->arena, tallies));
     }
-    if (pass->is_tallied) {
+    if (pass->is_tallied && !is_over(pass)) {
+        sightings_drop(pass);
         unit_add(
             pass->arena, &pass->units,
             control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
@@ -530,6 +677,9 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     case PLAN_ACT_CONFIRM:
     case PLAN_ACT_TERMINATE:
     case PLAN_ACT_ASK:
+    case PLAN_ACT_MOVE:
+    case PLAN_ACT_LABEL:
+    case PLAN_ACT_REBOOT:
         record_act(effects, action);
         break;
     }

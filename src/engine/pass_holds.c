@@ -148,3 +148,34 @@ void pass_holds_make(struct pass *pass)
         }
     }
 }
+
+/* A deleted cluster of which no machine is left leaves neither words nor counts behind. Its lease stays: whoever
+ * holds it is the one who does this. */
+void pass_tombstone_end(struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/Control/%.*s", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    const struct cache_object *object;
+
+    if (!pass->world.is_gone || !pass->world.is_deleting || cluster->count > 0 ||
+        pass->units.count > 0 || pass->keeper->calls != NULL) {
+        return;
+    }
+    for (object = cache_first(pass->keeper->control->cache, prefix); object != NULL;
+         object = cache_next(pass->keeper->control->cache, prefix, object)) {
+        struct text rest = text_slice(object->id, cluster->id.length, object->id.length);
+
+        if (rest.length > 0 && rest.data[0] != '/') {
+            continue; /* another cluster whose id begins like this one's */
+        }
+        rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
+        for (int part = 0; part < CACHE_PART_COUNT; part++) {
+            if (object->parts[part].bytes != NULL) {
+                unit_add(pass->arena, &pass->units,
+                         control_key(pass->arena, cluster, "Control", rest, (enum cache_part)part),
+                         object->parts[part].revision, TEXT(""));
+            }
+        }
+    }
+}

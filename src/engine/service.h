@@ -140,6 +140,10 @@ enum service_word {
     SERVICE_WORD_RESUME,
     SERVICE_WORD_APPROVE, /* what a hold keeps may be done */
     SERVICE_WORD_REJECT,  /* what a hold keeps is not done */
+    SERVICE_WORD_RETRY,   /* what waits after refusals is tried again */
+    SERVICE_WORD_ROLLOUT_PAUSE,
+    SERVICE_WORD_ROLLOUT_ABORT,
+    SERVICE_WORD_ROLLOUT_RESUME,
 };
 
 struct service_say {

@@ -41,11 +41,18 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
                                          .fact = fact });
 }
 
+/* Is it proven that the machine is ours, of this life of the store, and not a copy of one? (G4) */
+static bool is_proven(const struct plan_work *work, const struct plan_row *row)
+{
+    return (row->is_verified && !row->is_foreign_life && !work->is_copy[row - work->world->rows]) ||
+           !GUARD(work->limits, G4);
+}
+
 /* The record in a slot, NULL where there is none. */
 static struct plan_case *slot_find(const struct plan_standing *standing, uint64_t slot)
 {
     for (size_t i = 0; i < standing->count; i++) {
-        if (standing->cases[i].record->slot == slot) {
+        if (standing->cases[i].record->slot == slot && !standing->cases[i].is_forgotten) {
             return &standing->cases[i];
         }
     }
@@ -61,14 +68,13 @@ static bool row_adopt(struct plan_work *work, size_t index)
     struct plan_case *before;
     size_t held;
 
-    if (!row->is_verified || row->is_foreign_life || row->state != PLAN_ROW_RUNNING ||
-        standing == NULL || standing->is_blind || standing->group == NULL ||
-        standing->group->heal != PLAN_HEAL_OFF) {
+    if (!is_proven(work, row) || row->state != PLAN_ROW_RUNNING || standing == NULL ||
+        standing->is_blind || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
         return false;
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
-    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= standing->group->size) {
+    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= plan_size_of(standing)) {
         return false;
     }
     if (before != NULL) {
@@ -117,20 +123,24 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
     const struct plan_quarantine *quarantine = quarantine_find(work, row->id);
     const struct plan_standing *standing = standing_find(work, row->group);
 
-    if (!row->is_verified || row->is_foreign_life) {
+    if (!is_proven(work, row)) {
         unknowns->foreign++;
+        if (work->is_copy[index] && (quarantine == NULL || !quarantine->is_spared)) {
+            row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_copied,
+                    TEXT("another machine is known by its token"));
+        }
         return;
     }
     if (quarantine != NULL && quarantine->is_spared) {
         return;
     }
-    if (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0)) {
+    if (GUARD(work->limits, G13) && (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
         row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
                 plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count + 1, "sighting"));
         return;
     }
-    if (!is_ripe(work, &quarantine->seen, work->limits->undo_ms) || is_too_many ||
-        unknowns->is_taken || work->budget == 0 ||
+    if ((GUARD(work->limits, G13) && !is_ripe(work, &quarantine->seen, work->limits->undo_ms)) ||
+        is_too_many || plan_is_unexplained(work) || unknowns->is_taken || work->budget == 0 ||
         (standing != NULL &&
          (!plan_may_call(work, standing) || standing->is_void ||
           (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||
@@ -138,10 +148,10 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unknowns->held++;
         return;
     }
-    unknowns->is_taken = true;
+    unknowns->is_taken = GUARD(work->limits, G8); /* one a pass */
     work->budget--;
     row_act(work, index, PLAN_ACT_DESTROY, PLAN_RULE_orphan,
-            plan_count(work, quarantine->seen.count, "sighting"));
+            plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
 void plan_unknown(struct plan_work *work)
@@ -155,9 +165,9 @@ void plan_unknown(struct plan_work *work)
     for (size_t i = 0; i < work->unknown_count; i++) {
         const struct plan_row *row = &world->rows[work->unknown[i]];
 
-        ours += row->is_verified && !row->is_foreign_life;
+        ours += is_proven(work, row);
     }
-    is_too_many = ours > (ceiling < 2 ? 2 : ceiling);
+    is_too_many = ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8);
     for (size_t i = 0; i < work->unknown_count; i++) {
         row_decide(work, &unknowns, work->unknown[i], is_too_many);
     }
