@@ -274,6 +274,62 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
     return true;
 }
 
+/* ---- what is said of what is kept ---- */
+
+MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out, struct err *err)
+{
+    static const char *const words[] = {
+        [SERVICE_WORD_PAUSE] = "pause",
+        [SERVICE_WORD_RESUME] = "resume",
+        [SERVICE_WORD_APPROVE] = "approve",
+        [SERVICE_WORD_REJECT] = "reject",
+    };
+    const struct doc *word = doc_child(body, "word");
+
+    for (size_t i = 0; i < ARRAY_COUNT(words) && doc_is_scalar(word); i++) {
+        if (text_is(word->text, words[i])) {
+            *out = (enum service_word)i;
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0426, "'word' is pause, resume, approve or reject");
+}
+
+MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct text *out,
+                                struct err *err)
+{
+    const struct doc *value = doc_child(body, name);
+
+    *out = doc_is_scalar(value) ? value->text : TEXT("");
+    return (value == NULL || doc_is_scalar(value)) && out->length <= LIMIT_WHY_BYTES
+               ? true
+               : err_set(err, CODE_R0426, "'%s' is a text of at most %d bytes", name,
+                         LIMIT_WHY_BYTES);
+}
+
+void api_say(struct call *call)
+{
+    struct service_say say = { .kind = call->kind, .name = call->name };
+    struct service_change unused = { 0 };
+    struct doc *body = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, body, &unused)) {
+        return;
+    }
+    if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
+        err_set(&err, CODE_R0426, "%s are not kept", call->kind->plural);
+        call_refuse(call, &err);
+        return;
+    }
+    if (!word_read(body, &say.word, &err) || !say_text(body, "rule", &say.rule, &err) ||
+        !say_text(body, "why", &say.why, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_say(call->api->options.service, call->arena, &call->actor, &say, call_answered, call);
+}
+
 void api_undo(struct call *call)
 {
     struct service_undo undo = { .kind = call->kind, .name = call->name };

@@ -149,6 +149,45 @@ void api_events(struct call *call)
                    call);
 }
 
+MUST_CHECK static bool kept_read(struct call *call, struct service_kept *out, struct err *err)
+{
+    uint64_t limit = 0;
+
+    if (!call_number(call, "limit", &limit, err)) {
+        return false;
+    }
+    *out = (struct service_kept){ .cluster = call_parameter(call, "cluster"),
+                                  .next = call_parameter(call, "next"),
+                                  .limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit };
+    return true;
+}
+
+void api_resources(struct call *call)
+{
+    struct service_kept kept;
+    struct err err;
+
+    if (!kept_read(call, &kept, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_resources(call->api->options.service, call->arena, &call->actor, &kept, call_answered,
+                      call);
+}
+
+void api_holds(struct call *call)
+{
+    struct service_kept kept;
+    struct err err;
+
+    if (!kept_read(call, &kept, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_holds(call->api->options.service, call->arena, &call->actor, &kept, call_answered,
+                  call);
+}
+
 void api_plans(struct call *call)
 {
     service_plan_list(call->api->options.service, call->arena, &call->actor, call_answered, call);

@@ -27,12 +27,30 @@ static bool is_decided(const struct waiting *waiting)
     return wait_set_is_met(&waiting->set) || (waiting->may_fail && wait_set_is_lost(&waiting->set));
 }
 
+/* Look anew. A manager that is gone in this moment ends the stream as well: it is waited for there, and the
+ * look is taken when it is back. */
+static bool look_anew(struct waiting *waiting)
+{
+    struct err_list before = waiting->command->errors;
+    const struct err_list *errors = &waiting->command->errors;
+
+    if (wait_set_look(&waiting->set, waiting->command, &waiting->session)) {
+        return true;
+    }
+    if (errors->count > before.count &&
+        err_kind(&errors->items[errors->count - 1]) == ERR_KIND_UNAVAILABLE) {
+        waiting->command->errors = before;
+        waiting->set.revision = 0;
+        return true;
+    }
+    return false;
+}
+
 static bool change_take(void *arg, struct text type, const struct doc *doc)
 {
     struct waiting *waiting = arg;
 
-    if (!wait_set_take(&waiting->set, type, doc) &&
-        !wait_set_look(&waiting->set, waiting->command, &waiting->session)) {
+    if (!wait_set_take(&waiting->set, type, doc) && !look_anew(waiting)) {
         waiting->has_ended = true;
     }
     return !waiting->has_ended && !is_decided(waiting);

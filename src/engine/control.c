@@ -72,6 +72,18 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     }
 }
 
+bool control_pass(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    keeper_of(control, found)->may_pass = true;
+    cluster_changed(control, found);
+    return true;
+}
+
 void control_wake(struct control *control, struct text cluster)
 {
     struct fleet_cluster *found = fleet_find(control->fleet, cluster);
@@ -206,6 +218,11 @@ uint64_t control_run(struct control *control)
         due_ms = control->beat_due_ms;
     }
     return due_ms;
+}
+
+void control_stop(struct control *control)
+{
+    control->is_stopped = true;
 }
 
 void control_watch(struct control *control, control_told *told, void *arg)

@@ -99,6 +99,7 @@ struct pass {
     struct text message;
     size_t calls; /* that follow */
     bool acts;
+    bool is_decided;
 };
 
 struct keeper {
@@ -119,6 +120,8 @@ struct keeper {
     size_t call_count;
     struct call *outcomes; /* done, not written */
     unsigned failures;     /* in a row */
+    bool may_pass;         /* of a single one: control_pass has asked for it */
+    uint64_t begun_ms;
     bool is_woken;         /* something changed since the pass began */
     bool is_settling;      /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
@@ -142,6 +145,7 @@ struct control {
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
+    bool is_stopped;
     control_told *told;
     void *told_arg;
 };
@@ -184,6 +188,9 @@ void pass_effects_make(struct pass *pass);
 
 /* What of the plan waits for a human (pass_holds.c). */
 void pass_holds_make(struct pass *pass);
+
+/* How the cluster stands, for those who look (pass_status.c). */
+void pass_status_make(struct pass *pass);
 
 /* ---- writing (keeper_write.c) ---- */
 

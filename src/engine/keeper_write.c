@@ -67,6 +67,10 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
         keeper_broken(keeper, &answer->err);
         return;
     }
+    if (control->is_stopped) { /* another life goes on from what is committed */
+        calls_drop(keeper->batch);
+        return;
+    }
     if (!control_is_alive(control)) {
         calls_drop(keeper->batch); /* another manager may have the lease: it makes them (F4) */
         keeper_broken(keeper, &stale);

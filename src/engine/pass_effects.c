@@ -208,6 +208,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
             .created_ms = pass->world.now_ms,
         },
         .plugin = row == NULL ? group->plugin : pass->sources[row->source].plugin,
+        .name = group == NULL ? TEXT("")
+                              : naming_format(pass->arena, &group->affix, action->slot),
         .life = text_from(control->life),
         .reason = text_from(plan_rule_name(action->rule)),
         .made_wall_ms = control->ports.wall_ms(control->ports.arg),

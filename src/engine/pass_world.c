@@ -79,7 +79,9 @@ static bool is_paused(struct making *making, struct text group)
             (uint64_t)until_ms > making->pass->world.now_ms);
 }
 
-static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+/* Has an operator said this word of a hold? */
+static bool has_said(struct making *making, enum plan_rule rule, struct text group,
+                     const char *word)
 {
     struct text rest = text_from(plan_rule_name(rule));
     const struct cache_object *object;
@@ -90,7 +92,12 @@ static bool is_approved(struct making *making, enum plan_rule rule, struct text 
     object = spec_find(making, "Hold", rest);
     return object != NULL &&
            memmem(blob_text(object->parts[CACHE_SPEC].bytes).data,
-                  blob_text(object->parts[CACHE_SPEC].bytes).length, "\"approved\"", 10) != NULL;
+                  blob_text(object->parts[CACHE_SPEC].bytes).length, word, strlen(word)) != NULL;
+}
+
+static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+{
+    return has_said(making, rule, group, "\"approved\"");
 }
 
 /* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
@@ -357,6 +364,12 @@ static void cluster_row_lay(struct making *making)
         pass->is_tallied = true;
     }
     world->life_since_ms = tallies->life_since;
+    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "\"rejected\"")) {
+        for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
+            pass->is_tallied |= !tallies->sighted[i].is_spared;
+            tallies->sighted[i].is_spared = true;
+        }
+    }
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (world->now_ms - tallies->spent[i].seen.last_ms < limits->budget_ms) {
             world->destroyed += tallies->spent[i].seen.count;

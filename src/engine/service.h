@@ -112,6 +112,45 @@ struct service_events {
 void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_events *events, service_done *done, void *arg);
 
+/* ---- what is kept ---- */
+
+/* Which of them: of a cluster, or (empty) of the whole tenant; pages as in service_list. */
+struct service_kept {
+    struct text cluster;
+    struct text next;
+    size_t limit; /* 0: as many as a page has */
+};
+
+/* Machines, as their records stand:
+ * {"items":[{"kind":"Resource","metadata":{cluster,group,id,name,revision},"status":{...}}],"next","revision"}. */
+void service_resources(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_kept *kept,
+                       service_done *done, void *arg);
+
+/* What waits for a human, or for its time; the same way. A hold's name is [GROUP:]RULE. */
+void service_holds(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_kept *kept, service_done *done, void *arg);
+
+/* What an operator says of a cluster or a group that is kept. */
+enum service_word {
+    SERVICE_WORD_PAUSE, /* no call is made; watching goes on */
+    SERVICE_WORD_RESUME,
+    SERVICE_WORD_APPROVE, /* what a hold keeps may be done */
+    SERVICE_WORD_REJECT,  /* what a hold keeps is not done */
+};
+
+struct service_say {
+    const struct schema_kind *kind; /* Cluster or NodeGroup */
+    struct text name;
+    enum service_word word;
+    struct text rule; /* of the hold */
+    struct text why;
+};
+
+/* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already. */
+void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_say *say, service_done *done, void *arg);
+
 /* ---- changing ---- */
 
 /* Upper bounds of what a request may destroy and the like. */

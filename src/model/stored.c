@@ -83,6 +83,21 @@ struct doc stored_join(struct arena *arena, const struct stored_object *object,
     return nest_put(arena, whole, "groups", groups);
 }
 
+/* Every path below a mapping of groups. A template is one record, with its groups in it. */
+static void paths_add(struct arena *arena, struct set *out, const struct doc *groups,
+                      struct text outer)
+{
+    for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
+        struct text key = groups->entries[i].key;
+        struct text path = outer.length == 0
+                               ? key
+                               : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(key));
+
+        set_add(out, path);
+        paths_add(arena, out, doc_child(&groups->entries[i].value, "groups"), path);
+    }
+}
+
 struct model_made *stored_made(struct arena *arena, const struct stored_object *object)
 {
     struct model_made *made = arena_one(arena, struct model_made);
@@ -92,6 +107,7 @@ struct model_made *stored_made(struct arena *arena, const struct stored_object *
     for (size_t i = 0; i < object->group_count; i++) {
         set_add(&made->groups, object->groups[i].path);
     }
+    paths_add(arena, &made->groups, doc_child(&object->part.own, "groups"), TEXT(""));
     return made;
 }
 
@@ -126,8 +142,11 @@ static struct doc rest_make(struct arena *arena, const struct doc *doc, const st
     if (!doc_is_map(doc)) {
         return (struct doc){ 0 };
     }
-    groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
-    rest = nest_put(arena, doc, "groups", groups);
+    rest = *doc;
+    if (!doc_is_null(doc_child(doc, "groups"))) { /* null drops all that layers bring, and stays */
+        groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
+        rest = nest_put(arena, doc, "groups", groups);
+    }
     rest = nest_put(arena, &rest, "id", (struct doc){ 0 });
     return nest_put(arena, &rest, "name", (struct doc){ 0 });
 }

@@ -152,6 +152,9 @@ struct plan_limits {
 /* The defaults. */
 struct plan_limits plan_limits_default(void);
 
+/* The windows so many times (> 0) shorter: for tests and trials that do not wait. */
+void plan_limits_hasten(struct plan_limits *limits, uint32_t times);
+
 /* One cluster. */
 struct plan_world {
     uint64_t now_ms;

@@ -498,6 +498,20 @@ static void sim_driver_close(struct provider *port)
     }
 }
 
+static size_t sim_driver_run(struct provider *port)
+{
+    return sim_cloud_run(((struct sim_provider *)port)->cloud);
+}
+
+static uint64_t sim_driver_due(const struct provider *port)
+{
+    const struct sim_cloud *cloud = ((const struct sim_provider *)port)->cloud;
+    uint64_t due = sim_cloud_due(cloud);
+    uint64_t now = now_of(cloud);
+
+    return due == UINT64_MAX ? due : due > now ? due - now : 0;
+}
+
 void sim_provider_pause(struct provider *port, uint64_t until_ms)
 {
     ((struct sim_provider *)port)->paused_until = until_ms;
@@ -508,6 +522,8 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
     static const struct provider_driver driver = {
         .name = "sim",
         .close = sim_driver_close,
+        .run = sim_driver_run,
+        .due = sim_driver_due,
         .create = sim_driver_create,
         .destroy = sim_driver_destroy,
         .list = sim_driver_list,

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pty
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -69,6 +70,11 @@ def managed(reeve, at):
     return run
 
 
+def sigint_default():
+    """A shell's background job ignores SIGINT, and hands that down: a person's terminal does not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Screen:
     """reeve on a terminal, with somebody before it who reads before he types."""
 
@@ -77,7 +83,8 @@ class Screen:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process = subprocess.Popen(  # a session of its own: Ctrl-C comes from this terminal
             ["setsid", "--ctty", "--wait", str(REEVE), *arguments], cwd=folder, stdin=theirs, stdout=theirs,
-            stderr=theirs, close_fds=True, env={**ENVIRONMENT, "NO_COLOR": "1", **env})
+            stderr=theirs, close_fds=True, env={**ENVIRONMENT, "NO_COLOR": "1", **env},
+            preexec_fn=sigint_default)
         os.close(theirs)
         self.text = ""
 

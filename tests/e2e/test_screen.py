@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from conftest import ENVIRONMENT, REEVE
+from conftest import ENVIRONMENT, REEVE, sigint_default
 
 WEB_DB = "examples/web-db.yaml"
 PAGER = "sed s/^/PAGED:/"
@@ -140,7 +140,7 @@ def test_ctrl_c_leaves_a_terminal_that_shows_what_is_typed(terminal_pair):
     """A token is typed unseen; Ctrl-C there must not leave the shell blind."""
     ours, theirs = terminal_pair
     process = subprocess.Popen(["setsid", "--ctty", "--wait", str(REEVE), "login", "http://127.0.0.1:9"], stdin=theirs,
-                               stdout=theirs, stderr=theirs, env=ENVIRONMENT)
+                               stdout=theirs, stderr=theirs, env=ENVIRONMENT, preexec_fn=sigint_default)
     while b"token:" not in os.read(ours, 1000):
         pass
     deadline = time.monotonic() + 30

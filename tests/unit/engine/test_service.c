@@ -331,6 +331,39 @@ static void a_template_changed_meanwhile_changes_nothing(void **state)
     assert_string_equal(at(&reply, "/sums/create"), "7");
 }
 
+/* The last group that a source brought is dropped, and stays so. */
+static void a_clone_without_its_last_group_has_none(void **state)
+{
+    struct service_change allow = { .allow = { .destroy = 10 } };
+    struct reply reply = apply(SHOP WEB(2));
+
+    (void)state;
+    clean(&reply);
+    reply = apply("name: copy\nversion: 2\nfrom: {cluster: shop}\n");
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "kind: NodeGroup\ncluster: copy\nname: web\n", allow);
+    clean(&reply);
+    reply = ask(CHANGE_DELETE, "bob", "name: copy\nversion: 2\nempty: true\n",
+                (struct service_change){ .is_dry_run = true, .allow = allow.allow });
+    clean(&reply);
+    assert_string_equal(at(&reply, "/needs/destroy"), "1"); /* the cluster, and no machine */
+}
+
+/* A group of a template that is made from another one is made already when the template is used. */
+static void a_template_of_groups_made_from_others_is_used(void **state)
+{
+    struct reply reply = apply(SHOP WEB(2));
+
+    (void)state;
+    clean(&reply);
+    reply = apply("kind: ClusterTemplate\nname: t\nversion: 1\n"
+                  "groups: {front: {from: {nodegroup: shop/web}, size: 4}}\n");
+    clean(&reply);
+    reply = apply("name: lab\nversion: 2\nfrom: {template: t}\n");
+    clean(&reply);
+    assert_string_equal(at(&reply, "/sums/create"), "4");
+}
+
 static void repointing_from_needs_the_flag(void **state)
 {
     struct reply reply;
@@ -874,6 +907,8 @@ int main(void)
         CASE(export_applied_changes_nothing),
         CASE(M11_a_cluster_outlives_its_template),
         CASE(a_template_changed_meanwhile_changes_nothing),
+        CASE(a_clone_without_its_last_group_has_none),
+        CASE(a_template_of_groups_made_from_others_is_used),
         CASE(repointing_from_needs_the_flag),
         CASE(a_group_removed_needs_consent),
         CASE(scaled_by_hand_stays_scaled),
