@@ -205,7 +205,7 @@ static const struct scenario_plan {
     { { "stray", "G13 BUG_SIGHTING_AGED: a machine with our stamp that nobody asked for" },
       { { HOUR_MS, one_stray } } },
     { { "strays", "G8 BUG_BUDGET_UNCOUNTED: two of them at once" }, { { HOUR_MS, two_strays } } },
-    { { "handover", "BUG_CLOCK_NOT_RAISED: another manager goes on with what one has counted" },
+    { { "handover", "BUG_CLOCK_TRUSTED: another manager goes on with what one has counted" },
       { { HOUR_MS, one_stray }, { 5 * MINUTE_MS, all_crash } } },
     { { "paused", "BUG_PAUSE_UNREAD: a group is paused, and has another size" },
       { { HOUR_MS, paused }, { 20 * MINUTE_MS, size_4 } } },

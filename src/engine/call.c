@@ -174,7 +174,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     }
     record->tries++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+        keeper_now(keeper) + retry_after(keeper, call, record->tries);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
@@ -202,7 +202,7 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
     }
     record->tries++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->tries);
+        keeper_now(keeper) + retry_after(keeper, call, record->tries);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -284,7 +284,7 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
 {
     struct arena *arena = keeper->settle_arena;
     struct tallies *tallies = &saying->tallies;
-    uint64_t now = control_now(keeper->control);
+    uint64_t now = keeper_now(keeper);
     struct tally *said = NULL;
 
     for (size_t i = 0; i < tallies->said_count; i++) {
