@@ -119,7 +119,10 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
 {
     const struct service_list *list = listing->list;
     size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
-    struct cache_scope scope = { .prefix = list_prefix(service, arena, actor, list, err) };
+    struct cache_scope scope = {
+        .prefix = list_prefix(service, arena, actor, list, err),
+        .kind = text_from(list->kind->name), /* only groups are of a cluster: others there are none */
+    };
     struct selector selector;
 
     if (scope.prefix.length == 0) {

@@ -380,6 +380,15 @@ def test_the_past_is_shown_until_it_is_compacted(reeved):
     assert reeved.get("/v1/clusters/shop?at=99999").status == 410
 
 
+def test_only_groups_are_of_a_cluster(reeved):
+    """Now and in the past; to read one cluster is no right to see the others."""
+    reeved.apply(cluster("shop", web=3))
+    revision = reeved.get("/v1/clusters/shop").json["metadata"]["revision"]
+    for at in ("", f"&at={revision}"):
+        assert reeved.get(f"/v1/clusters?cluster=shop{at}").json["items"] == []
+        assert len(reeved.get(f"/v1/nodegroups?cluster=shop{at}").json["items"]) >= 1
+
+
 def test_lists_and_objects_are_shown_as_they_were_at_a_time(reeved):
     reeved.apply(*(cluster(f"c{number}", web=1) for number in range(5)))
     before = reeved.get("/v1/clusters")
