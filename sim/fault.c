@@ -91,18 +91,19 @@ static bool is_of_machine(const struct store_txn *txn)
     return false;
 }
 
-static void scene_fate(struct sim *sim, struct manager *manager, const struct store_txn *txn,
-                       struct link_fate *fate)
+/* The next change of a machine's record. */
+static void scene_fate(struct sim *sim, struct manager *manager, struct link_fate *fate)
 {
-    if (sim->scene.is_unheard && is_of_machine(txn)) {
-        sim->scene.is_unheard = false;
-        fate->is_unheard = true;
-        sim_say(sim, "manager %u is not told that its change was made", manager->index);
+    struct scene *scene = &sim->scene;
+
+    fate->is_unheard |= scene->is_unheard;
+    fate->is_lost |= scene->is_lost;
+    fate->is_refused |= scene->is_refused;
+    if (scene->is_stalled) {
+        fate->there_ms = scene->until - sim->now_ms;
+        manager_pause(manager, scene->until + 1000);
     }
-    if (sim->scene.is_stalled && is_of_machine(txn)) {
-        sim->scene.is_stalled = false;
-        manager_pause(manager, sim->scene.until);
-    }
+    scene->is_unheard = scene->is_lost = scene->is_refused = scene->is_stalled = false;
 }
 
 struct link_fate fault_link_fate(void *arg, const struct store_txn *txn)
@@ -120,7 +121,9 @@ struct link_fate fault_link_fate(void *arg, const struct store_txn *txn)
     fate.is_lost = sim->now_ms < sim->outage_until || hits(sim, FAULT_store_lost);
     fate.is_unheard = txn != NULL && hits(sim, FAULT_store_unknown);
     fate.is_refused = hits(sim, FAULT_store_refused);
-    scene_fate(sim, manager, txn, &fate);
+    if (is_of_machine(txn)) {
+        scene_fate(sim, manager, &fate);
+    }
     if (fate.is_lost || fate.is_unheard) {
         fate.back_ms = 5000;
     }
@@ -158,6 +161,9 @@ static struct sim_fate change_fate(struct sim *sim, enum sim_call call)
         sim->scene.effect_ms = 0;
         return fate;
     }
+    if (call == SIM_DESTROY && sim->scene.ends_are_lost) {
+        return (struct sim_fate){ .has_no_effect = true, .answer_ms = 60000 };
+    }
     fate.answer_ms = fate.effect_ms + luck_draw(luck, 2000);
     if (hits(sim, FAULT_cloud_error)) {
         fate.fault = kinds[luck_draw(luck, ARRAY_COUNT(kinds))];
@@ -191,11 +197,15 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.answer_ms = 60000;
     } else if (call == SIM_FIND) {
         fate.lies_again = sim->scene.finds_lie;
-        fate.is_lying = sim->scene.finds_lie || hits(sim, FAULT_find_lies);
+        fate.is_lying =
+            sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);
     } else {
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);
         fate.is_doubled = hits(sim, FAULT_list_double);
+        if (sim->scene.lists_are_partial) {
+            return (struct sim_fate){ .is_partial = true, .lacking_permille = 1000 };
+        }
         if (sim->now_ms < sim->blackout_until || sim->scene.lists_are_empty) {
             return (struct sim_fate){ .is_lying = true, .lacking_permille = 1000 };
         }
@@ -209,9 +219,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
 static void scene_run(struct sim *sim)
 {
     if (sim->setup.scenario != NULL && sim->scene.due <= sim->now_ms) {
-        sim->scene.due = UINT64_MAX;
-        sim->setup.scenario->step(sim);
-        sim->scene.step++;
+        scenario_run(sim);
     }
 }
 

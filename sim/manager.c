@@ -132,8 +132,10 @@ void manager_find_out(struct manager *manager)
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
+    char clock[2] = { (char)('0' + manager->index), 0 }; /* it goes on while the manager does not */
 
     options.session = text_from(manager->session);
+    options.clock = text_from(clock);
     options.is_alone = false;
     manager->control = control_new(manager->link, manager->cache,
                                    (struct control_ports){

@@ -179,13 +179,13 @@ void people_write(struct sim *sim, struct text key, struct text value)
     store_txn(sim->truth, &txn, said, sim);
 }
 
-static void control_write(struct sim *sim, unsigned group, struct text value)
+void people_write_pause(struct sim *sim, unsigned group, bool is_paused)
 {
     char key[100];
 
     snprintf(key, sizeof(key), "/default/Control/%s/%c/spec", sim->cluster + strlen("default/"),
              'a' + group);
-    people_write(sim, text_from(key), value);
+    people_write(sim, text_from(key), is_paused ? TEXT("{\"paused\":{}}") : TEXT(""));
 }
 
 /* One group more, or none any more. */
@@ -199,7 +199,7 @@ void people_pause(struct sim *sim)
     }
     sim_say(sim, "people: %c is paused", 'a' + group);
     sim->wanted[group].paused_ms = sim->now_ms;
-    control_write(sim, group, TEXT("{\"paused\":{}}"));
+    people_write_pause(sim, group, true);
 }
 
 void people_resume(struct sim *sim)
@@ -209,7 +209,7 @@ void people_resume(struct sim *sim)
             sim_say(sim, "people: %c goes on", 'a' + i);
             sim->wanted[i].paused_ms = 0;
             sim->wanted[i].changed_ms = sim->now_ms; /* what waited is done now */
-            control_write(sim, i, TEXT(""));
+            people_write_pause(sim, i, false);
         }
     }
 }

@@ -4,105 +4,238 @@
 
 /* names: scenario_ */
 
-/* What luck alone hardly ever brings about, written down: each shows what one guard prevents. Three groups of
- * three machines; every step is made when its time has come. */
+/* What luck alone hardly ever brings about, written down: each shows what some guards prevent, and some planted
+ * bugs spoil. Three groups of three machines at first; an hour later the first step is made. */
 
-enum { MINUTE_MS = 60 * 1000, HOUR_MS = 60 * MINUTE_MS };
+enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
-static void next(struct sim *sim, uint64_t ms)
+/* ---- what may happen ---- */
+
+static void size_2(struct sim *sim)
 {
-    sim->scene.due = sim->now_ms + ms;
+    people_size(sim, 0, 2);
 }
 
-/* G2: a change that was made and not answered, and a watch that is a minute behind. Who decides from what he
- * happens to have does not see his own record, and asks for the same slot once more. */
-static void stale_view(struct sim *sim)
+static void size_3(struct sim *sim)
 {
-    switch (sim->scene.step) {
-    case 0:
-        next(sim, HOUR_MS);
-        break;
-    case 1:
-        people_size(sim, 0, 4);
-        sim->scene.is_unheard = true;
-        next(sim, 50);
-        break;
-    case 2:
-        sim->scene.watch_delay_ms = 5 * MINUTE_MS;
-        next(sim, MINUTE_MS);
-        break;
-    default:
-        sim->scene.watch_delay_ms = 0;
-        break;
+    people_size(sim, 0, 3);
+}
+
+static void size_4(struct sim *sim)
+{
+    people_size(sim, 0, 4);
+}
+
+static void change_unheard(struct sim *sim)
+{
+    sim->scene.is_unheard = true;
+    size_4(sim);
+}
+
+static void change_lost(struct sim *sim)
+{
+    sim->scene.is_lost = true;
+    size_4(sim);
+}
+
+static void change_refused(struct sim *sim)
+{
+    sim->scene.is_refused = true;
+    size_4(sim);
+}
+
+/* The change of one manager is under way for so long that another one has taken over. */
+static void change_stalled(struct sim *sim)
+{
+    sim->scene.until = sim->now_ms + 6 * MINUTE_MS;
+    sim->scene.is_stalled = true;
+    size_4(sim);
+}
+
+static void watches_behind(struct sim *sim)
+{
+    sim->scene.watch_delay_ms = 5 * MINUTE_MS;
+}
+
+static void ends_lost(struct sim *sim)
+{
+    sim->scene.ends_are_lost = true;
+    size_2(sim);
+}
+
+static void ends_lost_unseen(struct sim *sim)
+{
+    sim->scene.lists_are_empty = true;
+    ends_lost(sim);
+}
+
+static void create_late(struct sim *sim)
+{
+    sim->scene.effect_ms = 4 * MINUTE_MS;
+    size_4(sim);
+}
+
+static void lists_empty(struct sim *sim)
+{
+    sim->scene.lists_are_empty = true;
+}
+
+static void lists_partial(struct sim *sim)
+{
+    sim->scene.lists_are_partial = true;
+}
+
+static void finds_lie(struct sim *sim)
+{
+    sim->scene.finds_lie = true;
+}
+
+static void finds_waver(struct sim *sim)
+{
+    sim->scene.finds_waver = true;
+}
+
+/* The first machine of all is in no listing for a while. */
+static void one_hidden(struct sim *sim)
+{
+    struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
+
+    machine->hidden_until_ms = sim->now_ms + 10 * MINUTE_MS;
+}
+
+static void one_glimpsed(struct sim *sim)
+{
+    struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
+
+    machine->hidden_until_ms = sim->now_ms + 150 * SECOND_MS;
+}
+
+static void one_stray(struct sim *sim)
+{
+    (void)mishap_stray(sim, 0);
+}
+
+static void two_strays(struct sim *sim)
+{
+    one_stray(sim);
+    one_stray(sim);
+}
+
+static void one_foreign(struct sim *sim)
+{
+    mishap_happen(sim, FAULT_foreign);
+    mishap_happen(sim, FAULT_foreign);
+    mishap_happen(sim, FAULT_foreign);
+}
+
+static void all_crash(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        manager_crash(&sim->managers[i]);
+        sim->managers[i].up_at = sim->now_ms + (SIM_MANAGERS - i) * MINUTE_MS;
     }
 }
 
-/* G7: every listing is empty for some minutes, and for one of them so is the cloud by id. */
-static void dark_region(struct sim *sim)
+static void paused(struct sim *sim)
 {
-    switch (sim->scene.step) {
-    case 0:
-        next(sim, HOUR_MS);
-        break;
-    case 1:
-        sim->scene.lists_are_empty = true;
-        next(sim, 4 * MINUTE_MS);
-        break;
-    case 2:
-        sim->scene.finds_lie = true;
-        next(sim, MINUTE_MS);
-        break;
-    default:
-        sim->scene.finds_lie = false;
-        sim->scene.lists_are_empty = false;
-        break;
-    }
+    sim->wanted[0].paused_ms = sim->now_ms;
+    people_write_pause(sim, 0, true);
 }
 
-/* G12: a create is given up, and comes three minutes later: its group has shrunk meanwhile. */
-static void late_create(struct sim *sim)
+static void two_die(struct sim *sim)
 {
-    switch (sim->scene.step) {
-    case 0:
-        next(sim, HOUR_MS);
-        break;
-    case 1:
-        sim->scene.effect_ms = 4 * MINUTE_MS;
-        people_size(sim, 0, 4);
-        next(sim, 30 * 1000);
-        break;
-    case 2:
-        people_size(sim, 0, 3);
-        break;
-    default:
-        break;
+    struct text cluster = text_from(sim->cluster);
+    unsigned left = 1;
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (one->tags.group.data[0] == 'a' && left-- > 0) {
+            sim_end(sim->cloud, one);
+        }
     }
+    size_2(sim);
 }
 
-/* G13: a machine with our stamp and without a record. */
-static void stray(struct sim *sim)
+static void all_is_well(struct sim *sim)
 {
-    if (sim->scene.step == 0) {
-        next(sim, HOUR_MS);
-    } else {
-        (void)mishap_stray(sim, 0);
-    }
+    sim->scene = (struct scene){ .step = sim->scene.step, .due = sim->scene.due };
 }
 
-static const struct scenario scenarios[] = {
-    { "stale-view", "G2: an own change unheard, a watch behind", stale_view },
-    { "dark-region", "G7: listings empty, and for a minute the cloud by id", dark_region },
-    { "late-create", "G12: a cancelled create comes after all", late_create },
-    { "stray", "G13: a machine with our stamp that nobody asked for", stray },
+/* ---- in which order ---- */
+
+enum { STEPS_MAX = 5 };
+
+static const struct scenario_plan {
+    struct scenario is;
+    struct {
+        uint64_t after_ms;
+        void (*happens)(struct sim *sim);
+    } steps[STEPS_MAX];
+} plans[] = {
+    { { "lost-change", "G11: a change that was neither made nor answered" },
+      { { HOUR_MS, change_lost } } },
+    { { "refused-change", "BUG_REFUSED_IS_DONE: a change that was turned away" },
+      { { HOUR_MS, change_refused } } },
+    { { "stale-view", "G2: an own change unheard, a watch behind" },
+      { { HOUR_MS, change_unheard }, { 50, watches_behind }, { MINUTE_MS, all_is_well } } },
+    { { "two-leaders", "G10 BUG_EPOCH_UNCOMPARED: a change comes when another manager leads" },
+      { { HOUR_MS, change_stalled } } },
+    { { "given-up",
+        "G3 BUG_TOKEN_REDRAWN: a create that was given up comes while it is asked for again" },
+      { { HOUR_MS, create_late } } },
+    { { "late-create", "G12: a cancelled create comes after all" },
+      { { HOUR_MS, create_late }, { 30 * SECOND_MS, size_3 } } },
+    { { "late-unseen",
+        "BUG_PARTIAL_IS_WHOLE: it comes, and the listings lack it and say that they do" },
+      { { HOUR_MS, create_late },
+        { 30 * SECOND_MS, size_3 },
+        { MINUTE_MS, lists_partial },
+        { 20 * MINUTE_MS, all_is_well } } },
+    { { "lost-end", "G6 G14 BUG_FORGET_EARLY: nothing ends, and the group grows again" },
+      { { HOUR_MS, ends_lost }, { MINUTE_MS, size_3 }, { 10 * MINUTE_MS, all_is_well } } },
+    { { "lost-end-unseen", "BUG_UNKNOWN_IS_DONE: it does not end, and is not listed" },
+      { { HOUR_MS, ends_lost_unseen }, { 3 * MINUTE_MS, all_is_well } } },
+    { { "dark-region", "G7: listings are empty, and for a minute so is the cloud by id" },
+      { { HOUR_MS, lists_empty }, { 4 * MINUTE_MS, finds_lie }, { MINUTE_MS, all_is_well } } },
+    { { "hidden", "BUG_ANSWERS_MIXED: one is not listed, and answers by id contradict each other" },
+      { { HOUR_MS, one_hidden }, { 1, finds_waver }, { 9 * MINUTE_MS, all_is_well } } },
+    { { "glimpse", "G5 BUG_ABSENCE_DOUBLED: one is not listed, nor found by id, for a moment" },
+      { { HOUR_MS, one_glimpsed }, { MINUTE_MS, finds_lie }, { 90 * SECOND_MS, all_is_well } } },
+    { { "last-good", "G9: a group shrinks while one of it is dead and not yet known to be" },
+      { { HOUR_MS, two_die } } },
+    { { "foreign", "G4 BUG_STAMP_UNCHECKED: machines without our stamp" },
+      { { HOUR_MS, one_foreign } } },
+    { { "stray", "G13 BUG_SIGHTING_AGED: a machine with our stamp that nobody asked for" },
+      { { HOUR_MS, one_stray } } },
+    { { "strays", "G8 BUG_BUDGET_UNCOUNTED: two of them at once" }, { { HOUR_MS, two_strays } } },
+    { { "handover", "BUG_CLOCK_TRUSTED: another manager goes on with what one has counted" },
+      { { HOUR_MS, one_stray }, { 5 * MINUTE_MS, all_crash } } },
+    { { "paused", "BUG_PAUSE_UNREAD: a group is paused, and has another size" },
+      { { HOUR_MS, paused }, { 20 * MINUTE_MS, size_4 } } },
 };
 
-enum { SCENARIO_COUNT = sizeof(scenarios) / sizeof(scenarios[0]) };
+enum { PLAN_COUNT = sizeof(plans) / sizeof(plans[0]) };
+
+void scenario_run(struct sim *sim)
+{
+    const struct scenario_plan *plan = (const struct scenario_plan *)sim->setup.scenario;
+    unsigned step = sim->scene.step;
+
+    sim->scene.due = UINT64_MAX;
+    if (step > 0) {
+        plan->steps[step - 1].happens(sim);
+    }
+    sim->scene.step++;
+    if (step < STEPS_MAX && plan->steps[step].happens != NULL) {
+        sim->scene.due = sim->now_ms + plan->steps[step].after_ms;
+    }
+}
 
 const struct scenario *scenario_find(const char *name)
 {
-    for (size_t i = 0; i < SCENARIO_COUNT; i++) {
-        if (strcmp(scenarios[i].name, name) == 0) {
-            return &scenarios[i];
+    for (size_t i = 0; i < PLAN_COUNT; i++) {
+        if (strcmp(plans[i].is.name, name) == 0) {
+            return &plans[i].is;
         }
     }
     return NULL;
@@ -110,5 +243,5 @@ const struct scenario *scenario_find(const char *name)
 
 const struct scenario *scenario_at(size_t index)
 {
-    return index < SCENARIO_COUNT ? &scenarios[index] : NULL;
+    return index < PLAN_COUNT ? &plans[index].is : NULL;
 }

@@ -142,11 +142,15 @@ struct scene {
     uint64_t until;
     uint64_t watch_delay_ms;
     bool is_unheard; /* the next change of a machine's record is applied, and not answered */
-    bool is_stalled; /* whoever commits the next one stands still before he hears of it */
+    bool is_lost;    /* it is neither */
+    bool is_refused; /* it is turned away */
+    bool is_stalled; /* it is under way until then, and its sender stands still */
     bool lists_are_empty;
+    bool lists_are_partial; /* and say so */
     bool finds_lie;
+    bool finds_waver;   /* every other one lies */
     uint64_t effect_ms; /* of the next create; its caller gives it up */
-    uint64_t ends_slowly_ms;
+    bool ends_are_lost; /* nothing is ended, and nobody is answered */
 };
 
 struct sim {
@@ -210,6 +214,7 @@ void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
+void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 void people_write(struct sim *sim, struct text key,
                   struct text value); /* straight into the store */
 uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
@@ -243,9 +248,9 @@ struct entry *ledger_of(const struct sim *sim,
 /* What is written down instead of drawn (scenario.c). */
 struct scenario {
     const char *name;
-    const char *shows; /* the guard that it needs, and what for */
-    void (*step)(struct sim *sim);
+    const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
 };
+void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
 const struct scenario *scenario_at(size_t index); /* NULL: there are no more */
 

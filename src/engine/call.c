@@ -180,14 +180,14 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
+        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
         return "machine.refused";
     }
     record->plan.is_answered = false;
-    record->plan.doubt_ms = control_now(keeper->control);
+    record->plan.doubt_ms = keeper_now(keeper);
     return NULL;
 }
 
@@ -201,7 +201,7 @@ static const char *place_apply(struct keeper *keeper, const struct call *call,
     if (call->outcome != OUTCOME_OK) {
         record->plan.refusals++;
         record->plan.call_after_ms =
-            control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
+            keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
         return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
     }
     record->plan.refusals = 0;
@@ -230,7 +230,7 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        control_now(keeper->control) + retry_after(keeper, call, record->plan.refusals);
+        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -313,7 +313,7 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
 {
     struct arena *arena = keeper->settle_arena;
     struct tallies *tallies = &saying->tallies;
-    uint64_t now = control_now(keeper->control);
+    uint64_t now = keeper_now(keeper);
     struct tally *said = NULL;
 
     for (size_t i = 0; i < tallies->said_count; i++) {

@@ -10,27 +10,12 @@ struct control_options control_options_default(void)
 {
     return (struct control_options){
         .session = TEXT("1"),
+        .clock = TEXT(""),
         .is_alone = true,
         .resync_ms = LIMIT_CONTROL_RESYNC_MS,
         .session_ttl_ms = LIMIT_SESSION_TTL_MS,
         .limits = plan_limits_default(),
     };
-}
-
-uint64_t control_now(const struct control *control)
-{
-    return control->ports.now_ms(control->ports.arg) + control->clock_ahead_ms;
-}
-
-/* Windows are measured by a clock that only runs while a manager does: where it starts is given by what
- * stands in the store. A step of the wall clock changes nothing (I18). */
-void control_clock_raise(struct control *control, uint64_t latest_ms)
-{
-    uint64_t now = control_now(control);
-
-    if (latest_ms > now && !BUG(&control->options.limits, BUG_CLOCK_NOT_RAISED)) {
-        control->clock_ahead_ms += latest_ms - now;
-    }
 }
 
 uint64_t control_jitter(struct control *control, uint64_t ms)
@@ -142,12 +127,12 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
         .keepers = pool_new(sizeof(struct keeper), LIMIT_STORE_KEYS),
     };
     control->options.session = arena_text(home, options.session);
+    control->options.clock = arena_text(home, options.clock);
     store_status(store, &status);
     for (size_t i = 0; i < sizeof(status.incarnation); i++) {
         snprintf(control->life + i * 2, 3, "%02x", status.incarnation[i]);
     }
     control->fleet = fleet_new(cache, cluster_changed, control);
-    control_clock_raise(control, fleet_latest(control->fleet) + 1);
     return control;
 }
 
@@ -196,7 +181,6 @@ uint64_t control_run(struct control *control)
         return control->ports.now_ms(control->ports.arg) + 100;
     }
     fleet_run(control->fleet);
-    control_clock_raise(control, fleet_latest(control->fleet));
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
     is_alive = session_keep(control, now);

@@ -29,8 +29,9 @@ struct control_ports {
 };
 
 struct control_options {
-    struct text session;     /* names this manager's life; never used before */
-    bool is_alone;           /* the store has one owner: whoever held a lease before is dead */
+    struct text session; /* names this manager's life; never used before */
+    struct text clock; /* names what now_ms counts from: a start of the machine; empty: not known */
+    bool is_alone;     /* the store has one owner: whoever held a lease before is dead */
     uint64_t resync_ms;      /* from one look at a cluster to the next */
     uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
     bool is_single;          /* no cluster is looked at but by control_pass */
@@ -91,8 +92,5 @@ void control_watch(struct control *control, control_told *told, void *arg);
 
 /* Is nothing under way: no pass, no call, no outcome to be written? */
 bool control_is_idle(const struct control *control);
-
-/* Its clock as records see it: no less than any time that stands in the store. */
-uint64_t control_now(const struct control *control);
 
 #endif

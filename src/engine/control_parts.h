@@ -128,6 +128,9 @@ struct keeper {
     bool is_settling;      /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
+    uint64_t
+        clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
+    bool has_clock;     /* it is that of this epoch */
 };
 
 struct control {
@@ -142,8 +145,7 @@ struct control {
     struct keeper *active; /* those that are not */
     size_t active_count;
     struct pool *keepers;
-    uint64_t clock_ahead_ms; /* of the port's clock */
-    uint64_t beat;           /* of our own session */
+    uint64_t beat; /* of our own session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
@@ -158,8 +160,12 @@ void control_schedule(struct keeper *keeper, uint64_t due_ms);
 uint64_t control_jitter(struct control *control,
                         uint64_t ms); /* between half of it and all of it */
 
-/* No time that the store names may be ahead of our clock. */
-void control_clock_raise(struct control *control, uint64_t latest_ms);
+/* The cluster's clock (control_clock.c). No time that the store names may be ahead of it. */
+uint64_t keeper_now(const struct keeper *keeper);
+void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms);
+
+/* Go on from what the lease says; NULL: there is none, or nothing to be read in it. */
+void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct doc *lease);
 
 /* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
  * counts is the epoch. */

@@ -20,7 +20,6 @@ struct fleet {
     struct pool *cluster_pool;
     fleet_changed *changed;
     void *arg;
-    uint64_t latest_ms;
     bool is_lost;
 };
 
@@ -35,11 +34,6 @@ struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_c
                                                   : map_after(&fleet->clusters, cluster->key);
 
     return node == NULL ? NULL : node->value;
-}
-
-uint64_t fleet_latest(const struct fleet *fleet)
-{
-    return fleet->latest_ms;
 }
 
 size_t fleet_count(const struct fleet *fleet)
@@ -122,11 +116,6 @@ static void room_make(struct fleet_cluster *cluster)
     cluster->room = room;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_cluster *cluster,
                                           struct blob *key)
 {
@@ -189,9 +178,6 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
     machine->plugin = record.plugin;
     machine->life = record.life;
     cluster->records[machine->index] = record.plan;
-    fleet->latest_ms = later(fleet->latest_ms, record.plan.created_ms);
-    fleet->latest_ms = later(fleet->latest_ms, record.plan.active_ms);
-    fleet->latest_ms = later(fleet->latest_ms, record.plan.condemned_ms);
 }
 
 /* ---- following the cache ---- */

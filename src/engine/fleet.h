@@ -84,9 +84,6 @@ void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 /* Its group with this path, NULL where there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
 
-/* The latest time that a record of a machine names: no clock of ours may be behind it. */
-uint64_t fleet_latest(const struct fleet *fleet);
-
 /* All machines. */
 size_t fleet_count(const struct fleet *fleet);
 

@@ -92,17 +92,32 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
 
 /* ---- lease ---- */
 
-static struct text lease_session(struct arena *arena, const struct cache_object *lease)
+/* What stands in it; NULL: nothing, or nothing to be understood. */
+static const struct doc *lease_read(struct arena *arena, const struct cache_object *lease)
 {
-    struct doc doc;
+    struct doc *doc = arena_one(arena, struct doc);
     struct err err;
 
-    if (lease == NULL || lease->parts[CACHE_STATUS].bytes == NULL ||
-        !json_parse(arena, blob_text(lease->parts[CACHE_STATUS].bytes), NULL, &doc, &err) ||
-        !doc_is_scalar(doc_child(&doc, "session"))) {
-        return TEXT("");
+    return lease != NULL && lease->parts[CACHE_STATUS].bytes != NULL &&
+                   json_parse(arena, blob_text(lease->parts[CACHE_STATUS].bytes), NULL, doc, &err)
+               ? doc
+               : NULL;
+}
+
+static struct text lease_session(const struct doc *lease)
+{
+    const struct doc *session = doc_child(lease, "session");
+
+    return doc_is_scalar(session) ? session->text : TEXT("");
+}
+
+/* This is the epoch from here on, and its clock. */
+static void epoch_set(struct keeper *keeper, const struct doc *lease, uint64_t epoch)
+{
+    if (keeper->epoch != epoch || !keeper->has_clock) {
+        keeper->epoch = epoch;
+        keeper_clock_set(keeper, keeper->pass->arena, lease);
     }
-    return doc_child(&doc, "session")->text;
 }
 
 static const struct cache_object *lease_find(const struct keeper *keeper)
@@ -143,14 +158,23 @@ static void lease_told(void *arg, enum outcome outcome, const struct store_answe
     keeper->wanted_revision = answer->revision;
 }
 
-static void lease_take(struct keeper *keeper, uint64_t revision)
+static struct text lease_format(struct keeper *keeper, const struct doc *former)
+{
+    const struct control_options *options = &keeper->control->options;
+
+    keeper_clock_set(keeper, keeper->pass->arena, former);
+    keeper->has_clock = false; /* until it is committed */
+    return arena_printf(
+        keeper->pass->arena, "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
+        (long long)keeper->clock_ahead_ms, TEXT_ARG(options->clock), TEXT_ARG(options->session));
+}
+
+static void lease_take(struct keeper *keeper, const struct doc *lease, uint64_t revision)
 {
     struct pass *pass = keeper->pass;
     struct text key = control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS);
     struct store_compare compare = { .key = key, .revision = revision };
-    struct store_op op = { .key = key,
-                           .value = arena_printf(pass->arena, "{\"session\":\"%.*s\"}",
-                                                 TEXT_ARG(keeper->control->options.session)) };
+    struct store_op op = { .key = key, .value = lease_format(keeper, lease) };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
     keeper->step = KEEPER_LEASING;
@@ -181,6 +205,7 @@ void pass_begin(struct keeper *keeper)
 {
     const struct cache_object *lease = lease_find(keeper);
     struct control *control = keeper->control;
+    const struct doc *said;
     struct text session;
 
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
@@ -191,7 +216,8 @@ void pass_begin(struct keeper *keeper)
     }
     keeper->may_pass = false;
     keeper->begun_ms = control->ports.now_ms(control->ports.arg);
-    session = lease_session(pass_new(keeper)->arena, lease);
+    said = lease_read(pass_new(keeper)->arena, lease);
+    session = lease_session(said);
     keeper->is_woken = false;
     fleet_wanted(control->fleet, keeper->cluster);
     if (keeper->cluster->damage.code != CODE_NONE || keeper->cluster->trouble.code != CODE_NONE) {
@@ -200,12 +226,13 @@ void pass_begin(struct keeper *keeper)
                                ? keeper->cluster->damage.text
                                : keeper->cluster->trouble.text));
     } else if (control->options.is_dry) {
+        epoch_set(keeper, said, 0);
         list_begin(keeper);
     } else if (text_is_equal(session, control->options.session)) {
-        keeper->epoch = lease->parts[CACHE_STATUS].revision;
+        epoch_set(keeper, said, lease->parts[CACHE_STATUS].revision);
         list_begin(keeper);
     } else if (session.length == 0 || session_is_dead(keeper, session)) {
-        lease_take(keeper, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
+        lease_take(keeper, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {
         pass_end(keeper, CONTROL_END_FOREIGN, session);
     }
@@ -220,9 +247,8 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
     assert(keeper->step == KEEPER_READING);
     if (outcome != OUTCOME_OK) {
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
-    } else if (!keeper->control->options.is_dry &&
-               (answer->count == 0 || answer->items[0].revision != keeper->epoch) &&
-               GUARD(&keeper->control->options.limits, G10)) {
+    } else if (!keeper->control->options.is_dry && GUARD(&keeper->control->options.limits, G10) &&
+               (answer->count == 0 || answer->items[0].revision != keeper->epoch)) {
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
     } else {
         keeper->wanted_revision = answer->revision;
@@ -304,13 +330,13 @@ static bool cache_has(const struct keeper *keeper)
 static void leased(struct keeper *keeper)
 {
     const struct cache_object *lease = lease_find(keeper);
+    const struct doc *said = lease_read(keeper->pass->arena, lease);
 
-    if (!text_is_equal(lease_session(keeper->pass->arena, lease),
-                       keeper->control->options.session)) {
+    if (!text_is_equal(lease_session(said), keeper->control->options.session)) {
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
         return;
     }
-    keeper->epoch = lease->parts[CACHE_STATUS].revision;
+    epoch_set(keeper, said, lease->parts[CACHE_STATUS].revision);
     list_begin(keeper);
 }
 

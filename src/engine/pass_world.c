@@ -13,7 +13,7 @@
 
 struct making {
     struct pass *pass;
-    const struct keeper *keeper;
+    struct keeper *keeper;
     const struct fleet_cluster *cluster;
     struct control *control;
 };
@@ -198,7 +198,7 @@ static void tallies_lay(struct making *making, struct plan_record *records)
         uint64_t revision = 0;
 
         (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
-        control_clock_raise(making->control, tallies_latest(&tallies));
+        keeper_clock_raise(making->keeper, tallies_latest(&tallies));
         tally_lay(making, records, group, &tallies, false);
         tally_lay(making, records, group, &tallies, true);
     }
@@ -233,6 +233,10 @@ static struct plan_record *records_make(struct making *making)
     }
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
+
+        keeper_clock_raise(making->keeper, records[i].created_ms);
+        keeper_clock_raise(making->keeper, records[i].active_ms);
+        keeper_clock_raise(making->keeper, records[i].condemned_ms);
 
         if (i == 0 || !text_is_equal(machine->plugin, last)) {
             last = machine->plugin;
@@ -371,12 +375,11 @@ static void cluster_row_read(struct making *making)
                               &pass->cluster_tallies_revision)) {
         tallies->spent = arena_one(pass->arena, struct tally);
         tallies->spent_count = 1;
-        tallies->spent->seen =
-            (struct plan_seen){ UINT32_MAX / 2, 0, control_now(making->control) };
+        tallies->spent->seen = (struct plan_seen){ UINT32_MAX / 2, 0, keeper_now(making->keeper) };
         tallies->life = TEXT("unknown");
         pass->is_tallied = true;
     }
-    control_clock_raise(making->control, tallies_latest(tallies));
+    keeper_clock_raise(making->keeper, tallies_latest(tallies));
 }
 
 static void cluster_row_lay(struct making *making)
@@ -463,7 +466,7 @@ void pass_world_make(struct pass *pass)
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
     records = records_make(&making);
-    pass->world.now_ms = control_now(making.control); /* not before anything that was read */
+    pass->world.now_ms = keeper_now(making.keeper); /* not before anything that was read */
     rows_make(&making);
     sources_make(&making);
     groups_make(&making, records);

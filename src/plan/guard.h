@@ -33,7 +33,7 @@ enum plan_bug {
     BUG_SIGHTING_AGED,     /* a machine is taken for one that was sighted long ago */
     BUG_STAMP_UNCHECKED,   /* every stamp of this life is believed */
     BUG_REFUSED_IS_DONE,   /* a transaction that was refused is taken for committed */
-    BUG_CLOCK_NOT_RAISED,  /* windows that another manager began are measured by one's own clock */
+    BUG_CLOCK_TRUSTED,     /* windows that another manager began are measured by one's own clock */
     BUG_PAUSE_UNREAD,      /* what operators have paused is not read */
     BUG_PARTIAL_IS_WHOLE,  /* a listing that says that it is not whole is believed */
     BUG_ABSENCE_DOUBLED,   /* an absence counts twice in a pass, whenever */

@@ -1,0 +1,90 @@
+#include "codec/json.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: keeper_ */
+
+/* The clock of a cluster: the times that stand in its records. Whoever has the lease keeps it by a clock of his
+ * machine's that runs from its start, and the lease says how far ahead of that one the cluster's is. On another
+ * machine nobody knows how much time has passed since the last entry: it goes on from there, so that a window
+ * may last longer than it should, and never shorter (docs/decisions/0028). A step of the wall clock changes nothing (I18). */
+
+uint64_t keeper_now(const struct keeper *keeper)
+{
+    const struct control *control = keeper->control;
+
+    return control->ports.now_ms(control->ports.arg) + keeper->clock_ahead_ms;
+}
+
+void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms)
+{
+    uint64_t now = keeper_now(keeper);
+
+    keeper->clock_ahead_ms += latest_ms > now ? latest_ms - now : 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The latest time that stands in the store of it, as far as the cache knows. */
+static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct cache *cache = keeper->control->cache;
+    struct text prefix = arena_printf(arena, "/%.*s/Control/%.*s/", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    struct tallies tallies;
+    uint64_t revision = 0;
+    uint64_t latest = 0;
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct plan_record *record = &cluster->records[i];
+
+        latest = later(latest,
+                       later(record->created_ms, later(record->active_ms, record->condemned_ms)));
+    }
+    (void)control_tallies_read(arena, keeper, TEXT(""), &tallies, &revision);
+    latest = later(latest, tallies_latest(&tallies));
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        struct text group = text_slice(row->id, cluster->id.length + 1, row->id.length);
+
+        (void)control_tallies_read(arena, keeper, group, &tallies, &revision);
+        latest = later(latest, tallies_latest(&tallies));
+    }
+    return latest;
+}
+
+/* By what the lease says, if it was said on this machine, since its start. */
+static bool ahead_read(const struct keeper *keeper, const struct doc *lease, uint64_t *out)
+{
+    const struct doc *clock = doc_child(lease, "clock");
+    const struct doc *ahead = doc_child(lease, "ahead");
+    int64_t number = 0;
+
+    if (keeper->control->options.clock.length == 0 || !doc_is_scalar(clock) ||
+        !doc_is_scalar(ahead) || !text_is_equal(clock->text, keeper->control->options.clock) ||
+        !text_parse_int64(ahead->text, &number)) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct doc *lease)
+{
+    const struct control *control = keeper->control;
+    uint64_t now = control->ports.now_ms(control->ports.arg);
+
+    if (!ahead_read(keeper, lease, &keeper->clock_ahead_ms)) {
+        keeper->clock_ahead_ms = latest_of(keeper, arena) + 1 - now;
+    }
+    if (BUG(&control->options.limits, BUG_CLOCK_TRUSTED)) {
+        keeper->clock_ahead_ms = 0;
+    }
+    keeper->has_clock = true;
+    assert(keeper_now(keeper) > 0);
+}
