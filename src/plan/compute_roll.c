@@ -322,8 +322,7 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
 /* Not while the group is larger or smaller than wanted: that comes first. */
 static bool is_settled(const struct plan_standing *standing)
 {
-    return standing->alive - standing->doubled + standing->leaving + standing->dead ==
-           plan_size_of(standing);
+    return plan_members(standing) + standing->leaving + standing->dead == plan_size_of(standing);
 }
 
 void plan_roll(struct plan_work *work)
