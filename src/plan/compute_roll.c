@@ -71,7 +71,8 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->under_way += !is_fresh(rolling, one);
         return;
     }
-    rolling->under_way += is_fresh(rolling, one) && one->record->state == PLAN_RECORD_CREATE;
+    /* One that came and does not serve is not through: nothing is begun in its stead. */
+    rolling->under_way += is_fresh(rolling, one) && !serves(one);
     if (!serves(one)) {
         return;
     }
