@@ -5,7 +5,7 @@ PYTHON  := /usr/bin/python3
 BUILD   := tools/build
 
 .DEFAULT_GOAL := build
-.PHONY: build asan check plan bless lint format shape bench fuzz coverage clang analyze clean help
+.PHONY: build asan check plan bless lint format shape bench fuzz sim guards coverage clang analyze clean help
 
 build: ## release build, binaries in build/
 	@$(BUILD) release
@@ -38,6 +38,12 @@ bench: build ## every figure claimed anywhere, one JSON line each
 fuzz: ## every fuzzer for SECONDS (30)
 	@$(BUILD) fuzz
 	@tools/fuzz $(SECONDS)
+
+sim: build ## SEED=n or SEEDS=a..b: the simulator, 30 days of bad luck a seed; nothing may be found
+	@$(if $(SEED),build/sim/sim --seed $(SEED),tools/sim seeds $(or $(SEEDS),1..20))
+
+guards: build ## each guard taken away, each planted bug: the simulator must notice
+	@tools/sim guards
 
 coverage: ## lines and branches of base, codec, model
 	@$(BUILD) coverage

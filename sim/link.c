@@ -76,8 +76,8 @@ static uint64_t now_of(const struct link *link)
 
 /* ---- parcels ---- */
 
-static struct parcel *parcel_new(struct link *link, enum parcel_kind kind, bool changes,
-                                 store_done *done, void *arg)
+static struct parcel *parcel_new(struct link *link, enum parcel_kind kind,
+                                 const struct store_txn *txn, store_done *done, void *arg)
 {
     struct arena *arena = arena_new(SIZE_MAX);
     struct parcel *parcel = arena_one(arena, struct parcel);
@@ -89,7 +89,7 @@ static struct parcel *parcel_new(struct link *link, enum parcel_kind kind, bool 
     if (link->is_cut) {
         parcel->fate.is_lost = true;
     } else {
-        parcel->fate = link->options.fate(link->options.arg, changes);
+        parcel->fate = link->options.fate(link->options.arg, txn);
     }
     heap_put(&link->parcels, &parcel->waiting, now_of(link) + parcel->fate.there_ms);
     return parcel;
@@ -334,7 +334,7 @@ static void driver_status(const struct store *store, struct store_status *out)
 static void driver_list(struct store *store, const struct store_range *range, store_done *done,
                         void *arg)
 {
-    struct parcel *parcel = parcel_new(link_of(store), PARCEL_LIST, false, done, arg);
+    struct parcel *parcel = parcel_new(link_of(store), PARCEL_LIST, NULL, done, arg);
 
     parcel->range = *range;
     parcel->range.prefix = arena_text(parcel->arena, range->prefix);
@@ -370,7 +370,7 @@ static void txn_copy(struct arena *arena, const struct store_txn *txn, struct st
 static void driver_txn(struct store *store, const struct store_txn *txn, store_done *done,
                        void *arg)
 {
-    struct parcel *parcel = parcel_new(link_of(store), PARCEL_TXN, true, done, arg);
+    struct parcel *parcel = parcel_new(link_of(store), PARCEL_TXN, txn, done, arg);
 
     txn_copy(parcel->arena, txn, &parcel->txn);
 }
@@ -378,7 +378,7 @@ static void driver_txn(struct store *store, const struct store_txn *txn, store_d
 static void driver_events(struct store *store, struct text cluster, uint64_t after_number,
                           size_t limit, store_done *done, void *arg)
 {
-    struct parcel *parcel = parcel_new(link_of(store), PARCEL_EVENTS, false, done, arg);
+    struct parcel *parcel = parcel_new(link_of(store), PARCEL_EVENTS, NULL, done, arg);
 
     parcel->name = arena_text(parcel->arena, cluster);
     parcel->number = after_number;
@@ -387,7 +387,7 @@ static void driver_events(struct store *store, struct text cluster, uint64_t aft
 
 static void driver_history(struct store *store, struct text key, store_done *done, void *arg)
 {
-    struct parcel *parcel = parcel_new(link_of(store), PARCEL_HISTORY, false, done, arg);
+    struct parcel *parcel = parcel_new(link_of(store), PARCEL_HISTORY, NULL, done, arg);
 
     parcel->name = arena_text(parcel->arena, key);
 }
@@ -396,7 +396,7 @@ static void driver_history(struct store *store, struct text key, store_done *don
 static void driver_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
     (void)revision;
-    (void)parcel_new(link_of(store), PARCEL_OTHER, false, done, arg);
+    (void)parcel_new(link_of(store), PARCEL_OTHER, NULL, done, arg);
 }
 
 static void driver_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max,
@@ -404,7 +404,7 @@ static void driver_events_drop(struct store *store, uint64_t before_ms, uint64_t
 {
     (void)before_ms;
     (void)rows_max;
-    (void)parcel_new(link_of(store), PARCEL_OTHER, false, done, arg);
+    (void)parcel_new(link_of(store), PARCEL_OTHER, NULL, done, arg);
 }
 
 static int driver_descriptor(const struct store *store)
@@ -413,11 +413,8 @@ static int driver_descriptor(const struct store *store)
     return -1;
 }
 
-void link_cut(struct store *store)
+static void watches_end(struct link *link)
 {
-    struct link *link = link_of(store);
-
-    link->is_cut = true;
     for (struct store_watch *watch = link->watches; watch != NULL; watch = watch->next) {
         if (watch->truth != NULL) {
             store_watch_close(link->options.truth, watch->truth);
@@ -425,10 +422,33 @@ void link_cut(struct store *store)
         }
         news_free(watch);
     }
+}
+
+void link_cut(struct store *store)
+{
+    struct link *link = link_of(store);
+
+    link->is_cut = true;
+    watches_end(link);
     for (struct parcel *parcel = link->all; parcel != NULL; parcel = parcel->next) {
         parcel->fate = (struct link_fate){ .is_lost = true };
         assert(parcel->step != PARCEL_AT_TRUTH && "the truth is run after each carrying");
         parcel_return(parcel, OUTCOME_UNKNOWN);
+    }
+}
+
+void link_sever(struct store *store, struct store *truth)
+{
+    struct link *link = link_of(store);
+
+    link->is_cut = true;
+    watches_end(link);
+    link->options.truth = truth;
+    for (struct parcel *parcel = link->all; parcel != NULL; parcel = parcel->next) {
+        assert(parcel->step != PARCEL_AT_TRUTH && "the truth is run after each carrying");
+        if (parcel->step != PARCEL_BACK) {
+            parcel_return(parcel, OUTCOME_UNKNOWN);
+        }
     }
 }
 

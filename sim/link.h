@@ -21,7 +21,7 @@ struct link_fate {
 struct link_options {
     struct store *truth;
     uint64_t (*now_ms)(void *arg);
-    struct link_fate (*fate)(void *arg, bool changes);
+    struct link_fate (*fate)(void *arg, const struct store_txn *txn); /* NULL: it only reads */
     uint64_t (*watch_delay_ms)(void *arg);
     void *arg;
 };
@@ -37,6 +37,10 @@ void link_carry(struct store *store);
 
 /* The manager has died: from now on nothing of its calls reaches the truth, and all is answered UNKNOWN. */
 void link_cut(struct store *store);
+
+/* The store that it leads to is another one's life now. What was answered already is still on its way to the
+ * manager; nothing else reaches any store, and all of it is answered UNKNOWN. */
+void link_sever(struct store *store, struct store *truth);
 
 /* Its watches lose their way: each is told LOST. */
 void link_lose_watches(struct store *store);

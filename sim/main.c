@@ -1,67 +1,20 @@
 /* sim: the simulator. See --help. */
 
-#include "sim.h"
-
 #include <stdio.h>
+
+#include "command.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const char help[] =
-    "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--no FAULT[,FAULT...]]\n"
-    "           [--uniform] [--loud] [--twice]\n"
-    "\n"
-    "Runs the production planner and engine on virtual time, with bad luck from a seed, and looks\n"
-    "whether anything happens that must not. Exit code 1: it has found something.\n"
-    "\n"
-    "  --seeds 1..200    many seeds, a line each that found something, and the sum\n"
-    "  --days 30         of bad luck; twelve hours without any follow\n"
-    "  --without G5,G9   these guards are switched off\n"
-    "  --no rollback     this kind of bad luck is switched off; --no all but what? see faults.def\n"
-    "  --uniform         every kind of bad luck at its plain rate, no swarm\n"
-    "  --loud            tell what happens\n"
-    "  --twice           each seed twice: the fingerprints must be the same\n";
-
 static void usage(const char *what)
 {
-    fprintf(stderr, "sim: %s\n%s", what, help);
+    fprintf(stderr, "sim: %s\n%s", what, command_help);
     exit(2);
 }
 
-static uint32_t guards_read(char *list)
-{
-    uint32_t bits = 0;
-
-    for (char *word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
-        int number = word[0] == 'G' ? atoi(word + 1) : 0;
-
-        if (number < 1 || number > 14) {
-            usage("a guard is G1 to G14");
-        }
-        bits |= 1u << number;
-    }
-    return bits;
-}
-
-static uint32_t faults_read(char *list)
-{
-    uint32_t bits = 0;
-
-    for (char *word = strtok(list, ","); word != NULL; word = strtok(NULL, ",")) {
-        int found = 0;
-
-        for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-            if (strcmp(word, fault_name((enum fault_kind)i)) == 0) {
-                bits |= 1u << i;
-                found = 1;
-            }
-        }
-        if (!found) {
-            usage("there is no such fault");
-        }
-    }
-    return bits;
-}
+/* ---- many seeds ---- */
 
 struct sums {
     uint64_t seeds;
@@ -70,6 +23,7 @@ struct sums {
     uint64_t passes;
     uint64_t made;
     uint64_t ended;
+    uint64_t fingerprint;
 };
 
 static void result_add(struct sums *sums, const struct sim_setup *setup,
@@ -80,12 +34,14 @@ static void result_add(struct sums *sums, const struct sim_setup *setup,
     sums->passes += result->passes;
     sums->made += result->made;
     sums->ended += result->ended;
+    sums->fingerprint = sums->fingerprint * 31 + result->fingerprint;
     for (int i = 0; i < SIM_FOUND_COUNT; i++) {
         sums->found[i] += result->found[i];
     }
     if (result->first[0] != '\0') {
         printf("seed %llu: %s\n", (unsigned long long)setup->seed, result->first);
     }
+    fflush(stdout);
 }
 
 static void sums_show(const struct sums *sums, const struct sim_setup *setup, double seconds)
@@ -96,61 +52,117 @@ static void sums_show(const struct sums *sums, const struct sim_setup *setup, do
         printf(" %llu %s%s", (unsigned long long)sums->found[i],
                sim_violation_name((enum sim_violation)i), i + 1 < SIM_FOUND_COUNT ? "," : "\n");
     }
+    printf("fingerprint %016llx\n", (unsigned long long)sums->fingerprint);
     printf("%llu passes, %llu machines made, %llu ended; %.1f s of cpu, %.0f times real time\n",
            (unsigned long long)sums->passes, (unsigned long long)sums->made,
            (unsigned long long)sums->ended, seconds,
            seconds > 0 ? (double)(sums->seeds * (setup->days * 86400 + 43200)) / seconds : 0.0);
 }
 
-int main(int argc, char **argv)
+static int seeds_run(const struct command *command)
 {
-    struct sim_setup setup = { .seed = 1, .days = 30 };
-    unsigned long long first = 1;
-    unsigned long long last = 1;
+    struct sim_setup setup = command->setup;
     struct sums sums = { 0 };
-    bool is_twice = false;
     clock_t start = clock();
 
-    for (int i = 1; i < argc; i++) {
-        bool has_value = i + 1 < argc;
-
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(help, stdout);
-            return 0;
-        } else if (strcmp(argv[i], "--seed") == 0 && has_value) {
-            first = last = strtoull(argv[++i], NULL, 10);
-        } else if (strcmp(argv[i], "--seeds") == 0 && has_value) {
-            if (sscanf(argv[++i], "%llu..%llu", &first, &last) != 2 || last < first) {
-                usage("seeds are A..B");
-            }
-        } else if (strcmp(argv[i], "--days") == 0 && has_value) {
-            setup.days = strtoull(argv[++i], NULL, 10);
-        } else if (strcmp(argv[i], "--without") == 0 && has_value) {
-            setup.guards_off = guards_read(argv[++i]);
-        } else if (strcmp(argv[i], "--no") == 0 && has_value) {
-            setup.faults_off = faults_read(argv[++i]);
-        } else if (strcmp(argv[i], "--uniform") == 0) {
-            setup.is_uniform = true;
-        } else if (strcmp(argv[i], "--loud") == 0) {
-            setup.is_loud = true;
-        } else if (strcmp(argv[i], "--twice") == 0) {
-            is_twice = true;
-        } else {
-            usage("unknown flag, or one without its value");
-        }
-    }
-    for (unsigned long long seed = first; seed <= last; seed++) {
+    for (uint64_t seed = command->first; seed <= command->last; seed++) {
         struct sim_result result;
 
         setup.seed = seed;
         result = sim_run(&setup);
-        if (is_twice && sim_run(&setup).fingerprint != result.fingerprint) {
-            printf("seed %llu: two runs differ\n", seed);
+        if (command->is_twice && sim_run(&setup).fingerprint != result.fingerprint) {
+            printf("seed %llu: two runs differ\n", (unsigned long long)seed);
             sums.bad++;
         }
         result_add(&sums, &setup, &result);
-        fflush(stdout);
+        if (result.first[0] != '\0' && command->is_shrunk) {
+            struct sim_setup smallest = shrink(&setup, result.first_kind);
+
+            command_print(stdout, &smallest);
+        }
+        if (sums.bad > 0 && (command->is_until_found || command->is_shrunk)) {
+            break;
+        }
     }
     sums_show(&sums, &setup, (double)(clock() - start) / CLOCKS_PER_SEC);
     return sums.bad > 0;
+}
+
+/* ---- kept cases ---- */
+
+enum { WORDS_MAX = 32 };
+
+/* One line of a file. True: it shows what it should. */
+static bool line_run(const char *file, char *line)
+{
+    char *words[WORDS_MAX];
+    char *rest = NULL;
+    int count = 0;
+    struct command command;
+    const char *problem = "too long";
+    struct sim_result result;
+    bool must_find;
+
+    for (char *word = strtok_r(line, " \n", &rest); word != NULL && count < WORDS_MAX;
+         word = strtok_r(NULL, " \n", &rest)) {
+        words[count++] = word;
+    }
+    if (count == 0 || words[0][0] == '#') {
+        return true;
+    }
+    if (!command_read(count, words, &command, &problem)) {
+        printf("not ok %s: %s\n", file, problem);
+        return false;
+    }
+    must_find = command.setup.guards_off != 0 || command.setup.bug != 0;
+    result = sim_run(&command.setup);
+    printf("%s %s: %s\n", (result.first[0] != '\0') == must_find ? "ok" : "not ok", file,
+           result.first[0] != '\0' ? result.first : "nothing is found");
+    fflush(stdout);
+    return (result.first[0] != '\0') == must_find;
+}
+
+static int kept_run(char **files, int count)
+{
+    char line[2000];
+    int bad = 0;
+
+    for (int i = 0; i < count; i++) {
+        FILE *file = fopen(files[i], "re");
+
+        if (file == NULL) {
+            printf("not ok %s: it cannot be read\n", files[i]);
+            bad++;
+            continue;
+        }
+        while (fgets(line, sizeof(line), file) != NULL) {
+            bad += !line_run(files[i], line);
+        }
+        fclose(file);
+    }
+    return bad > 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct command command;
+    const char *problem = "";
+
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        fputs(command_help, stdout);
+        return 0;
+    }
+    if (!command_read(argc - 1, argv + 1, &command, &problem)) {
+        usage(problem);
+    }
+    if (command.is_list) {
+        for (size_t i = 0; scenario_at(i) != NULL; i++) {
+            printf("%-20s %s\n", scenario_at(i)->name, scenario_at(i)->shows);
+        }
+        return 0;
+    }
+    if (command.is_kept) {
+        return kept_run(argv + 1 + command.kept_at, argc - 1 - command.kept_at);
+    }
+    return seeds_run(&command);
 }

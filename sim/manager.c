@@ -33,8 +33,8 @@ static void random_draw(void *arg, void *out, size_t bytes)
     }
 }
 
-/* Foreign owners do not know the seed of our stamps. */
-static void mac_make(void *arg, struct text data, char out[static 33])
+/* Foreign owners do not know how it is made. */
+void manager_mac(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
     snprintf(out, 33, "%016llx%016llx", (unsigned long long)text_hash(data, 1),
@@ -110,6 +110,25 @@ void manager_crash(struct manager *manager)
     manager->control = NULL;
 }
 
+void manager_pause(struct manager *manager, uint64_t until)
+{
+    if (until > manager->paused_until) {
+        manager->paused_until = until;
+        sim_provider_pause(manager->provider, until);
+        sim_say(manager->sim, "manager %u stands still", manager->index);
+    }
+}
+
+/* One that outlived its store is started anew when it has found out. */
+void manager_find_out(struct manager *manager)
+{
+    if (manager->is_up && manager->severed_until > 0 &&
+        manager->severed_until <= manager->sim->now_ms) {
+        manager_crash(manager);
+        manager->up_at = manager->sim->now_ms + 1000;
+    }
+}
+
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
@@ -121,7 +140,7 @@ static void control_begin(struct manager *manager)
                                        .now_ms = clock_now,
                                        .wall_ms = clock_wall,
                                        .random = random_draw,
-                                       .mac = mac_make,
+                                       .mac = manager_mac,
                                        .provider_find = provider_give,
                                        .arg = manager,
                                    },

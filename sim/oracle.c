@@ -1,9 +1,5 @@
 #include "sim.h"
 
-#include "base/macros.h"
-#include "codec/json.h"
-#include "engine/record.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +17,7 @@ void oracle_found(struct sim *sim, enum sim_violation violation, const char *for
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     if (sim->result.first[0] == '\0') {
+        sim->result.first_kind = violation;
         snprintf(sim->result.first, sizeof(sim->result.first), "%s at day %llu, %02llu:%02llu: %s",
                  sim_violation_name(violation), (unsigned long long)(sim->now_ms / 86400000),
                  (unsigned long long)(sim->now_ms / HOUR_MS % 24),
@@ -35,151 +32,197 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(machine->tags.group.data[0] - 'a');
 }
 
-/* What the store truly has of a machine. */
-static bool record_of(struct sim *sim, const struct sim_machine *machine, struct arena *arena,
-                      struct record *out)
+void oracle_life(const struct sim *sim, char out[static 33])
 {
-    struct text id = arena_printf(arena, "%s/%.*s", sim->cluster + strlen("default/"),
-                                  TEXT_ARG(machine->tags.token));
-    const struct cache_object *object =
-        cache_find(sim->view, TEXT("default"), TEXT("Resource"), id);
-    struct err err;
-
-    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
-           record_parse(arena, machine->tags.token, blob_text(object->parts[CACHE_STATUS].bytes),
-                        out, &err);
+    for (size_t i = 0; i < sizeof(sim->incarnation); i++) {
+        snprintf(out + i * 2, 3, "%02x", sim->incarnation[i]);
+    }
 }
 
-/* Made in this life of the store, or known in it: others are reported, never counted (I6). */
-static bool is_ours(struct sim *sim, const struct sim_machine *machine, struct arena *arena)
+/* Stamped by this life of the store, or known in it: others are reported, never counted (I6). */
+bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
-    struct record record;
+    const struct entry *entry = ledger_of(sim, machine);
+    char life[33];
 
-    return !machine->is_planted &&
-           (sim->rolled_back_ms == 0 || machine->made_ms > sim->rolled_back_ms + 5 * MINUTE_MS ||
-            record_of(sim, machine, arena, &record));
+    oracle_life(sim, life);
+    return !machine->is_planted && (text_is(machine->tags.life, life) ||
+                                    (entry != NULL && entry->life == sim->life && !entry->is_gone));
 }
 
-static bool does_run(const struct sim_machine *machine)
+bool oracle_runs(const struct sim_machine *machine)
 {
     return sim_is_there(machine) && machine->stopped_ms == 0;
 }
 
-static uint32_t running_count(struct sim *sim, unsigned group, struct arena *arena)
+struct crowd {
+    uint32_t running;
+    bool is_mixed; /* of two generations: a rollout may have one above the size */
+};
+
+static struct crowd crowd_of(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
-    uint32_t count = 0;
+    const struct sim_machine *first = NULL;
+    struct crowd crowd = { 0 };
 
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
-        count += group_of(one) == group && does_run(one) && is_ours(sim, one, arena);
+        if (group_of(one) == group && oracle_runs(one) && oracle_is_ours(sim, one)) {
+            crowd.running++;
+            first = first == NULL ? one : first;
+            crowd.is_mixed |= !text_is_equal(first->properties, one->properties);
+        }
     }
-    return count;
+    return crowd;
 }
 
-static void begin_look(struct sim *sim, struct sim_machine *machine, struct arena *arena)
+/* One more: of another generation than the others it may be the surge of a rollout. */
+static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
-    uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + 1; /* surge */
-    uint32_t running = running_count(sim, group, arena);
+    struct crowd crowd = crowd_of(sim, group);
+    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + crowd.is_mixed;
 
     sim->result.made++;
     sim_say(sim, "%.*s is made for %.*s/%llu, %u run, token %.*s", TEXT_ARG(machine->id),
-            TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot, running,
+            TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot, crowd.running,
             TEXT_ARG(machine->tags.token));
-    if (running > most) {
-        oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", running,
+    if (entry == NULL || (entry->life == sim->life && entry->is_gone)) {
+        oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s comes, and its record is gone",
+                     TEXT_ARG(machine->id));
+    }
+    if (crowd.running > most && oracle_is_ours(sim, machine)) {
+        oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", crowd.running,
                      TEXT_ARG(machine->tags.group), most);
     }
 }
 
-static void end_look(struct sim *sim, struct sim_machine *machine, struct arena *arena)
+/* It ran, no more did than should, that had been so for a while, and nothing had died. What the former life of
+ * a restored store had condemned is the one loss that cannot be helped (I2): its intent is forgotten. */
+static bool is_harm(struct sim *sim, const struct sim_machine *machine, uint32_t running)
 {
-    unsigned group = group_of(machine);
-    const struct wanted *wanted = &sim->wanted[group];
-    uint32_t running = running_count(sim, group, arena);
-    bool is_stable = sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS;
-    bool died = wanted->died_ms > 0 && sim->now_ms - wanted->died_ms < 15 * MINUTE_MS;
-    bool was_rolled_back =
-        sim->rolled_back_ms > 0 && sim->now_ms - sim->rolled_back_ms < 15 * MINUTE_MS;
-    struct record record;
+    const struct wanted *wanted = &sim->wanted[group_of(machine)];
+    const struct entry *entry = ledger_of(sim, machine);
+    bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
+                             entry->deleted_life < sim->life && entry->state != PLAN_RECORD_DELETE;
+
+    return oracle_runs(machine) && running <= wanted->size &&
+           sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS &&
+           (wanted->died_ms == 0 || sim->now_ms - wanted->died_ms >= 15 * MINUTE_MS) &&
+           !is_of_former_life && oracle_is_ours(sim, machine);
+}
+
+/* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. */
+static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
+{
+
+    const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, copy->tags.token);
+
+    return entry != NULL && (!entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS);
+}
+
+static void end_look(struct sim *sim, struct sim_machine *machine)
+{
+    uint32_t running = crowd_of(sim, group_of(machine)).running;
+    const struct entry *entry = ledger_of(sim, machine);
 
     sim->result.ended++;
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
             TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot,
             TEXT_ARG(machine->reason), running);
-    if (machine->is_planted) {
-        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was planted", TEXT_ARG(machine->id));
-        return;
-    }
-    if (!was_rolled_back &&
-        (!record_of(sim, machine, arena, &record) || record.plan.state != PLAN_RECORD_DELETE)) {
+    if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL)) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is not ours", TEXT_ARG(machine->id));
+    } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
     }
-    if (does_run(machine) && running <= wanted->size && is_stable && !died && !was_rolled_back &&
-        sim->life == 1) {
+    if (is_harm(sim, machine, running)) {
         oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did",
-                     TEXT_ARG(machine->id), TEXT_ARG(machine->tags.group), running, wanted->size);
+                     TEXT_ARG(machine->id), TEXT_ARG(machine->tags.group), running,
+                     sim->wanted[group_of(machine)].size);
     }
 }
 
 void oracle_told(void *arg, struct sim_machine *machine, bool is_end)
 {
     struct sim *sim = arg;
-    struct arena *arena = arena_new(SIZE_MAX);
 
     sim_note(sim, is_end ? "end" : "made", text_hash(machine->id, 0));
     if (is_end) {
-        end_look(sim, machine, arena);
+        end_look(sim, machine);
     } else {
-        begin_look(sim, machine, arena);
+        begin_look(sim, machine);
     }
-    arena_free(arena);
 }
 
-/* Once an hour: a machine of this life that runs and that nobody knows. */
+/* ---- once an hour, and at the end ---- */
+
+/* Something of the group waits for a human: an alert is up. */
+static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
+{
+    struct text prefix = TEXT("/default/Hold/");
+
+    for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
+         hold = cache_next(sim->view, prefix, hold)) {
+        struct text rest = text_slice(hold->id, text_find_byte(hold->id, '/') + 1, SIZE_MAX);
+        struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
+        bool is_of_group =
+            rest.length == rule.length || rest.data[rest.length - 1] == (char)('a' + group);
+
+        for (size_t i = 0; rules[i] != NULL && is_of_group; i++) {
+            if (text_is(rule, rules[i]) && hold->parts[CACHE_STATUS].bytes != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_known(struct sim *sim, const struct sim_machine *machine)
+{
+    static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
+    const struct entry *entry = ledger_of(sim, machine);
+
+    return machine->user != NULL ||
+           (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
+           is_held(sim, SIM_GROUPS, told);
+}
+
+/* A machine that runs and that nobody knows, for an hour in which the store answered. */
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
-    struct arena *arena = arena_new(SIZE_MAX);
-    struct record record;
 
+    if (sim->now_ms < sim->outage_until + HOUR_MS && sim->outage_until > 0) {
+        return;
+    }
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
-        bool is_leaked = does_run(one) && is_ours(sim, one, arena) &&
-                         sim->now_ms - one->made_ms > HOUR_MS &&
-                         !record_of(sim, one, arena, &record);
-
-        if (is_leaked && one->user == NULL) {
-            one->user = one; /* for the first time: it must be gone the next time */
-        } else if (is_leaked && sim->now_ms >= sim->outage_until) {
+        if (!oracle_runs(one) || is_known(sim, one)) {
+            one->unknown_ms = 0;
+        } else if (one->unknown_ms == 0) {
+            one->unknown_ms = sim->now_ms;
+        } else if (sim->now_ms - one->unknown_ms >= HOUR_MS &&
+                   sim->now_ms >= sim->hidden_until + HOUR_MS) {
             oracle_found(sim, SIM_FOUND_LEAK, "%.*s of %.*s runs, and nobody knows it",
                          TEXT_ARG(one->id), TEXT_ARG(one->tags.group));
         }
     }
-    arena_free(arena);
-}
-
-static bool is_held(struct sim *sim, char group)
-{
-    struct text prefix = TEXT("/default/Hold/");
-
-    (void)group;
-    return cache_first(sim->view, prefix) != NULL;
 }
 
 void oracle_end(struct sim *sim)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    static const char *const brakes[] = { "listing_brake", "unhealthy_brake", "many_unknown",
+                                          NULL };
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
-        uint32_t running = running_count(sim, i, arena);
+        uint32_t running = crowd_of(sim, i).running;
 
         sim_note(sim, "end", running);
-        if (running != sim->wanted[i].size && !is_held(sim, (char)('a' + i))) {
+        if (running != sim->wanted[i].size && !is_held(sim, i, brakes)) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED, "%u of %c run, %u should", running, 'a' + i,
                          sim->wanted[i].size);
         }
     }
-    arena_free(arena);
 }

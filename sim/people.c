@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 /* names: people_ */
 
@@ -90,9 +91,10 @@ static void apply(struct sim *sim)
     arena_rewind(arena, mark);
 }
 
-static void size_set(struct sim *sim, struct wanted *wanted, uint32_t size)
+void people_note_size(struct sim *sim, unsigned group, uint32_t size)
 {
-    enum { ROOM = sizeof(wanted->former) / sizeof(wanted->former[0]) };
+    enum { ROOM = sizeof(sim->wanted->former) / sizeof(sim->wanted->former[0]) };
+    struct wanted *wanted = &sim->wanted[group];
 
     if (wanted->former_count == ROOM) {
         for (size_t i = 1; i < ROOM; i++) {
@@ -124,7 +126,9 @@ void people_begin(struct sim *sim)
     const struct cache_object *object;
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
-        sim->wanted[i].size = 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
+        sim->wanted[i].size = sim->setup.scenario != NULL
+                                  ? 3
+                                  : 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
         sim->wanted[i].changed_ms = sim->now_ms;
     }
     apply(sim);
@@ -134,14 +138,18 @@ void people_begin(struct sim *sim)
     snprintf(sim->cluster, sizeof(sim->cluster), "default/%.*s", TEXT_ARG(object->id));
 }
 
+void people_size(struct sim *sim, unsigned group, uint32_t size)
+{
+    sim_say(sim, "people: %c has size %u, was %u", 'a' + group, size, sim->wanted[group].size);
+    people_note_size(sim, group, size);
+    apply(sim);
+}
+
 void people_resize(struct sim *sim)
 {
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
-    uint32_t size = (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX + 1);
 
-    sim_say(sim, "people: %c has size %u, was %u", 'a' + group, size, sim->wanted[group].size);
-    size_set(sim, &sim->wanted[group], size);
-    apply(sim);
+    people_size(sim, group, (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX + 1));
 }
 
 void people_change(struct sim *sim)
@@ -149,7 +157,80 @@ void people_change(struct sim *sim)
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
 
     sim->wanted[group].image++;
-    sim->wanted[group].rolled_ms = sim->now_ms;
     sim_say(sim, "people: %c has another image", 'a' + group);
     apply(sim);
+}
+
+/* ---- what operators say ---- */
+
+static void said(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)answer;
+    assert(outcome == OUTCOME_OK);
+    (void)outcome;
+}
+
+void people_write(struct sim *sim, struct text key, struct text value)
+{
+    struct store_op op = { .key = key, .value = value, .is_delete = value.length == 0 };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+    store_txn(sim->truth, &txn, said, sim);
+}
+
+static void control_write(struct sim *sim, unsigned group, struct text value)
+{
+    char key[100];
+
+    snprintf(key, sizeof(key), "/default/Control/%s/%c/spec", sim->cluster + strlen("default/"),
+             'a' + group);
+    people_write(sim, text_from(key), value);
+}
+
+/* One group more, or none any more. */
+void people_pause(struct sim *sim)
+{
+    unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
+
+    if (sim->wanted[group].paused_ms > 0) {
+        people_resume(sim);
+        return;
+    }
+    sim_say(sim, "people: %c is paused", 'a' + group);
+    sim->wanted[group].paused_ms = sim->now_ms;
+    control_write(sim, group, TEXT("{\"paused\":{}}"));
+}
+
+void people_resume(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        if (sim->wanted[i].paused_ms > 0) {
+            sim_say(sim, "people: %c goes on", 'a' + i);
+            sim->wanted[i].paused_ms = 0;
+            sim->wanted[i].changed_ms = sim->now_ms; /* what waited is done now */
+            control_write(sim, i, TEXT(""));
+        }
+    }
+}
+
+/* Somebody looks at the cloud, sees that the listings are right, and lets go on what the brake holds. */
+void people_approve(struct sim *sim)
+{
+    struct text prefix = TEXT("/default/Hold/");
+
+    if (sim->now_ms < sim->blackout_until) {
+        return;
+    }
+    for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
+         hold = cache_next(sim->view, prefix, hold)) {
+        if (hold->parts[CACHE_STATUS].bytes != NULL && hold->parts[CACHE_SPEC].bytes == NULL &&
+            memmem(hold->id.data, hold->id.length, "listing_brake", 13) != NULL) {
+            char key[200];
+
+            snprintf(key, sizeof(key), "/default/Hold/%.*s/spec", TEXT_ARG(hold->id));
+            sim_say(sim, "people: %.*s is approved", TEXT_ARG(hold->id));
+            people_write(sim, text_from(key), TEXT("{\"approved\":true}"));
+        }
+    }
 }

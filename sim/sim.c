@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "link.h"
-#include "store/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +18,10 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_UNCONVERGED] = "no convergence",
         [SIM_FOUND_UNINTENDED] = "no intent",
         [SIM_FOUND_FOREIGN] = "foreign touched",
+        [SIM_FOUND_FORGOTTEN] = "forgotten",
+        [SIM_FOUND_BACKWARD] = "record backward",
+        [SIM_FOUND_PAUSED] = "pause broken",
+        [SIM_FOUND_RATE] = "over budget",
     };
 
     return names[violation];
@@ -64,6 +67,7 @@ static void cloud_begin(struct sim *sim)
         .now_ms = cloud_now,
         .fate = fault_cloud_fate,
         .luck = fault_cloud_luck,
+        .asked = ledger_asked,
         .arg = sim,
         .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
         .visible_ms = lag,
@@ -97,7 +101,12 @@ static uint64_t next_time(const struct sim *sim)
 
         if (!manager->is_up) {
             next = earlier(next, manager->up_at);
-        } else if (manager->paused_until > sim->now_ms) {
+            continue;
+        }
+        if (manager->severed_until > 0) {
+            next = earlier(next, manager->severed_until);
+        }
+        if (manager->paused_until > sim->now_ms) {
             next = earlier(next, manager->paused_until);
         } else {
             next = earlier(next, earlier(manager->due, link_due(manager->link)));
@@ -147,7 +156,7 @@ static void housekeeping(struct sim *sim)
 
     sim->housekeeping_due = sim->now_ms + HOUR_MS;
     store_status(sim->truth, &status);
-    if (status.revision > 20000) {
+    if (status.revision - status.compacted_revision > 20000) {
         store_compact(sim->truth, status.revision - 10000, ignored, NULL);
     }
     store_events_drop(sim->truth, 0, 20000, ignored, NULL);
@@ -159,18 +168,18 @@ static void sim_begin(struct sim *sim)
 {
     sim->luck_store = luck_make(sim->setup.seed, 1);
     sim->luck_cloud = luck_make(sim->setup.seed, 2);
-    sim->luck_faults = luck_make(sim->setup.seed, 3);
     sim->luck_people = luck_make(sim->setup.seed, 4);
     sim->now_ms = 1000;
     sim->calm_ms = sim->now_ms + sim->setup.days * 24 * HOUR_MS;
     sim->end_ms = sim->calm_ms + CALM_MS;
     sim->housekeeping_due = HOUR_MS;
-    sim->incarnation[0] = (unsigned char)++sim->life;
+    map_init(&sim->entries, sim->arena);
     fault_begin(sim);
     cloud_begin(sim);
-    sim->truth = memory_open(sim->incarnation);
+    sim->truth = backup_first(sim);
     people_open(sim);
     people_begin(sim);
+    ledger_open(sim);
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
         manager_start(sim, i);
     }
@@ -183,9 +192,10 @@ static void sim_finish(struct sim *sim)
             manager_crash(&sim->managers[i]);
         }
     }
+    ledger_close(sim);
     people_close(sim);
     store_close(sim->truth);
-    store_close(sim->backup);
+    backup_drop(sim);
     sim_cloud_free(sim->cloud);
 }
 
@@ -204,7 +214,12 @@ struct sim_result sim_run(const struct sim_setup *setup)
 
         sim->now_ms = next > sim->now_ms ? earlier(next, sim->end_ms) : sim->now_ms + 1;
         fault_run(sim);
+        if (fault_is_calm(sim) && !sim->is_calm) {
+            sim->is_calm = true;
+            people_resume(sim);
+        }
         for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+            manager_find_out(&sim->managers[i]);
             if (!sim->managers[i].is_up && sim->managers[i].up_at <= sim->now_ms) {
                 manager_start(sim, i);
             }

@@ -1,11 +1,13 @@
 #ifndef REEVE_SIM_SIM_H
 #define REEVE_SIM_SIM_H
 
+#include "base/map.h"
 #include "engine/control.h"
+#include "engine/intent.h"
 #include "engine/service.h"
 #include "provider/sim.h"
 
-/* names: sim_ luck_ manager_ oracle_ fault_ people_ */
+/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
  * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
@@ -38,10 +40,11 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    uint32_t guards_off;
-    uint32_t faults_off; /* bits by enum fault_kind: for shrinking */
-    uint32_t bug;        /* a planted bug, by number; 0 = none */
-    bool is_uniform;     /* every kind at its plain rate */
+    uint32_t guards_off;             /* bits by enum plan_guard */
+    uint64_t faults_off;             /* bits by enum fault_kind: for shrinking */
+    uint32_t bug;                    /* a planted bug, by enum plan_bug; 0 = none */
+    const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
+    bool is_uniform;                 /* every kind at its plain rate */
     bool is_loud;
 };
 
@@ -52,8 +55,12 @@ enum sim_violation {
     SIM_FOUND_OVERSHOOT,   /* more run than size + surge */
     SIM_FOUND_LEAK,        /* one runs that nobody knows of, for an hour */
     SIM_FOUND_UNCONVERGED, /* twelve hours without faults, and it is not as wanted */
-    SIM_FOUND_UNINTENDED,  /* deleted without a committed intent */
-    SIM_FOUND_FOREIGN,     /* what is not ours was touched */
+    SIM_FOUND_UNINTENDED,  /* a call without a committed intent */
+    SIM_FOUND_FOREIGN, /* what is not ours was touched, or what may be before anybody could spare it */
+    SIM_FOUND_FORGOTTEN, /* its record was removed while it ran */
+    SIM_FOUND_BACKWARD,  /* a record went backward, a token or an id came twice */
+    SIM_FOUND_PAUSED,    /* a call for a group that was paused */
+    SIM_FOUND_RATE,      /* more destroyed unasked than the budget allows */
     SIM_FOUND_COUNT,
 };
 
@@ -63,6 +70,7 @@ struct sim_result {
     uint64_t fingerprint;
     uint64_t found[SIM_FOUND_COUNT];
     char first[400]; /* the first that was found, in words */
+    enum sim_violation first_kind;
     uint64_t passes;
     uint64_t made;
     uint64_t ended;
@@ -80,8 +88,9 @@ struct manager {
     unsigned index;
     unsigned lives;
     bool is_up;
-    uint64_t paused_until; /* 0: it runs */
-    uint64_t up_at;        /* while it is down */
+    uint64_t paused_until;  /* 0: it runs */
+    uint64_t severed_until; /* it outlived its store, and has not found out; 0: it did not */
+    uint64_t up_at;         /* while it is down */
     struct store *link;
     struct cache *cache;
     struct control *control; /* NULL: the cache is not ready yet */
@@ -103,7 +112,41 @@ struct wanted {
     } former[16];
     size_t former_count;
     uint64_t died_ms;   /* when one of it died last, by nature */
-    uint64_t rolled_ms; /* when its image was changed last */
+    uint64_t paused_ms; /* since when nobody may touch it; 0: anybody may */
+};
+
+/* A copy of the store, and what was wanted then. */
+struct backup {
+    struct store *store; /* NULL: none */
+    struct wanted wanted[SIM_GROUPS];
+};
+
+enum { SIM_BACKUPS = 3 };
+
+/* A machine's record, as the truth has had it: what was committed in it, in whichever life (ledger.c). */
+struct entry {
+    struct text token;
+    struct text id;
+    unsigned group;
+    unsigned life;         /* of the store, that the state is of */
+    unsigned deleted_life; /* in which it was condemned; 0: it never was */
+    enum plan_record_state state;
+    bool is_gone;
+    uint64_t gone_ms;
+};
+
+/* What a scenario arranges. */
+struct scene {
+    unsigned step;
+    uint64_t due;
+    uint64_t until;
+    uint64_t watch_delay_ms;
+    bool is_unheard; /* the next change of a machine's record is applied, and not answered */
+    bool is_stalled; /* whoever commits the next one stands still before he hears of it */
+    bool lists_are_empty;
+    bool finds_lie;
+    uint64_t effect_ms; /* of the next create; its caller gives it up */
+    uint64_t ends_slowly_ms;
 };
 
 struct sim {
@@ -115,9 +158,10 @@ struct sim {
     uint64_t end_ms;
     double rates[FAULT_KIND_COUNT];
     uint64_t due[FAULT_KIND_COUNT]; /* of those that come by the hour */
+    uint64_t next_due;              /* the first of them */
+    struct luck lucks[FAULT_KIND_COUNT];
     struct luck luck_store;
     struct luck luck_cloud;
-    struct luck luck_faults;
     struct luck luck_people;
     struct store *truth;
     struct cache *view; /* of the truth, for people and oracles */
@@ -132,11 +176,17 @@ struct sim {
     unsigned life;
     unsigned char incarnation[16];
     uint64_t outage_until;
-    uint64_t rolled_back_ms;
     uint64_t wall_ahead;
-    struct store *backup; /* what the store was once; NULL */
-    uint64_t backup_ms;
+    uint64_t blackout_until; /* every listing is empty */
+    uint64_t hidden_until;   /* some listing lacked something */
+    struct backup backups[SIM_BACKUPS];
+    struct map entries; /* by token */
+    struct map by_id;   /* the latest entry with an id */
+    struct store_watch *ledger_watch;
+    uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
+    struct scene scene;
     uint64_t housekeeping_due;
+    bool is_calm; /* the end has begun */
     bool is_replied;
     bool is_refused;
 };
@@ -145,6 +195,9 @@ struct sim {
 void manager_start(struct sim *sim, unsigned index);
 void manager_crash(struct manager *manager);
 void manager_run(struct manager *manager);
+void manager_pause(struct manager *manager, uint64_t until);
+void manager_find_out(struct manager *manager);
+void manager_mac(void *arg, struct text data, char out[static 33]);
 
 /* People (people.c): what is wanted, and what they change. */
 void people_begin(struct sim *sim);
@@ -152,7 +205,13 @@ void people_open(struct sim *sim);
 void people_close(struct sim *sim);
 void people_resize(struct sim *sim);
 void people_change(struct sim *sim);
+void people_pause(struct sim *sim);
+void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
+void people_size(struct sim *sim, unsigned group, uint32_t size);
+void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
+void people_write(struct sim *sim, struct text key,
+                  struct text value); /* straight into the store */
 uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_ms);
 
 /* Bad luck (fault.c). */
@@ -161,13 +220,45 @@ void fault_run(struct sim *sim);
 uint64_t fault_due(const struct sim *sim);
 struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text cluster);
 uint32_t fault_cloud_luck(void *arg);
-struct link_fate fault_link_fate(void *arg, bool changes);
+struct link_fate fault_link_fate(void *arg, const struct store_txn *txn);
 uint64_t fault_watch_delay(void *arg);
+bool fault_is_calm(const struct sim *sim);
+
+/* What comes by the hour (mishap.c), and what is restored (backup.c). */
+void mishap_happen(struct sim *sim, enum fault_kind kind);
+void backup_make(struct sim *sim);
+void backup_restore(struct sim *sim);
+void backup_drop(struct sim *sim);           /* all of them */
+struct store *backup_first(struct sim *sim); /* a store in its first life */
+struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
+
+/* What was truly committed about machines (ledger.c). */
+void ledger_open(struct sim *sim);
+void ledger_close(struct sim *sim);
+void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
+struct entry *ledger_find(const struct sim *sim, struct text token);
+struct entry *ledger_of(const struct sim *sim,
+                        const struct sim_machine *machine); /* by its id, or its token */
+
+/* What is written down instead of drawn (scenario.c). */
+struct scenario {
+    const char *name;
+    const char *shows; /* the guard that it needs, and what for */
+    void (*step)(struct sim *sim);
+};
+const struct scenario *scenario_find(const char *name);
+const struct scenario *scenario_at(size_t index); /* NULL: there are no more */
+
+/* The smallest setup that shows the same (shrink.c). */
+struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 
 /* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
 void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
 void oracle_end(struct sim *sim);
+bool oracle_runs(const struct sim_machine *machine);
+bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
+void oracle_life(const struct sim *sim, char out[static 33]); /* of the store, as stamps say it */
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

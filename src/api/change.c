@@ -254,8 +254,8 @@ void api_patch(struct call *call)
     patch.change.is_unpinned = is_unpinned(call);
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
-                           ? SERVICE_PATCH_JSON
-                           : SERVICE_PATCH_MERGE;
+                           ? CHANGE_PATCH_JSON
+                           : CHANGE_PATCH_MERGE;
     service_patch(call->api->options.service, call->arena, &call->actor, &patch, call_answered,
                   call);
 }
@@ -272,6 +272,68 @@ MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct e
     }
     *out = (uint64_t)revision;
     return true;
+}
+
+/* ---- what is said of what is kept ---- */
+
+MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out, struct err *err)
+{
+    static const char *const words[] = {
+        [SERVICE_WORD_PAUSE] = "pause",
+        [SERVICE_WORD_RESUME] = "resume",
+        [SERVICE_WORD_APPROVE] = "approve",
+        [SERVICE_WORD_REJECT] = "reject",
+        [SERVICE_WORD_RETRY] = "retry",
+        [SERVICE_WORD_ROLLOUT_PAUSE] = "rollout-pause",
+        [SERVICE_WORD_ROLLOUT_ABORT] = "rollout-abort",
+        [SERVICE_WORD_ROLLOUT_RESUME] = "rollout-resume",
+    };
+    const struct doc *word = doc_child(body, "word");
+
+    for (size_t i = 0; i < ARRAY_COUNT(words) && doc_is_scalar(word); i++) {
+        if (text_is(word->text, words[i])) {
+            *out = (enum service_word)i;
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0426,
+                   "'word' is pause, resume, approve, reject, retry, "
+                   "rollout-pause, rollout-abort or rollout-resume");
+}
+
+MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct text *out,
+                                struct err *err)
+{
+    const struct doc *value = doc_child(body, name);
+
+    *out = doc_is_scalar(value) ? value->text : TEXT("");
+    return (value == NULL || doc_is_scalar(value)) && out->length <= LIMIT_WHY_BYTES
+               ? true
+               : err_set(err, CODE_R0426, "'%s' is a text of at most %d bytes", name,
+                         LIMIT_WHY_BYTES);
+}
+
+void api_say(struct call *call)
+{
+    struct service_say say = { .kind = call->kind, .name = call->name };
+    struct service_change unused = { 0 };
+    struct doc *body = arena_one(call->arena, struct doc);
+    struct err err;
+
+    if (!document_take(call, body, &unused)) {
+        return;
+    }
+    if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
+        err_set(&err, CODE_R0426, "%s are not kept", call->kind->plural);
+        call_refuse(call, &err);
+        return;
+    }
+    if (!word_read(body, &say.word, &err) || !say_text(body, "rule", &say.rule, &err) ||
+        !say_text(body, "why", &say.why, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_say(call->api->options.service, call->arena, &call->actor, &say, call_answered, call);
 }
 
 void api_undo(struct call *call)

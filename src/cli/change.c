@@ -339,9 +339,9 @@ static enum exit_code set_do(struct command *command, const struct session *sess
         }
         if (!is_for_programs(command)) {
             buf_add_string(&command->notes,
-                           is_seen ? "it is recorded; this version makes and destroys no machines "
-                                     "yet\n"
-                                   : "nothing to do\n");
+                           is_seen
+                               ? "it is recorded; reeve get resources shows what becomes of it\n"
+                               : "nothing to do\n");
         }
     }
     return EXIT_CODE_DONE;

@@ -17,6 +17,8 @@ static const struct output_column cluster_columns[] = {
     { "VERSION", ".spec.version", OUTPUT_DROP, false },
     { "GROUPS", ".groups", OUTPUT_KEEP, true },
     { "NODES", ".nodes", OUTPUT_KEEP, true },
+    { "READY", ".status.machines.ready", OUTPUT_DROP, true },
+    { "HOLDS", ".status.holds", OUTPUT_WIDE, true },
     { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
     { "BY", ".metadata.by", OUTPUT_DROP, false },
     { "CHANGED", ".changed", OUTPUT_DROP, false },
@@ -44,11 +46,35 @@ static const struct output_column template_columns[] = {
     { "BY", ".metadata.by", OUTPUT_DROP, false },
     { "CHANGED", ".changed", OUTPUT_DROP, false },
 };
+static const struct output_column resource_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "STATE", ".status.state", OUTPUT_KEEP, false },
+    { "GROUP", ".metadata.group", OUTPUT_DROP, false },
+    { "PLUGIN", ".status.plugin", OUTPUT_DROP, false },
+    { "MACHINE", ".status.id", OUTPUT_DROP, false },
+    { "ADDRESS", ".status.address", OUTPUT_DROP, false },
+    { "BECAUSE", ".status.reason", OUTPUT_DROP, false },
+    { "TRIES", ".status.tries", OUTPUT_WIDE, true },
+    { "FAULT", ".status.fault", OUTPUT_WIDE, false },
+    { "GENERATION", ".status.generation", OUTPUT_WIDE, false },
+    { "TOKEN", ".metadata.id", OUTPUT_WIDE, false },
+};
+static const struct output_column hold_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "FACT", ".status.fact", OUTPUT_KEEP, false },
+    { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
+    { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
+    { "WHY", ".status.why", OUTPUT_DROP, false },
+};
 static const struct output_view cluster_view = { "{ref}", cluster_columns,
                                                  ARRAY_COUNT(cluster_columns) };
 static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COUNT(group_columns) };
 static const struct output_view template_view = { "{ref}", template_columns,
                                                   ARRAY_COUNT(template_columns) };
+
+static const struct output_view resource_view = { "{ref}", resource_columns,
+                                                  ARRAY_COUNT(resource_columns) };
+static const struct output_view hold_view = { "{ref}", hold_columns, ARRAY_COUNT(hold_columns) };
 
 /* One run of get. */
 struct get {
@@ -65,9 +91,11 @@ struct get {
 
 static const struct output_view *view_of(const struct schema_kind *kind)
 {
-    return kind->owner == OWNER_CLUSTER     ? &cluster_view
-           : kind->owner == OWNER_NODEGROUP ? &group_view
-                                            : &template_view;
+    return strcmp(kind->name, "Resource") == 0 ? &resource_view
+           : strcmp(kind->name, "Hold") == 0   ? &hold_view
+           : kind->owner == OWNER_CLUSTER      ? &cluster_view
+           : kind->owner == OWNER_NODEGROUP    ? &group_view
+                                               : &template_view;
 }
 
 /* ---- what is asked for ---- */
@@ -264,13 +292,21 @@ static bool sort_read(struct get *get)
     return true;
 }
 
+/* Is it a record that the controller keeps? */
+static bool is_kept(const struct schema_kind *kind)
+{
+    return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0;
+}
+
 static bool flags_check(struct get *get)
 {
     const struct args *args = &get->command->args;
 
-    if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP) {
+    if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
+        !is_kept(get->kind)) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "-c is for nodegroups, not for %s", get->kind->plural),
+                              "-c is for nodegroups, resources and holds, not for %s",
+                              get->kind->plural),
                  "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;
     }
@@ -291,6 +327,20 @@ static bool flags_check(struct get *get)
     return true;
 }
 
+/* Records that the controller keeps are listed, and not named: they have no documents. */
+static bool kept_read(struct get *get)
+{
+    const struct args *args = &get->command->args;
+    const struct schema_kind *kind =
+        args->word_count == 1 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
+
+    if (kind == NULL || !is_kept(kind)) {
+        return false;
+    }
+    get->targets = (struct targets){ .kind = kind };
+    return true;
+}
+
 enum exit_code verb_get(struct command *command)
 {
     const struct args *args = &command->args;
@@ -300,7 +350,7 @@ enum exit_code verb_get(struct command *command)
                          .arg = &get };
     struct err err;
 
-    if (!targets_read(command, args->words, args->word_count, &get.targets)) {
+    if (!kept_read(&get) && !targets_read(command, args->words, args->word_count, &get.targets)) {
         return EXIT_CODE_USAGE;
     }
     get.at = args_value(args, FLAG_GET_AT);

@@ -16,6 +16,7 @@ struct status {
     struct session session;
     struct doc who;
     struct listing clusters;
+    struct listing holds;
 };
 
 static bool facts_get(struct status *status)
@@ -24,7 +25,9 @@ static bool facts_get(struct status *status)
 
     if (!session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
-                     &status->clusters)) {
+                     &status->clusters) ||
+        !listing_get(command, &status->session, schema_kind_find(TEXT("Hold")), TEXT(""),
+                     &status->holds)) {
         return false;
     }
     return true;
@@ -42,6 +45,35 @@ static void manager_write(struct status *status)
                TEXT_ARG(plan_child_text(&status->who, "version")),
                TEXT_ARG(status->session.client.address.url),
                (unsigned long long)status->clusters.revision);
+}
+
+static int64_t ready_of(const struct doc *cluster)
+{
+    return plan_child_number(doc_child(doc_child(cluster, "status"), "machines"), "ready");
+}
+
+/* What waits for somebody comes first. */
+static void holds_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (status->holds.count == 0) {
+        return;
+    }
+    buf_printf(&command->out, "holds     %zu\n", status->holds.count);
+    for (size_t i = 0; i < status->holds.count && i < STATUS_CLUSTERS; i++) {
+        const struct doc *hold = &status->holds.items[i];
+
+        buf_add_string(&command->out, "  ! ");
+        glyph_write_text(&command->out, listing_ref(command->arena, hold));
+        buf_add_string(&command->out, "  ");
+        glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
+        buf_add_string(&command->out, "\n");
+    }
+    if (status->holds.count > STATUS_CLUSTERS) {
+        buf_printf(&command->out, "  ... and %zu more: reeve get holds\n",
+                   status->holds.count - STATUS_CLUSTERS);
+    }
 }
 
 static void clusters_write(struct status *status)
@@ -64,16 +96,14 @@ static void clusters_write(struct status *status)
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, name);
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
-        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted\n", (long long)groups,
-                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
+        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, %lld ready\n",
+                   (long long)groups, plan_plural(groups), (long long)nodes, plan_plural(nodes),
+                   (long long)ready_of(&status->clusters.items[i]));
     }
     if (status->clusters.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get clusters\n",
                    status->clusters.count - STATUS_CLUSTERS);
     }
-    buf_add_string(&command->out,
-                   "nodes     0 running; this version keeps what is wanted and makes no machines "
-                   "yet\n");
 }
 
 static int newest_compare(const void *a, const void *b, void *arg)
@@ -176,6 +206,7 @@ static bool picture(void *arg, uint64_t *out_revision)
         json_write(status);
         return true;
     }
+    holds_write(status);
     manager_write(status);
     clusters_write(status);
     newest_write(status);

@@ -19,6 +19,8 @@ struct config config_defaults(void)
         .socket = "/run/reeve/reeved.sock",
         .socket_group = "reeve",
         .log = LOG_LEVEL_INFO,
+        .has_control = true,
+        .haste = 1,
         .deadlines = http_deadlines_default(),
     };
 }
@@ -290,10 +292,12 @@ bool config_listen_plain(struct config *config, struct text address, struct err 
 static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
+        { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
+        { "simulate", bool_read, offsetof(struct config, simulates) },
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },
     };

@@ -25,6 +25,9 @@ struct config {
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* its members are admins */
     enum log_level log;
+    bool has_control; /* clusters are kept here: machines are made, healed, destroyed */
+    uint32_t haste;   /* windows of the guards are so many times shorter; 1 in earnest */
+    bool simulates;   /* machines of the plugin `sim` are made, in memory */
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;

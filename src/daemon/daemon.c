@@ -2,6 +2,7 @@
 
 #include "api/api.h"
 #include "base/limits.h"
+#include "daemon/keep.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
 #include "daemon/trouble.h"
@@ -37,10 +38,12 @@ struct daemon {
     struct store *store;
     struct cache *cache;
     struct service *service;
+    struct keep *keep; /* NULL: nobody keeps clusters here */
     struct api *api;
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
     struct loop_timer *tick;
+    struct loop_timer *keep_timer;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
     struct trouble trouble;
@@ -59,6 +62,8 @@ struct daemon {
 
 /* ---- turns ---- */
 
+static void turn_want(void *arg);
+
 static void ready_tell(struct daemon *daemon)
 {
     daemon->is_ready = true;
@@ -69,11 +74,26 @@ static void ready_tell(struct daemon *daemon)
              log_int("revision", (int64_t)cache_revision(daemon->cache)));
 }
 
+/* When it wants to be called again is not sooner than a turn takes: what is due at once is a task of this loop. */
+static void keep_turn(struct daemon *daemon)
+{
+    uint64_t due = daemon->keep == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
+                       ? UINT64_MAX
+                       : keep_run(daemon->keep);
+
+    if (due == 0) {
+        turn_want(daemon);
+    } else if (due != UINT64_MAX) {
+        loop_timer_start(daemon->keep_timer, due, 0);
+    }
+}
+
 static void turn(struct daemon *daemon)
 {
     store_run(daemon->store);
     cache_run(daemon->cache);
     service_run(daemon->service);
+    keep_turn(daemon);
     api_run(daemon->api);
     if (!daemon->is_ready && service_is_ready(daemon->service)) {
         ready_tell(daemon);
@@ -322,6 +342,27 @@ static void engine_start(struct daemon *daemon, gid_t group)
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
 }
 
+MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
+{
+    struct keep_options options = {
+        .store = daemon->store,
+        .cache = daemon->cache,
+        .clock = daemon->clock,
+        .random = daemon->random,
+        .log = daemon->log,
+        .folder = daemon->config.data,
+        .haste = daemon->config.haste,
+        .simulates = daemon->config.simulates,
+    };
+
+    if (daemon->config.has_control && daemon->config.haste > 1) {
+        log_warn(
+            daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
+            log_string("means", "windows of the guards are shorter; not for machines in earnest"));
+    }
+    return !daemon->config.has_control || keep_open(&options, &daemon->keep, err);
+}
+
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
 {
     static const int numbers[SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
@@ -333,6 +374,7 @@ MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
         }
     }
     if (!loop_timer_open(daemon->loop, tick_due, daemon, &daemon->tick, err) ||
+        !loop_timer_open(daemon->loop, turn_due, daemon, &daemon->keep_timer, err) ||
         !loop_timer_open(daemon->loop, drain_due, daemon, &daemon->drain, err) ||
         !loop_descriptor_open(daemon->loop, store_descriptor(daemon->store), store_ready, daemon,
                               &daemon->store_descriptor, err)) {
@@ -434,6 +476,10 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         return false;
     }
     engine_start(daemon, group);
+    if (!keep_start(daemon, err)) {
+        daemon_close(daemon);
+        return false;
+    }
     if (!loop_wire(daemon, err) || !listeners_open(daemon, group, err)) {
         daemon_close(daemon);
         return false;
@@ -477,11 +523,13 @@ void daemon_close(struct daemon *daemon)
     }
     http_server_free(daemon->server);
     api_free(daemon->api);
+    keep_close(daemon->keep);
     cache_free(daemon->cache);
     if (daemon->store_descriptor != NULL) {
         loop_descriptor_close(daemon->store_descriptor);
     }
     store_close(daemon->store);
+    keep_free(daemon->keep);
     service_free(daemon->service);
     loop_close(daemon->loop);
     if (daemon->has_socket) {

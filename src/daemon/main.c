@@ -15,8 +15,11 @@ enum flag {
     FLAG_CHECK_CONFIG,
     FLAG_CONFIG,
     FLAG_DATA,
+    FLAG_HASTE,
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
+    FLAG_NO_CONTROL,
+    FLAG_SIMULATE,
     FLAG_SOCKET,
     FLAG_VERSION,
     FLAG_COUNT,
@@ -31,9 +34,14 @@ static const struct {
                             "show what is wrong with the configuration, and end" },
     [FLAG_CONFIG] = { "--config", "FILE", "read this configuration, YAML or JSON" },
     [FLAG_DATA] = { "--data", "DIR", "keep the store here (/var/lib/reeve)" },
+    [FLAG_HASTE] = { "--haste", "N",
+                     "for trials: what waits minutes waits so many times less, up to 100" },
     [FLAG_HELP] = { "--help", NULL, "show this" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "serve HTTP without TLS as well, on loopback only" },
+    [FLAG_NO_CONTROL] = { "--no-control", NULL,
+                          "keep no cluster: no machine is made or destroyed" },
+    [FLAG_SIMULATE] = { "--simulate", NULL, "machines of the plugin sim are made, in memory" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
@@ -147,6 +155,17 @@ static void help_show(struct run *run)
 /* ---- configuration ---- */
 
 /* Flags over the file over the defaults. False: faults are in the list. */
+MUST_CHECK static bool haste_read(const char *value, struct config *out, struct err *err)
+{
+    int64_t times = 0;
+
+    if (!text_parse_int64(text_from(value), &times) || times < 1 || times > 100) {
+        return err_set(err, CODE_R0004, "--haste is a number from 1 to 100, not '%s'", value);
+    }
+    out->haste = (uint32_t)times;
+    return true;
+}
+
 static bool config_make(struct run *run, struct config *out)
 {
     struct err err;
@@ -158,6 +177,11 @@ static bool config_make(struct run *run, struct config *out)
     if (run->values[FLAG_DATA] != NULL) {
         out->data = run->values[FLAG_DATA];
     }
+    if (run->values[FLAG_HASTE] != NULL && !haste_read(run->values[FLAG_HASTE], out, &err)) {
+        err_list_add(&run->errors, &err);
+    }
+    out->has_control = out->has_control && run->values[FLAG_NO_CONTROL] == NULL;
+    out->simulates = out->simulates || run->values[FLAG_SIMULATE] != NULL;
     if (run->values[FLAG_SOCKET] != NULL) {
         out->socket = run->values[FLAG_SOCKET];
     }

@@ -172,6 +172,10 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         record->plan.call_after_ms = 0;
         record->plan.refusals = 0;
         record->fault = PROVIDER_FAULT_NONE;
+        if (!GUARD(&keeper->control->options.limits, G14)) {
+            record->plan.state =
+                PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
+        }
         return is_new ? "machine.made" : NULL;
     }
     record->plan.refusals++;
@@ -212,7 +216,9 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
                                  struct record *record)
 {
     bool is_done = call->outcome == OUTCOME_OK ||
-                   (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE);
+                   (call->outcome == OUTCOME_REFUSED && call->fault == PROVIDER_FAULT_GONE) ||
+                   (call->outcome == OUTCOME_UNKNOWN &&
+                    BUG(&keeper->control->options.limits, BUG_UNKNOWN_IS_DONE));
 
     if (is_done) {
         bool is_first = !record->plan.is_answered;
@@ -236,9 +242,11 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
 {
     struct arena *arena = keeper->settle_arena;
     struct control *control = keeper->control;
+    struct text token = arena_text(arena, BUG(&control->options.limits, BUG_OUTCOME_ELSEWHERE)
+                                              ? keeper->cluster->records[0].token
+                                              : call->intent.token);
     const struct fleet_machine *machine =
-        fleet_machine_find(control->fleet, keeper->cluster, call->intent.token);
-    struct text token = arena_text(arena, call->intent.token);
+        fleet_machine_find(control->fleet, keeper->cluster, token);
     struct record record;
     const char *type;
     struct unit *unit;
@@ -321,7 +329,8 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
         said = &grown[tallies->said_count++];
         said->key = arena_text(arena, call->intent.token);
     }
-    if (said->witness != call->witness) {
+    if (said->witness != call->witness &&
+        !BUG(&keeper->control->options.limits, BUG_ANSWERS_MIXED)) {
         said->seen = (struct plan_seen){ 0 };
     }
     said->witness = call->witness;

@@ -28,17 +28,21 @@ static void op_add(struct recording *recording, struct change_op op)
     change->ops[change->op_count++] = op;
 }
 
-static struct text base_bytes(struct arena *arena, const struct stored_part *part)
+static struct text bytes_of(struct arena *arena, const struct doc *doc)
 {
-    struct doc base = stored_base_make(arena, part);
     struct buf buf;
 
-    if (!doc_is_present(&base)) {
+    if (!doc_is_present(doc)) {
         return TEXT("");
     }
     buf_init(&buf, arena);
-    json_format(&buf, &base);
+    json_format(&buf, doc);
     return buf_text(&buf);
+}
+
+static bool is_same(const struct doc *a, const struct doc *b)
+{
+    return doc_is_present(a) == doc_is_present(b) && (!doc_is_present(a) || doc_is_equal(a, b));
 }
 
 static struct text spec_bytes(struct arena *arena, const struct schema_kind *kind,
@@ -86,9 +90,7 @@ static bool is_changed(struct arena *arena, const struct stored_part *part,
     struct doc new_base = stored_base_make(arena, part);
     struct doc old_base = stored_base_make(arena, old);
 
-    return !doc_is_equal(&part->spec, &old->spec) ||
-           doc_is_present(&new_base) != doc_is_present(&old_base) ||
-           (doc_is_present(&new_base) && !doc_is_equal(&new_base, &old_base)) ||
+    return !doc_is_equal(&part->spec, &old->spec) || !is_same(&new_base, &old_base) ||
            !text_is_equal(part->meta.name, old->meta.name) ||
            !text_is_equal(part->meta.cluster, old->meta.cluster);
 }
@@ -107,18 +109,20 @@ static void record_put(struct recording *recording, const struct spot *spot,
                        const struct stored_part *part, const struct stored_part *old)
 {
     struct arena *arena = recording->work->arena;
-    struct text base = base_bytes(arena, part);
-    struct text old_base = old == NULL ? TEXT("") : base_bytes(arena, old);
+    struct doc base = stored_base_make(arena, part);
+    struct doc old_base = old == NULL ? (struct doc){ 0 } : stored_base_make(arena, old);
     struct text spec = spec_bytes(arena, spot->kind, part);
 
     value_check(recording, spot, spec);
-    value_check(recording, spot, base);
     op_add(recording,
            (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
-    if (!text_is_equal(base, old_base)) {
+    if (!is_same(&base, &old_base)) {
+        struct text bytes = bytes_of(arena, &base);
+
+        value_check(recording, spot, bytes);
         op_add(recording, (struct change_op){ .key = key_of(recording, spot, CACHE_BASE),
-                                              .value = base,
-                                              .is_delete = base.length == 0 });
+                                              .value = bytes,
+                                              .is_delete = bytes.length == 0 });
     }
 }
 

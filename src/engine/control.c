@@ -28,7 +28,7 @@ void control_clock_raise(struct control *control, uint64_t latest_ms)
 {
     uint64_t now = control_now(control);
 
-    if (latest_ms > now) {
+    if (latest_ms > now && !BUG(&control->options.limits, BUG_CLOCK_NOT_RAISED)) {
         control->clock_ahead_ms += latest_ms - now;
     }
 }
@@ -70,6 +70,18 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     if (keeper->step == KEEPER_IDLE) {
         control_schedule(keeper, 0);
     }
+}
+
+bool control_pass(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    keeper_of(control, found)->may_pass = true;
+    cluster_changed(control, found);
+    return true;
 }
 
 void control_wake(struct control *control, struct text cluster)
@@ -139,17 +151,20 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
     return control;
 }
 
-/* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). */
-static bool session_is_alive(struct control *control, uint64_t now)
+bool control_is_alive(const struct control *control)
 {
-    if (control->options.is_alone) {
-        return true;
-    }
-    if (now >= control->beat_due_ms && !control->is_beating) {
+    return control->options.is_alone ||
+           (control->beat_sent_ms > 0 &&
+            control->ports.now_ms(control->ports.arg) - control->beat_sent_ms <
+                control->options.session_ttl_ms);
+}
+
+static bool session_keep(struct control *control, uint64_t now)
+{
+    if (!control->options.is_alone && now >= control->beat_due_ms && !control->is_beating) {
         session_beat(control, now);
     }
-    return control->beat_sent_ms > 0 &&
-           now - control->beat_sent_ms < control->options.session_ttl_ms;
+    return control_is_alive(control);
 }
 
 static void active_run(struct control *control)
@@ -184,7 +199,7 @@ uint64_t control_run(struct control *control)
     control_clock_raise(control, fleet_latest(control->fleet));
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
-    is_alive = session_is_alive(control, now);
+    is_alive = session_keep(control, now);
     while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
            control->active_count < LIMIT_CONTROL_PASSES) {
         struct keeper *keeper = heap_owner(first, struct keeper, waiting);
@@ -203,6 +218,11 @@ uint64_t control_run(struct control *control)
         due_ms = control->beat_due_ms;
     }
     return due_ms;
+}
+
+void control_stop(struct control *control)
+{
+    control->is_stopped = true;
 }
 
 void control_watch(struct control *control, control_told *told, void *arg)

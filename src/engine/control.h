@@ -4,6 +4,7 @@
 #include "engine/cache.h"
 #include "engine/provider.h"
 #include "engine/store.h"
+#include "plan/compute.h"
 
 /* The controller: what is wanted becomes what is there. For each cluster it makes passes (SAFETY.md 5):
  *
@@ -32,6 +33,8 @@ struct control_options {
     bool is_alone;           /* the store has one owner: whoever held a lease before is dead */
     uint64_t resync_ms;      /* from one look at a cluster to the next */
     uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
+    bool is_single;          /* no cluster is looked at but by control_pass */
+    bool is_dry;             /* decide and report; nothing is written or called */
     struct plan_limits limits;
 };
 
@@ -43,12 +46,18 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
+/* From now on nothing more is asked of the store, whatever it still answers: the end has begun. */
+void control_stop(struct control *control);
+
 /* Carry on; to be called after cache_run. Returns when it wants to be called again, by its clock, if
  * nothing happens before. */
 uint64_t control_run(struct control *control);
 
 /* Look at this cluster (TENANT/ID) now. */
 void control_wake(struct control *control, struct text cluster);
+
+/* Make one pass over this cluster. False: there is no such cluster, or it has no machines and is not wanted. */
+bool control_pass(struct control *control, struct text cluster);
 
 /* How a pass over a cluster ended. */
 enum control_end {
@@ -66,10 +75,13 @@ struct control_report {
     struct text cluster; /* TENANT/ID */
     enum control_end end;
     uint64_t revision; /* of its snapshot */
+    uint64_t begun_ms; /* by the port's clock */
     size_t machines;
     size_t actions;
     size_t holds;
-    struct text message; /* what went wrong; may be empty */
+    struct text message;            /* what went wrong; may be empty */
+    const struct plan_world *world; /* what it decided on, and what; NULL: it did not come so far */
+    const struct plan *plan;
 };
 
 typedef void control_told(void *arg, const struct control_report *report);

@@ -101,6 +101,7 @@ struct pass {
     struct text message;
     size_t calls; /* that follow */
     bool acts;
+    bool is_decided;
 };
 
 struct keeper {
@@ -121,6 +122,8 @@ struct keeper {
     size_t call_count;
     struct call *outcomes; /* done, not written */
     unsigned failures;     /* in a row */
+    bool may_pass;         /* of a single one: control_pass has asked for it */
+    uint64_t begun_ms;
     bool is_woken;         /* something changed since the pass began */
     bool is_settling;      /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
@@ -144,6 +147,7 @@ struct control {
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
+    bool is_stopped;
     control_told *told;
     void *told_arg;
 };
@@ -156,6 +160,10 @@ uint64_t control_jitter(struct control *control,
 
 /* No time that the store names may be ahead of our clock. */
 void control_clock_raise(struct control *control, uint64_t latest_ms);
+
+/* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
+ * counts is the epoch. */
+bool control_is_alive(const struct control *control);
 
 /* ---- a pass (pass.c) ---- */
 
@@ -182,6 +190,9 @@ void pass_effects_make(struct pass *pass);
 
 /* What of the plan waits for a human (pass_holds.c). */
 void pass_holds_make(struct pass *pass);
+
+/* How the cluster stands, for those who look (pass_status.c). */
+void pass_status_make(struct pass *pass);
 
 /* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
 void pass_tombstone_end(struct pass *pass);

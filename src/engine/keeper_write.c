@@ -40,12 +40,26 @@ static void calls_drop(struct unit *unit)
     }
 }
 
+/* Calls of the units that were written. */
+static void calls_start(struct keeper *keeper)
+{
+    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
+        if (unit->call != NULL) {
+            call_start(unit->call);
+            unit->call = NULL;
+        }
+    }
+}
+
 static void batch_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct keeper *keeper = arg;
     struct control *control = keeper->control;
-    bool is_taken = outcome == OUTCOME_OK ||
-                    (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11));
+    bool is_taken =
+        outcome == OUTCOME_OK ||
+        (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
+        (outcome == OUTCOME_REFUSED && BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
+    struct err stale = { .text = "this manager was silent for too long" };
 
     assert(keeper->step == KEEPER_WRITING);
     if (!is_taken) {
@@ -53,12 +67,16 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
         keeper_broken(keeper, &answer->err);
         return;
     }
-    for (struct unit *unit = keeper->batch; unit != keeper->batch_end; unit = unit->next) {
-        if (unit->call != NULL) {
-            call_start(unit->call);
-            unit->call = NULL;
-        }
+    if (control->is_stopped) { /* another life goes on from what is committed */
+        calls_drop(keeper->batch);
+        return;
     }
+    if (!control_is_alive(control)) {
+        calls_drop(keeper->batch); /* another manager may have the lease: it makes them (F4) */
+        keeper_broken(keeper, &stale);
+        return;
+    }
+    calls_start(keeper);
     keeper->units.first = keeper->batch_end;
     if (keeper->batch_end != NULL) {
         keeper_write(keeper);
@@ -87,7 +105,8 @@ void keeper_write(struct keeper *keeper)
     struct unit *unit = keeper->units.first;
 
     assert(unit != NULL);
-    if (GUARD(&control->options.limits, G10)) {
+    if (GUARD(&control->options.limits, G10) &&
+        !BUG(&control->options.limits, BUG_EPOCH_UNCOMPARED)) {
         compares[txn.compare_count++] = epoch_compare(arena, keeper);
     }
     keeper->batch = unit;
@@ -108,5 +127,8 @@ void keeper_write(struct keeper *keeper)
         unit = unit->next;
     }
     keeper->batch_end = unit;
+    if (!GUARD(&control->options.limits, G1)) {
+        calls_start(keeper);
+    }
     store_txn(control->store, &txn, batch_told, keeper);
 }

@@ -47,7 +47,7 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     case CONTROL_END_DAMAGED:
         break;
     }
-    if (keeper->is_woken) {
+    if (keeper->is_woken || keeper->outcomes != NULL) {
         return now;
     }
     if (pass != NULL && pass->acts) { /* what was begun is looked after soon */
@@ -66,15 +66,19 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
     keeper->failures =
         end == CONTROL_END_BROKEN || end == CONTROL_END_UNHEARD ? keeper->failures + 1 : 0;
     if (control->told != NULL) {
-        control->told(control->told_arg, &(struct control_report){
-                                             .cluster = keeper->cluster->key,
-                                             .end = end,
-                                             .revision = cache_revision(control->cache),
-                                             .machines = keeper->cluster->count,
-                                             .actions = pass == NULL ? 0 : pass->plan.action_count,
-                                             .holds = pass == NULL ? 0 : pass->plan.hold_count,
-                                             .message = message,
-                                         });
+        control->told(control->told_arg,
+                      &(struct control_report){
+                          .cluster = keeper->cluster->key,
+                          .end = end,
+                          .revision = cache_revision(control->cache),
+                          .machines = keeper->cluster->count,
+                          .actions = pass == NULL ? 0 : pass->plan.action_count,
+                          .holds = pass == NULL ? 0 : pass->plan.hold_count,
+                          .message = message,
+                          .begun_ms = keeper->begun_ms,
+                          .world = pass != NULL && pass->is_decided ? &pass->world : NULL,
+                          .plan = pass != NULL && pass->is_decided ? &pass->plan : NULL,
+                      });
     }
     keeper->step = KEEPER_IDLE;
     keeper->wanted_revision = 0;
@@ -182,6 +186,11 @@ void pass_begin(struct keeper *keeper)
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
         return;
     }
+    if (control->options.is_single && !keeper->may_pass) {
+        return;
+    }
+    keeper->may_pass = false;
+    keeper->begun_ms = control->ports.now_ms(control->ports.arg);
     session = lease_session(pass_new(keeper)->arena, lease);
     keeper->is_woken = false;
     fleet_wanted(control->fleet, keeper->cluster);
@@ -190,6 +199,8 @@ void pass_begin(struct keeper *keeper)
                  text_from(keeper->cluster->damage.code != CODE_NONE
                                ? keeper->cluster->damage.text
                                : keeper->cluster->trouble.text));
+    } else if (control->options.is_dry) {
+        list_begin(keeper);
     } else if (text_is_equal(session, control->options.session)) {
         keeper->epoch = lease->parts[CACHE_STATUS].revision;
         list_begin(keeper);
@@ -209,7 +220,9 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
     assert(keeper->step == KEEPER_READING);
     if (outcome != OUTCOME_OK) {
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
-    } else if (answer->count == 0 || answer->items[0].revision != keeper->epoch) {
+    } else if (!keeper->control->options.is_dry &&
+               (answer->count == 0 || answer->items[0].revision != keeper->epoch) &&
+               GUARD(&keeper->control->options.limits, G10)) {
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
     } else {
         keeper->wanted_revision = answer->revision;
@@ -257,8 +270,14 @@ static void pass_decide(struct keeper *keeper)
     fleet_wanted(keeper->control->fleet, keeper->cluster);
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
+    pass->is_decided = true;
+    if (keeper->control->options.is_dry) {
+        pass_end(keeper, end_of(pass), TEXT(""));
+        return;
+    }
     pass_effects_make(pass);
     pass_holds_make(pass);
+    pass_status_make(pass);
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));

@@ -7,6 +7,10 @@
 /* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
  * a call hangs on the unit whose commit allows it. */
 
+enum {
+    SIGHTING_KEPT_MS = 24 * 3600 * 1000
+}; /* after the last one, of what is not listed any more */
+
 /* A record that changes; several acts may be about the same one. */
 struct changing {
     struct record record;
@@ -166,9 +170,6 @@ static void wish_make(struct effects *effects, const struct record *record, stru
         },
         .zone = arena_text(arena, record->plan.zone),
     };
-    if (!GUARD(&control->options.limits, G3)) {
-        call->wish.tags.token = call->intent.token; /* the simulator's provider forgets it */
-    }
     control_stamp(control, arena, &call->wish.tags);
     if (choice != NULL) {
         call->wish.properties = arena_text(arena, choice->properties);
@@ -218,7 +219,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing->is_changed = true;
     changing->record = (struct record){
         .plan = {
-            .token = row == NULL ? arena_text(pass->arena, text_from(token)) : row->token,
+            .token = action->act == PLAN_ACT_ADOPT ? row->token
+                                                   : arena_text(pass->arena, text_from(token)),
             .group = action->group,
             .slot = action->slot,
             .generation = group == NULL ? TEXT("") : group->choices[action->choice].generation,
@@ -227,7 +229,10 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
             .id = row == NULL ? TEXT("") : row->id,
             .created_ms = pass->world.now_ms,
         },
-        .plugin = row == NULL ? group->choices[action->choice].plugin : pass->sources[row->source].plugin,
+        .plugin = row == NULL ? group->choices[action->choice].plugin
+                              : pass->sources[row->source].plugin,
+        .name = group == NULL ? TEXT("")
+                              : naming_format(pass->arena, &group->affix, action->slot),
         .life = text_from(control->life),
         .reason = text_from(plan_rule_name(action->rule)),
         .made_wall_ms = control->ports.wall_ms(control->ports.arg),
@@ -242,7 +247,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.state = PLAN_RECORD_ACTIVE;
         changing->record.plan.active_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.adopted", action);
-    } else { /* a machine that nobody asked for goes by a record of its own (I2) */
+    } else { /* a machine that nobody asked for goes by a record of its own (I2), with a token that never was (I7) */
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.condemned", action);
@@ -260,6 +265,10 @@ static void budget_spend(struct effects *effects)
     struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
     size_t count = 0;
 
+    if (!GUARD(&effects->control->options.limits, G8) ||
+        BUG(&effects->control->options.limits, BUG_BUDGET_UNCOUNTED)) {
+        return;
+    }
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
             spent[count++] = tallies->spent[i];
@@ -332,6 +341,20 @@ static void label_call(struct effects *effects, struct changing *changing)
     changing->call = call;
 }
 
+/* Another token for the same record: what the simulator must find. */
+static void token_redraw(struct effects *effects, struct changing *changing)
+{
+    struct pass *pass = effects->pass;
+    char token[33];
+
+    unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
+             changing->revision, TEXT(""));
+    token_draw(effects->control, token);
+    changing->record.plan.token = arena_text(pass->arena, text_from(token));
+    changing->revision = 0;
+    changing->is_changed = true;
+}
+
 static void record_act(struct effects *effects, const struct plan_action *action)
 {
     const struct pass *pass = effects->pass;
@@ -365,8 +388,14 @@ static void record_act(struct effects *effects, const struct plan_action *action
         break;
     case PLAN_ACT_TERMINATE:
         changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+        if (BUG(&effects->control->options.limits, BUG_FORGET_EARLY)) {
+            changing->is_changed = changing->is_gone = true;
+        }
         break;
     case PLAN_ACT_ASK:
+        if (BUG(&effects->control->options.limits, BUG_TOKEN_REDRAWN)) {
+            token_redraw(effects, changing);
+        }
         record_ask(effects, changing);
         break;
     case PLAN_ACT_MOVE:
@@ -450,7 +479,8 @@ static void absence_note(struct effects *effects, const struct plan_action *acti
     struct counting *counting;
     struct tally *tally;
 
-    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences)) {
+    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences) &&
+        !BUG(limits, BUG_ABSENCE_DOUBLED)) {
         return;
     }
     counting = counting_of(effects, action->group);
@@ -461,6 +491,9 @@ static void absence_note(struct effects *effects, const struct plan_action *acti
     }
     if (tally != NULL) {
         seen_again(&tally->seen, effects->pass->world.now_ms);
+        if (BUG(limits, BUG_ABSENCE_DOUBLED)) {
+            tally->seen.first_ms = 1;
+        }
     }
 }
 
@@ -470,12 +503,14 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     struct pass *pass = effects->pass;
     struct tallies *tallies = &pass->cluster_tallies;
     struct text id = pass->world.rows[action->row].id;
+    bool is_copy = action->rule == PLAN_RULE_copied;
     struct tally *tally = NULL;
 
     for (size_t i = 0; i < tallies->sighted_count; i++) { /* new ones stand behind, in no order */
         tally = text_is_equal(tallies->sighted[i].key, id) ? &tallies->sighted[i] : tally;
     }
-    if (tally != NULL && !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
+    if (tally != NULL && !is_copy &&
+        !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
         return;
     }
     if (tally == NULL && tallies->sighted_count < LIMIT_CONTROL_ABSENCES) {
@@ -483,8 +518,37 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     }
     if (tally != NULL) {
         seen_again(&tally->seen, pass->world.now_ms);
+        tally->is_spared |= is_copy;
+        if (BUG(limits, BUG_SIGHTING_AGED)) {
+            tally->seen.first_ms = 1;
+        }
         pass->is_tallied = true;
     }
+}
+
+/* Sightings of what no whole listing shows any more make room for others. */
+static void sightings_drop(struct pass *pass)
+{
+    struct tallies *tallies = &pass->cluster_tallies;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        bool is_old = pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
+        bool is_listed = false;
+
+        for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
+            is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
+        }
+        if (!is_old || is_listed) {
+            tallies->sighted[kept++] = tallies->sighted[i];
+        }
+    }
+    tallies->sighted_count = kept;
 }
 
 /* What is listed again was never gone; what has no record any more needs no count. */
@@ -498,8 +562,10 @@ static void absences_drop(struct effects *effects)
         const struct fleet_machine *machine = fleet_machine_find(
             effects->control->fleet, effects->keeper->cluster, world->rows[i].token);
 
-        if (machine != NULL) {
-            is_listed[machine->index] = true;
+        if (machine != NULL &&
+            (world->records[machine->index].id.length == 0 ||
+             text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
+            is_listed[machine->index] = true; /* and not a copy of it */
         }
     }
     for (size_t i = 0; i < world->record_count; i++) {
@@ -563,6 +629,7 @@ static void counts_write(struct effects *effects)
                      : tallies_format(pass->arena, tallies));
     }
     if (pass->is_tallied && !is_over(pass)) {
+        sightings_drop(pass);
         unit_add(
             pass->arena, &pass->units,
             control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),

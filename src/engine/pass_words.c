@@ -54,7 +54,8 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         return (struct pass_words){ .is_paused = true };
     }
     return (struct pass_words){
-        .is_paused = is_paused(doc, pass->world.now_ms),
+        .is_paused = is_paused(doc, pass->world.now_ms) &&
+                     !BUG(&keeper->control->options.limits, BUG_PAUSE_UNREAD),
         .is_deleting = doc_is_map(doc_child(doc, "deleting")),
         .roll = roll_of(doc),
         .retry_revision =

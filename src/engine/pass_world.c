@@ -56,7 +56,9 @@ static const struct cache_object *spec_find(struct making *making, const char *k
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL ? NULL : object;
 }
 
-static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+/* Has an operator said this word of a hold? */
+static bool has_said(struct making *making, enum plan_rule rule, struct text group,
+                     const char *word)
 {
     struct text rest = text_from(plan_rule_name(rule));
     const struct cache_object *object;
@@ -67,7 +69,12 @@ static bool is_approved(struct making *making, enum plan_rule rule, struct text 
     object = spec_find(making, "Hold", rest);
     return object != NULL &&
            memmem(blob_text(object->parts[CACHE_SPEC].bytes).data,
-                  blob_text(object->parts[CACHE_SPEC].bytes).length, "\"approved\"", 10) != NULL;
+                  blob_text(object->parts[CACHE_SPEC].bytes).length, word, strlen(word)) != NULL;
+}
+
+static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+{
+    return has_said(making, rule, group, "\"approved\"");
 }
 
 /* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
@@ -292,7 +299,10 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
             out[kept++] = out[i];
         }
     }
-    source->plan.is_complete = source->plan.is_complete && kept == source->row_count;
+    source->plan.is_complete =
+        (source->plan.is_complete ||
+         BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
+        kept == source->row_count;
     return kept;
 }
 
@@ -315,7 +325,8 @@ static struct plan_row row_make(struct making *making, const struct provider_row
     if (row->tags.token.length == 0 ||
         fleet_machine_find(control->fleet, making->cluster, row->tags.token) == NULL) {
         stamp_make(control, making->pass->arena, &row->tags, mac);
-        out.is_verified = text_is(row->tags.mac, mac);
+        out.is_verified =
+            text_is(row->tags.mac, mac) || BUG(&control->options.limits, BUG_STAMP_UNCHECKED);
         if (!GUARD(&control->options.limits, G4)) {
             out.is_verified = true;
             out.is_foreign_life = false;
@@ -385,6 +396,12 @@ static void cluster_row_lay(struct making *making)
         pass->is_tallied = true;
     }
     world->life_since_ms = tallies->life_since;
+    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "\"rejected\"")) {
+        for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
+            pass->is_tallied |= !tallies->sighted[i].is_spared;
+            tallies->sighted[i].is_spared = true;
+        }
+    }
     for (size_t i = 0; i < tallies->spent_count; i++) {
         if (world->now_ms - tallies->spent[i].seen.last_ms < limits->budget_ms) {
             world->destroyed += tallies->spent[i].seen.count;

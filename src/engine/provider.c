@@ -25,6 +25,16 @@ void provider_close(struct provider *provider)
     }
 }
 
+size_t provider_run(struct provider *provider)
+{
+    return provider->driver->run(provider);
+}
+
+uint64_t provider_due(const struct provider *provider)
+{
+    return provider->driver->due(provider);
+}
+
 void provider_create(struct provider *provider, const struct intent *intent,
                      const struct provider_wish *wish, provider_done *done, void *arg)
 {

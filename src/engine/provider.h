@@ -93,6 +93,8 @@ typedef void provider_done(void *arg, enum outcome outcome, const struct provide
 struct provider_driver {
     const char *name;
     void (*close)(struct provider *provider);
+    size_t (*run)(struct provider *provider);
+    uint64_t (*due)(const struct provider *provider);
     void (*create)(struct provider *provider, const struct intent *intent,
                    const struct provider_wish *wish, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
@@ -115,6 +117,11 @@ struct provider {
 
 /* End it. Calls that are under way end first, each with its done. NULL is allowed. */
 void provider_close(struct provider *provider);
+
+/* Call what is due; returns how many. And when there will be something, in milliseconds from now: 0, there is
+ * already; UINT64_MAX, nothing is under way. */
+size_t provider_run(struct provider *provider);
+uint64_t provider_due(const struct provider *provider);
 
 /* Make the machine that the intent's record asks for. OK: answer->id. */
 void provider_create(struct provider *provider, const struct intent *intent,

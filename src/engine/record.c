@@ -78,6 +78,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "life", record->life);
     number_add(&buf, "losses", plan->losses);
     number_add(&buf, "made", (uint64_t)record->made_wall_ms);
+    text_add(&buf, "name", record->name);
     text_add(&buf, "plugin", record->plugin);
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
@@ -164,9 +165,9 @@ MUST_CHECK static bool record_check(const struct record *record, struct err *err
         record->life.length == 0 || !record_is_plain(plan->token) ||
         !record_is_plain(plan->group) || !record_is_plain(plan->id) ||
         !record_is_plain(plan->generation) || !record_is_plain(record->plugin) ||
-        !record_is_plain(record->life) || !record_is_plain(record->reason) ||
-        !record_is_plain(record->address) || !record_is_plain(plan->zone) ||
-        !record_is_plain(plan->labels)) {
+        !record_is_plain(record->name) || !record_is_plain(record->life) ||
+        !record_is_plain(record->reason) || !record_is_plain(record->address) ||
+        !record_is_plain(plan->zone) || !record_is_plain(plan->labels)) {
         return err_set(err, CODE_R0554, "a machine's record lacks a field or has a wrong one");
     }
     return plan->state != PLAN_RECORD_ACTIVE || plan->id.length > 0 ||
@@ -204,6 +205,7 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
             .zone = word_of(doc_child(&doc, "zone")),
         },
         .plugin = word_of(doc_child(&doc, "plugin")),
+        .name = word_of(doc_child(&doc, "name")),
         .life = word_of(doc_child(&doc, "life")),
         .reason = word_of(doc_child(&doc, "reason")),
         .fault = fault_of(word_of(doc_child(&doc, "fault"))),

@@ -21,6 +21,7 @@
 struct record {
     struct plan_record plan; /* without source, absence and witness, which stand elsewhere */
     struct text plugin;
+    struct text name;   /* of the member: web-0 */
     struct text life;   /* incarnation of the store that asked for it */
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */
     enum provider_fault fault;

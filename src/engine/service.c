@@ -100,6 +100,22 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
     bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
 }
 
+void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
+                        const struct cache_page *page, service_done *done, void *arg)
+{
+    struct buf body;
+
+    buf_init(&body, arena);
+    buf_add_string(&body, "{\"items\":[");
+    buf_add(&body, buf_text(items));
+    buf_add_string(&body, "]");
+    if (page->token.length > 0) {
+        buf_printf(&body, ",\"next\":\"%.*s\"", TEXT_ARG(page->token));
+    }
+    buf_printf(&body, ",\"revision\":%llu}", (unsigned long long)page->revision);
+    bytes_tell(service, arena, buf_text(&body), 0, done, arg);
+}
+
 bool service_unfound(const struct schema_kind *kind, struct text name, struct err *err)
 {
     err_set(err, CODE_R0403, "there is no %s '%.*s'", kind->singular, TEXT_ARG(name));

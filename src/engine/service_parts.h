@@ -22,6 +22,7 @@ struct mutation {
     struct service_actor actor;
     struct service_change request;
     const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
+    const struct change_known *known;  /* what that has read; NULL = nothing */
     const struct mutation_pins *pins;  /* NULL: what stands now may be newer */
     service_done *done;
     void *arg;
@@ -70,6 +71,10 @@ MUST_CHECK bool service_unfound(const struct schema_kind *kind, struct text name
 /* Answer with a document. */
 void service_tell(struct service *service, struct arena *arena, const struct doc *body,
                   service_done *done, void *arg);
+
+/* Answer with {"items":[...],"next","revision"}; the items are joined already. */
+void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
+                        const struct cache_page *page, service_done *done, void *arg);
 
 /* A change that has not begun. */
 struct mutation *mutation_new(struct service *service, struct arena *arena,

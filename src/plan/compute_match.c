@@ -4,8 +4,9 @@
 
 #include <assert.h>
 
-/* Rows and records meet by token. A token that two rows carry belongs to the one with the lower id; the
- * other is a machine nobody asked for. */
+/* Rows and records meet by token. Where two rows carry one, the record knows its machine by the id, or takes the
+ * lower one, and the other row is a copy: it is told, never ended (docs/decisions/0027). What was condemned
+ * without having been asked for has a record with a token of its own: those two meet by id. */
 
 static int record_compare(const void *a, const void *b, void *arg)
 {
@@ -58,6 +59,43 @@ static size_t *rows_sorted(struct plan_work *work)
     return rows;
 }
 
+static bool is_machine_of(const struct plan_record *record, const struct plan_row *row)
+{
+    return record->source == row->source && record->id.length > 0 &&
+           text_is_equal(record->id, row->id);
+}
+
+/* Which of the rows that carry its token is the record's machine; `count`: none. A copy does not become it when
+ * the machine is not listed any more. */
+static size_t row_choose(const struct plan_world *world, const struct plan_record *record,
+                         const size_t *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_machine_of(record, &world->rows[rows[i]])) {
+            return i;
+        }
+    }
+    return record->id.length == 0 ? 0 : count;
+}
+
+/* The rows that carry one token, and its record; NULL: there is none. */
+static void token_join(struct plan_work *work, struct plan_case *one, const size_t *rows,
+                       size_t count)
+{
+    size_t chosen = one == NULL ? count : row_choose(work->world, one->record, rows, count);
+
+    if (chosen < count) {
+        one->row = &work->world->rows[rows[chosen]];
+        one->row_index = rows[chosen];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i != chosen) {
+            work->is_copy[rows[i]] = one != NULL;
+            work->unknown[work->unknown_count++] = rows[i];
+        }
+    }
+}
+
 /* Walk rows and records, both by token, side by side. */
 static void tokens_join(struct plan_work *work)
 {
@@ -72,22 +110,71 @@ static void tokens_join(struct plan_work *work)
     sort_stable(work->arena, cases, world->record_count, sizeof(struct plan_case *), token_compare,
                 NULL);
     work->unknown = arena_array(work->arena, size_t, world->row_count);
-    for (size_t i = 0; i < world->row_count; i++) {
-        const struct plan_row *row = &world->rows[rows[i]];
+    work->is_copy = arena_array(work->arena, bool, world->row_count);
+    for (size_t i = 0, end; i < world->row_count; i = end) {
+        struct text token = world->rows[rows[i]].token;
+        bool has_record = false;
 
-        while (at < world->record_count && text_compare(cases[at]->record->token, row->token) < 0) {
+        for (end = i + 1;
+             end < world->row_count && text_is_equal(world->rows[rows[end]].token, token); end++) {
+        }
+        while (at < world->record_count && text_compare(cases[at]->record->token, token) < 0) {
             at++;
         }
-        if (at < world->record_count && row->token.length > 0 && cases[at]->row == NULL &&
-            text_is_equal(cases[at]->record->token, row->token)) {
-            cases[at]->row = row;
-            cases[at]->row_index = rows[i];
-        } else {
-            work->unknown[work->unknown_count++] = rows[i];
-        }
+        has_record = token.length > 0 && at < world->record_count &&
+                     text_is_equal(cases[at]->record->token, token);
+        token_join(work, has_record ? cases[at] : NULL, &rows[i], end - i);
     }
     sort_stable(work->arena, work->unknown, work->unknown_count, sizeof(*work->unknown),
                 row_id_compare, (void *)(uintptr_t)world);
+}
+
+static size_t unknown_find(const struct plan_work *work, struct text id)
+{
+    size_t low = 0;
+    size_t high = work->unknown_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (text_compare(work->world->rows[work->unknown[middle]].id, id) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Records whose token no row carries, by the ids of rows whose token no record has. */
+static void ids_join(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+    bool *is_met = arena_array(work->arena, bool, work->unknown_count);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < world->record_count && work->unknown_count > 0; i++) {
+        struct plan_case *one = &work->cases[i];
+
+        for (size_t at = one->row != NULL || one->record->id.length == 0
+                             ? work->unknown_count
+                             : unknown_find(work, one->record->id);
+             at < work->unknown_count && one->row == NULL &&
+             text_is_equal(world->rows[work->unknown[at]].id, one->record->id);
+             at++) {
+            if (is_machine_of(one->record, &world->rows[work->unknown[at]]) && !is_met[at]) {
+                is_met[at] = true;
+                one->row = &world->rows[work->unknown[at]];
+                one->row_index = work->unknown[at];
+            }
+        }
+    }
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        if (!is_met[i]) {
+            work->unknown[kept++] = work->unknown[i];
+        }
+    }
+    work->unknown_count = kept;
 }
 
 static int standing_compare(const void *a, const void *b, void *arg)
@@ -207,6 +294,7 @@ void plan_match(struct plan_work *work)
     sort_stable(work->arena, work->cases, world->record_count, sizeof(*work->cases), record_compare,
                 NULL);
     tokens_join(work);
+    ids_join(work);
     standings_make(work);
     moves_make(work);
 }

@@ -69,6 +69,7 @@ struct plan_work {
     size_t standing_count;
     size_t *unknown; /* rows that have no record, in order of id */
     size_t unknown_count;
+    bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
     uint64_t budget; /* what may still be destroyed unasked in this window */
 };
 

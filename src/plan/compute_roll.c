@@ -151,8 +151,19 @@ static void surge_begin(struct rolling *rolling, const struct plan_case *old)
 static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_rule rule,
                     struct text fact)
 {
+    rolling->serving -= serves(old);
     old->is_chosen = true;
     plan_act_case(rolling->work, rolling->standing, old, PLAN_ACT_DESTROY, rule, fact);
+}
+
+/* What serves goes only while enough others do: another member may have died since its successor came (I5).
+ * What is not seen to serve may serve all the same, until it is known that it does not. */
+static bool may_end(const struct rolling *rolling, const struct plan_case *old)
+{
+    const struct plan_group *group = rolling->standing->group;
+
+    return old->class != PLAN_CLASS_MISSING &&
+           (!serves(old) || rolling->serving + group->unavailable > group->size);
 }
 
 /* Old ones whose slot is served by the new generation. */
@@ -166,7 +177,7 @@ static void rolled_end(struct rolling *rolling)
 
         if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
             !plan_is_protected(standing, old) && fresh != NULL && is_fresh(rolling, fresh) &&
-            fresh->class == PLAN_CLASS_SERVING) {
+            fresh->class == PLAN_CLASS_SERVING && may_end(rolling, old)) {
             old_end(rolling, old, PLAN_RULE_rolled,
                     arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
         }
@@ -200,7 +211,8 @@ static void overtaken_end(struct rolling *rolling)
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && other != NULL &&
             !is_fresh(rolling, one) && !is_fresh(rolling, other) &&
-            !plan_is_protected(rolling->standing, one) && is_better(other, one)) {
+            !plan_is_protected(rolling->standing, one) && is_better(other, one) &&
+            may_end(rolling, one)) {
             old_end(rolling, one, PLAN_RULE_overtaken,
                     arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
                                  TEXT_ARG(other->record->id)));

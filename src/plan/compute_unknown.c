@@ -41,10 +41,11 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
                                          .fact = fact });
 }
 
-/* Is it proven that the machine is ours, of this life of the store? (G4) */
+/* Is it proven that the machine is ours, of this life of the store, and not a copy of one? (G4) */
 static bool is_proven(const struct plan_work *work, const struct plan_row *row)
 {
-    return (row->is_verified && !row->is_foreign_life) || !GUARD(work->limits, G4);
+    return (row->is_verified && !row->is_foreign_life && !work->is_copy[row - work->world->rows]) ||
+           !GUARD(work->limits, G4);
 }
 
 /* The record in a slot, NULL where there is none. */
@@ -125,6 +126,10 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
 
     if (!is_proven(work, row)) {
         unknowns->foreign++;
+        if (work->is_copy[index] && (quarantine == NULL || !quarantine->is_spared)) {
+            row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_copied,
+                    TEXT("another machine is known by its token"));
+        }
         return;
     }
     if (quarantine != NULL && quarantine->is_spared) {

@@ -21,9 +21,31 @@ enum plan_guard {
     G14,    /* forward only */
 };
 
+/* Slips that anybody may make: each is in the simulator's binary alone, and it must find all of them. */
+enum plan_bug {
+    BUG_NONE,
+    BUG_TOKEN_REDRAWN,     /* a create that is asked for again gets another token */
+    BUG_ANSWERS_MIXED,     /* answers by id that contradict each other count together */
+    BUG_UNKNOWN_IS_DONE,   /* a destroy that was not answered is taken for done */
+    BUG_OUTCOME_ELSEWHERE, /* what came of a call is written into another record */
+    BUG_BUDGET_UNCOUNTED,  /* what was destroyed unasked is not noted */
+    BUG_EPOCH_UNCOMPARED,  /* what is committed does not compare the lease */
+    BUG_SIGHTING_AGED,     /* a machine is taken for one that was sighted long ago */
+    BUG_STAMP_UNCHECKED,   /* every stamp of this life is believed */
+    BUG_REFUSED_IS_DONE,   /* a transaction that was refused is taken for committed */
+    BUG_CLOCK_NOT_RAISED,  /* windows that another manager began are measured by one's own clock */
+    BUG_PAUSE_UNREAD,      /* what operators have paused is not read */
+    BUG_PARTIAL_IS_WHOLE,  /* a listing that says that it is not whole is believed */
+    BUG_ABSENCE_DOUBLED,   /* an absence counts twice in a pass, whenever */
+    BUG_FORGET_EARLY, /* a record is removed when its end is called for, not when it is answered */
+    BUG_COUNT,
+};
+
 #ifdef REEVE_GUARD_SWITCHES
+#define BUG(limits, number)  ((limits)->bug == (uint32_t)(number))
 #define GUARD(limits, guard) (((limits)->guards_off & 1u << (guard)) == 0)
 #else
+#define BUG(limits, number)  ((void)(limits), (void)(number), false)
 #define GUARD(limits, guard) ((void)(limits), (void)(guard), true)
 #endif
 

@@ -208,12 +208,16 @@ struct plan_limits {
     uint64_t late_ms;   /* a call that was given up may still have an effect, at least */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* bits by enum plan_guard: what the simulator has switched off */
+    uint32_t bug;        /* of enum plan_bug: what is wrong in it */
 #endif
     uint64_t new_life_ms; /* after the store began a new life: neither grow nor shrink */
 };
 
 /* The defaults. */
 struct plan_limits plan_limits_default(void);
+
+/* The windows so many times (> 0) shorter: for tests and trials that do not wait. */
+void plan_limits_hasten(struct plan_limits *limits, uint32_t times);
 
 /* One cluster. */
 struct plan_world {

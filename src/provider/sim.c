@@ -270,7 +270,7 @@ static bool is_visible(const struct sim_cloud *cloud, const struct sim_machine *
     uint64_t now = now_of(cloud);
     uint64_t lag = cloud->options.visible_ms;
 
-    return now - machine->made_ms >= lag &&
+    return now - machine->made_ms >= lag && now >= machine->hidden_until_ms &&
            (machine->ended_ms == 0 || now - machine->ended_ms < lag);
 }
 
@@ -317,8 +317,12 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     struct provider_row *row = arena_one(pending->arena, struct provider_row);
     bool is_found = machine != NULL && machine->ended_ms == 0;
 
-    if (pending->fate.is_lying) {
+    if (pending->fate.is_lying &&
+        (pending->fate.lies_again || machine == NULL || !machine->was_lied_about)) {
         is_found = !is_found;
+    }
+    if (machine != NULL) {
+        machine->was_lied_about = is_found != (machine->ended_ms == 0);
     }
     *row = (struct provider_row){ .id = pending->id, .state = PLAN_ROW_RUNNING };
     if (machine != NULL) {
@@ -455,11 +459,19 @@ static struct sim_pending *pending_new(struct provider *port, enum sim_call call
     return pending;
 }
 
+static void asked_tell(struct sim_cloud *cloud, enum sim_call call, const struct intent *intent)
+{
+    if (cloud->options.asked != NULL) {
+        cloud->options.asked(cloud->options.arg, call, intent);
+    }
+}
+
 static void sim_driver_create(struct provider *port, const struct intent *intent,
                               const struct provider_wish *wish, provider_done *done, void *arg)
 {
     struct sim_pending *pending = pending_new(port, SIM_CREATE, wish->tags.cluster, done, arg);
 
+    asked_tell(pending->provider->cloud, SIM_CREATE, intent);
     pending->reason = arena_text(pending->arena, intent_reason(intent));
     pending->wish = (struct provider_wish){
         .tags = tags_copy(pending->arena, &wish->tags),
@@ -474,6 +486,7 @@ static void sim_driver_destroy(struct provider *port, const struct intent *inten
 {
     struct sim_pending *pending = pending_new(port, SIM_DESTROY, intent_cluster(intent), done, arg);
 
+    asked_tell(pending->provider->cloud, SIM_DESTROY, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
     pending->reason = arena_text(pending->arena, intent_reason(intent));
 }
@@ -524,6 +537,20 @@ static void sim_driver_close(struct provider *port)
     }
 }
 
+static size_t sim_driver_run(struct provider *port)
+{
+    return sim_cloud_run(((struct sim_provider *)port)->cloud);
+}
+
+static uint64_t sim_driver_due(const struct provider *port)
+{
+    const struct sim_cloud *cloud = ((const struct sim_provider *)port)->cloud;
+    uint64_t due = sim_cloud_due(cloud);
+    uint64_t now = now_of(cloud);
+
+    return due == UINT64_MAX ? due : due > now ? due - now : 0;
+}
+
 void sim_provider_pause(struct provider *port, uint64_t until_ms)
 {
     ((struct sim_provider *)port)->paused_until = until_ms;
@@ -534,6 +561,8 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
     static const struct provider_driver driver = {
         .name = "sim",
         .close = sim_driver_close,
+        .run = sim_driver_run,
+        .due = sim_driver_due,
         .create = sim_driver_create,
         .destroy = sim_driver_destroy,
         .label = sim_driver_label,

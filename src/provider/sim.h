@@ -21,8 +21,9 @@ struct sim_fate {
     bool is_unknown;           /* the answer is UNKNOWN, whatever happened */
     enum provider_fault fault; /* not NONE: REFUSED with it, without effect */
     bool is_partial;           /* SIM_LIST: says that it is not whole, and lacks rows */
-    bool
-        is_lying; /* SIM_LIST: lacks rows, and says that it is whole; SIM_FIND: says the opposite */
+    bool is_lying; /* SIM_LIST: lacks rows, and says that it is whole; SIM_FIND: says the opposite,
+                      but not twice in a row of one machine: two answers that agree are what G5 builds on */
+    bool lies_again;           /* SIM_FIND: even so */
     uint32_t lacking_permille; /* of rows, for the two above */
     bool is_doubled;           /* SIM_LIST: rows stand twice */
 };
@@ -32,6 +33,8 @@ struct sim_options {
     struct sim_fate (*fate)(void *arg, enum sim_call call,
                             struct text cluster); /* NULL: all go well */
     uint32_t (*luck)(void *arg); /* for which rows are lacking; NULL without faults */
+    /* Told of each call that would change anything, before it has any effect; NULL = nobody. */
+    void (*asked)(void *arg, enum sim_call call, const struct intent *intent);
     void *arg;
     uint64_t boot_ms;    /* from its creation to running */
     uint64_t visible_ms; /* from its creation, or its end, until listings show it */
@@ -50,11 +53,14 @@ struct sim_machine {
     struct text labels; /* as they were set last */
     uint32_t reboots;
     uint64_t made_ms;
-    uint64_t ended_ms;   /* 0: it is there */
-    uint64_t stopped_ms; /* 0: it was not stopped */
-    bool is_planted;     /* made by sim_plant, not by a call */
-    struct text reason;  /* of its end, as the intent said it */
-    void *user;          /* for oracles */
+    uint64_t ended_ms;        /* 0: it is there */
+    uint64_t stopped_ms;      /* 0: it was not stopped */
+    uint64_t hidden_until_ms; /* no listing shows it before */
+    bool is_planted;          /* made by sim_plant, not by a call */
+    bool was_lied_about;      /* by the last answer that was asked by its id */
+    struct text reason;       /* of its end, as the intent said it */
+    void *user;               /* for oracles */
+    uint64_t unknown_ms;      /* for them too: since when nobody knows it */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);

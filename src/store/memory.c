@@ -434,25 +434,13 @@ static size_t log_find(const struct memory_store *memory, uint64_t revision)
 }
 
 /* Tell one watch of the next revision it has not seen. False: there is none. */
-static bool watch_step(struct memory_store *memory, struct store_watch *watch)
+/* Tell a watch what one revision has changed. Alone, because its array is filled with zeros at each call. */
+static void revision_tell(struct memory_store *memory, struct store_watch *watch, size_t at)
 {
     struct store_change changes[LIMIT_STORE_TXN_OPERATIONS];
-    size_t at = log_find(memory, watch->next_revision);
+    uint64_t revision = memory->log[at].revision;
     size_t count = 0;
-    uint64_t revision;
 
-    if (watch->is_closed) {
-        return false;
-    }
-    if (watch->next_revision <= memory->compacted) {
-        watch->is_closed = true;
-        watch->seen(watch->arg, STORE_WATCH_COMPACTED, memory->compacted, NULL, 0);
-        return true;
-    }
-    if (at == memory->log_count) {
-        return false;
-    }
-    revision = memory->log[at].revision;
     for (; at < memory->log_count && memory->log[at].revision == revision; at++) {
         const struct key *key = memory->log[at].key;
         const struct version *version = version_at(key, revision);
@@ -471,6 +459,26 @@ static bool watch_step(struct memory_store *memory, struct store_watch *watch)
     if (count > 0) {
         watch->seen(watch->arg, STORE_WATCH_CHANGES, revision, changes, count);
     }
+}
+
+static bool watch_step(struct memory_store *memory, struct store_watch *watch)
+{
+    size_t at;
+
+    if (watch->is_closed ||
+        (watch->next_revision > memory->revision && watch->next_revision > memory->compacted)) {
+        return false;
+    }
+    if (watch->next_revision <= memory->compacted) {
+        watch->is_closed = true;
+        watch->seen(watch->arg, STORE_WATCH_COMPACTED, memory->compacted, NULL, 0);
+        return true;
+    }
+    at = log_find(memory, watch->next_revision);
+    if (at == memory->log_count) {
+        return false;
+    }
+    revision_tell(memory, watch, at);
     return true;
 }
 

@@ -60,11 +60,11 @@ def free_port():
 class Manager:
     """One reeved. Starts anew on the same folder after stop() or kill()."""
 
-    def __init__(self, folder, *flags, program=REEVED):
+    def __init__(self, folder, *flags, program=REEVED, control=False):
         self.folder = pathlib.Path(folder)
         self.socket = str(self.folder / "s")
         self.port = free_port()
-        self.flags = flags
+        self.flags = flags if control else (*flags, "--no-control")
         self.program = program
         self.process = None
         self.log = self.folder / "log"
@@ -79,6 +79,12 @@ class Manager:
         if wait:
             self.wait_ready()
         return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        assert self.stop() in (0, None), self.log.read_text()
 
     def wait_ready(self):
         """Until /readyz says so."""

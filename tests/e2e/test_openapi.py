@@ -142,7 +142,7 @@ def random_target(luck, path, operation):
     target = path.replace("{kinds}", luck.choice(kinds)).replace("{name}", luck.choice(WORDS))
     pairs = []
     for parameter in operation.get("parameters", []):
-        if parameter["in"] == "query" and luck.random() < 0.3:
+        if parameter["in"] == "query" and parameter["name"] != "wait" and luck.random() < 0.3:  # wait takes its time
             pairs.append(f"{parameter['name']}={luck.choice(VALUES)}")
     if luck.random() < 0.05:
         pairs.append(luck.choice(("tenant=_", "x=1", "&&", "limit", "=", "limit=1&limit=2")))

@@ -178,11 +178,15 @@ struct settling {
     unsigned made;
 };
 
-static struct plan_row *row_find(struct settling *settling, struct text token)
+/* By its id where that is known, for there may be copies. */
+static struct plan_row *row_find(struct settling *settling, const struct plan_record *record)
 {
     for (size_t i = 0; i < settling->world.row_count; i++) {
-        if (text_is_equal(settling->rows[i].token, token)) {
-            return &settling->rows[i];
+        struct plan_row *row = &settling->rows[i];
+
+        if (record->id.length > 0 ? text_is_equal(row->id, record->id)
+                                  : text_is_equal(row->token, record->token)) {
+            return row;
         }
     }
     return NULL;
@@ -217,7 +221,7 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
 
 static void witness(struct settling *settling, struct plan_record *record)
 {
-    const struct plan_row *row = row_find(settling, record->token);
+    const struct plan_row *row = row_find(settling, record);
     enum plan_witness said = row == NULL                      ? PLAN_WITNESS_GONE
                              : row->state == PLAN_ROW_RUNNING ? PLAN_WITNESS_RUNNING
                                                               : PLAN_WITNESS_STOPPED;
@@ -229,7 +233,7 @@ static void witness(struct settling *settling, struct plan_record *record)
     seen_again(&record->witnessed, settling->world.now_ms);
 }
 
-static void sighting_note(struct settling *settling, struct text id)
+static void sighting_note(struct settling *settling, struct text id, bool is_copy)
 {
     size_t i = 0;
 
@@ -241,6 +245,7 @@ static void sighting_note(struct settling *settling, struct text id)
         settling->quarantines[settling->world.quarantine_count++] =
             (struct plan_quarantine){ .id = id };
     }
+    settling->quarantines[i].is_spared |= is_copy;
     seen_again(&settling->quarantines[i].seen, settling->world.now_ms);
 }
 
@@ -335,19 +340,19 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         record->rebooted_ms = settling->world.now_ms;
         record->sick_since_ms = 0;
         record->witnessed = (struct plan_seen){ 0 };
-        if (row_find(settling, record->token) != NULL) {
-            row_find(settling, record->token)->state = PLAN_ROW_RUNNING;
+        if (row_find(settling, record) != NULL) {
+            row_find(settling, record)->state = PLAN_ROW_RUNNING;
         }
         break;
     case PLAN_ACT_NOTE:
         if (record != NULL) {
             seen_again(&record->absence, settling->world.now_ms);
         } else {
-            sighting_note(settling, id);
+            sighting_note(settling, id, action->rule == PLAN_RULE_copied);
         }
         break;
     case PLAN_ACT_SET_ID:
-        record->id = row_find(settling, token)->id;
+        record->id = row_find(settling, record)->id;
         break;
     case PLAN_ACT_ACTIVATE:
         record->state = PLAN_RECORD_ACTIVE;
@@ -372,7 +377,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_TERMINATE:
         settling->world.destroyed +=
             action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_orphan;
-        row_end(settling, record == NULL ? row : row_find(settling, record->token));
+        row_end(settling, record == NULL ? row : row_find(settling, record));
         if (record != NULL) {
             record->condemned_ms =
                 record->state == PLAN_RECORD_DELETE ? record->condemned_ms : settling->world.now_ms;

@@ -1,0 +1,126 @@
+#include "link.h"
+#include "sim.h"
+
+#include "store/memory.h"
+
+#include <string.h>
+
+/* names: backup_ */
+
+/* Backups of the store, and their restore: the store begins a new life, with what it knew then. Managers are
+ * started anew, but for one that stands still at that time: it finds out when it goes on. */
+
+static void nobody_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)outcome;
+    (void)answer;
+}
+
+static void copy_keys(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct store *out = arg;
+
+    (void)outcome;
+    for (size_t i = 0; i < answer->count; i++) {
+        struct store_op op = { .key = answer->items[i].key, .value = answer->items[i].value };
+        struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+        store_txn(out, &txn, nobody_told, NULL);
+    }
+}
+
+/* A store with the same keys. */
+static struct store *store_copy(struct store *from, const unsigned char incarnation[16])
+{
+    struct store *out = memory_open(incarnation);
+    struct store_range all = { .prefix = TEXT("/") };
+
+    store_list(from, &all, copy_keys, out);
+    while (store_run(from) > 0 || store_run(out) > 0) {
+    }
+    return out;
+}
+
+static void life_begin(struct sim *sim)
+{
+    sim->incarnation[0] = (unsigned char)++sim->life;
+    sim->incarnation[1] = (unsigned char)(sim->life >> 8);
+}
+
+struct store *backup_first(struct sim *sim)
+{
+    life_begin(sim);
+    return memory_open(sim->incarnation);
+}
+
+/* In the place of an older one, by luck: some get old. */
+void backup_make(struct sim *sim)
+{
+    struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_backup], SIM_BACKUPS)];
+
+    store_close(backup->store);
+    backup->store = store_copy(sim->truth, sim->incarnation);
+    memcpy(backup->wanted, sim->wanted, sizeof(backup->wanted));
+    sim_say(sim, "a backup is made");
+}
+
+static void managers_restart(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        struct manager *manager = &sim->managers[i];
+
+        if (manager->is_up && manager->paused_until > sim->now_ms) {
+            link_sever(manager->link, sim->truth);
+            manager->severed_until = manager->paused_until + 5000;
+            continue;
+        }
+        if (manager->is_up) {
+            manager_crash(manager);
+        }
+        manager->up_at = sim->now_ms + 1000 + luck_draw(&sim->lucks[FAULT_rollback], 60000);
+    }
+}
+
+/* What people want is what stands in the store: later changes of theirs are lost. */
+static void wanted_restore(struct sim *sim, const struct backup *backup)
+{
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        struct wanted *wanted = &sim->wanted[i];
+
+        if (wanted->size != backup->wanted[i].size) {
+            people_note_size(sim, i, backup->wanted[i].size);
+        }
+        wanted->image = backup->wanted[i].image;
+        wanted->paused_ms = backup->wanted[i].paused_ms > 0 ? sim->now_ms : 0;
+    }
+}
+
+void backup_restore(struct sim *sim)
+{
+    struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_rollback], SIM_BACKUPS)];
+    struct store *former = sim->truth;
+
+    if (backup->store == NULL) {
+        backup_make(sim);
+        return;
+    }
+    sim_say(sim, "a backup is restored");
+    ledger_close(sim);
+    people_close(sim);
+    life_begin(sim);
+    sim->truth = store_copy(backup->store, sim->incarnation);
+    managers_restart(sim);
+    store_close(former);
+    wanted_restore(sim, backup);
+    people_open(sim);
+    ledger_open(sim);
+}
+
+void backup_drop(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_BACKUPS; i++) {
+        store_close(sim->backups[i].store);
+        sim->backups[i].store = NULL;
+    }
+}

@@ -1,0 +1,216 @@
+#include "sim.h"
+
+#include "engine/record.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* names: ledger_ */
+
+/* What was committed about machines, followed in the one true store. Calls are held against it when they are
+ * made (I1, I2), and it is held against itself: records only move forward, tokens and ids come once (I7), a
+ * record stays as long as its machine, and what nobody asked for goes slowly (G8, G13). */
+
+enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000 };
+
+struct entry *ledger_find(const struct sim *sim, struct text token)
+{
+    return map_find(&sim->entries, token);
+}
+
+struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine)
+{
+    struct entry *entry = map_find(&sim->by_id, machine->id);
+
+    return entry != NULL && text_is_equal(entry->id, machine->id)
+               ? entry
+               : ledger_find(sim, machine->tags.token);
+}
+
+static struct sim_machine *machine_find(struct sim *sim, struct text token, struct text id)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (id.length > 0 ? text_is_equal(one->id, id)
+                          : text_is_equal(one->tags.token, token) && !one->is_planted) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+static struct entry *entry_make(struct sim *sim, struct text token)
+{
+    struct entry *entry = ledger_find(sim, token);
+
+    if (entry == NULL) {
+        entry = arena_one(sim->arena, struct entry);
+        entry->token = arena_text(sim->arena, token);
+        map_put(&sim->entries, entry->token, entry);
+    }
+    return entry;
+}
+
+/* A record that begins with DELETE: for a machine that nobody asked for. */
+static void orphan_look(struct sim *sim, const struct record *record)
+{
+    const struct plan_limits *limits = &sim->options.limits;
+    const struct sim_machine *machine = machine_find(sim, TEXT(""), record->plan.id);
+    char life[33];
+
+    if (sim->orphan_ms > 0 && sim->now_ms - sim->orphan_ms < limits->budget_ms - SLACK_MS) {
+        oracle_found(sim, SIM_FOUND_RATE, "%.*s is the second in %llu s", TEXT_ARG(record->plan.id),
+                     (unsigned long long)(sim->now_ms - sim->orphan_ms) / 1000);
+    }
+    sim->orphan_ms = sim->now_ms;
+    if (machine == NULL) {
+        return;
+    }
+    oracle_life(sim, life);
+    if (sim->now_ms - machine->made_ms < limits->sighting_ms + limits->undo_ms - SLACK_MS) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is condemned %llu s after it came",
+                     TEXT_ARG(machine->id),
+                     (unsigned long long)(sim->now_ms - machine->made_ms) / 1000);
+    }
+    if (!text_is(machine->tags.life, life)) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
+    }
+}
+
+static void id_note(struct sim *sim, struct entry *entry, struct text id)
+{
+    struct entry *other = map_find(&sim->by_id, id);
+
+    if (text_is_equal(entry->id, id)) {
+        return;
+    }
+    if (other != NULL && other != entry && !other->is_gone && text_is_equal(other->id, id)) {
+        oracle_found(sim, SIM_FOUND_BACKWARD, "%.*s stands in two records", TEXT_ARG(id));
+    }
+    entry->id = arena_text(sim->arena, id);
+    map_put(&sim->by_id, entry->id, entry);
+}
+
+static void put_look(struct sim *sim, struct text token, struct text bytes)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct entry *entry = entry_make(sim, token);
+    bool is_known = entry->life == sim->life;
+    struct record record;
+    struct err err;
+    bool is_read = record_parse(arena, entry->token, bytes, &record, &err);
+
+    assert(is_read);
+    (void)is_read;
+    if (is_known && (entry->is_gone || record.plan.state < entry->state)) {
+        oracle_found(sim, SIM_FOUND_BACKWARD, "%.*s was %s", TEXT_ARG(token),
+                     entry->is_gone ? "gone" : record_state_name(entry->state));
+    }
+    if (!is_known && record.plan.state == PLAN_RECORD_DELETE) {
+        orphan_look(sim, &record);
+    }
+    entry->group = (unsigned)(record.plan.group.data[0] - 'a');
+    entry->life = sim->life;
+    entry->is_gone = false;
+    entry->state = record.plan.state;
+    if (entry->state == PLAN_RECORD_DELETE) {
+        entry->deleted_life = sim->life;
+    }
+    if (record.plan.id.length > 0) {
+        id_note(sim, entry, record.plan.id);
+    }
+    arena_free(arena);
+}
+
+static void gone_look(struct sim *sim, struct text token)
+{
+    struct entry *entry = ledger_find(sim, token);
+    const struct sim_machine *machine = machine_find(sim, token, entry->id);
+
+    entry->is_gone = true;
+    entry->gone_ms = sim->now_ms;
+    if (machine != NULL && oracle_runs(machine)) {
+        oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s runs", TEXT_ARG(machine->id));
+    }
+}
+
+/* /default/Resource/CLUSTER/TOKEN/status */
+static struct text token_of(struct text key)
+{
+    size_t end = key.length - strlen("/status");
+    size_t start = end;
+
+    while (key.data[start - 1] != '/') {
+        start--;
+    }
+    return text_slice(key, start, end - start);
+}
+
+static void changes_seen(void *arg, enum store_watch_state state, uint64_t revision,
+                         const struct store_change *changes, size_t count)
+{
+    struct sim *sim = arg;
+
+    (void)revision;
+    assert(state == STORE_WATCH_CHANGES);
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        struct text token = token_of(changes[i].item.key);
+
+        if (changes[i].is_delete) {
+            gone_look(sim, token);
+        } else {
+            put_look(sim, token, changes[i].item.value);
+        }
+    }
+}
+
+/* The records of a restored store are what they were; those that it does not have are unknown to it. */
+void ledger_open(struct sim *sim)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    struct store_status status;
+
+    map_init(&sim->by_id, sim->arena);
+    sim->orphan_ms = 0;
+    for (const struct cache_object *object = cache_first(sim->view, prefix); object != NULL;
+         object = cache_next(sim->view, prefix, object)) {
+        struct text token = text_slice(object->id, text_find_byte(object->id, '/') + 1, SIZE_MAX);
+        struct entry *entry = entry_make(sim, token);
+
+        entry->life = sim->life;
+        entry->state = PLAN_RECORD_CREATE;
+        entry->is_gone = false;
+        entry->id = TEXT("");
+        put_look(sim, token, blob_text(object->parts[CACHE_STATUS].bytes));
+    }
+    store_status(sim->truth, &status);
+    sim->ledger_watch = store_watch(sim->truth, prefix, status.revision + 1, changes_seen, sim);
+}
+
+void ledger_close(struct sim *sim)
+{
+    store_watch_close(sim->truth, sim->ledger_watch);
+    sim->ledger_watch = NULL;
+}
+
+/* A manager calls. */
+void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
+{
+    struct sim *sim = arg;
+    const struct entry *entry = ledger_find(sim, intent_token(intent));
+    const struct wanted *wanted = entry == NULL ? NULL : &sim->wanted[entry->group];
+
+    if (entry == NULL || (call == SIM_DESTROY && (entry->deleted_life == 0 ||
+                                                  !text_is_equal(entry->id, intent_id(intent))))) {
+        oracle_found(sim, SIM_FOUND_UNINTENDED, "%s for %.*s %.*s was never committed",
+                     call == SIM_DESTROY ? "destroy" : "create", TEXT_ARG(intent_token(intent)),
+                     TEXT_ARG(intent_id(intent)));
+    }
+    if (wanted != NULL && wanted->paused_ms > 0 &&
+        sim->now_ms - wanted->paused_ms > 15 * MINUTE_MS) {
+        oracle_found(sim, SIM_FOUND_PAUSED, "%c is paused", 'a' + entry->group);
+    }
+}

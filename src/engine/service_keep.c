@@ -1,0 +1,400 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/service_parts.h"
+#include "model/nest.h"
+
+#include <assert.h>
+
+/* What the controller has written down, and what operators say to it. It is read as it stands, byte for byte:
+ * nothing here knows what a record means. */
+
+/* ---- reading ---- */
+
+struct keeping {
+    struct service *service;
+    struct arena *arena;
+    struct text tenant;
+    struct buf items;
+    size_t count;
+    struct text last_id; /* of the cluster that the rows are of just now */
+    struct text last_name;
+    void (*add)(struct keeping *keeping, struct text cluster, const struct cache_object *object);
+};
+
+/* The name of the cluster with this id; the id itself where it has none any more. */
+static struct text cluster_name(const struct keeping *keeping, struct text id)
+{
+    const struct cache_object *object =
+        cache_find(keeping->service->cache, keeping->tenant, TEXT("Cluster"), id);
+    struct stored_part part;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !stored_part_parse(keeping->arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""),
+                           NULL, &part, &err)) {
+        return id;
+    }
+    return arena_text(keeping->arena, part.meta.name);
+}
+
+static struct text field_of(struct arena *arena, struct text bytes, const char *name)
+{
+    const struct doc *field;
+    struct doc doc;
+    struct err err;
+
+    if (!json_parse(arena, bytes, NULL, &doc, &err)) {
+        return TEXT("");
+    }
+    field = doc_child(&doc, name);
+    return doc_is_scalar(field) ? field->text : TEXT("");
+}
+
+static void item_add(struct keeping *keeping, const char *kind, const struct doc *metadata,
+                     const struct cache_object *object)
+{
+    struct buf *items = &keeping->items;
+
+    buf_printf(items, "%s{\"kind\":\"%s\",\"metadata\":", keeping->count == 0 ? "" : ",", kind);
+    json_format(items, metadata);
+    if (object->parts[CACHE_SPEC].bytes != NULL) {
+        buf_add_string(items, ",\"spec\":");
+        buf_add(items, blob_text(object->parts[CACHE_SPEC].bytes));
+    }
+    buf_add_string(items, ",\"status\":");
+    buf_add(items, blob_text(object->parts[CACHE_STATUS].bytes));
+    buf_add_string(items, "}");
+    keeping->count++;
+}
+
+static struct doc metadata_make(struct keeping *keeping, struct text cluster, struct text group,
+                                struct text id, struct text name, uint64_t revision)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, keeping->arena);
+    doc_builder_put(&builder, "cluster", doc_text(cluster, NULL));
+    if (group.length > 0) {
+        doc_builder_put(&builder, "group", doc_text(group, NULL));
+    }
+    doc_builder_put(&builder, "id", doc_text(id, NULL));
+    doc_builder_put(&builder, "name", doc_text(name, NULL));
+    doc_builder_put(&builder, "revision", doc_int(keeping->arena, (int64_t)revision, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+static void resource_add(struct keeping *keeping, struct text cluster,
+                         const struct cache_object *object)
+{
+    struct text bytes = blob_text(object->parts[CACHE_STATUS].bytes);
+    struct text token = text_slice(object->id, text_find_byte(object->id, '/') + 1, SIZE_MAX);
+    struct text name = field_of(keeping->arena, bytes, "name");
+    struct doc metadata =
+        metadata_make(keeping, cluster, field_of(keeping->arena, bytes, "group"), token,
+                      name.length == 0 ? token : name, object->parts[CACHE_STATUS].revision);
+
+    item_add(keeping, "Resource", &metadata, object);
+}
+
+/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for people. */
+static void hold_add(struct keeping *keeping, struct text cluster,
+                     const struct cache_object *object)
+{
+    struct text rest = text_slice(object->id, text_find_byte(object->id, '/') + 1, SIZE_MAX);
+    size_t slash = text_find_byte(rest, '/');
+    struct text rule = text_slice(rest, 0, slash);
+    struct text group = slash == SIZE_MAX ? TEXT("") : text_slice(rest, slash + 1, SIZE_MAX);
+    struct text name = arena_printf(keeping->arena, "%.*s%s%.*s", TEXT_ARG(group),
+                                    group.length == 0 ? "" : ":", TEXT_ARG(rule));
+    struct doc metadata =
+        metadata_make(keeping, cluster, group, name, name, object->parts[CACHE_STATUS].revision);
+
+    item_add(keeping, "Hold", &metadata, object);
+}
+
+static void row_take(void *arg, const struct cache_object *object)
+{
+    struct keeping *keeping = arg;
+    struct text id = text_slice(object->id, 0, text_find_byte(object->id, '/'));
+
+    if (object->parts[CACHE_STATUS].bytes == NULL) {
+        return;
+    }
+    if (!text_is_equal(id, keeping->last_id)) {
+        keeping->last_id = arena_text(keeping->arena, id);
+        keeping->last_name = cluster_name(keeping, id);
+    }
+    keeping->add(keeping, keeping->last_name, object);
+}
+
+/* All of a kind that belong to a cluster, or to the tenant: their ids begin with the cluster's. */
+static void kept_tell(struct keeping *keeping, const char *kind, const struct service_kept *kept,
+                      service_done *done, void *arg)
+{
+    struct service *service = keeping->service;
+    struct arena *arena = keeping->arena;
+    struct text cluster = kept->cluster;
+    struct cache_scope scope = {
+        .prefix = arena_printf(arena, "/%.*s/%s/", TEXT_ARG(keeping->tenant), kind),
+        .kind = text_from(kind),
+    };
+    struct cache_page page = { .token = kept->next };
+    struct err err;
+
+    if (cluster.length > 0) {
+        const struct cache_object *owner =
+            objects_find(service->cache, keeping->tenant, objects_kind("Cluster"), cluster);
+
+        if (owner == NULL) {
+            (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
+            service_refuse(service, arena, &err, done, arg);
+            return;
+        }
+        scope.prefix =
+            arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(owner->id));
+    }
+    buf_init(&keeping->items, arena);
+    if (!cache_list(service->cache, arena, &scope, &page,
+                    kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
+                    row_take, keeping, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell_items(service, arena, &keeping->items, &page, done, arg);
+}
+
+void service_resources(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_kept *kept,
+                       service_done *done, void *arg)
+{
+    struct keeping keeping = {
+        .service = service, .arena = arena, .tenant = actor->tenant, .add = resource_add
+    };
+
+    kept_tell(&keeping, "Resource", kept, done, arg);
+}
+
+void service_holds(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_kept *kept, service_done *done, void *arg)
+{
+    struct keeping keeping = {
+        .service = service, .arena = arena, .tenant = actor->tenant, .add = hold_add
+    };
+
+    kept_tell(&keeping, "Hold", kept, done, arg);
+}
+
+/* ---- saying ---- */
+
+struct saying {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+static void said(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct saying *saying = arg;
+    struct doc_builder builder;
+    struct doc body;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(saying->service, saying->arena, &answer->err, saying->done, saying->arg);
+        return;
+    }
+    doc_builder_init(&builder, saying->arena);
+    doc_builder_put(&builder, "revision", doc_int(saying->arena, (int64_t)answer->revision, NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
+}
+
+/* How each is told in events, and what it sets in the words of the subject (pass_words.c); NULL: it answers a
+ * hold. An empty value takes the word away. */
+static const struct word {
+    const char *told;
+    const char *key;
+    const char *value; /* NULL: {at, by, why} */
+} words[] = {
+    [SERVICE_WORD_PAUSE] = { "paused", "paused", NULL },
+    [SERVICE_WORD_RESUME] = { "resumed", "paused", "" },
+    [SERVICE_WORD_APPROVE] = { "approved", NULL, NULL },
+    [SERVICE_WORD_REJECT] = { "rejected", NULL, NULL },
+    [SERVICE_WORD_RETRY] = { "retried", "retry", NULL },
+    [SERVICE_WORD_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
+    [SERVICE_WORD_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
+    [SERVICE_WORD_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
+};
+
+static bool answers_hold(const struct service_say *say)
+{
+    return words[say->word].key == NULL;
+}
+
+static struct text event_make(struct arena *arena, const struct service_actor *actor,
+                              const struct service_say *say, struct text cluster_id,
+                              struct text group)
+{
+    struct text cluster = text_slice(say->name, 0, text_find_byte(say->name, '/'));
+    bool is_hold = answers_hold(say);
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
+    if (group.length > 0) {
+        doc_builder_put(&builder, "group", doc_text(group, NULL));
+    }
+    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
+    doc_builder_put(&builder, "name", doc_text(cluster, NULL));
+    doc_builder_put(&builder, "object", doc_text(cluster_id, NULL));
+    if (is_hold) {
+        doc_builder_put(&builder, "rule", doc_text(say->rule, NULL));
+    }
+    doc_builder_put(&builder, "type",
+                    doc_text(arena_printf(arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
+                                          words[say->word].told),
+                             NULL));
+    if (say->why.length > 0) {
+        doc_builder_put(&builder, "why", doc_text(say->why, NULL));
+    }
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static struct doc mark_make(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct service_say *say)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_text(service_now(service, arena), NULL));
+    doc_builder_put(&builder, "by", doc_text(actor->user, NULL));
+    if (say->why.length > 0) {
+        doc_builder_put(&builder, "why", doc_text(say->why, NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+/* What stands, with this word beside the others, or without it. Empty: nothing is left to be said. */
+static struct text value_make(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct service_say *say,
+                              const struct cache_object *object)
+{
+    const struct word *word = &words[say->word];
+    struct doc mark = mark_make(service, arena, actor, say);
+    struct doc doc = doc_map(NULL, 0, NULL);
+    struct doc read;
+    struct buf buf;
+    struct err err;
+
+    if (answers_hold(say)) {
+        doc = nest_put(arena, &doc, word->told, mark);
+    } else {
+        if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+            json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)), NULL,
+                       &read, &err) &&
+            doc_is_map(&read)) {
+            doc = read;
+        }
+        doc = nest_put(arena, &doc, word->key,
+                       word->value == NULL      ? mark
+                       : word->value[0] == '\0' ? (struct doc){ 0 }
+                                                : doc_text(text_from(word->value), NULL));
+    }
+    if (doc.entry_count == 0) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* Where it is said: the id behind /TENANT/KIND/. */
+static struct text subject_id(struct arena *arena, const struct service_say *say,
+                              struct text cluster_id, struct text group)
+{
+    bool is_hold = answers_hold(say);
+
+    return arena_printf(arena, "%.*s%s%.*s%s%.*s", TEXT_ARG(cluster_id), is_hold ? "/" : "",
+                        TEXT_ARG(is_hold ? say->rule : TEXT("")), group.length > 0 ? "/" : "",
+                        TEXT_ARG(group));
+}
+
+static bool is_paused(struct arena *arena, const struct cache_object *object)
+{
+    struct doc doc;
+    struct err err;
+
+    return object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+           json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc, &err) &&
+           doc_is_present(doc_child(&doc, "paused"));
+}
+
+MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *say,
+                                 const struct cache_object *object, struct err *err)
+{
+    bool is_pausing = say->word == SERVICE_WORD_PAUSE || say->word == SERVICE_WORD_RESUME;
+
+    if (answers_hold(say) && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
+        err_set(err, CODE_R0403, "'%.*s' has no hold '%.*s'", TEXT_ARG(say->name),
+                TEXT_ARG(say->rule));
+        return err_hint(err, "reeve get holds lists what there is");
+    }
+    if (is_pausing && is_paused(arena, object) != (say->word == SERVICE_WORD_RESUME)) {
+        return err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
+                       say->word == SERVICE_WORD_PAUSE ? "paused already" : "not paused");
+    }
+    return true;
+}
+
+void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_say *say, service_done *done, void *arg)
+{
+    const struct cache_object *subject =
+        objects_find(service->cache, actor->tenant, say->kind, say->name);
+    bool is_hold = answers_hold(say);
+    struct saying *saying = arena_one(arena, struct saying);
+    const char *kind = is_hold ? "Hold" : "Control";
+    const struct cache_object *object;
+    struct store_compare compare;
+    struct store_event event;
+    struct store_op op;
+    struct text cluster_id;
+    struct text group;
+    struct text id;
+    struct err err;
+
+    *saying = (struct saying){ service, arena, done, arg };
+    if (subject == NULL) {
+        (void)!service_unfound(say->kind, say->name, &err);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    cluster_id = text_slice(subject->id, 0, text_find_byte(subject->id, '/'));
+    group = text_slice(subject->id, cluster_id.length + 1, SIZE_MAX);
+    group = subject->id.length > cluster_id.length ? group : TEXT("");
+    id = subject_id(arena, say, cluster_id, group);
+    object = cache_find(service->cache, actor->tenant, text_from(kind), id);
+    if (!say_check(arena, say, object, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    op = (struct store_op){
+        .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
+        .value = value_make(service, arena, actor, say, object),
+    };
+    op.is_delete = op.value.length == 0;
+    compare = (struct store_compare){ .key = op.key,
+                                      .revision =
+                                          object == NULL ? 0 : object->parts[CACHE_SPEC].revision };
+    event = (struct store_event){
+        .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster_id)),
+        .body = event_make(arena, actor, say, cluster_id, group),
+        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
+    };
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, said, saying);
+}

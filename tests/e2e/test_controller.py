@@ -1,0 +1,172 @@
+"""reeve-controller: one pass over one cluster, and the exit codes of a manager's passes (K1, K19 to K23, K29)."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+import pytest
+
+from conftest import REEVE
+from manager import Manager
+
+CONTROLLER = REEVE.parent / "reeve-controller"
+FILE = {"name": "file"}
+
+
+def groups(**sizes):
+    """A cluster of machines that are files."""
+    return {"name": "shop", "version": "1",
+            "groups": {path: {"size": size, "resourcePlugin": FILE} for path, size in sizes.items()}}
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A manager that keeps nothing, whose store has a cluster; it has ended."""
+    manager = Manager(tmp_path).start()
+    manager.apply(groups(web=3, db=1))
+    assert manager.stop() == 0
+    return manager
+
+
+def run(manager, *words):
+    """One run of reeve-controller on that store."""
+    return subprocess.run([str(CONTROLLER), *words, "--data", str(manager.folder / "data"), "--haste", "100"],
+                          capture_output=True, text=True, check=False, timeout=60)
+
+
+def machines(manager):
+    """The machines there are, by name."""
+    found = [json.loads(path.read_text()) for path in (manager.folder / "data/machines").glob("*/*/file-*.json")]
+    return sorted(machine["name"] for machine in found)
+
+
+def test_one_pass_makes_what_is_wanted(kept):
+    done = run(kept, "shop")
+    assert done.returncode == 0, done.stderr
+    assert "create    web/2" in done.stdout and "4 actions" in done.stdout
+    assert machines(kept) == ["db-0", "web-0", "web-1", "web-2"]
+    assert run(kept, "shop").returncode == 0  # they run
+    quiet = run(kept, "shop")
+    assert quiet.returncode == 0 and quiet.stdout.startswith("4 machines, 0 actions, 0 holds")
+    assert machines(kept) == ["db-0", "web-0", "web-1", "web-2"]
+
+
+def test_dry_run_changes_nothing(kept):
+    done = run(kept, "shop", "--dry-run")
+    assert done.returncode == 0 and "create    db/0" in done.stdout
+    assert machines(kept) == []
+    assert run(kept, "shop", "--dry-run").stdout == done.stdout
+
+
+def test_what_is_wrong_is_said(kept, tmp_path):
+    assert run(kept, "none").returncode == 4
+    assert run(kept).returncode == 2 and "name the cluster" in run(kept).stderr
+    assert run(kept, "shop", "--nonsense").returncode == 2
+    assert run(kept, "shop", "--help").stdout.startswith("reeve-controller:")
+    with Manager(tmp_path).start() as running:
+        used = run(running, "shop")
+    assert used.returncode == 7 and "R0507" in used.stderr and "reeve get resources" in used.stderr
+
+
+def settled(manager, wanted, seconds=60):
+    """Wait until these machines are there, and no other."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if machines(manager) == wanted:
+            return
+        time.sleep(0.02)
+    raise AssertionError((machines(manager), wanted, manager.get("/v1/holds").text))
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that keeps clusters, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+def test_K29_all_machines_deleted_outside_are_made_again(keeping):
+    keeping.apply(groups(web=3))
+    settled(keeping, ["web-0", "web-1", "web-2"])
+    time.sleep(0.3)  # known to run
+    for path in (keeping.folder / "data/machines").glob("*/*/file-*.json"):
+        path.unlink()
+    settled(keeping, ["web-0", "web-1", "web-2"])
+
+
+def test_K28_healing_is_off_and_a_machine_is_gone(keeping):
+    document = groups(web=2)
+    document["groups"]["web"]["heal"] = "off"
+    keeping.apply(document)
+    settled(keeping, ["web-0", "web-1"])
+    time.sleep(0.3)
+    next(iter((keeping.folder / "data/machines").glob("*/*/file-*.json"))).unlink()
+    time.sleep(5)  # windows are two seconds long here
+    assert len(machines(keeping)) == 1
+
+
+def test_paused_and_resumed(keeping):
+    keeping.apply(groups(web=1))
+    settled(keeping, ["web-0"])
+    assert keeping.post("/v1/clusters/shop/say", {"word": "pause", "why": "moving"}).status == 200
+    assert keeping.post("/v1/clusters/shop/say", {"word": "pause"}).status == 409
+    keeping.apply(groups(web=3))
+    time.sleep(1)
+    assert machines(keeping) == ["web-0"]
+    hold = keeping.get("/v1/holds?cluster=shop").json["items"][0]
+    assert hold["status"]["rule"] == "paused" and hold["metadata"]["cluster"] == "shop"
+    assert keeping.post("/v1/clusters/shop/say", {"word": "resume"}).status == 200
+    settled(keeping, ["web-0", "web-1", "web-2"])
+
+
+def test_R3_an_empty_store_deletes_nothing(tmp_path):
+    """50 machines run; the store is lost and an empty one is in its place: they are told of, and stay."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply(groups(web=50))
+        settled(manager, sorted(f"web-{n}" for n in range(50)))
+    for name in os.listdir(tmp_path / "data"):
+        if name.startswith("store.db"):
+            (tmp_path / "data" / name).unlink()
+    cluster = next((tmp_path / "data/machines/default").iterdir()).name
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply({**groups(web=0), "id": cluster})
+        time.sleep(12)  # longer than all windows together
+        assert len(machines(manager)) == 50
+        holds = [one["status"]["rule"] for one in manager.get("/v1/holds").json["items"]]
+        assert "foreign" in holds
+
+
+def test_X3_a_deleted_cluster_takes_its_machines_along(keeping):
+    keeping.apply(groups(web=3, db=1))
+    settled(keeping, ["db-0", "web-0", "web-1", "web-2"])
+    assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?allow=destroy:1").status == 200
+    settled(keeping, ["web-0", "web-1", "web-2"])
+    assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:4").status == 200
+    settled(keeping, [])
+    keeping.apply(groups(web=1))  # the name is free, and what was is not taken for it
+    settled(keeping, ["web-0"])
+
+
+def test_a_status_says_how_it_stands(keeping):
+    keeping.apply(groups(web=2))
+    settled(keeping, ["web-0", "web-1"])
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        status = keeping.get("/v1/clusters/shop").json.get("status", {})
+        if status.get("machines") == {"creating": 0, "leaving": 0, "ready": 2, "wanted": 2}:
+            return
+        time.sleep(0.02)
+    raise AssertionError(status)
+
+
+def test_words_stand_beside_each_other(keeping):
+    """To pause does not take away what was said of a rollout."""
+    keeping.apply(groups(web=1))
+    for word in ("rollout-pause", "pause", "retry", "resume", "rollout-resume"):
+        assert keeping.post("/v1/nodegroups/shop/web/say", {"word": word}).status == 200, word
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "sing"}).status in (400, 422)
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "x"}).status == 404
+    types = [event["type"] for event in keeping.get("/v1/events?cluster=shop").json["items"]]
+    assert "nodegroup.paused" in types and "nodegroup.rollout.paused" in types
