@@ -295,10 +295,13 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     const struct cache_object *object =
         cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct arena *home = arena_new(SIZE_MAX);
     struct stored_object stored;
 
+    /* Whoever tells of a cluster that is gone still calls it by its name. */
+    cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(home, cluster->name);
     arena_free(cluster->home);
-    cluster->home = arena_new(SIZE_MAX);
+    cluster->home = home;
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->trouble = (struct err){ 0 };

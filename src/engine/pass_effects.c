@@ -407,10 +407,12 @@ static void record_act(struct effects *effects, const struct plan_action *action
         label_call(effects, changing);
         break;
     case PLAN_ACT_REBOOT:
-        record->plan.rebooted_ms = pass->world.now_ms;
-        changing->is_changed = true;
-        record_event(effects, changing, "machine.rebooting", action);
         changing->call = record_call(effects, record, CALL_REBOOT, TEXT("reboot"));
+        if (changing->call != NULL) { /* it counts as done from the moment that it may happen */
+            record->plan.rebooted_ms = pass->world.now_ms;
+            changing->is_changed = true;
+            record_event(effects, changing, "machine.rebooting", action);
+        }
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_ADOPT:

@@ -119,12 +119,36 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
     }
 }
 
+/* Are there machines of a group that are not made of what is wanted? */
+static bool is_rolling(const struct pass *pass, struct text path)
+{
+    const struct fleet_group *group = fleet_group_find(pass->keeper->cluster, path);
+
+    for (size_t i = 0; group != NULL && i < pass->world.record_count; i++) {
+        const struct plan_record *record = &pass->world.records[i];
+        bool is_current = false;
+
+        for (size_t j = 0; j < group->choice_count; j++) {
+            is_current |= text_is_equal(group->choices[j].generation, record->generation);
+        }
+        if (text_is_equal(record->group, path) && !is_current) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A hold that was approved stays approved until what it held is done: it ends when nothing waits. An approved
- * one that the plan does not name any more has had its effect only when the listing is whole again. */
+ * one that the plan does not name any more has had its effect only when the listing is whole again, or when the
+ * rollout is through. */
 static bool is_still_open(const struct pass *pass, struct text rest)
 {
-    return text_has_prefix(rest, text_from(plan_rule_name(PLAN_RULE_listing_brake))) &&
-           pass->plan.action_count > 0;
+    struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
+
+    if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
+        return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
+    }
+    return text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0;
 }
 
 void pass_holds_make(struct pass *pass)

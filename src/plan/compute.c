@@ -189,6 +189,11 @@ static void plan_withheld(struct plan_work *work)
     }
 }
 
+size_t plan_members(const struct plan_standing *standing)
+{
+    return standing->alive > standing->doubled ? standing->alive - standing->doubled : 0;
+}
+
 uint32_t plan_size_of(const struct plan_standing *standing)
 {
     const struct plan_group *group = standing->group;

@@ -178,7 +178,7 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
 static bool is_terminated(const struct plan_work *work, const struct plan_standing *standing,
                           const struct plan_record *record)
 {
-    size_t all = standing->alive - standing->doubled + standing->leaving + standing->dead;
+    size_t all = plan_members(standing) + standing->leaving + standing->dead;
 
     return record->failures >= work->limits->tries && standing->group != NULL &&
            plan_is_current(standing, record) && !record->is_retried &&

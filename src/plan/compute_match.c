@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "base/sort.h"
 #include "plan/compute_parts.h"
 
@@ -220,20 +221,45 @@ static void standings_make(struct plan_work *work)
 }
 
 /* Records of the path that a group had before are its own, unless there is a group with that path (K7). */
-static struct text path_now(const struct plan_world *world, struct text path)
+struct renaming {
+    struct map by_path;
+    struct map by_former;
+    bool is_any;
+};
+
+static void renaming_make(struct plan_work *work, struct renaming *renaming)
 {
-    struct text now = path;
+    const struct plan_world *world = work->world;
 
     for (size_t i = 0; i < world->group_count; i++) {
-        if (text_is_equal(world->groups[i].path, path)) {
-            return path;
-        }
-        if (text_is_equal(world->groups[i].renamed_from, path) &&
-            (text_is_equal(now, path) || text_compare(world->groups[i].path, now) < 0)) {
-            now = world->groups[i].path;
+        renaming->is_any |= world->groups[i].renamed_from.length > 0;
+    }
+    if (!renaming->is_any) {
+        return;
+    }
+    map_init(&renaming->by_path, work->arena);
+    map_init(&renaming->by_former, work->arena);
+    for (size_t i = 0; i < world->group_count; i++) {
+        struct plan_group *group = (struct plan_group *)(uintptr_t)&world->groups[i];
+        const struct plan_group *other = map_find(&renaming->by_former, group->renamed_from);
+
+        map_put(&renaming->by_path, group->path, group);
+        if (group->renamed_from.length > 0 &&
+            (other == NULL || text_compare(group->path, other->path) < 0)) {
+            map_put(&renaming->by_former, group->renamed_from, group);
         }
     }
-    return now;
+}
+
+static struct text path_now(const struct renaming *renaming, struct text path)
+{
+    const struct plan_group *now;
+
+    if (!renaming->is_any || map_find(&renaming->by_path, path) != NULL) {
+        return path;
+    }
+    now = map_find(&renaming->by_former, path);
+    return now == NULL ? path : now->path;
 }
 
 static void moves_make(struct plan_work *work)
@@ -255,17 +281,13 @@ static void moves_make(struct plan_work *work)
 void plan_match(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
-    bool has_renamed = false;
+    struct renaming renaming = { 0 };
 
-    for (size_t i = 0; i < world->group_count; i++) {
-        has_renamed |= world->groups[i].renamed_from.length > 0;
-    }
+    renaming_make(work, &renaming);
     work->cases = arena_array(work->arena, struct plan_case, world->record_count);
     for (size_t i = 0; i < world->record_count; i++) {
-        struct text path = world->records[i].group;
-
         work->cases[i] = (struct plan_case){ .record = &world->records[i],
-                                             .path = has_renamed ? path_now(world, path) : path,
+                                             .path = path_now(&renaming, world->records[i].group),
                                              .record_index = i,
                                              .row_index = PLAN_NONE };
     }

@@ -45,9 +45,10 @@ struct plan_standing {
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
     size_t taken_count;
-    size_t withheld;   /* machines that would go, and are protected */
-    size_t terminated; /* slots that are given up for now */
-    size_t doubled;    /* slots that two generations share: of these one is above the size */
+    size_t **zone_counts; /* members by zone, for each choice; NULL until it is asked for */
+    size_t withheld;      /* machines that would go, and are protected */
+    size_t terminated;    /* slots that are given up for now */
+    size_t doubled;       /* slots that two generations share: of these one is above the size */
     size_t stopped;
     size_t sick;
     bool is_void; /* its listing is not believed */
@@ -100,6 +101,9 @@ bool plan_is_old_life(const struct plan_work *work, const struct plan_record *re
 /* Is it protected, or its whole group? */
 bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one);
 
+/* Members that are wanted alive: of two that share a slot one. */
+size_t plan_members(const struct plan_standing *standing);
+
 /* The size that is wanted, within its bounds; 0 where the group is not wanted at all. */
 uint32_t plan_size_of(const struct plan_standing *standing);
 
@@ -131,8 +135,11 @@ void plan_forget(struct plan_work *work, struct plan_standing *standing, struct 
                  enum plan_rule rule, struct text fact);
 
 /* Ask for a machine in a slot: of which choice and where is found here (compute_place.c). */
-void plan_create(struct plan_work *work, const struct plan_standing *standing, uint64_t slot,
+void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
                  enum plan_rule rule, struct text fact);
+
+/* Where the records of a slot begin among the cases. */
+size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot);
 
 /* The place of a zone among those of a choice, PLAN_NONE: it is none of them. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);

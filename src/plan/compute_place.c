@@ -5,28 +5,37 @@
 /* Where a new machine goes: from which of the group's choices, and into which zone. Members are spread evenly:
  * a new one goes where the fewest are, and one that replaces another goes where that one was. */
 
-/* The record that held the slot and is forgotten by this plan: the new one goes on where it stopped. */
-static const struct plan_case *before_find(const struct plan_standing *standing, uint64_t slot)
+size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot)
 {
-    const struct plan_case *before = NULL;
+    size_t low = 0;
+    size_t high = standing->count;
 
-    for (size_t i = 0; i < standing->count; i++) {
-        if (standing->cases[i].record->slot == slot && standing->cases[i].is_forgotten) {
-            before = &standing->cases[i];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (standing->cases[middle].record->slot < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return before;
+    return low;
 }
 
-/* The one that it stands beside until it serves. */
-static const struct plan_case *beside_find(const struct plan_standing *standing, uint64_t slot)
+/* Of the records of a slot: one that is forgotten by this plan, from which the new one goes on; or one that is not,
+ * beside which it stands until it serves. NULL: none. */
+static const struct plan_case *neighbour_find(const struct plan_standing *standing, uint64_t slot,
+                                              bool is_forgotten)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        if (standing->cases[i].record->slot == slot && !standing->cases[i].is_forgotten) {
-            return &standing->cases[i];
+    const struct plan_case *found = NULL;
+
+    for (size_t i = plan_slot_first(standing, slot);
+         i < standing->count && standing->cases[i].record->slot == slot; i++) {
+        if (standing->cases[i].is_forgotten == is_forgotten) {
+            found = &standing->cases[i];
         }
     }
-    return NULL;
+    return found;
 }
 
 size_t plan_zone_of(struct plan_choice choice, struct text zone)
@@ -39,12 +48,21 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone)
     return PLAN_NONE;
 }
 
-/* Members of each zone, those that go left out; and what this plan has put there already. */
-static size_t *zones_count(struct plan_work *work, const struct plan_standing *standing,
-                           struct plan_choice choice)
+/* Members of each zone, those that go left out, and what this plan has put there already: counted once for each
+ * choice. */
+static size_t *zones_count(struct plan_work *work, struct plan_standing *standing, size_t index)
 {
-    size_t *counts = arena_array(work->arena, size_t, choice.zone_count);
+    struct plan_choice choice = plan_choice_at(standing->group, index);
+    size_t *counts;
 
+    if (standing->zone_counts == NULL) {
+        standing->zone_counts =
+            arena_array(work->arena, size_t *, standing->group->alternative_count + 1);
+    }
+    if (standing->zone_counts[index] != NULL) {
+        return standing->zone_counts[index];
+    }
+    counts = arena_array(work->arena, size_t, choice.zone_count);
     for (size_t i = 0; i < standing->count; i++) {
         size_t zone = plan_zone_of(choice, standing->cases[i].record->zone);
 
@@ -53,28 +71,22 @@ static size_t *zones_count(struct plan_work *work, const struct plan_standing *s
             counts[zone]++;
         }
     }
-    for (size_t i = work->plan->action_count; i > 0; i--) {
-        const struct plan_action *action = &work->plan->actions[i - 1];
-
-        if (action->act == PLAN_ACT_CREATE && text_is_equal(action->group, standing->path) &&
-            plan_zone_of(choice, action->zone) != PLAN_NONE) {
-            counts[plan_zone_of(choice, action->zone)]++;
-        }
-    }
+    standing->zone_counts[index] = counts;
     return counts;
 }
 
 /* A zone that had no room is tried last. */
-static struct text zone_pick(struct plan_work *work, const struct plan_standing *standing,
-                             struct plan_choice choice, const struct plan_case *before)
+static struct text zone_pick(struct plan_work *work, struct plan_standing *standing, size_t index,
+                             const struct plan_case *before)
 {
+    struct plan_choice choice = plan_choice_at(standing->group, index);
     size_t *counts;
     size_t best = PLAN_NONE;
 
     if (choice.zone_count == 0) {
         return TEXT("");
     }
-    counts = zones_count(work, standing, choice);
+    counts = zones_count(work, standing, index);
     for (size_t i = 0; i < choice.zone_count; i++) {
         bool was_full = before != NULL && before->record->id.length == 0 &&
                         before->record->fault == PLAN_FAULT_SHORT &&
@@ -86,15 +98,16 @@ static struct text zone_pick(struct plan_work *work, const struct plan_standing 
         }
     }
     assert(best != PLAN_NONE);
+    counts[best]++;
     return choice.zones[best];
 }
 
-void plan_create(struct plan_work *work, const struct plan_standing *standing, uint64_t slot,
+void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
                  enum plan_rule rule, struct text fact)
 {
     const struct plan_group *group = standing->group;
-    const struct plan_case *before = before_find(standing, slot);
-    const struct plan_case *beside = beside_find(standing, slot);
+    const struct plan_case *before = neighbour_find(standing, slot, true);
+    const struct plan_case *beside = neighbour_find(standing, slot, false);
     struct plan_choice choice;
     struct text zone;
     size_t index = 0;
@@ -108,7 +121,7 @@ void plan_create(struct plan_work *work, const struct plan_standing *standing, u
     choice = plan_choice_at(group, index);
     zone = beside != NULL && plan_zone_of(choice, beside->record->zone) != PLAN_NONE
                ? beside->record->zone
-               : zone_pick(work, standing, choice, before);
+               : zone_pick(work, standing, index, before);
     plan_act(work, (struct plan_action){
                        .act = PLAN_ACT_CREATE,
                        .rule = rule,

@@ -71,7 +71,8 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->under_way += !is_fresh(rolling, one);
         return;
     }
-    rolling->under_way += is_fresh(rolling, one) && one->record->state == PLAN_RECORD_CREATE;
+    /* One that came and does not serve is not through: nothing is begun in its stead. */
+    rolling->under_way += is_fresh(rolling, one) && !serves(one);
     if (!serves(one)) {
         return;
     }
@@ -334,8 +335,7 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
 /* Not while the group is larger or smaller than wanted: that comes first. */
 static bool is_settled(const struct plan_standing *standing)
 {
-    return standing->alive - standing->doubled + standing->leaving + standing->dead ==
-           plan_size_of(standing);
+    return plan_members(standing) + standing->leaving + standing->dead == plan_size_of(standing);
 }
 
 void plan_roll(struct plan_work *work)

@@ -165,7 +165,7 @@ static struct plan_case *victim_next(const struct plan_work *work,
         struct plan_case *one = victims[i];
         bool may_go =
             !one->is_chosen && !(GUARD(work->limits, G9) && one->row != NULL &&
-                                 standing->running - standing->doubled <= plan_size_of(standing));
+                                 standing->running <= standing->doubled + plan_size_of(standing));
 
         if (may_go && (one->record->is_named || readiness(one) < 3 || is_share_kept(shares, one))) {
             return one;
@@ -180,7 +180,7 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
     struct plan_case **victims = arena_array(work->arena, struct plan_case *, standing->count);
     size_t count = victims_find(work, standing, victims);
     struct shares shares = shares_make(work, standing);
-    size_t too_many = standing->alive - standing->doubled - size;
+    size_t too_many = plan_members(standing) - size;
     size_t first = 0;
     size_t kept = 0;
     struct plan_case *victim;
@@ -211,7 +211,7 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
 /* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
 static size_t recorded(const struct plan_work *work, const struct plan_standing *standing)
 {
-    size_t alive = standing->alive - standing->doubled;
+    size_t alive = plan_members(standing);
 
     return GUARD(work->limits, G6) ? alive + standing->leaving + standing->dead : alive;
 }
@@ -308,9 +308,9 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
         settling_hold(work, standing, size);
         return;
     }
-    if (standing->alive - standing->doubled > size) {
+    if (plan_members(standing) > size) {
         if (standing->group != NULL && standing->group->is_protected) {
-            standing->withheld += standing->alive - standing->doubled - size;
+            standing->withheld += plan_members(standing) - size;
             return;
         }
         standing_shrink(work, standing, size);

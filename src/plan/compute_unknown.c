@@ -51,8 +51,9 @@ static bool is_proven(const struct plan_work *work, const struct plan_row *row)
 /* The record in a slot, NULL where there is none. */
 static struct plan_case *slot_find(const struct plan_standing *standing, uint64_t slot)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        if (standing->cases[i].record->slot == slot && !standing->cases[i].is_forgotten) {
+    for (size_t i = plan_slot_first(standing, slot);
+         i < standing->count && standing->cases[i].record->slot == slot; i++) {
+        if (!standing->cases[i].is_forgotten) {
             return &standing->cases[i];
         }
     }

@@ -629,6 +629,51 @@ static void test_an_aborted_rollout_is_taken_back(void **state)
     assert_int_equal(running(), 1);
 }
 
+static size_t made_of(const char *image)
+{
+    size_t count = 0;
+
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        count +=
+            sim_is_running(lab.cloud, machine) && strstr(machine->properties.data, image) != NULL;
+    }
+    return count;
+}
+
+static void stop_one_of(const char *image)
+{
+    struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+    while (machine != NULL && !(sim_is_running(lab.cloud, machine) &&
+                                strstr(machine->properties.data, image) != NULL)) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    assert_non_null(machine);
+    sim_stop(lab.cloud, machine);
+}
+
+/* X9: it stops at maxFail, and goes on to its end when somebody approves that. */
+static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
+{
+    (void)state;
+    apply_web(4);
+    pass_time(MINUTE);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 4, image: debian-13, rollout: "
+          "{canary: 1, bake: 10m, maxFail: 1}, " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+    stop_one_of("debian-13");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+    assert_int_equal(running(), 4);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    key_write("Hold", "/roll_failed/web", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 4);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +696,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_metal_is_rebooted_once, setup_metal, teardown),
         cmocka_unit_test_setup_teardown(test_a_renamed_group_keeps_its_machines, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_aborted_rollout_is_taken_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);
