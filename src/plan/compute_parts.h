@@ -138,6 +138,9 @@ void plan_forget(struct plan_work *work, struct plan_standing *standing, struct 
 void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
+/* Is a machine that was there adopted into the slot by this plan (compute_size.c)? */
+bool plan_is_taken(const struct plan_standing *standing, uint64_t slot);
+
 /* Where the records of a slot begin among the cases. */
 size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot);
 

@@ -216,7 +216,7 @@ static size_t recorded(const struct plan_work *work, const struct plan_standing 
     return GUARD(work->limits, G6) ? alive + standing->leaving + standing->dead : alive;
 }
 
-static bool is_taken(const struct plan_standing *standing, uint64_t slot)
+bool plan_is_taken(const struct plan_standing *standing, uint64_t slot)
 {
     for (size_t i = 0; i < standing->taken_count; i++) {
         if (standing->taken[i] == slot) {
@@ -239,7 +239,7 @@ static bool is_held(const struct plan_work *work, const struct plan_standing *st
             return true;
         }
     }
-    return is_taken(standing, slot);
+    return plan_is_taken(standing, slot);
 }
 
 /* Slots are free that no record holds; records come in order of slot. */

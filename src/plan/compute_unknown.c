@@ -70,8 +70,9 @@ static bool row_adopt(struct plan_work *work, size_t index)
     size_t held;
 
     if (!is_proven(work, row) || row->state != PLAN_ROW_RUNNING || standing == NULL ||
-        standing->is_blind || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF) {
-        return false;
+        standing->is_blind || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF ||
+        plan_is_taken(standing, row->slot)) {
+        return false; /* of two that fill one slot the first one does */
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
@@ -80,6 +81,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     }
     if (before != NULL) {
         standing->dead--;
+        before->is_chosen = true;
+        before->is_forgotten = true;
         plan_act_case(work, standing, before, PLAN_ACT_FORGET, PLAN_RULE_fill,
                       TEXT("it is gone, and another machine fills its slot"));
     }
