@@ -295,10 +295,12 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     const struct cache_object *object =
         cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct arena *before = cluster->home;
     struct stored_object stored;
 
-    arena_free(cluster->home);
     cluster->home = arena_new(SIZE_MAX);
+    cluster->name = arena_text(cluster->home, cluster->name); /* of one that is gone, the last */
+    arena_free(before);
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->trouble = (struct err){ 0 };
