@@ -196,9 +196,22 @@ static void answer_fill(struct service_answer *answer, struct arena *arena,
     }
 }
 
-void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
-                  const struct service_list *list, service_done *done, void *arg)
+/* Only groups are of a cluster. */
+static struct service_list list_clean(const struct service_list *list)
 {
+    struct service_list clean = *list;
+
+    if (list->kind->owner != OWNER_NODEGROUP) {
+        clean.cluster = TEXT("");
+    }
+    return clean;
+}
+
+void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_list *wanted, service_done *done, void *arg)
+{
+    struct service_list asked = list_clean(wanted);
+    const struct service_list *list = &asked;
     struct listing listing = { .list = list, .cache = service->cache };
     struct service_answer answer = { .revision = cache_revision(service->cache) };
     struct cache_page page = { 0 };
