@@ -119,10 +119,7 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
 {
     const struct service_list *list = listing->list;
     size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
-    struct cache_scope scope = {
-        .prefix = list_prefix(service, arena, actor, list, err),
-        .kind = text_from(list->kind->name), /* only groups are of a cluster: others there are none */
-    };
+    struct cache_scope scope = { .prefix = list_prefix(service, arena, actor, list, err) };
     struct selector selector;
 
     if (scope.prefix.length == 0) {
@@ -196,22 +193,9 @@ static void answer_fill(struct service_answer *answer, struct arena *arena,
     }
 }
 
-/* Only groups are of a cluster. */
-static struct service_list list_clean(const struct service_list *list)
-{
-    struct service_list clean = *list;
-
-    if (list->kind->owner != OWNER_NODEGROUP) {
-        clean.cluster = TEXT("");
-    }
-    return clean;
-}
-
 void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
-                  const struct service_list *wanted, service_done *done, void *arg)
+                  const struct service_list *list, service_done *done, void *arg)
 {
-    struct service_list asked = list_clean(wanted);
-    const struct service_list *list = &asked;
     struct listing listing = { .list = list, .cache = service->cache };
     struct service_answer answer = { .revision = cache_revision(service->cache) };
     struct cache_page page = { 0 };
@@ -220,6 +204,12 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     struct err err;
     bool is_made;
 
+    if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
+        /* Who may read one cluster comes in by its name: it must not show him the others. */
+        err_set(&err, CODE_R0426, "cluster= goes with nodegroups, not with %s", list->kind->plural);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
     if (list->at_revision > 0 || list->at_ms > 0) {
         service_past_list(service, arena, actor, list, done, arg);
         return;
