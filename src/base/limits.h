@@ -89,7 +89,7 @@ enum {
     LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
-    LIMIT_CONTROL_CALLS = 256,          /* of one cluster under way at once */
+    LIMIT_CONTROL_CALLS = 1024,         /* of one cluster under way at once */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
     LIMIT_CONTROL_RESYNC_MS = 30000,    /* from one look at a cluster to the next */

@@ -1,0 +1,81 @@
+#!/usr/bin/python3 -B
+"""What keeping clusters costs (PEERS.md P1, P2, P4): keep.py BUILD
+
+Machines that are files: from nothing to all of them running and recorded, every intent and event durable, by the
+manager; then a pass without drift by reeve-controller, as a whole process from its start to its end. Terraform's
+figures are recorded ones (2 processors, its null plugin): it is not among Debian's packages.
+"""
+
+import math
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+from beside import Manager, cpu_s, middle, say
+
+TERRAFORM = {1000: {"apply_wall_s": 10.05, "apply_cpu_s": 13.0, "plan_cpu_s": 1.97}, 10_000: {"plan_cpu_s": 158.0}}
+PASSES = 9
+MANY_S = 120
+
+
+def made(folder, build, count):
+    """Seconds, of wall and of processor, until so many machines are ready, from nothing."""
+    with Manager(folder, program=build / "reeved", control=True).start() as one:
+        begin, start = cpu_s(one.process.pid), time.perf_counter()
+        one.apply({"name": "big", "version": "1", "groups": {
+            "web": {"size": count, "resourcePlugin": {"name": "file"}}}})
+        connection = one.connect()
+        while time.perf_counter() - start < MANY_S:
+            status = one.get("/v1/clusters/big", connection=connection).json.get("status", {})
+            if status.get("machines", {}).get("ready") == count:
+                return time.perf_counter() - start, cpu_s(one.process.pid) - begin
+            time.sleep(0.02)
+        raise AssertionError("not all machines are ready")
+
+
+def passes(folder, build):
+    """Wall and processor ms of passes that find nothing to do, and the most memory one took."""
+    walls, cpus, most = [], [], 0
+    for _ in range(PASSES):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        run = subprocess.run([str(build / "reeve-controller"), "big", "--data", str(folder / "data")],
+                             capture_output=True, text=True, check=True)
+        walls.append((time.perf_counter() - start) * 1000)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpus.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000)
+        most = max(most, after.ru_maxrss)
+        assert " 0 actions" in run.stdout, run.stdout
+    return walls, cpus, most / 1024
+
+
+def main():
+    """All of it."""
+    build = pathlib.Path(sys.argv[1])
+    figures = {}
+    for count in (1000, 10_000):
+        peer = TERRAFORM[count]
+        with tempfile.TemporaryDirectory(dir=build) as name:
+            folder = pathlib.Path(name)
+            wall, cpu = made(folder, build, count)
+            say(f"keep/made_{count}", unit="s", wall=round(wall, 2), cpu=round(cpu, 2),
+                theirs_recorded=peer.get("apply_wall_s"),
+                wall_ratio=round(wall / peer["apply_wall_s"], 3) if "apply_wall_s" in peer else None,
+                cpu_ratio=round(cpu / peer["apply_cpu_s"], 4) if "apply_cpu_s" in peer else None,
+                goal="wall 0.05, cpu 0.02" if "apply_wall_s" in peer else None)
+            walls, cpus, most = passes(folder, build)
+            figures[count] = middle(cpus)["median"]
+            say(f"keep/pass_{count}", unit="ms", wall=middle(walls), cpu=middle(cpus), memory_mb=round(most, 1),
+                theirs_recorded_cpu_s=peer["plan_cpu_s"],
+                cpu_ratio=round(figures[count] / 1000 / peer["plan_cpu_s"], 5),
+                goal="cpu 0.02, wall 60 ms" if count == 1000 else "cpu 0.002, 100 MB")
+    say("keep/growth", exponent=round(math.log10(figures[10_000] / figures[1000]), 2), goal=1.1)
+
+
+if __name__ == "__main__":
+    os.environ.pop("REEVE_URL", None)
+    main()
