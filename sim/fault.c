@@ -197,7 +197,8 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.answer_ms = 60000;
     } else if (call == SIM_FIND) {
         fate.lies_again = sim->scene.finds_lie;
-        fate.is_lying = sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);
+        fate.is_lying =
+            sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);
     } else {
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);
