@@ -148,9 +148,9 @@ struct scene {
     bool lists_are_empty;
     bool lists_are_partial; /* and say so */
     bool finds_lie;
-    bool finds_waver; /* every other one lies */
+    bool finds_waver;   /* every other one lies */
     uint64_t effect_ms; /* of the next create; its caller gives it up */
-    bool ends_are_lost;   /* nothing is ended, and nobody is answered */
+    bool ends_are_lost; /* nothing is ended, and nobody is answered */
 };
 
 struct sim {

@@ -254,8 +254,8 @@ void api_patch(struct call *call)
     patch.change.is_unpinned = is_unpinned(call);
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
-                           ? SERVICE_PATCH_JSON
-                           : SERVICE_PATCH_MERGE;
+                           ? CHANGE_PATCH_JSON
+                           : CHANGE_PATCH_MERGE;
     service_patch(call->api->options.service, call->arena, &call->actor, &patch, call_answered,
                   call);
 }
@@ -283,6 +283,10 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
         [SERVICE_WORD_RESUME] = "resume",
         [SERVICE_WORD_APPROVE] = "approve",
         [SERVICE_WORD_REJECT] = "reject",
+        [SERVICE_WORD_RETRY] = "retry",
+        [SERVICE_WORD_ROLLOUT_PAUSE] = "rollout-pause",
+        [SERVICE_WORD_ROLLOUT_ABORT] = "rollout-abort",
+        [SERVICE_WORD_ROLLOUT_RESUME] = "rollout-resume",
     };
     const struct doc *word = doc_child(body, "word");
 
@@ -292,7 +296,9 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
             return true;
         }
     }
-    return err_set(err, CODE_R0426, "'word' is pause, resume, approve or reject");
+    return err_set(err, CODE_R0426,
+                   "'word' is pause, resume, approve, reject, retry, "
+                   "rollout-pause, rollout-abort or rollout-resume");
 }
 
 MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct text *out,

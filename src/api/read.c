@@ -3,6 +3,7 @@
 #include "api/poll.h"
 #include "base/macros.h"
 #include "base/time.h"
+#include "engine/service_rows.h"
 
 #include <string.h>
 
@@ -28,20 +29,40 @@ static bool is_lines_wanted(const struct call *call)
     return false;
 }
 
-static void lines_answered(void *arg, const struct service_answer *answer)
+static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    size_t bytes = service_rows_read(arg, out, room);
+
+    *is_end = bytes == 0;
+    return bytes;
+}
+
+static void rows_closed(void *arg)
+{
+    service_rows_end(arg);
+}
+
+static void list_answered(void *arg, const struct service_answer *answer)
 {
     struct call *call = arg;
+    struct http_stream stream = { .read = rows_read, .closed = rows_closed, .arg = answer->rows };
+    bool is_lines = is_lines_wanted(call);
     struct http_field field = { "Reeve-Next", arena_string(call->arena, answer->next) };
 
     if (answer->errors->errors > 0) {
         call_answered(call, answer);
         return;
     }
-    call_answer_fields(call, &(struct http_answer){ .status = 200,
-                                                    .content_type = "application/jsonl",
-                                                    .body = answer->body,
-                                                    .fields = &field,
-                                                    .field_count = answer->next.length > 0 });
+    stream.bytes = answer->rows == NULL ? 0 : service_rows_bytes(answer->rows);
+    call_answer_fields(call,
+                       &(struct http_answer){
+                           .status = 200,
+                           .content_type = is_lines ? "application/jsonl" : "application/json",
+                           .body = answer->body,
+                           .stream = answer->rows == NULL ? NULL : &stream,
+                           .fields = &field,
+                           .field_count = is_lines && answer->next.length > 0,
+                       });
 }
 
 /* at=: a revision, or a time. */
@@ -74,6 +95,7 @@ void api_list(struct call *call)
         .next = call_parameter(call, "next"),
         .fields = call_parameter(call, "fields"),
         .is_lines = is_lines_wanted(call),
+        .takes_rows = true,
     };
     uint64_t limit = 0;
     struct err err;
@@ -87,8 +109,7 @@ void api_list(struct call *call)
         return;
     }
     list.limit = limit > LIMIT_PAGE ? LIMIT_PAGE : (size_t)limit;
-    service_list(call->api->options.service, call->arena, &call->actor, &list,
-                 list.is_lines ? lines_answered : call_answered, call);
+    service_list(call->api->options.service, call->arena, &call->actor, &list, list_answered, call);
 }
 
 MUST_CHECK static bool view_find(struct text name, enum service_view *out, struct err *err)

@@ -59,6 +59,8 @@ enum {
     LIMIT_STORE_PENDING = 100000, /* calls under way */
 
     /* requests */
+    LIMIT_LIST_BODY_BYTES =
+        256 * 1024,         /* of a list that is written at once; longer ones as they are read */
     LIMIT_CHANGE_TRIES = 8, /* times a change is computed anew because others were faster */
     LIMIT_CHANGE_OBJECTS =
         12,                /* written at once: with compares, names and events one transaction */
@@ -99,6 +101,7 @@ enum {
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,
     LIMIT_HTTP_SPARE_FILES = 64, /* descriptors that are left for the store and the rest */
     LIMIT_HTTP_CONNECTION_BYTES = 16 * 1024, /* of memory: request line and headers fit into it */
+    LIMIT_HTTP_PIECE_BYTES = 128 * 1024,     /* of a long answer, at a time */
     LIMIT_HTTP_BACKLOG = 1024,
     LIMIT_HTTP_TARGET_BYTES = 8 * 1024,
     LIMIT_HTTP_PARAMETERS = 32,

@@ -1,6 +1,7 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +31,7 @@
 #define BLOCK_MIN_BYTES ((size_t)16 * 1024)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
+#define PIECES_MAX      ((size_t)16) /* of a format that only joins texts */
 
 struct block {
     struct block *older;
@@ -193,13 +195,77 @@ struct text arena_text(struct arena *arena, struct text text)
     return (struct text){ arena_string(arena, text), text.length };
 }
 
+/* Most formats only join texts: %s, %.*s and what stands between them. */
+struct pieces {
+    struct text texts[PIECES_MAX];
+    size_t count;
+    size_t length; /* of all */
+};
+
+static void piece_add(struct pieces *pieces, const char *data, size_t length)
+{
+    assert(pieces->count < PIECES_MAX);
+    pieces->texts[pieces->count++] = (struct text){ data, length };
+    pieces->length += length;
+}
+
+/* False: the format asks for more than joining, or has too many pieces. */
+static bool pieces_split(struct pieces *pieces, const char *format, va_list args)
+{
+    while (*format != '\0') {
+        const char *next = strchrnul(format, '%');
+        const char *string;
+        int most = INT_MAX;
+
+        if (pieces->count + 2 > PIECES_MAX) {
+            return false;
+        }
+        piece_add(pieces, format, (size_t)(next - format));
+        if (*next == '\0') {
+            return true;
+        }
+        if (next[1] == '.' && next[2] == '*' && next[3] == 's') {
+            most = va_arg(args, int);
+        } else if (next[1] != 's') {
+            return false;
+        }
+        string = va_arg(args, const char *);
+        assert(string != NULL && most >= 0);
+        piece_add(pieces, string, strnlen(string, (size_t)most));
+        format = next + (next[1] == 's' ? 2 : 4);
+    }
+    return true;
+}
+
+static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
+{
+    char *data = arena_alloc(arena, pieces->length + 1);
+    char *at = data;
+
+    for (size_t i = 0; i < pieces->count; i++) {
+        memcpy(at, pieces->texts[i].data, pieces->texts[i].length);
+        at += pieces->texts[i].length;
+    }
+    assert((size_t)(at - data) == pieces->length);
+    return (struct text){ data, pieces->length };
+}
+
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
+    struct pieces pieces;
     va_list again;
     int length;
     char *data;
 
     assert(format != NULL);
+    pieces.count = 0;
+    pieces.length = 0;
+    va_copy(again, args);
+    if (pieces_split(&pieces, format, again)) {
+        va_end(again);
+        return pieces_join(arena, &pieces);
+    }
+    va_end(again);
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);
     assert(length >= 0);
@@ -218,6 +284,22 @@ struct text arena_printf(struct arena *arena, const char *format, ...)
     text = arena_vprintf(arena, format, args);
     va_end(args);
     return text;
+}
+
+struct text arena_number(struct arena *arena, int64_t number)
+{
+    char digits[20]; /* of 64 bits, and a sign */
+    size_t at = sizeof(digits);
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        digits[--at] = '-';
+    }
+    return arena_text(arena, (struct text){ digits + at, sizeof(digits) - at });
 }
 
 struct arena_mark arena_mark(const struct arena *arena)

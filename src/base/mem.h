@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/macros.h"
 #include "base/text.h"
@@ -53,6 +54,9 @@ char *arena_string(struct arena *arena, struct text text);
 /* printf into the arena: terminated by NUL, length known. */
 struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
+
+/* A number in decimal. */
+struct text arena_number(struct arena *arena, int64_t number);
 
 /* A point in the life of an arena. */
 struct arena_mark {

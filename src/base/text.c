@@ -3,45 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-struct text text_from(const char *string)
-{
-    return (struct text){ string, string == NULL ? 0 : strlen(string) };
-}
-
-struct text text_slice(struct text text, size_t start, size_t length)
-{
-    if (start >= text.length) {
-        return (struct text){ "", 0 };
-    }
-    if (length > text.length - start) {
-        length = text.length - start;
-    }
-    assert(start + length <= text.length);
-    return (struct text){ text.data + start, length };
-}
-
-bool text_is_equal(struct text a, struct text b)
-{
-    return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
-}
-
-bool text_is(struct text text, const char *string)
-{
-    assert(string != NULL);
-    return text_is_equal(text, text_from(string));
-}
-
-int text_compare(struct text a, struct text b)
-{
-    size_t common = a.length < b.length ? a.length : b.length;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-
-    if (order != 0) {
-        return order;
-    }
-    return (a.length > b.length) - (a.length < b.length);
-}
-
 bool text_has_prefix(struct text text, struct text prefix)
 {
     return text.length >= prefix.length &&
@@ -174,6 +135,34 @@ size_t text_find_bad_utf8(struct text text)
     return SIZE_MAX;
 }
 
+bool text_is_visible(struct text text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+
+        if (byte < ' ' || byte > '~') {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+bool text_is_ascii(struct text text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    size_t at = 0;
+
+    while (text.length - at >= 8 && is_plain_word(bytes + at)) {
+        at += 8;
+    }
+    while (at < text.length && bytes[at] > 0 && bytes[at] < 0x80) {
+        at++;
+    }
+    return at == text.length;
+}
+
 size_t text_count_unescaped(struct text text)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -184,11 +173,16 @@ size_t text_count_unescaped(struct text text)
         uint64_t word;
         uint64_t quote;
         uint64_t slash;
+        uint64_t special;
 
         memcpy(&word, text.data + at, sizeof(word));
         quote = word ^ (ones * '"');
         slash = word ^ (ones * '\\');
-        if ((((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & highs) != 0) {
+        special = ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & highs;
+        if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest mark is a true one */
+            return at + (size_t)__builtin_ctzll(special) / 8;
+        }
+        if (special != 0) {
             break;
         }
     }

@@ -1,13 +1,18 @@
 #ifndef REEVE_BASE_TEXT_H
 #define REEVE_BASE_TEXT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/macros.h"
 
-/* A run of bytes that somebody else owns: a slice of a document, of an arena, of a literal.
+/* The smallest helpers stand here with their bodies: they are called at every key of every document, and cost
+ * less than the call of a function would.
+ *
+ * A run of bytes that somebody else owns: a slice of a document, of an arena, of a literal.
  * Not terminated by NUL; may be empty (length 0, data then never read). Passed by value. */
 struct text {
     const char *data;
@@ -21,19 +26,45 @@ struct text {
 #define TEXT_ARG(text) (int)(text).length, (text).data == NULL ? "" : (text).data
 
 /* A NUL-terminated string as text; NULL gives the empty text. Borrows the bytes. */
-struct text text_from(const char *string);
+static inline struct text text_from(const char *string)
+{
+    return (struct text){ string, string == NULL ? 0 : strlen(string) };
+}
 
 /* The part [start, start + length) of a text, cut to what is there. */
-struct text text_slice(struct text text, size_t start, size_t length);
+static inline struct text text_slice(struct text text, size_t start, size_t length)
+{
+    if (start >= text.length) {
+        return (struct text){ "", 0 };
+    }
+    if (length > text.length - start) {
+        length = text.length - start;
+    }
+    assert(start + length <= text.length);
+    return (struct text){ text.data + start, length };
+}
 
 /* Same bytes? */
-bool text_is_equal(struct text a, struct text b);
+static inline bool text_is_equal(struct text a, struct text b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+}
 
 /* Same bytes as the NUL-terminated string? */
-bool text_is(struct text text, const char *string);
+static inline bool text_is(struct text text, const char *string)
+{
+    assert(string != NULL);
+    return text_is_equal(text, text_from(string));
+}
 
 /* Byte order, shorter first on a tie: below 0, 0, above 0. */
-int text_compare(struct text a, struct text b);
+static inline int text_compare(struct text a, struct text b)
+{
+    size_t common = a.length < b.length ? a.length : b.length;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
 
 /* Does the text begin (end) with these bytes? */
 bool text_has_prefix(struct text text, struct text prefix);
@@ -51,6 +82,12 @@ MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
 
 /* First byte that is no part of well-formed UTF-8 (or is NUL), or SIZE_MAX where all is well. */
 size_t text_find_bad_utf8(struct text text);
+
+/* Only ASCII, without NUL? */
+bool text_is_ascii(struct text text);
+
+/* Only ASCII that takes one column each: no control character? */
+bool text_is_visible(struct text text);
 
 /* Number of bytes from the start that stand for themselves in JSON and in double quotes: no control
  * character, quote or backslash among them. */

@@ -129,6 +129,9 @@ size_t glyph_text_columns(struct text text)
     size_t columns = 0;
     size_t at = 0;
 
+    if (text_is_visible(text)) {
+        return text.length;
+    }
     while (at < text.length) {
         columns += glyph_columns(glyph_next(text, &at));
     }

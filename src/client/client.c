@@ -137,6 +137,9 @@ static bool body_take(void *arg, struct text piece)
     const struct answer_head *head = &exchange->reader.head;
 
     if (exchange->stream == NULL || strcmp(head->content_type, "text/event-stream") != 0) {
+        if (exchange->body.length == 0 && exchange->reader.has_length) {
+            buf_reserve(&exchange->body, exchange->reader.left); /* as many as are allowed */
+        }
         buf_add(&exchange->body, piece);
         return true;
     }

@@ -5,30 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
-bool doc_is_present(const struct doc *doc)
-{
-    return doc != NULL && doc->kind != DOC_KIND_NONE;
-}
-
-bool doc_is_scalar(const struct doc *doc)
-{
-    return doc != NULL && doc->kind == DOC_KIND_SCALAR;
-}
-
-bool doc_is_list(const struct doc *doc)
-{
-    return doc != NULL && doc->kind == DOC_KIND_LIST;
-}
-
-bool doc_is_map(const struct doc *doc)
-{
-    return doc != NULL && doc->kind == DOC_KIND_MAP;
-}
-
-static bool is_one_of(struct text text, const char *const *words, size_t count)
+static bool is_one_of(struct text text, const struct text *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (text_is(text, words[i])) {
+        if (text_is_equal(text, words[i])) {
             return true;
         }
     }
@@ -37,14 +17,15 @@ static bool is_one_of(struct text text, const char *const *words, size_t count)
 
 static bool is_null_word(struct text text)
 {
-    static const char *const words[] = { "null", "Null", "NULL", "~" };
+    static const struct text words[] = { TEXT("null"), TEXT("Null"), TEXT("NULL"), TEXT("~") };
 
     return is_one_of(text, words, ARRAY_COUNT(words));
 }
 
 static bool is_bool_word(struct text text)
 {
-    static const char *const words[] = { "true", "True", "TRUE", "false", "False", "FALSE" };
+    static const struct text words[] = { TEXT("true"),  TEXT("True"),  TEXT("TRUE"),
+                                         TEXT("false"), TEXT("False"), TEXT("FALSE") };
 
     return is_one_of(text, words, ARRAY_COUNT(words));
 }
@@ -74,7 +55,8 @@ static size_t count_digits(struct text text, size_t at, int base)
 /* [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )? | [-+]? \.inf | \.nan */
 static enum doc_type number_type(struct text text)
 {
-    static const char *const words[] = { ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN" };
+    static const struct text words[] = { TEXT(".inf"), TEXT(".Inf"), TEXT(".INF"),
+                                         TEXT(".nan"), TEXT(".NaN"), TEXT(".NAN") };
     bool has_sign = text.data[0] == '-' || text.data[0] == '+';
     struct text rest = text_slice(text, has_sign ? 1 : 0, text.length);
     size_t at = count_digits(rest, 0, 10);
@@ -130,8 +112,13 @@ enum doc_type doc_core_type(const struct doc *doc)
     case 'f':
     case 'F':
         return is_bool_word(doc->text) ? DOC_TYPE_BOOL : DOC_TYPE_TEXT;
-    default:
+    case '+':
+    case '-':
+    case '.':
         return number_type(doc->text);
+    default:
+        return doc->text.data[0] >= '0' && doc->text.data[0] <= '9' ? number_type(doc->text)
+                                                                    : DOC_TYPE_TEXT;
     }
 }
 
@@ -165,12 +152,6 @@ const struct doc *doc_find(const struct doc *doc, struct text key)
     const struct doc_entry *entry = doc_entry_find(doc, key);
 
     return entry == NULL ? NULL : &entry->value;
-}
-
-const struct doc *doc_child(const struct doc *doc, const char *key)
-{
-    assert(key != NULL);
-    return doc_find(doc, text_from(key));
 }
 
 /* Does this step of a pointer, with ~0 and ~1 in it, spell the key? */
@@ -340,7 +321,7 @@ struct doc doc_plain(struct text spelling, const struct doc *like)
 
 struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like)
 {
-    return doc_plain(arena_printf(arena, "%lld", (long long)value), like);
+    return doc_plain(arena_number(arena, value), like);
 }
 
 struct doc doc_bool(bool value, const struct doc *like)
@@ -358,14 +339,23 @@ struct doc doc_list(const struct doc *items, size_t count, const struct doc *lik
     return doc;
 }
 
+/* In byte order of keys, none of them twice? */
+static bool is_ordered(const struct doc_entry *entries, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (text_compare(entries[i - 1].key, entries[i].key) >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 struct doc doc_map(const struct doc_entry *entries, size_t count, const struct doc *like)
 {
     struct doc doc = doc_like(DOC_KIND_MAP, like);
 
     assert(entries != NULL || count == 0);
-    for (size_t i = 1; i < count; i++) {
-        assert(text_compare(entries[i - 1].key, entries[i].key) < 0);
-    }
+    assert(is_ordered(entries, count));
     doc.entries = entries;
     doc.entry_count = count;
     return doc;
@@ -427,7 +417,8 @@ static int entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
+/* Sort; of entries with the same key the last one is kept. Returns how many there are. */
+static size_t entries_sort(struct doc_builder *builder)
 {
     struct doc_entry *entries = builder->entries;
     size_t kept = 0;
@@ -441,5 +432,18 @@ struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
             entries[kept++] = entries[i];
         }
     }
-    return doc_map(entries, kept, like);
+    assert(is_ordered(entries, kept));
+    return kept;
+}
+
+struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
+{
+    struct doc doc = doc_like(DOC_KIND_MAP, like);
+
+    assert(builder->entries != NULL || builder->count == 0);
+    /* most are built from maps, which are in order */
+    doc.entry_count =
+        is_ordered(builder->entries, builder->count) ? builder->count : entries_sort(builder);
+    doc.entries = builder->entries;
+    return doc;
 }

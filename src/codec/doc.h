@@ -1,6 +1,7 @@
 #ifndef REEVE_CODEC_DOC_H
 #define REEVE_CODEC_DOC_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -101,12 +102,26 @@ struct doc_entry {
 };
 
 /* Is there a value at all? NULL is allowed and is absent. */
-bool doc_is_present(const struct doc *doc);
+static inline bool doc_is_present(const struct doc *doc)
+{
+    return doc != NULL && doc->kind != DOC_KIND_NONE;
+}
 
 /* Is it a scalar, a list, a map? NULL is none of them. */
-bool doc_is_scalar(const struct doc *doc);
-bool doc_is_list(const struct doc *doc);
-bool doc_is_map(const struct doc *doc);
+static inline bool doc_is_scalar(const struct doc *doc)
+{
+    return doc != NULL && doc->kind == DOC_KIND_SCALAR;
+}
+
+static inline bool doc_is_list(const struct doc *doc)
+{
+    return doc != NULL && doc->kind == DOC_KIND_LIST;
+}
+
+static inline bool doc_is_map(const struct doc *doc)
+{
+    return doc != NULL && doc->kind == DOC_KIND_MAP;
+}
 
 /* Is it a plain null of the core rules (null, Null, NULL, ~)? An empty scalar is not. */
 bool doc_is_null(const struct doc *doc);
@@ -119,7 +134,11 @@ const struct doc_entry *doc_entry_find(const struct doc *doc, struct text key);
 const struct doc *doc_find(const struct doc *doc, struct text key);
 
 /* The same for a string literal: doc_child(doc, "size"). */
-const struct doc *doc_child(const struct doc *doc, const char *key);
+static inline const struct doc *doc_child(const struct doc *doc, const char *key)
+{
+    assert(key != NULL);
+    return doc_find(doc, text_from(key));
+}
 
 /* Follow a JSON Pointer (RFC 6901). NULL where it leads nowhere. */
 const struct doc *doc_at(const struct doc *doc, struct text pointer);

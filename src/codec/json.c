@@ -27,11 +27,12 @@ struct reader {
     uint32_t line;
     uint32_t column; /* of `counted`, in code points; so no line is counted twice */
     size_t counted;
+    bool is_ascii; /* a byte is a code point: nothing needs to be counted */
     struct tree tree;
     struct err *err;
 };
 
-static void blanks_skip(struct reader *reader)
+static void blanks_read(struct reader *reader)
 {
     const char *data = reader->bytes.data;
 
@@ -49,17 +50,33 @@ static void blanks_skip(struct reader *reader)
     }
 }
 
+/* Canonical texts have none. */
+static inline void blanks_skip(struct reader *reader)
+{
+    if (reader->at < reader->bytes.length && (unsigned char)reader->bytes.data[reader->at] <= ' ') {
+        blanks_read(reader);
+    }
+}
+
+/* Code points in [start, end). */
+static uint32_t points_count(const struct reader *reader, size_t start, size_t end)
+{
+    assert(start <= end);
+    return (uint32_t)(reader->is_ascii
+                          ? end - start
+                          : source_count_points(reader->bytes.data + start, end - start));
+}
+
 /* Place of [start, end) in the line that is being read. */
 static struct place reader_place(struct reader *reader, size_t start, size_t end)
 {
     assert(reader->counted <= start && start <= end);
-    reader->column += (uint32_t)source_count_points(reader->bytes.data + reader->counted,
-                                                    start - reader->counted);
+    reader->column += points_count(reader, reader->counted, start);
     reader->counted = start;
     return (struct place){
         .line = reader->line,
         .column = reader->column,
-        .length = (uint32_t)source_count_points(reader->bytes.data + start, end - start),
+        .length = points_count(reader, start, end),
         .source = source_number(reader->tree.origin),
     };
 }
@@ -147,10 +164,16 @@ static bool string_read(struct reader *reader, struct text *out, struct place *o
 {
     struct json_string_fault fault = { 0 };
     size_t start = reader->at;
+    size_t plain;
     size_t end = start;
 
     assert(reader->bytes.data[start] == '"');
-    if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
+    *out = (struct text){ reader->bytes.data + start + 1, reader->bytes.length - start - 1 };
+    plain = text_count_unescaped(*out);
+    if (plain < out->length && out->data[plain] == '"') { /* most are as they stand */
+        out->length = plain;
+        end = start + plain + 2;
+    } else if (!json_string_parse(reader->tree.arena, reader->bytes, &end, out, &fault)) {
         json_string_report(reader->bytes, start, &fault, reader->tree.origin, reader->err);
         return false;
     }
@@ -407,6 +430,7 @@ bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct or
     if (!source_check(bytes, origin, err)) {
         return false;
     }
+    reader.is_ascii = text_is_ascii(bytes);
     tree_init(&reader.tree, arena, origin);
     reader.tree.tolerated = tolerated;
     is_read = reader_run(&reader);

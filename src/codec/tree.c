@@ -41,12 +41,6 @@ void tree_reset(struct tree *tree)
     tree->root = (struct doc){ 0 };
 }
 
-const struct tree_frame *tree_top(const struct tree *tree)
-{
-    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
-    return tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
-}
-
 const struct doc_entry *tree_key_now(const struct tree *tree)
 {
     const struct tree_frame *top = tree_top(tree);
@@ -57,13 +51,6 @@ const struct doc_entry *tree_key_now(const struct tree *tree)
     }
     assert(tree->pending_count > top->first);
     return &tree->pending[tree->pending_count - 1];
-}
-
-bool tree_wants_key(const struct tree *tree)
-{
-    const struct tree_frame *top = tree_top(tree);
-
-    return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
 }
 
 /* Twice the room, in an arena of its own, so that the old one can go. */
@@ -181,7 +168,9 @@ static void value_put(struct tree *tree, const struct doc *value, size_t height)
 bool tree_add(struct tree *tree, const struct doc *scalar, struct err *err)
 {
     assert(doc_is_scalar(scalar));
-    if (!nodes_count(tree, 1, doc_place(scalar), err)) {
+    if (tree->nodes < LIMIT_DOCUMENT_NODES) {
+        tree->nodes++;
+    } else if (!nodes_count(tree, 1, doc_place(scalar), err)) {
         return false;
     }
     value_put(tree, scalar, 0);
@@ -251,6 +240,17 @@ MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entrie
     return again == NULL || double_tell(tree, &again[-1], again, err);
 }
 
+/* In byte order, no key twice? Canonical texts are. */
+static bool is_ordered(const struct doc_entry *entries, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (text_compare(entries[i - 1].key, entries[i].key) >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
 {
     size_t count = tree->pending_count - first;
@@ -259,9 +259,11 @@ MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t firs
     assert(!doc_is_list(doc));
     memcpy(entries, tree->pending + first, count * sizeof(*entries));
     tree->pending_count = first;
-    sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
-    if (!entries_check(tree, entries, &count, err)) {
-        return false;
+    if (!is_ordered(entries, count)) {
+        sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);
+        if (!entries_check(tree, entries, &count, err)) {
+            return false;
+        }
     }
     doc->entries = entries;
     doc->entry_count = count;

@@ -1,6 +1,7 @@
 #ifndef REEVE_CODEC_TREE_H
 #define REEVE_CODEC_TREE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -57,10 +58,19 @@ void tree_fini(struct tree *tree);
 void tree_reset(struct tree *tree);
 
 /* The innermost open container, or NULL outside of all. */
-const struct tree_frame *tree_top(const struct tree *tree);
+static inline const struct tree_frame *tree_top(const struct tree *tree)
+{
+    assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
+    return tree->depth == 0 ? NULL : &tree->frames[tree->depth - 1];
+}
 
 /* Is a key the next thing to come (a map is open and its last key has its value)? */
-bool tree_wants_key(const struct tree *tree);
+static inline bool tree_wants_key(const struct tree *tree)
+{
+    const struct tree_frame *top = tree_top(tree);
+
+    return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
+}
 
 /* The entry whose value comes next, or NULL in a list and outside. */
 const struct doc_entry *tree_key_now(const struct tree *tree);

@@ -147,7 +147,8 @@ static struct text clock_name(struct keep *keep)
     struct text id;
     struct err err;
 
-    return file_read(keep->home, "/proc/sys/kernel/random/boot_id", LIMIT_NAME_BYTES, &id, &err)
+    return file_read(keep->home, "/proc/sys/kernel/random/boot_id", LIMIT_GROUP_NAME_BYTES, &id,
+                     &err)
                ? text_slice(id, 0, text_find_byte(id, '\n'))
                : TEXT("");
 }

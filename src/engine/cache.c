@@ -241,6 +241,14 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     ready_check(cache);
 }
 
+/* What is there at the revision is known: follow what comes behind it. */
+static void store_follow(struct cache *cache)
+{
+    cache->known_from = cache->revision + 1;
+    cache->store_watch = store_watch(cache->store, TEXT("/"), cache->known_from, store_seen, cache);
+    ready_check(cache);
+}
+
 static void page_done(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct cache *cache = arg;
@@ -266,40 +274,48 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         store_list(cache->store, &range, page_done, cache);
         return;
     }
-    cache->known_from = answer->revision + 1;
-    cache->store_watch =
-        store_watch(cache->store, TEXT("/"), answer->revision + 1, store_seen, cache);
-    ready_check(cache);
+    store_follow(cache);
 }
 
 /* The revision to begin with: one of a while ago, so that the changes since then are known one by one, and who watched
  * an earlier life resumes where it was cut off. */
-static uint64_t load_revision(struct cache *cache)
+static uint64_t load_revision(const struct store_status *status)
 {
-    struct store_status status;
-    uint64_t oldest;
+    uint64_t oldest = status->compacted_revision > 0 ? status->compacted_revision : 1;
 
-    store_status(cache->store, &status);
-    cache->load_until = status.revision;
-    oldest = status.compacted_revision > 0 ? status.compacted_revision : 1;
-    if (status.revision <= oldest) {
+    if (status->revision <= oldest) {
         return 0; /* the newest */
     }
-    return status.revision - oldest > LIMIT_CACHE_BEHIND ? status.revision - LIMIT_CACHE_BEHIND
-                                                         : oldest;
+    return status->revision - oldest > LIMIT_CACHE_BEHIND ? status->revision - LIMIT_CACHE_BEHIND
+                                                          : oldest;
+}
+
+/* Is all that the store ever was among the changes that are followed anyway? Then nothing is listed: every object
+ * would be read to find that it is newer, and once more when it is followed. */
+static bool is_young(const struct store_status *status)
+{
+    return status->compacted_revision == 0 && status->revision > 0 &&
+           status->revision <= LIMIT_CACHE_BEHIND;
 }
 
 static void load_start(struct cache *cache)
 {
     const struct map_node *node;
+    struct store_status status;
 
     while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
         object_drop(cache, node->value);
     }
+    store_status(cache->store, &status);
+    cache->load_until = status.revision;
     cache->state = CACHE_LOADING;
     cache->revision = 0;
+    if (is_young(&status)) {
+        store_follow(cache);
+        return;
+    }
     store_list(cache->store,
-               &(struct store_range){ .prefix = TEXT("/"), .at_revision = load_revision(cache) },
+               &(struct store_range){ .prefix = TEXT("/"), .at_revision = load_revision(&status) },
                page_done, cache);
 }
 

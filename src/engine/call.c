@@ -98,6 +98,12 @@ void call_start(struct call *call)
     case CALL_DESTROY:
         provider_destroy(call->provider, &call->intent, call_told, call);
         break;
+    case CALL_LABEL:
+        provider_label(call->provider, &call->intent, call->labels, call_told, call);
+        break;
+    case CALL_REBOOT:
+        provider_reboot(call->provider, &call->intent, call_told, call);
+        break;
     case CALL_FIND:
         provider_find(call->provider, call->intent.cluster, call->intent.id, call_told, call);
         break;
@@ -164,7 +170,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         record->plan.id = call->id;
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->plan.call_after_ms = 0;
-        record->tries = 0;
+        record->plan.refusals = 0;
         record->fault = PROVIDER_FAULT_NONE;
         if (!GUARD(&keeper->control->options.limits, G14)) {
             record->plan.state =
@@ -172,16 +178,38 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         }
         return is_new ? "machine.made" : NULL;
     }
-    record->tries++;
+    record->plan.refusals++;
     record->plan.call_after_ms =
-        keeper_now(keeper) + retry_after(keeper, call, record->tries);
+        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
         return "machine.refused";
     }
     record->plan.is_answered = false;
+    record->plan.doubt_ms = keeper_now(keeper);
     return NULL;
+}
+
+/* Done in place: a machine that serves goes on as it was where it is not known. */
+static const char *place_apply(struct keeper *keeper, const struct call *call,
+                               struct record *record)
+{
+    if (record->plan.state != PLAN_RECORD_ACTIVE) {
+        return NULL;
+    }
+    if (call->outcome != OUTCOME_OK) {
+        record->plan.refusals++;
+        record->plan.call_after_ms =
+            keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
+        return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
+    }
+    record->plan.refusals = 0;
+    record->plan.call_after_ms = 0;
+    if (call->kind == CALL_LABEL) {
+        record->plan.labels = call->labels_digest;
+    }
+    return call->kind == CALL_LABEL ? "machine.labelled" : "machine.rebooted";
 }
 
 static const char *destroy_apply(struct keeper *keeper, const struct call *call,
@@ -197,12 +225,12 @@ static const char *destroy_apply(struct keeper *keeper, const struct call *call,
 
         record->plan.is_answered = true;
         record->plan.call_after_ms = 0;
-        record->tries = 0;
+        record->plan.refusals = 0;
         return is_first ? "machine.ended" : NULL;
     }
-    record->tries++;
+    record->plan.refusals++;
     record->plan.call_after_ms =
-        keeper_now(keeper) + retry_after(keeper, call, record->tries);
+        keeper_now(keeper) + retry_after(keeper, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -231,8 +259,9 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
     if (call->kind == CALL_DESTROY && record.plan.state != PLAN_RECORD_DELETE) {
         return;
     }
-    type = call->kind == CALL_CREATE ? create_apply(keeper, call, &record)
-                                     : destroy_apply(keeper, call, &record);
+    type = call->kind == CALL_CREATE    ? create_apply(keeper, call, &record)
+           : call->kind == CALL_DESTROY ? destroy_apply(keeper, call, &record)
+                                        : place_apply(keeper, call, &record);
     if (call->kind == CALL_CREATE && call->outcome == OUTCOME_OK) {
         record.plan.id = arena_text(arena, call->id);
     }

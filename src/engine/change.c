@@ -62,6 +62,20 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
+/* What was read of it already, with the others that the document leaves out. */
+static bool known_take(struct change_work *work, struct change_target *target,
+                       const struct cache_object *object)
+{
+    const struct change_known *known = work->request->known;
+
+    if (known == NULL || known->object != object) {
+        return false;
+    }
+    target->out->old_stored = known->stored;
+    target->others = known->others;
+    return true;
+}
+
 /* Read what stands into a target: all of it, unless `is_read`. */
 static bool target_load(struct change_work *work, struct change_target *target,
                         const struct cache_object *object, bool is_read)
@@ -142,7 +156,9 @@ static void document_take(struct change_work *work, size_t index)
         }
         return;
     }
-    if (!target_load(work, target, standing, change_partial_file(work, target, standing))) {
+    if (!target_load(work, target, standing,
+                     known_take(work, target, standing) ||
+                         change_partial_file(work, target, standing))) {
         return;
     }
     object = &work->set.objects[index];

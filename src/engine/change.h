@@ -25,6 +25,15 @@ struct change_reach {
     void *arg;
 };
 
+/* The object of a request, where it was read already: it is not read again. */
+struct change_known {
+    const struct cache_object *object; /* NULL: none was read */
+    struct stored_object stored;
+    const struct model_others
+        *others; /* groups that neither this nor the document has, and that stay as
+                                          they are; NULL = none */
+};
+
 struct change_request {
     struct text tenant;
     const struct change_reach *reach; /* of who asks; NULL: all of the tenant */
@@ -36,8 +45,9 @@ struct change_request {
     size_t document_count;
     const struct text *takes; /* CHANGE_APPLY: paths where the file wins */
     size_t take_count;
-    bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
-    struct names *names; /* NULL: every group of a cluster is looked at */
+    bool refreshes_from;              /* follow `from` again, or where it points elsewhere now */
+    struct names *names;              /* NULL: every group of a cluster is looked at */
+    const struct change_known *known; /* NULL: nothing was read */
     void (*id_make)(void *arg, char out[static 37]);
     void *id_arg;
 };
@@ -86,6 +96,9 @@ struct change {
     size_t reference_count; /* the first of them: of what others are made from */
     uint64_t revision;      /* of the cache when it was made */
 };
+
+/* Is one of these groups made from a group of the cluster of this name? */
+bool change_has_sibling(const struct doc *groups, struct text cluster);
 
 /* Compute. All faults go to `errors`, with pointers into the documents as they were sent; where there
  * is one the change must not be used. Everything lives in the arena. */

@@ -11,15 +11,14 @@
  * stay as they are, and no group of the request is made from another one of the same cluster. That no two
  * members get one name is still checked against all (names.h). */
 
-/* Is a `from` of these groups one that names a group of this cluster? */
-static bool has_sibling(const struct doc *groups, struct text cluster)
+bool change_has_sibling(const struct doc *groups, struct text cluster)
 {
     for (size_t i = 0; doc_is_map(groups) && i < groups->entry_count; i++) {
         const struct doc *group = &groups->entries[i].value;
         const struct doc *reference = doc_child(doc_child(group, "from"), "nodegroup");
 
         if ((doc_is_scalar(reference) && text_has_prefix(reference->text, cluster)) ||
-            has_sibling(doc_child(group, "groups"), cluster)) {
+            change_has_sibling(doc_child(group, "groups"), cluster)) {
             return true;
         }
     }
@@ -52,6 +51,33 @@ static bool is_possible(const struct change_work *work)
 
 /* ---- groups by documents of their own ---- */
 
+static bool is_standing(const struct change_work *work, const struct cache_object *cluster,
+                        struct text path)
+{
+    const struct cache_object *group = cache_find(work->cache, cluster->tenant, TEXT("NodeGroup"),
+                                                  objects_group_id(work->arena, cluster->id, path));
+
+    return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
+}
+
+/* Does a group stand inside of this one, or is one that stands outside of it a group with machines? */
+static bool is_in_branch(const struct change_work *work, const struct cache_object *cluster,
+                         struct text path)
+{
+    struct text prefix = objects_group_prefix(work->arena, cluster->tenant, cluster->id);
+
+    prefix = arena_printf(work->arena, "%.*s%.*s/", TEXT_ARG(prefix), TEXT_ARG(path));
+    if (cache_first(work->cache, prefix) != NULL) {
+        return true;
+    }
+    for (size_t i = 1; i < path.length; i++) {
+        if (path.data[i] == '/' && is_standing(work, cluster, text_slice(path, 0, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool change_partial_groups(struct change_work *work, struct change_target *target,
                            const struct cache_object *standing)
 {
@@ -76,6 +102,9 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
         }
     }
     for (size_t i = 0; i < named; i++) {
+        if (is_in_branch(work, standing, paths[i])) {
+            return false;
+        }
         all[count++] = paths[i];
     }
     return some_read(work, target, standing, all, count);
@@ -172,7 +201,7 @@ static int path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Groups that stand and that the file does not name: they may have to go. */
+/* Groups that stand and that the file does not name, or only as the outside of others: they may have to go. */
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;
@@ -183,8 +212,9 @@ static void gone_add(struct comparing *comparing, const struct doc *groups)
     for (group = cache_first(work->cache, prefix); group != NULL;
          group = cache_next(work->cache, prefix, group)) {
         struct text path = objects_group_path(group);
+        const struct doc *said = nest_find(groups, path);
 
-        if (nest_find(groups, path) == NULL) {
+        if (said == NULL || doc_is_map(doc_child(said, "groups"))) {
             path_add(comparing, arena_text(work->arena, path), false);
         }
     }
@@ -218,7 +248,7 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
     sort_stable(work->arena, comparing.same, comparing.same_count, sizeof(struct text), path_sort,
                 NULL);
     left = nest_without(work->arena, groups, comparing.same, comparing.same_count);
-    if (has_sibling(&left, object->name) ||
+    if (change_has_sibling(&left, object->name) ||
         !some_read(work, target, standing, comparing.other, comparing.other_count)) {
         return false;
     }

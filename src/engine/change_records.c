@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/change_work.h"
+#include "model/nest.h"
 
 #include <assert.h>
 
@@ -27,17 +28,21 @@ static void op_add(struct recording *recording, struct change_op op)
     change->ops[change->op_count++] = op;
 }
 
-static struct text base_bytes(struct arena *arena, const struct stored_part *part)
+static struct text bytes_of(struct arena *arena, const struct doc *doc)
 {
-    struct doc base = stored_base_make(arena, part);
     struct buf buf;
 
-    if (!doc_is_present(&base)) {
+    if (!doc_is_present(doc)) {
         return TEXT("");
     }
     buf_init(&buf, arena);
-    json_format(&buf, &base);
+    json_format(&buf, doc);
     return buf_text(&buf);
+}
+
+static bool is_same(const struct doc *a, const struct doc *b)
+{
+    return doc_is_present(a) == doc_is_present(b) && (!doc_is_present(a) || doc_is_equal(a, b));
 }
 
 static struct text spec_bytes(struct arena *arena, const struct schema_kind *kind,
@@ -85,9 +90,7 @@ static bool is_changed(struct arena *arena, const struct stored_part *part,
     struct doc new_base = stored_base_make(arena, part);
     struct doc old_base = stored_base_make(arena, old);
 
-    return !doc_is_equal(&part->spec, &old->spec) ||
-           doc_is_present(&new_base) != doc_is_present(&old_base) ||
-           (doc_is_present(&new_base) && !doc_is_equal(&new_base, &old_base)) ||
+    return !doc_is_equal(&part->spec, &old->spec) || !is_same(&new_base, &old_base) ||
            !text_is_equal(part->meta.name, old->meta.name) ||
            !text_is_equal(part->meta.cluster, old->meta.cluster);
 }
@@ -106,18 +109,20 @@ static void record_put(struct recording *recording, const struct spot *spot,
                        const struct stored_part *part, const struct stored_part *old)
 {
     struct arena *arena = recording->work->arena;
-    struct text base = base_bytes(arena, part);
-    struct text old_base = old == NULL ? TEXT("") : base_bytes(arena, old);
+    struct doc base = stored_base_make(arena, part);
+    struct doc old_base = old == NULL ? (struct doc){ 0 } : stored_base_make(arena, old);
     struct text spec = spec_bytes(arena, spot->kind, part);
 
     value_check(recording, spot, spec);
-    value_check(recording, spot, base);
     op_add(recording,
            (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
-    if (!text_is_equal(base, old_base)) {
+    if (!is_same(&base, &old_base)) {
+        struct text bytes = bytes_of(arena, &base);
+
+        value_check(recording, spot, bytes);
         op_add(recording, (struct change_op){ .key = key_of(recording, spot, CACHE_BASE),
-                                              .value = base,
-                                              .is_delete = base.length == 0 });
+                                              .value = bytes,
+                                              .is_delete = bytes.length == 0 });
     }
 }
 
@@ -190,6 +195,62 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
+static struct doc empty_map(struct arena *arena)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* The words of operators of a cluster, as they stand. */
+static struct doc words_of(struct recording *recording, const struct cache_object *control)
+{
+    struct arena *arena = recording->work->arena;
+    struct doc none = empty_map(arena);
+    struct doc words = none;
+    struct err err;
+
+    if (control != NULL && control->parts[CACHE_SPEC].bytes != NULL &&
+        !json_parse(arena, arena_text(arena, blob_text(control->parts[CACHE_SPEC].bytes)), NULL,
+                    &words, &err)) {
+        words = none; /* what nobody understands stops nobody from deleting */
+    }
+    return words;
+}
+
+/* That a cluster is to be ended is said in the transaction that takes away what is wanted of it: without the
+ * word the controller takes that for damage, and ends nothing. A new cluster with that id begins without it. */
+static void deletion_say(struct recording *recording, const struct change_object *object)
+{
+    struct change_work *work = recording->work;
+    struct text key =
+        objects_key(work->arena, work->request->tenant, TEXT("Control"), object->id, CACHE_SPEC);
+    const struct cache_object *control =
+        cache_find(work->cache, work->request->tenant, TEXT("Control"), object->id);
+    bool has_words = control != NULL && control->parts[CACHE_SPEC].bytes != NULL;
+    struct doc_builder builder;
+    struct doc words;
+    struct buf buf;
+
+    if (!object->is_deleted && (object->revision > 0 || !has_words)) {
+        return;
+    }
+    change_pin(work, key, has_words ? control->parts[CACHE_SPEC].revision : 0);
+    if (!object->is_deleted) {
+        op_add(recording, (struct change_op){ .key = key, .is_delete = true });
+        return;
+    }
+    doc_builder_init(&builder, work->arena);
+    doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
+    doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
+    words = words_of(recording, control);
+    words = nest_put(work->arena, &words, "deleting", doc_builder_map(&builder, NULL));
+    buf_init(&buf, work->arena);
+    json_format(&buf, &words);
+    op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });
+}
+
 static void object_record(struct recording *recording, struct change_target *target)
 {
     struct change_object *object = target->out;
@@ -198,6 +259,9 @@ static void object_record(struct recording *recording, struct change_target *tar
 
     change_pin(recording->work, key_of(recording, &spot, CACHE_SPEC), object->revision);
     names_record(recording, object);
+    if (object->kind->owner == OWNER_CLUSTER) {
+        deletion_say(recording, object);
+    }
     if (object->is_deleted) {
         record_drop(recording, &spot, &object->old_stored.part);
         object->is_changed = true;

@@ -29,9 +29,9 @@ struct control_ports {
 };
 
 struct control_options {
-    struct text session;     /* names this manager's life; never used before */
-    struct text clock;       /* names what now_ms counts from: a start of the machine; empty: not known */
-    bool is_alone;           /* the store has one owner: whoever held a lease before is dead */
+    struct text session; /* names this manager's life; never used before */
+    struct text clock; /* names what now_ms counts from: a start of the machine; empty: not known */
+    bool is_alone;     /* the store has one owner: whoever held a lease before is dead */
     uint64_t resync_ms;      /* from one look at a cluster to the next */
     uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
     bool is_single;          /* no cluster is looked at but by control_pass */

@@ -43,8 +43,8 @@ static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
     for (size_t i = 0; i < cluster->count; i++) {
         const struct plan_record *record = &cluster->records[i];
 
-        latest = later(latest, later(record->created_ms,
-                                     later(record->active_ms, record->condemned_ms)));
+        latest = later(latest,
+                       later(record->created_ms, later(record->active_ms, record->condemned_ms)));
     }
     (void)control_tallies_read(arena, keeper, TEXT(""), &tallies, &revision);
     latest = later(latest, tallies_latest(&tallies));

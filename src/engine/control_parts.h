@@ -31,7 +31,7 @@ struct unit_row {
 
 /* ---- what is called ---- */
 
-enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND };
+enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND, CALL_LABEL, CALL_REBOOT };
 
 struct intent {
     enum plan_record_state state;
@@ -51,7 +51,9 @@ struct call {
     struct provider *provider;
     struct intent intent;
     struct provider_wish wish;
-    struct text group; /* of the record */
+    struct text group;  /* of the record */
+    struct text labels; /* LABEL: canonical JSON */
+    struct text labels_digest;
     /* the outcome */
     enum outcome outcome;
     enum provider_fault fault;
@@ -126,8 +128,9 @@ struct keeper {
     bool is_settling;      /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
-    uint64_t clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
-    bool has_clock;          /* it is that of this epoch */
+    uint64_t
+        clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
+    bool has_clock;     /* it is that of this epoch */
 };
 
 struct control {
@@ -142,7 +145,7 @@ struct control {
     struct keeper *active; /* those that are not */
     size_t active_count;
     struct pool *keepers;
-    uint64_t beat;           /* of our own session */
+    uint64_t beat; /* of our own session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
@@ -196,6 +199,25 @@ void pass_holds_make(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
+
+/* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
+void pass_tombstone_end(struct pass *pass);
+
+/* What operators have said (pass_words.c). */
+struct pass_words {
+    bool is_paused;
+    bool is_deleting;
+    enum plan_roll_word roll;
+    uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
+    const struct doc *victims;
+};
+
+/* Of a group, or (empty) of the whole cluster. */
+struct pass_words pass_words_read(struct pass *pass, struct text group);
+
+/* Do they name this member as one that goes first? By its name, id or token. */
+bool pass_words_name(struct pass *pass, const struct pass_words *words,
+                     const struct fleet_group *group, const struct plan_record *record);
 
 /* ---- writing (keeper_write.c) ---- */
 

@@ -17,18 +17,6 @@ struct doc flat_make(struct arena *arena, const struct stored_object *stored)
     return flat;
 }
 
-bool flat_read(struct arena *arena, const struct cache *cache, const struct schema_kind *kind,
-               const struct cache_object *object, struct doc *out, struct err *err)
-{
-    struct stored_object stored;
-
-    if (!objects_read(arena, cache, kind, object, &stored, err)) {
-        return false;
-    }
-    *out = flat_make(arena, &stored);
-    return true;
-}
-
 static struct doc from_drop(struct arena *arena, const struct doc *doc)
 {
     const struct doc *groups = doc_child(doc, "groups");

@@ -7,11 +7,6 @@
  * NodeGroup with its cluster. */
 
 /* As it stands, its `from` among the fields. */
-MUST_CHECK bool flat_read(struct arena *arena, const struct cache *cache,
-                          const struct schema_kind *kind, const struct cache_object *object,
-                          struct doc *out, struct err *err);
-
-/* The same from records that were read. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);
 
 /* The same without what it was made from, so that it stands for itself (FILE.md 9); what was dropped by null

@@ -177,7 +177,6 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
     }
     machine->plugin = record.plugin;
     machine->life = record.life;
-    machine->tries = record.tries;
     cluster->records[machine->index] = record.plan;
 }
 

@@ -19,14 +19,23 @@ struct fleet_machine {
     uint64_t revision; /* of the record's key */
     struct text plugin;
     struct text life;
-    uint32_t tries;
+};
+
+/* What a group's machines are made of: as it is written, or by one of its alternatives. */
+struct fleet_choice {
+    struct text plugin;
+    struct text generation;
+    struct text properties; /* canonical JSON: what makes its machines */
+    const struct text *zones;
+    size_t zone_count;
 };
 
 /* A wanted group. */
 struct fleet_group {
-    struct plan_group plan; /* without source, pauses and opened brakes */
-    struct text plugin;
-    struct text properties; /* canonical JSON: what makes its machines */
+    struct plan_group plan;       /* without sources, alternatives and what operators have said */
+    struct fleet_choice *choices; /* the first one as it is written, then its alternatives */
+    size_t choice_count;
+    struct text labels; /* canonical JSON of what is changed in place */
     struct naming_affix affix;
 };
 

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/fleet_parts.h"
+#include "model/merge.h"
 #include "model/nest.h"
 #include "model/scalar.h"
 #include "model/set.h"
@@ -80,7 +81,8 @@ static const char *const making[] = {
     "securityGroups", "sshKey",      "subnet",  "volumes",
 };
 
-static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin)
+static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
+                             const struct doc *zones)
 {
     struct doc_builder builder;
 
@@ -93,6 +95,9 @@ static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct
         }
     }
     doc_builder_put(&builder, "resourcePlugin", doc_text(plugin, NULL));
+    if (zones != NULL) { /* what tells an alternative from its group may be the zones alone */
+        doc_builder_put(&builder, "zones", *zones);
+    }
     return doc_builder_map(&builder, NULL);
 }
 
@@ -101,40 +106,145 @@ static struct text digest(struct arena *arena, struct text bytes)
     return arena_printf(arena, "%016llx", (unsigned long long)text_hash(bytes, 0));
 }
 
+/* ---- choices ---- */
+
+static struct text json_of(struct arena *arena, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, doc);
+    return buf_text(&buf);
+}
+
+static struct fleet_choice choice_make(struct arena *arena, const struct doc *leaf,
+                                       bool is_alternative)
+{
+    const struct doc *name = doc_child(doc_child(leaf, "resourcePlugin"), "name");
+    const struct doc *zones = doc_child(leaf, "zones");
+    size_t count = doc_is_list(zones) ? zones->item_count : 0;
+    struct text *texts = arena_array(arena, struct text, count);
+    struct doc making_of;
+    struct fleet_choice choice = { .zones = texts };
+
+    for (size_t i = 0; i < count; i++) {
+        if (record_is_plain(zones->items[i].text)) {
+            texts[choice.zone_count++] = arena_text(arena, zones->items[i].text);
+        }
+    }
+    choice.plugin = doc_is_scalar(name) ? arena_text(arena, name->text) : TEXT("");
+    making_of = making_doc(arena, leaf, choice.plugin, is_alternative && count > 0 ? zones : NULL);
+    choice.properties = json_of(arena, &making_of);
+    choice.generation = digest(arena, choice.properties);
+    return choice;
+}
+
+/* Each alternative is laid over the group (FILE.md 6). */
+static void choices_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *alternatives = doc_child(leaf, "alternatives");
+    size_t count = doc_is_list(alternatives) ? alternatives->item_count : 0;
+
+    out->choices = arena_array(arena, struct fleet_choice, count + 1);
+    out->choice_count = count + 1;
+    out->choices[0] = choice_make(arena, leaf, false);
+    for (size_t i = 0; i < count; i++) {
+        struct doc laid = merge_layers(arena, MERGE_LEAF, leaf, &alternatives->items[i]);
+
+        laid = merge_prune(arena, MERGE_LEAF, &laid);
+        out->choices[i + 1] = choice_make(arena, &laid, true);
+    }
+}
+
 /* ---- groups ---- */
+
+/* What is changed in place, on machines that are there (X8). */
+static struct text labels_json(struct arena *arena, const struct doc *leaf)
+{
+    static const char *const fields[] = { "labels", "owner" };
+    struct doc_builder builder;
+    struct doc doc;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+        const struct doc *value = doc_child(leaf, fields[i]);
+
+        if (doc_is_present(value)) {
+            doc_builder_put(&builder, fields[i], *value);
+        }
+    }
+    doc = doc_builder_map(&builder, NULL);
+    return json_of(arena, &doc);
+}
+
+static uint32_t skew_of(const struct doc *leaf)
+{
+    const struct doc *skew = doc_child(doc_child(leaf, "balance"), "maxSkew");
+    int64_t number = 1;
+
+    return doc_is_scalar(skew) && text_parse_int64(skew->text, &number) && number > 0
+               ? (uint32_t)number
+               : 1;
+}
+
+static enum plan_heal heal_of(struct text word)
+{
+    return text_is(word, "off")      ? PLAN_HEAL_OFF
+           : text_is(word, "reboot") ? PLAN_HEAL_REBOOT
+                                     : PLAN_HEAL_REPLACE;
+}
+
+static enum plan_unreachable unreachable_of(struct text word)
+{
+    return text_is(word, "replace") ? PLAN_UNREACHABLE_REPLACE
+           : text_is(word, "fence") ? PLAN_UNREACHABLE_FENCE
+                                    : PLAN_UNREACHABLE_HOLD;
+}
+
+static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_group *out)
+{
+    out->surge = share_of(rollout, "surge", size);
+    out->unavailable = share_of(rollout, "unavailable", size);
+    out->batch = share_of(rollout, "batch", size);
+    out->canary = share_of(rollout, "canary", size);
+    out->bake_ms = duration_of(rollout, OWNER_ROLLOUT, "bake");
+    out->fail_max = doc_is_scalar(doc_child(rollout, "maxFail"))
+                        ? share_of(rollout, "maxFail", size)
+                        : out->batch;
+}
 
 static void group_make(struct arena *arena, const struct model_leaf *leaf, bool is_protected,
                        struct fleet_group *out)
 {
-    const struct doc *rollout = doc_child(&leaf->doc, "rollout");
-    struct doc doc = making_doc(arena, &leaf->doc, leaf->group.plugin);
+    const struct doc *renamed = doc_child(&leaf->doc, "renamedFrom");
     uint32_t size = leaf->group.size;
-    struct buf buf;
 
-    buf_init(&buf, arena);
-    json_format(&buf, &doc);
     *out = (struct fleet_group){
         .plan = {
             .path = arena_text(arena, leaf->path),
             .size = size,
+            .min_size = leaf->group.min_size,
+            .max_size = leaf->group.max_size == GROUP_NO_MAX ? 0 : leaf->group.max_size,
             .first_slot = leaf->group.first_number,
-            .generation = digest(arena, buf_text(&buf)),
-            .heal = text_is(word_of(&leaf->doc, OWNER_GROUP, "heal"), "off") ? PLAN_HEAL_OFF
-                                                                             : PLAN_HEAL_REPLACE,
+            .max_skew = skew_of(&leaf->doc),
+            .heal = heal_of(word_of(&leaf->doc, OWNER_GROUP, "heal")),
+            .unreachable = unreachable_of(word_of(&leaf->doc, OWNER_GROUP, "onUnreachable")),
             .pick = pick_of(word_of(&leaf->doc, OWNER_GROUP, "pick")),
+            .renamed_from =
+                doc_is_scalar(renamed) ? arena_text(arena, renamed->text) : TEXT(""),
             .replace_after_ms = duration_of(&leaf->doc, OWNER_GROUP, "replaceAfter"),
             .unhealthy_permille = unhealthy_of(&leaf->doc, size),
             .is_protected = is_protected || flag_of(&leaf->doc, "protected"),
-            .surge = share_of(rollout, "surge", size),
-            .unavailable = share_of(rollout, "unavailable", size),
-            .batch = share_of(rollout, "batch", size),
-            .canary = share_of(rollout, "canary", size),
-            .bake_ms = duration_of(rollout, OWNER_ROLLOUT, "bake"),
         },
-        .plugin = arena_text(arena, leaf->group.plugin),
-        .properties = buf_text(&buf),
+        .labels = labels_json(arena, &leaf->doc),
         .affix = leaf->group.affix,
     };
+    rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
+    choices_make(arena, &leaf->doc, out);
+    out->plan.generation = out->choices[0].generation;
+    out->plan.zones = out->choices[0].zones;
+    out->plan.zone_count = out->choices[0].zone_count;
+    out->plan.labels = digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
 }
@@ -185,10 +295,13 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     const struct cache_object *object =
         cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct arena *home = arena_new(SIZE_MAX);
     struct stored_object stored;
 
+    /* Whoever tells of a cluster that is gone still calls it by its name. */
+    cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(home, cluster->name);
     arena_free(cluster->home);
-    cluster->home = arena_new(SIZE_MAX);
+    cluster->home = home;
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->trouble = (struct err){ 0 };

@@ -10,7 +10,7 @@
  * but the keeper of a cluster's records makes one, from the answer of a transaction; providers read it. */
 struct intent;
 
-/* CREATE or DELETE. */
+/* CREATE or DELETE; ACTIVE for what is done to a machine that stays. */
 enum plan_record_state intent_state(const struct intent *intent);
 
 /* The record's token, and the machine's id; of a CREATE it is empty. */

@@ -1,10 +1,8 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "engine/flat.h"
+#include "engine/change_patch.h"
 #include "engine/service_parts.h"
-#include "model/nest.h"
-#include "model/patch.h"
 
 #include <assert.h>
 
@@ -300,36 +298,25 @@ static bool is_pinned(struct mutation *mutation)
 /* The document of a patched object: what stands now, with the patch laid on. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
-    const struct service_patch *patch = mutation->patch;
-    const struct cache *cache = mutation->service->cache;
-    struct arena *arena = mutation->arena;
-    const struct cache_object *object;
-    struct doc *wanted;
-    struct doc flat;
+    const struct service_patch *wish = mutation->patch;
+    struct service *service = mutation->service;
+    struct change_patched *patched;
+    struct change_patch patch;
 
-    if (patch == NULL) {
+    if (wish == NULL) {
         return true;
     }
-    object = objects_find(cache, mutation->actor.tenant, patch->kind, patch->name);
-    if (object == NULL) {
-        err_set(err, CODE_R0403, "there is no %s '%.*s'", patch->kind->singular,
-                TEXT_ARG(patch->name));
+    patch = (struct change_patch){ wish->patch_kind, mutation->actor.tenant, wish->kind, wish->name,
+                                   wish->patch };
+    patched = arena_one(mutation->arena, struct change_patched);
+    if (!change_patch_lay(mutation->arena, service->cache,
+                          mutation->request.refreshes_from ? NULL : service->names, &patch, patched,
+                          err)) {
         return false;
     }
-    if (!flat_read(arena, cache, patch->kind, object, &flat, err)) {
-        return false;
-    }
-    if (patch->kind->owner == OWNER_CLUSTER) { /* so that a new name renames it */
-        flat = nest_put(arena, &flat, "id", doc_text(arena_text(arena, object->id), NULL));
-    }
-    wanted = arena_one(arena, struct doc);
-    if (patch->patch_kind == SERVICE_PATCH_MERGE) {
-        *wanted = patch_merge(arena, &flat, patch->patch);
-    } else if (!patch_json(arena, &flat, patch->patch, wanted, err)) {
-        return false;
-    }
-    mutation->request.documents = wanted;
+    mutation->request.documents = &patched->document;
     mutation->request.document_count = 1;
+    mutation->known = &patched->known;
     return true;
 }
 
@@ -349,6 +336,7 @@ static void change_compute(struct mutation *mutation)
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
         .names = service->names,
+        .known = mutation->known,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };

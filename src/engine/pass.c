@@ -164,10 +164,9 @@ static struct text lease_format(struct keeper *keeper, const struct doc *former)
 
     keeper_clock_set(keeper, keeper->pass->arena, former);
     keeper->has_clock = false; /* until it is committed */
-    return arena_printf(keeper->pass->arena,
-                        "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
-                        (long long)keeper->clock_ahead_ms, TEXT_ARG(options->clock),
-                        TEXT_ARG(options->session));
+    return arena_printf(
+        keeper->pass->arena, "{\"ahead\":%lld,\"clock\":\"%.*s\",\"session\":\"%.*s\"}",
+        (long long)keeper->clock_ahead_ms, TEXT_ARG(options->clock), TEXT_ARG(options->session));
 }
 
 static void lease_take(struct keeper *keeper, const struct doc *lease, uint64_t revision)
@@ -175,8 +174,7 @@ static void lease_take(struct keeper *keeper, const struct doc *lease, uint64_t 
     struct pass *pass = keeper->pass;
     struct text key = control_key(pass->arena, keeper->cluster, "Lease", TEXT(""), CACHE_STATUS);
     struct store_compare compare = { .key = key, .revision = revision };
-    struct store_op op = { .key = key,
-                           .value = lease_format(keeper, lease) };
+    struct store_op op = { .key = key, .value = lease_format(keeper, lease) };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
 
     keeper->step = KEEPER_LEASING;
@@ -306,6 +304,7 @@ static void pass_decide(struct keeper *keeper)
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_status_make(pass);
+    pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;

@@ -141,11 +141,23 @@ static struct call *record_call(struct effects *effects, const struct record *re
     return call;
 }
 
+/* What a generation was made of; NULL: it is not wanted any more. */
+static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
+{
+    for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, generation)) {
+            return &group->choices[i];
+        }
+    }
+    return NULL;
+}
+
 static void wish_make(struct effects *effects, const struct record *record, struct call *call)
 {
     struct control *control = effects->control;
     const struct fleet_group *group =
         fleet_group_find(effects->keeper->cluster, record->plan.group);
+    const struct fleet_choice *choice = choice_of(group, record->plan.generation);
     struct arena *arena = call->arena;
 
     call->wish = (struct provider_wish){
@@ -156,11 +168,11 @@ static void wish_make(struct effects *effects, const struct record *record, stru
             .slot = record->plan.slot,
             .token = call->intent.token,
         },
-        .zone = arena_text(arena, record->zone),
+        .zone = arena_text(arena, record->plan.zone),
     };
     control_stamp(control, arena, &call->wish.tags);
-    if (group != NULL) {
-        call->wish.properties = arena_text(arena, group->properties);
+    if (choice != NULL) {
+        call->wish.properties = arena_text(arena, choice->properties);
         call->wish.name = arena_text(
             arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
     }
@@ -186,6 +198,14 @@ static void token_draw(struct control *control, char out[static 33])
     }
 }
 
+/* What a slot has cost so far goes with it. */
+static void go_on(const struct plan_record *before, struct plan_record *out)
+{
+    out->failures = before->failures;
+    out->losses = before->losses;
+    out->refusals = before->id.length == 0 ? before->refusals : 0;
+}
+
 static void record_begin(struct effects *effects, const struct plan_action *action,
                          const struct plan_row *row)
 {
@@ -203,11 +223,14 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
                                                    : arena_text(pass->arena, text_from(token)),
             .group = action->group,
             .slot = action->slot,
-            .generation = group == NULL ? TEXT("") : group->plan.generation,
+            .generation = group == NULL ? TEXT("") : group->choices[action->choice].generation,
+            .labels = group == NULL || row != NULL ? TEXT("") : group->plan.labels,
+            .zone = action->zone,
             .id = row == NULL ? TEXT("") : row->id,
             .created_ms = pass->world.now_ms,
         },
-        .plugin = row == NULL ? group->plugin : pass->sources[row->source].plugin,
+        .plugin = row == NULL ? group->choices[action->choice].plugin
+                              : pass->sources[row->source].plugin,
         .name = group == NULL ? TEXT("")
                               : naming_format(pass->arena, &group->affix, action->slot),
         .life = text_from(control->life),
@@ -215,6 +238,9 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         .made_wall_ms = control->ports.wall_ms(control->ports.arg),
     };
     if (action->act == PLAN_ACT_CREATE) {
+        if (action->record != PLAN_NONE) {
+            go_on(&pass->world.records[action->record], &changing->record.plan);
+        }
         record_event(effects, changing, "machine.wanted", action);
         create_call(effects, changing, changing->record.reason);
     } else if (action->act == PLAN_ACT_ADOPT) {
@@ -270,13 +296,49 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     record->plan.is_answered = false;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
-    record->fault = PROVIDER_FAULT_NONE;
-    record->tries = 0;
+    record->plan.failures += action->rule == PLAN_RULE_failed;
+    record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
+                           action->rule == PLAN_RULE_sick;
+    if (record->plan.id.length > 0) { /* what was refused is gone on from in its slot */
+        record->fault = PROVIDER_FAULT_NONE;
+        record->plan.refusals = 0;
+    }
     changing->is_changed = true;
     record_event(effects, changing, "machine.condemned", action);
     if (record->plan.id.length > 0) {
         changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
     }
+}
+
+/* What became of the call before this one is not known, or it was refused: either is written down first, so
+ * that whoever comes after knows whether a machine may still appear. */
+static void record_ask(struct effects *effects, struct changing *changing)
+{
+    struct plan_record *plan = &changing->record.plan;
+
+    create_call(effects, changing, changing->record.reason);
+    if (changing->call == NULL) {
+        return;
+    }
+    if (plan->is_answered) {
+        plan->is_answered = false;
+    } else {
+        plan->doubt_ms = effects->pass->world.now_ms;
+    }
+    changing->is_changed = true;
+}
+
+static void label_call(struct effects *effects, struct changing *changing)
+{
+    const struct fleet_group *group =
+        fleet_group_find(effects->keeper->cluster, changing->record.plan.group);
+    struct call *call = record_call(effects, &changing->record, CALL_LABEL, TEXT("labels"));
+
+    if (call != NULL && group != NULL) {
+        call->labels = arena_text(call->arena, group->labels);
+        call->labels_digest = arena_text(call->arena, group->plan.labels);
+    }
+    changing->call = call;
 }
 
 /* Another token for the same record: what the simulator must find. */
@@ -310,8 +372,9 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record->plan.state = PLAN_RECORD_ACTIVE;
         record->plan.active_ms = pass->world.now_ms;
         record->address = pass->rows[action->row]->address;
+        record->plan.failures = 0;
         record->fault = PROVIDER_FAULT_NONE;
-        record->tries = 0;
+        record->plan.refusals = 0;
         changing->is_changed = true;
         record_event(effects, changing, "machine.ready", action);
         break;
@@ -333,7 +396,23 @@ static void record_act(struct effects *effects, const struct plan_action *action
         if (BUG(&effects->control->options.limits, BUG_TOKEN_REDRAWN)) {
             token_redraw(effects, changing);
         }
-        create_call(effects, changing, record->reason);
+        record_ask(effects, changing);
+        break;
+    case PLAN_ACT_MOVE:
+        record->plan.group = action->group;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.moved", action);
+        break;
+    case PLAN_ACT_LABEL:
+        label_call(effects, changing);
+        break;
+    case PLAN_ACT_REBOOT:
+        changing->call = record_call(effects, record, CALL_REBOOT, TEXT("reboot"));
+        if (changing->call != NULL) { /* it counts as done from the moment that it may happen */
+            record->plan.rebooted_ms = pass->world.now_ms;
+            changing->is_changed = true;
+            record_event(effects, changing, "machine.rebooting", action);
+        }
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_ADOPT:
@@ -522,6 +601,12 @@ static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_
     return kept;
 }
 
+/* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
+static bool is_over(const struct pass *pass)
+{
+    return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
+}
+
 static void counts_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -543,7 +628,7 @@ static void counts_write(struct effects *effects)
                      ? TEXT("")
                      : tallies_format(pass->arena, tallies));
     }
-    if (pass->is_tallied) {
+    if (pass->is_tallied && !is_over(pass)) {
         sightings_drop(pass);
         unit_add(
             pass->arena, &pass->units,
@@ -594,6 +679,9 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     case PLAN_ACT_CONFIRM:
     case PLAN_ACT_TERMINATE:
     case PLAN_ACT_ASK:
+    case PLAN_ACT_MOVE:
+    case PLAN_ACT_LABEL:
+    case PLAN_ACT_REBOOT:
         record_act(effects, action);
         break;
     }

@@ -119,12 +119,36 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
     }
 }
 
+/* Are there machines of a group that are not made of what is wanted? */
+static bool is_rolling(const struct pass *pass, struct text path)
+{
+    const struct fleet_group *group = fleet_group_find(pass->keeper->cluster, path);
+
+    for (size_t i = 0; group != NULL && i < pass->world.record_count; i++) {
+        const struct plan_record *record = &pass->world.records[i];
+        bool is_current = false;
+
+        for (size_t j = 0; j < group->choice_count; j++) {
+            is_current |= text_is_equal(group->choices[j].generation, record->generation);
+        }
+        if (text_is_equal(record->group, path) && !is_current) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A hold that was approved stays approved until what it held is done: it ends when nothing waits. An approved
- * one that the plan does not name any more has had its effect only when the listing is whole again. */
+ * one that the plan does not name any more has had its effect only when the listing is whole again, or when the
+ * rollout is through. */
 static bool is_still_open(const struct pass *pass, struct text rest)
 {
-    return text_has_prefix(rest, text_from(plan_rule_name(PLAN_RULE_listing_brake))) &&
-           pass->plan.action_count > 0;
+    struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
+
+    if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
+        return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
+    }
+    return text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0;
 }
 
 void pass_holds_make(struct pass *pass)
@@ -145,6 +169,37 @@ void pass_holds_make(struct pass *pass)
         if (!is_held(pass, rest) && !is_still_open(pass, rest)) {
             part_end(pass, object, CACHE_STATUS, rest);
             part_end(pass, object, CACHE_SPEC, rest);
+        }
+    }
+}
+
+/* A deleted cluster of which no machine is left leaves neither words nor counts behind. Its lease stays: whoever
+ * holds it is the one who does this. */
+void pass_tombstone_end(struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/Control/%.*s", TEXT_ARG(cluster->tenant),
+                                      TEXT_ARG(cluster->id));
+    const struct cache_object *object;
+
+    if (!pass->world.is_gone || !pass->world.is_deleting || cluster->count > 0 ||
+        pass->units.count > 0 || pass->keeper->calls != NULL) {
+        return;
+    }
+    for (object = cache_first(pass->keeper->control->cache, prefix); object != NULL;
+         object = cache_next(pass->keeper->control->cache, prefix, object)) {
+        struct text rest = text_slice(object->id, cluster->id.length, object->id.length);
+
+        if (rest.length > 0 && rest.data[0] != '/') {
+            continue; /* another cluster whose id begins like this one's */
+        }
+        rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
+        for (int part = 0; part < CACHE_PART_COUNT; part++) {
+            if (object->parts[part].bytes != NULL) {
+                unit_add(pass->arena, &pass->units,
+                         control_key(pass->arena, cluster, "Control", rest, (enum cache_part)part),
+                         object->parts[part].revision, TEXT(""));
+            }
         }
     }
 }

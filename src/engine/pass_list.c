@@ -31,17 +31,21 @@ static void sources_find(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->keeper->cluster;
     struct text last = TEXT("");
+    size_t choices = 0;
 
-    pass->sources =
-        arena_array(pass->arena, struct source, cluster->group_count + LIMIT_CONTROL_SOURCES);
     for (size_t i = 0; i < cluster->group_count; i++) {
-        source_add(pass, cluster->groups[i].plugin);
+        choices += cluster->groups[i].choice_count;
+    }
+    pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
+            source_add(pass, cluster->groups[i].choices[j].plugin);
+        }
     }
     for (size_t i = 0; i < cluster->count; i++) {
         struct text plugin = cluster->machines[i]->plugin;
 
-        if (!text_is_equal(plugin, last) &&
-            pass->source_count < cluster->group_count + LIMIT_CONTROL_SOURCES) {
+        if (!text_is_equal(plugin, last) && pass->source_count < choices + LIMIT_CONTROL_SOURCES) {
             source_add(pass, plugin);
         }
         last = plugin;
@@ -139,6 +143,7 @@ void pass_list(struct pass *pass)
                                                         source->plugin, &trouble);
         source->plan.name = source->plugin;
         pass->sources_left++;
+        source->plan.is_missing = source->provider == NULL;
         if (source->provider == NULL) {
             source_told(keeper, source, text_from(trouble));
             continue;
@@ -147,6 +152,8 @@ void pass_list(struct pass *pass)
         source->plan.late_ms = source->provider->traits.late_ms;
         source->plan.is_strong = source->provider->traits.is_strong;
         source->plan.is_disposable = source->provider->traits.is_disposable;
+        source->plan.can_label = source->provider->traits.can_label;
+        source->plan.can_reboot = source->provider->traits.can_reboot;
         source_list(pass, i);
     }
     if (--pass->sources_left == 0) {

@@ -44,6 +44,9 @@ static void action_count(struct standing *standing, const struct plan_world *wor
     case PLAN_ACT_CONFIRM:
     case PLAN_ACT_TERMINATE:
     case PLAN_ACT_ASK:
+    case PLAN_ACT_MOVE:
+    case PLAN_ACT_LABEL:
+    case PLAN_ACT_REBOOT:
         break;
     }
 }

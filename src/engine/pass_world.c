@@ -56,29 +56,6 @@ static const struct cache_object *spec_find(struct making *making, const char *k
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL ? NULL : object;
 }
 
-static bool is_paused(struct making *making, struct text group)
-{
-    const struct cache_object *object = spec_find(making, "Control", group);
-    const struct doc *paused;
-    const struct doc *until;
-    struct doc doc;
-    struct err err;
-    int64_t until_ms = 0;
-
-    if (object == NULL || BUG(&making->control->options.limits, BUG_PAUSE_UNREAD)) {
-        return false;
-    }
-    if (!json_parse(making->pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc,
-                    &err)) {
-        return true; /* somebody has said something: nothing is done until it is understood */
-    }
-    paused = doc_child(&doc, "paused");
-    until = doc_child(paused, "until");
-    return doc_is_map(paused) &&
-           (!doc_is_scalar(until) || !text_parse_int64(until->text, &until_ms) ||
-            (uint64_t)until_ms > making->pass->world.now_ms);
-}
-
 /* Has an operator said this word of a hold? */
 static bool has_said(struct making *making, enum plan_rule rule, struct text group,
                      const char *word)
@@ -110,37 +87,91 @@ static bool has_words(struct making *making, const char *kind)
     return cache_first(making->control->cache, prefix) != NULL;
 }
 
-static void groups_make(struct making *making)
+static struct plan_choice *alternatives_make(struct making *making, const struct fleet_group *group)
+{
+    struct plan_choice *out =
+        arena_array(making->pass->arena, struct plan_choice, group->choice_count);
+
+    for (size_t i = 1; i < group->choice_count; i++) {
+        out[i - 1] = (struct plan_choice){
+            .source = source_index(making->pass, group->choices[i].plugin),
+            .generation = group->choices[i].generation,
+            .zones = group->choices[i].zones,
+            .zone_count = group->choices[i].zone_count,
+        };
+    }
+    return out;
+}
+
+/* What somebody has said of single machines of a group. */
+static void records_say(struct making *making, const struct fleet_group *group,
+                        const struct pass_words *words, struct plan_record *records)
+{
+    const struct fleet_cluster *cluster = making->cluster;
+
+    if (words->retry_revision == 0 && words->victims == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        if (text_is_equal(records[i].group, group->plan.path)) {
+            records[i].is_retried |= cluster->machines[i]->revision < words->retry_revision;
+            records[i].is_named = pass_words_name(making->pass, words, group, &records[i]);
+        }
+    }
+}
+
+static void groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
     struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
+    struct pass_words whole = pass_words_read(pass, TEXT(""));
     bool has_controls = has_words(making, "Control");
     bool has_holds = has_words(making, "Hold");
 
     for (size_t i = 0; i < cluster->group_count; i++) {
-        groups[i] = cluster->groups[i].plan;
-        groups[i].source = source_index(pass, cluster->groups[i].plugin);
-        groups[i].is_paused = has_controls && is_paused(making, groups[i].path);
+        const struct fleet_group *group = &cluster->groups[i];
+        struct pass_words words = { 0 };
+
+        if (has_controls) {
+            words = pass_words_read(pass, group->plan.path);
+        }
+        words.retry_revision = words.retry_revision > whole.retry_revision ? words.retry_revision
+                                                                           : whole.retry_revision;
+        groups[i] = group->plan;
+        groups[i].source = source_index(pass, group->choices[0].plugin);
+        groups[i].alternatives = alternatives_make(making, group);
+        groups[i].alternative_count = group->choice_count - 1;
+        groups[i].is_paused = words.is_paused;
+        groups[i].roll = words.roll > whole.roll ? words.roll : whole.roll;
         groups[i].is_brake_open =
             has_holds && is_approved(making, PLAN_RULE_listing_brake, groups[i].path);
+        groups[i].is_fail_allowed =
+            has_holds && is_approved(making, PLAN_RULE_roll_failed, groups[i].path);
+        records_say(making, group, &words, records);
     }
     pass->world.groups = groups;
     pass->world.group_count = cluster->group_count;
-    pass->world.is_paused = is_paused(making, TEXT(""));
+    pass->world.is_gone = !cluster->is_there;
+    pass->world.is_deleting = whole.is_deleting;
+    pass->world.is_paused = whole.is_paused;
     pass->world.is_brake_open = has_holds && is_approved(making, PLAN_RULE_listing_brake, TEXT(""));
 }
 
 /* ---- what is counted ---- */
 
-static void tally_lay(struct making *making, struct plan_record *records,
-                      const struct tally *tallies, size_t count, bool is_said)
+/* A row counts for the group that it stands for: what one counted before it had another path is over. */
+static void tally_lay(struct making *making, struct plan_record *records, struct text group,
+                      const struct tallies *row, bool is_said)
 {
+    const struct tally *tallies = is_said ? row->said : row->absent;
+    size_t count = is_said ? row->said_count : row->absent_count;
+
     for (size_t i = 0; i < count; i++) {
         const struct fleet_machine *machine =
             fleet_machine_find(making->control->fleet, making->cluster, tallies[i].key);
 
-        if (machine == NULL) {
+        if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
             continue; /* gone since; the row is written without it the next time */
         }
         if (is_said) {
@@ -168,8 +199,8 @@ static void tallies_lay(struct making *making, struct plan_record *records)
 
         (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
         keeper_clock_raise(making->keeper, tallies_latest(&tallies));
-        tally_lay(making, records, tallies.absent, tallies.absent_count, false);
-        tally_lay(making, records, tallies.said, tallies.said_count, true);
+        tally_lay(making, records, group, &tallies, false);
+        tally_lay(making, records, group, &tallies, true);
     }
 }
 
@@ -189,7 +220,7 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-static void records_make(struct making *making)
+static struct plan_record *records_make(struct making *making)
 {
     struct pass *pass = making->pass;
     const struct fleet_cluster *cluster = making->cluster;
@@ -218,6 +249,7 @@ static void records_make(struct making *making)
     pass->world.records = records;
     pass->world.record_count = cluster->count;
     tallies_lay(making, records);
+    return records;
 }
 
 /* ---- what is seen ---- */
@@ -343,8 +375,7 @@ static void cluster_row_read(struct making *making)
                               &pass->cluster_tallies_revision)) {
         tallies->spent = arena_one(pass->arena, struct tally);
         tallies->spent_count = 1;
-        tallies->spent->seen =
-            (struct plan_seen){ UINT32_MAX / 2, 0, keeper_now(making->keeper) };
+        tallies->spent->seen = (struct plan_seen){ UINT32_MAX / 2, 0, keeper_now(making->keeper) };
         tallies->life = TEXT("unknown");
         pass->is_tallied = true;
     }
@@ -391,6 +422,36 @@ static void cluster_row_lay(struct making *making)
     world->quarantine_count = tallies->sighted_count;
 }
 
+/* How long a provider has given no whole listing. */
+static void sources_count(struct making *making)
+{
+    struct pass *pass = making->pass;
+    struct tallies *tallies = &pass->cluster_tallies;
+    struct tally *unheard =
+        arena_array(pass->arena, struct tally, tallies->unheard_count + pass->source_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        struct plan_source *source = &pass->plan_sources[i];
+        const struct tally *known =
+            tally_find(tallies->unheard, tallies->unheard_count, source->name);
+
+        if ((source->trouble.length == 0 && source->is_complete) ||
+            !record_is_plain(source->name)) {
+            continue;
+        }
+        unheard[count] =
+            known != NULL ? *known
+                          : (struct tally){ .key = source->name,
+                                            .seen = { 1, pass->world.now_ms, pass->world.now_ms } };
+        pass->is_tallied |= known == NULL;
+        source->unheard_since_ms = unheard[count++].seen.first_ms;
+    }
+    pass->is_tallied |= count != tallies->unheard_count;
+    tallies->unheard = unheard;
+    tallies->unheard_count = count;
+}
+
 void pass_world_make(struct pass *pass)
 {
     struct making making = {
@@ -400,12 +461,15 @@ void pass_world_make(struct pass *pass)
         .control = pass->keeper->control,
     };
 
+    struct plan_record *records;
+
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
-    records_make(&making);
+    records = records_make(&making);
     pass->world.now_ms = keeper_now(making.keeper); /* not before anything that was read */
     rows_make(&making);
     sources_make(&making);
-    groups_make(&making);
+    groups_make(&making, records);
     cluster_row_lay(&making);
+    sources_count(&making);
 }

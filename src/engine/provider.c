@@ -51,6 +51,22 @@ void provider_destroy(struct provider *provider, const struct intent *intent, pr
     provider->driver->destroy(provider, intent, done, arg);
 }
 
+void provider_label(struct provider *provider, const struct intent *intent, struct text labels,
+                    provider_done *done, void *arg)
+{
+    assert(intent_state(intent) == PLAN_RECORD_ACTIVE);
+    assert(provider->traits.can_label);
+    provider->driver->label(provider, intent, labels, done, arg);
+}
+
+void provider_reboot(struct provider *provider, const struct intent *intent, provider_done *done,
+                     void *arg)
+{
+    assert(intent_state(intent) == PLAN_RECORD_ACTIVE);
+    assert(provider->traits.can_reboot);
+    provider->driver->reboot(provider, intent, done, arg);
+}
+
 void provider_list(struct provider *provider, struct text cluster, provider_done *done, void *arg)
 {
     assert(cluster.length > 0);

@@ -45,6 +45,8 @@ struct provider_traits {
     uint64_t late_ms;     /* a call that was given up may still have an effect for so long */
     bool is_strong;       /* a listing is never behind */
     bool is_disposable;   /* a machine may be replaced by another one */
+    bool can_label;       /* it has `label` */
+    bool can_reboot;      /* it has `reboot` */
     uint32_t calls_max;   /* under way at once; 0 = as the engine likes */
     uint32_t calls_per_s; /* 0 = as the engine likes */
 };
@@ -97,6 +99,11 @@ struct provider_driver {
                    const struct provider_wish *wish, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
                     void *arg);
+    /* NULL where the traits say that it cannot. */
+    void (*label)(struct provider *provider, const struct intent *intent, struct text labels,
+                  provider_done *done, void *arg);
+    void (*reboot)(struct provider *provider, const struct intent *intent, provider_done *done,
+                   void *arg);
     void (*list)(struct provider *provider, struct text cluster, provider_done *done, void *arg);
     void (*find)(struct provider *provider, struct text cluster, struct text id,
                  provider_done *done, void *arg);
@@ -123,6 +130,14 @@ void provider_create(struct provider *provider, const struct intent *intent,
 /* End the machine whose id the intent names. OK: it is gone, or will be; it was not there counts as OK. */
 void provider_destroy(struct provider *provider, const struct intent *intent, provider_done *done,
                       void *arg);
+
+/* Give the machine that the intent names other labels, canonical JSON {labels, owner}; all of them are meant. */
+void provider_label(struct provider *provider, const struct intent *intent, struct text labels,
+                    provider_done *done, void *arg);
+
+/* Start the machine that the intent names anew; one that is stopped is started. */
+void provider_reboot(struct provider *provider, const struct intent *intent, provider_done *done,
+                     void *arg);
 
 /* All machines that carry the tag of a cluster (TENANT/ID). OK: rows, in any order. */
 void provider_list(struct provider *provider, struct text cluster, provider_done *done, void *arg);

@@ -66,23 +66,28 @@ struct text record_format(struct arena *arena, const struct record *record)
     number_add(&buf, "callAfter", plan->call_after_ms);
     number_add(&buf, "condemned", plan->condemned_ms);
     number_add(&buf, "created", plan->created_ms);
+    number_add(&buf, "doubt", plan->doubt_ms);
+    number_add(&buf, "failures", plan->failures);
     if (record->fault != PROVIDER_FAULT_NONE) {
         text_add(&buf, "fault", text_from(provider_fault_name(record->fault)));
     }
     text_add(&buf, "generation", plan->generation);
     text_add(&buf, "group", plan->group);
     text_add(&buf, "id", plan->id);
+    text_add(&buf, "labels", plan->labels);
     text_add(&buf, "life", record->life);
+    number_add(&buf, "losses", plan->losses);
     number_add(&buf, "made", (uint64_t)record->made_wall_ms);
     text_add(&buf, "name", record->name);
     text_add(&buf, "plugin", record->plugin);
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
+    number_add(&buf, "rebooted", plan->rebooted_ms);
     number_add(&buf, "sick", plan->sick_since_ms);
     buf_printf(&buf, ",\"slot\":%llu", (unsigned long long)plan->slot);
     text_add(&buf, "state", text_from(record_state_name(plan->state)));
-    number_add(&buf, "tries", record->tries);
-    text_add(&buf, "zone", record->zone);
+    number_add(&buf, "tries", plan->refusals);
+    text_add(&buf, "zone", plan->zone);
     buf_add_string(&buf, "}");
     text = buf_text(&buf);
     buf.data[0] = '{'; /* in place of the first comma */
@@ -122,6 +127,24 @@ static enum provider_fault fault_of(struct text word)
     return PROVIDER_FAULT_NONE;
 }
 
+/* What it means for asking again (X15). */
+static enum plan_fault fault_class(enum provider_fault fault)
+{
+    static const enum plan_fault classes[PROVIDER_FAULT_COUNT] = {
+        [PROVIDER_FAULT_NONE] = PLAN_FAULT_NONE,
+        [PROVIDER_FAULT_INVALID] = PLAN_FAULT_WRONG,
+        [PROVIDER_FAULT_AUTH] = PLAN_FAULT_WRONG,
+        [PROVIDER_FAULT_QUOTA] = PLAN_FAULT_SHORT,
+        [PROVIDER_FAULT_CAPACITY] = PLAN_FAULT_SHORT,
+        [PROVIDER_FAULT_THROTTLED] = PLAN_FAULT_PASSING,
+        [PROVIDER_FAULT_TRANSIENT] = PLAN_FAULT_PASSING,
+        [PROVIDER_FAULT_GONE] = PLAN_FAULT_PASSING,
+    };
+
+    assert(fault < PROVIDER_FAULT_COUNT);
+    return classes[fault];
+}
+
 MUST_CHECK static bool state_read(struct text word, enum plan_record_state *out, struct err *err)
 {
     for (size_t i = 0; i < ARRAY_COUNT(state_names); i++) {
@@ -144,7 +167,7 @@ MUST_CHECK static bool record_check(const struct record *record, struct err *err
         !record_is_plain(plan->generation) || !record_is_plain(record->plugin) ||
         !record_is_plain(record->name) || !record_is_plain(record->life) ||
         !record_is_plain(record->reason) || !record_is_plain(record->address) ||
-        !record_is_plain(record->zone)) {
+        !record_is_plain(plan->zone) || !record_is_plain(plan->labels)) {
         return err_set(err, CODE_R0554, "a machine's record lacks a field or has a wrong one");
     }
     return plan->state != PLAN_RECORD_ACTIVE || plan->id.length > 0 ||
@@ -173,6 +196,13 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
             .is_answered = flag_of(doc_child(&doc, "answered")),
             .is_protected = flag_of(doc_child(&doc, "protected")),
             .sick_since_ms = number_of(doc_child(&doc, "sick")),
+            .doubt_ms = number_of(doc_child(&doc, "doubt")),
+            .failures = (uint32_t)number_of(doc_child(&doc, "failures")),
+            .losses = (uint32_t)number_of(doc_child(&doc, "losses")),
+            .refusals = (uint32_t)number_of(doc_child(&doc, "tries")),
+            .rebooted_ms = number_of(doc_child(&doc, "rebooted")),
+            .labels = word_of(doc_child(&doc, "labels")),
+            .zone = word_of(doc_child(&doc, "zone")),
         },
         .plugin = word_of(doc_child(&doc, "plugin")),
         .name = word_of(doc_child(&doc, "name")),
@@ -180,10 +210,9 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
         .reason = word_of(doc_child(&doc, "reason")),
         .fault = fault_of(word_of(doc_child(&doc, "fault"))),
         .address = word_of(doc_child(&doc, "address")),
-        .zone = word_of(doc_child(&doc, "zone")),
-        .tries = (uint32_t)number_of(doc_child(&doc, "tries")),
         .made_wall_ms = (int64_t)number_of(doc_child(&doc, "made")),
     };
+    out->plan.fault = fault_class(out->fault);
     return state_read(word_of(doc_child(&doc, "state")), &out->plan.state, err) &&
            record_check(out, err);
 }

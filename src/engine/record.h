@@ -10,7 +10,7 @@
  *     /TENANT/Resource/CLUSTER/TOKEN/status      a machine: asked for, there, or going
  *     /TENANT/Control/CLUSTER/status             what the engine counts for the whole cluster
  *     /TENANT/Control/CLUSTER/GROUP/status       and for one group: absences, answers by id
- *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said: paused, a brake opened
+ *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said (pass_words.c)
  *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   what waits for a human
  *     /TENANT/Lease/CLUSTER/status               which session may act; its revision is the epoch
  *
@@ -26,8 +26,6 @@ struct record {
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */
     enum provider_fault fault;
     struct text address;
-    struct text zone;
-    uint32_t tries;       /* times that it was refused in a row */
     int64_t made_wall_ms; /* for people */
 };
 
@@ -64,6 +62,9 @@ struct tallies {
     size_t sighted_count;
     struct tally *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
     size_t spent_count;
+    struct tally *
+        unheard; /* by plugin: listings that did not come or were not whole, in a row; of the cluster alone */
+    size_t unheard_count;
     struct text life;    /* of the store, as this row knows it; of the cluster alone */
     uint64_t life_since; /* when it began by a restore; 0 = it is the first */
 };

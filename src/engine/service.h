@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "engine/cache.h"
-#include "engine/change.h"
+#include "engine/change_patch.h"
 
 /* What the manager answers. The API reaches objects through this and nothing else; who may ask for
  * what was decided before (a request names its tenant and who asks).
@@ -47,11 +47,13 @@ struct service_actor {
 struct service_answer {
     const struct err_list *errors; /* where there are any nothing was done */
     struct text body;              /* JSON; with errors: what helps to understand them, or empty */
-    uint64_t revision;             /* of the store, at which this is true */
-    uint64_t etag;                 /* revision of the one object that is answered; 0 = none */
-    bool is_made;                  /* an object was made */
-    struct text location;          /* its kind and name: clusters/shop; may be empty */
-    struct text next; /* of a list: the token of the next page; empty = there is none */
+    struct service_rows *rows; /* in place of a body, where they were asked for: ended by who takes
+                                      them; else NULL */
+    uint64_t revision;         /* of the store, at which this is true */
+    uint64_t etag;             /* revision of the one object that is answered; 0 = none */
+    bool is_made;              /* an object was made */
+    struct text location;      /* its kind and name: clusters/shop; may be empty */
+    struct text next;          /* of a list: the token of the next page; empty = there is none */
 };
 
 typedef void service_done(void *arg, const struct service_answer *answer);
@@ -69,6 +71,7 @@ struct service_list {
     uint64_t at_revision; /* as it was then; 0 = now. Goes with no selector */
     uint64_t at_ms;       /* the same by time, since 1970; counts where at_revision is 0 */
     bool is_lines;        /* one object a line; the token is in the answer alone */
+    bool takes_rows;      /* who asks takes rows (service_rows.h) of a list that is long */
 };
 
 /* {"items":[...],"next":"...","revision":N}. All pages of a list show one revision: that of the first. */
@@ -137,6 +140,10 @@ enum service_word {
     SERVICE_WORD_RESUME,
     SERVICE_WORD_APPROVE, /* what a hold keeps may be done */
     SERVICE_WORD_REJECT,  /* what a hold keeps is not done */
+    SERVICE_WORD_RETRY,   /* what waits after refusals is tried again */
+    SERVICE_WORD_ROLLOUT_PAUSE,
+    SERVICE_WORD_ROLLOUT_ABORT,
+    SERVICE_WORD_ROLLOUT_RESUME,
 };
 
 struct service_say {
@@ -185,17 +192,11 @@ struct service_change {
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
 
-/* How a part of an object shall become another. */
-enum service_patch_kind {
-    SERVICE_PATCH_MERGE, /* RFC 7396, against the object's spec */
-    SERVICE_PATCH_JSON,  /* RFC 6902 */
-};
-
 /* Change one object by a patch. The rest is as in service_change: mode and documents are ignored. */
 struct service_patch {
     const struct schema_kind *kind;
     struct text name;
-    enum service_patch_kind patch_kind;
+    enum change_patch_kind patch_kind;
     const struct doc *patch;
     struct service_change change;
 };

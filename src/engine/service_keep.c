@@ -209,19 +209,34 @@ static void said(void *arg, enum outcome outcome, const struct store_answer *ans
     service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-static const char *const words[] = {
-    [SERVICE_WORD_PAUSE] = "paused",
-    [SERVICE_WORD_RESUME] = "resumed",
-    [SERVICE_WORD_APPROVE] = "approved",
-    [SERVICE_WORD_REJECT] = "rejected",
+/* How each is told in events, and what it sets in the words of the subject (pass_words.c); NULL: it answers a
+ * hold. An empty value takes the word away. */
+static const struct word {
+    const char *told;
+    const char *key;
+    const char *value; /* NULL: {at, by, why} */
+} words[] = {
+    [SERVICE_WORD_PAUSE] = { "paused", "paused", NULL },
+    [SERVICE_WORD_RESUME] = { "resumed", "paused", "" },
+    [SERVICE_WORD_APPROVE] = { "approved", NULL, NULL },
+    [SERVICE_WORD_REJECT] = { "rejected", NULL, NULL },
+    [SERVICE_WORD_RETRY] = { "retried", "retry", NULL },
+    [SERVICE_WORD_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
+    [SERVICE_WORD_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
+    [SERVICE_WORD_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
 };
+
+static bool answers_hold(const struct service_say *say)
+{
+    return words[say->word].key == NULL;
+}
 
 static struct text event_make(struct arena *arena, const struct service_actor *actor,
                               const struct service_say *say, struct text cluster_id,
                               struct text group)
 {
     struct text cluster = text_slice(say->name, 0, text_find_byte(say->name, '/'));
-    bool is_hold = say->word == SERVICE_WORD_APPROVE || say->word == SERVICE_WORD_REJECT;
+    bool is_hold = answers_hold(say);
     struct doc_builder builder;
     struct doc doc;
     struct buf buf;
@@ -239,7 +254,7 @@ static struct text event_make(struct arena *arena, const struct service_actor *a
     }
     doc_builder_put(&builder, "type",
                     doc_text(arena_printf(arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
-                                          words[say->word]),
+                                          words[say->word].told),
                              NULL));
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
@@ -250,14 +265,10 @@ static struct text event_make(struct arena *arena, const struct service_actor *a
     return buf_text(&buf);
 }
 
-/* {"paused":{"at","by","why"}}, or {"approved":{...}} */
-static struct text value_make(struct service *service, struct arena *arena,
-                              const struct service_actor *actor, const struct service_say *say)
+static struct doc mark_make(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct service_say *say)
 {
     struct doc_builder builder;
-    struct doc_builder whole;
-    struct doc doc;
-    struct buf buf;
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "at", doc_text(service_now(service, arena), NULL));
@@ -265,9 +276,38 @@ static struct text value_make(struct service *service, struct arena *arena,
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
     }
-    doc_builder_init(&whole, arena);
-    doc_builder_put(&whole, words[say->word], doc_builder_map(&builder, NULL));
-    doc = doc_builder_map(&whole, NULL);
+    return doc_builder_map(&builder, NULL);
+}
+
+/* What stands, with this word beside the others, or without it. Empty: nothing is left to be said. */
+static struct text value_make(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct service_say *say,
+                              const struct cache_object *object)
+{
+    const struct word *word = &words[say->word];
+    struct doc mark = mark_make(service, arena, actor, say);
+    struct doc doc = doc_map(NULL, 0, NULL);
+    struct doc read;
+    struct buf buf;
+    struct err err;
+
+    if (answers_hold(say)) {
+        doc = nest_put(arena, &doc, word->told, mark);
+    } else {
+        if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+            json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)), NULL,
+                       &read, &err) &&
+            doc_is_map(&read)) {
+            doc = read;
+        }
+        doc = nest_put(arena, &doc, word->key,
+                       word->value == NULL      ? mark
+                       : word->value[0] == '\0' ? (struct doc){ 0 }
+                                                : doc_text(text_from(word->value), NULL));
+    }
+    if (doc.entry_count == 0) {
+        return TEXT("");
+    }
     buf_init(&buf, arena);
     json_format(&buf, &doc);
     return buf_text(&buf);
@@ -277,27 +317,36 @@ static struct text value_make(struct service *service, struct arena *arena,
 static struct text subject_id(struct arena *arena, const struct service_say *say,
                               struct text cluster_id, struct text group)
 {
-    bool is_hold = say->word == SERVICE_WORD_APPROVE || say->word == SERVICE_WORD_REJECT;
+    bool is_hold = answers_hold(say);
 
     return arena_printf(arena, "%.*s%s%.*s%s%.*s", TEXT_ARG(cluster_id), is_hold ? "/" : "",
                         TEXT_ARG(is_hold ? say->rule : TEXT("")), group.length > 0 ? "/" : "",
                         TEXT_ARG(group));
 }
 
-MUST_CHECK static bool say_check(const struct service_say *say, const struct cache_object *object,
-                                 struct err *err)
+static bool is_paused(struct arena *arena, const struct cache_object *object)
 {
-    bool is_hold = say->word == SERVICE_WORD_APPROVE || say->word == SERVICE_WORD_REJECT;
-    bool is_said = object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
+    struct doc doc;
+    struct err err;
 
-    if (is_hold && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
+    return object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
+           json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc, &err) &&
+           doc_is_present(doc_child(&doc, "paused"));
+}
+
+MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *say,
+                                 const struct cache_object *object, struct err *err)
+{
+    bool is_pausing = say->word == SERVICE_WORD_PAUSE || say->word == SERVICE_WORD_RESUME;
+
+    if (answers_hold(say) && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
         err_set(err, CODE_R0403, "'%.*s' has no hold '%.*s'", TEXT_ARG(say->name),
                 TEXT_ARG(say->rule));
         return err_hint(err, "reeve get holds lists what there is");
     }
-    if (!is_hold && is_said != (say->word == SERVICE_WORD_RESUME)) {
+    if (is_pausing && is_paused(arena, object) != (say->word == SERVICE_WORD_RESUME)) {
         return err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
-                       is_said ? "paused already" : "not paused");
+                       say->word == SERVICE_WORD_PAUSE ? "paused already" : "not paused");
     }
     return true;
 }
@@ -307,7 +356,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
 {
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, say->kind, say->name);
-    bool is_hold = say->word == SERVICE_WORD_APPROVE || say->word == SERVICE_WORD_REJECT;
+    bool is_hold = answers_hold(say);
     struct saying *saying = arena_one(arena, struct saying);
     const char *kind = is_hold ? "Hold" : "Control";
     const struct cache_object *object;
@@ -330,15 +379,15 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = subject->id.length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
-    if (!say_check(say, object, &err)) {
+    if (!say_check(arena, say, object, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
-        .value = value_make(service, arena, actor, say),
-        .is_delete = say->word == SERVICE_WORD_RESUME,
+        .value = value_make(service, arena, actor, say, object),
     };
+    op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key,
                                       .revision =
                                           object == NULL ? 0 : object->parts[CACHE_SPEC].revision };

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
-#include "engine/show.h"
+#include "engine/service_rows.h"
 
 #include <assert.h>
 
@@ -30,8 +30,9 @@ static struct text list_prefix(struct service *service, struct arena *arena,
 struct listing {
     const struct service_list *list;
     const struct cache *cache;
-    struct arena *scratch; /* of one row */
-    struct buf *out;
+    struct service_rows *rows; /* whole objects; NULL: only some fields were asked for */
+    struct arena *scratch;     /* of one row */
+    struct buf *out;           /* rows of some fields */
     size_t count;
 };
 
@@ -82,30 +83,32 @@ void service_row_trim(struct arena *arena, struct buf *out, struct text fields, 
     json_format(out, &kept);
 }
 
+/* What stands between two rows. */
+static struct text gap_of(const struct service_list *list)
+{
+    return list->is_lines ? TEXT("\n") : TEXT(",");
+}
+
 static void row_add(void *arg, const struct cache_object *object)
 {
     struct listing *listing = arg;
-    struct arena_mark mark = arena_mark(listing->scratch);
-    bool is_lines = listing->list->is_lines;
+    struct arena_mark mark;
     struct buf row;
 
     if (object->parts[CACHE_SPEC].bytes == NULL) {
         return; /* only what is left of one: a mark, a status */
     }
-    if (listing->count++ > 0 && !is_lines) {
-        buf_add_string(listing->out, ",");
+    if (listing->rows != NULL) {
+        service_rows_add(listing->rows, object);
+        listing->count++;
+        return;
     }
-    if (listing->list->fields.length == 0) {
-        show_object(listing->out, listing->cache, object, true);
-    } else {
-        buf_init(&row, listing->scratch);
-        show_object(&row, listing->cache, object, true);
-        service_row_trim(listing->scratch, listing->out, listing->list->fields, buf_text(&row));
-        arena_rewind(listing->scratch, mark);
-    }
-    if (is_lines) {
-        buf_add_string(listing->out, "\n");
-    }
+    mark = arena_mark(listing->scratch);
+    buf_add(listing->out, listing->count++ > 0 ? gap_of(listing->list) : TEXT(""));
+    buf_init(&row, listing->scratch);
+    show_object(&row, listing->cache, object, true);
+    service_row_trim(listing->scratch, listing->out, listing->list->fields, buf_text(&row));
+    arena_rewind(listing->scratch, mark);
 }
 
 /* ---- the list ---- */
@@ -116,7 +119,11 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
 {
     const struct service_list *list = listing->list;
     size_t limit = list->limit == 0 || list->limit > LIMIT_PAGE ? LIMIT_PAGE : list->limit;
-    struct cache_scope scope = { .prefix = list_prefix(service, arena, actor, list, err) };
+    struct cache_scope scope = {
+        .prefix = list_prefix(service, arena, actor, list, err),
+        .kind =
+            text_from(list->kind->name), /* only groups are of a cluster: others there are none */
+    };
     struct selector selector;
 
     if (scope.prefix.length == 0) {
@@ -130,6 +137,64 @@ MUST_CHECK static bool list_make(struct service *service, struct arena *arena,
     }
     page->token = list->next;
     return cache_list(service->cache, arena, &scope, page, limit, row_add, listing, err);
+}
+
+static struct text head_of(const struct service_list *list)
+{
+    return list->is_lines ? TEXT("") : TEXT("{\"items\":[");
+}
+
+/* What stands behind the last row. */
+static struct text tail_make(struct arena *arena, const struct listing *listing,
+                             const struct cache_page *page)
+{
+    struct buf buf;
+
+    if (listing->list->is_lines) {
+        return listing->count > 0 ? TEXT("\n") : TEXT("");
+    }
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "]");
+    if (page->token.length > 0) {
+        struct doc token = doc_text(page->token, NULL);
+
+        buf_add_string(&buf, ",\"next\":");
+        json_format(&buf, &token);
+    }
+    buf_printf(&buf, ",\"revision\":%llu}", (unsigned long long)page->revision);
+    return buf_text(&buf);
+}
+
+/* A text of known length from rows, which it ends. */
+static struct text rows_join(struct arena *arena, struct service_rows *rows)
+{
+    size_t bytes = service_rows_bytes(rows);
+    char *data = arena_alloc(arena, bytes + 1);
+    size_t read = service_rows_read(rows, data, bytes);
+
+    assert(read == bytes);
+    service_rows_end(rows);
+    return (struct text){ data, bytes };
+}
+
+/* The answer as a text, or, where that is long and who asks takes them, as rows. */
+static void answer_fill(struct service_answer *answer, struct arena *arena,
+                        const struct listing *listing, const struct cache_page *page)
+{
+    struct text tail = tail_make(arena, listing, page);
+
+    answer->next = page->token;
+    if (listing->rows == NULL) {
+        buf_add(listing->out, tail);
+        answer->body = buf_text(listing->out);
+        return;
+    }
+    service_rows_frame(listing->rows, head_of(listing->list), tail);
+    if (listing->list->takes_rows && service_rows_bytes(listing->rows) > LIMIT_LIST_BODY_BYTES) {
+        answer->rows = listing->rows;
+    } else {
+        answer->body = rows_join(arena, listing->rows);
+    }
 }
 
 void service_list(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -150,29 +215,22 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     listing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     buf_init(&buf, arena);
     listing.out = &buf;
-    if (!list->is_lines) {
-        buf_add_string(&buf, "{\"items\":[");
+    buf_add(&buf, head_of(list));
+    if (list->fields.length == 0) {
+        listing.rows = service_rows_new(arena, list->kind, gap_of(list));
     }
     is_made = list_make(service, arena, actor, &listing, &page, &err);
     arena_free(listing.scratch);
     if (!is_made) {
+        if (listing.rows != NULL) {
+            service_rows_end(listing.rows);
+        }
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (!list->is_lines) {
-        buf_add_string(&buf, "]");
-        if (page.token.length > 0) {
-            struct doc token = doc_text(page.token, NULL);
-
-            buf_add_string(&buf, ",\"next\":");
-            json_format(&buf, &token);
-        }
-        buf_printf(&buf, ",\"revision\":%llu}", (unsigned long long)page.revision);
-    }
     err_list_init(&errors, arena);
     answer.errors = &errors;
-    answer.body = buf_text(&buf);
-    answer.next = page.token;
+    answer_fill(&answer, arena, &listing, &page);
     done(arg, &answer);
 }
 

@@ -22,6 +22,7 @@ struct mutation {
     struct service_actor actor;
     struct service_change request;
     const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
+    const struct change_known *known;  /* what that has read; NULL = nothing */
     const struct mutation_pins *pins;  /* NULL: what stands now may be newer */
     service_done *done;
     void *arg;

@@ -160,6 +160,11 @@ static void revision_known(void *arg, uint64_t revision, const struct err *fault
         refuse(past, &err);
         return;
     }
+    if (past->list.cluster.length > 0 && past->list.kind->owner != OWNER_NODEGROUP) {
+        tell(past,
+             false); /* only groups are of a cluster; who may read one cluster sees no other */
+        return;
+    }
     if (past->list.cluster.length == 0) {
         past->prefix = arena_printf(past->arena, "/%.*s/%s/", TEXT_ARG(past->actor.tenant),
                                     past->list.kind->name);

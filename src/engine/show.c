@@ -10,7 +10,10 @@
 /* Stored is {"kind":"K","metadata":{...},"spec":{...}} (model/stored.h), canonical, so its seams are
  * found without reading it. */
 
-#define SPEC_SEAM "},\"spec\":{"
+#define SPEC_SEAM   "},\"spec\":{"
+#define STATUS_SEAM ",\"status\":"
+
+enum { REVISION_BYTES = 40 };
 
 static struct text bytes_of(const struct cache_object *object, enum cache_part part)
 {
@@ -117,18 +120,33 @@ static void groups_join(struct buf *buf, const struct show_group *items, size_t 
     buf_add_string(buf, "}");
 }
 
+/* The entry of the metadata that only the store knows. */
+static struct text revision_entry(char out[REVISION_BYTES], uint64_t revision)
+{
+    int length = snprintf(out, REVISION_BYTES, "\"revision\":%llu,", (unsigned long long)revision);
+
+    assert(length > 0 && length < REVISION_BYTES);
+    return (struct text){ out, (size_t)length };
+}
+
+size_t show_count_bytes(const struct show *show)
+{
+    char revision[REVISION_BYTES];
+    size_t status = show->status.length == 0 ? 0 : strlen(STATUS_SEAM) + show->status.length;
+
+    assert(show->groups == NULL);
+    return show->bytes.length + revision_entry(revision, show->revision).length + status;
+}
+
 void show_bytes(struct buf *buf, const struct show *show)
 {
     size_t meta = meta_start(show->kind);
     struct text bytes = show->bytes;
-    char revision[40];
-    int length;
+    char revision[REVISION_BYTES];
 
     assert(bytes.length > meta && bytes.data[meta - 1] == '{');
-    length = snprintf(revision, sizeof(revision), "\"revision\":%llu,",
-                      (unsigned long long)show->revision);
     buf_add(buf, text_slice(bytes, 0, meta));
-    buf_add(buf, (struct text){ revision, (size_t)length });
+    buf_add(buf, revision_entry(revision, show->revision));
     if (show->groups == NULL) {
         buf_add(buf, text_slice(bytes, meta, bytes.length - meta - 1));
     } else {
@@ -143,7 +161,7 @@ void show_bytes(struct buf *buf, const struct show *show)
         buf_add_string(buf, "}");
     }
     if (show->status.length > 0) {
-        buf_add_string(buf, ",\"status\":");
+        buf_add_string(buf, STATUS_SEAM);
         buf_add(buf, show->status);
     }
     buf_add_string(buf, "}");

@@ -25,6 +25,9 @@ struct show {
     size_t group_count;
 };
 
+/* Bytes that show_bytes appends of an object without groups. */
+size_t show_count_bytes(const struct show *show);
+
 /* Append it. */
 void show_bytes(struct buf *buf, const struct show *show);
 

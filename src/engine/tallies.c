@@ -9,7 +9,7 @@
 /* names: tally_ tallies_ */
 
 /* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"life":"..","lifeSince":N,"said":{TOKEN:[COUNT,FIRST,LAST,WORD]},
- *  "sighted":{ID:[COUNT,FIRST,LAST,SPARED]},"spent":[[COUNT,MS]]} */
+ *  "sighted":{ID:[COUNT,FIRST,LAST,SPARED]},"spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
 static const char *const witness_names[] = {
     [PLAN_WITNESS_NONE] = "none",
@@ -92,6 +92,7 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
                    tallies->spent[i].seen.count, (unsigned long long)tallies->spent[i].seen.last_ms,
                    i + 1 == tallies->spent_count ? "]" : "");
     }
+    tallies_add(&buf, "unheard", tallies->unheard, tallies->unheard_count);
     if (buf.length == 0) {
         return TEXT("{}");
     }
@@ -188,6 +189,7 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
     return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
            map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
            map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count, err) &&
+           map_read(arena, doc_child(&doc, "unheard"), &out->unheard, &out->unheard_count, err) &&
            spent_read(arena, doc_child(&doc, "spent"), out, err);
 }
 
@@ -206,5 +208,6 @@ uint64_t tallies_latest(const struct tallies *tallies)
     latest = latest_of(tallies->absent, tallies->absent_count, latest);
     latest = latest_of(tallies->said, tallies->said_count, latest);
     latest = latest_of(tallies->sighted, tallies->sighted_count, latest);
+    latest = latest_of(tallies->unheard, tallies->unheard_count, latest);
     return latest_of(tallies->spent, tallies->spent_count, latest);
 }

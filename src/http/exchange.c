@@ -214,7 +214,9 @@ static ssize_t stream_read(void *arg, uint64_t position, char *out, size_t room)
     (void)position;
     assert(bytes <= room);
     if (bytes > 0) {
-        connection_wait(exchange->connection, HTTP_WAIT_NONE);
+        if (exchange->stream.bytes == 0) {
+            connection_wait(exchange->connection, HTTP_WAIT_NONE);
+        }
         return (ssize_t)bytes;
     }
     if (is_end) {
@@ -233,7 +235,9 @@ static struct MHD_Response *response_make(struct http_exchange *exchange,
     if (answer->stream != NULL) {
         exchange->stream = *answer->stream;
         response = MHD_create_response_from_callback(
-            MHD_SIZE_UNKNOWN, LIMIT_HTTP_CONNECTION_BYTES / 4, stream_read, exchange, NULL);
+            answer->stream->bytes > 0 ? answer->stream->bytes : MHD_SIZE_UNKNOWN,
+            answer->stream->bytes > 0 ? LIMIT_HTTP_PIECE_BYTES : LIMIT_HTTP_CONNECTION_BYTES / 4,
+            stream_read, exchange, NULL);
     } else {
         response = MHD_create_response_from_buffer(
             answer->body.length, (void *)(uintptr_t)answer->body.data, MHD_RESPMEM_PERSISTENT);
@@ -264,8 +268,9 @@ void http_answer_give(struct http_exchange *exchange, const struct http_answer *
     exchange->is_answered = true;
     exchange->status = answer->status;
     exchange->response = response_make(exchange, answer);
-    connection_wait(exchange->connection,
-                    answer->stream != NULL ? HTTP_WAIT_NONE : HTTP_WAIT_READER);
+    connection_wait(exchange->connection, answer->stream != NULL && answer->stream->bytes == 0
+                                              ? HTTP_WAIT_NONE
+                                              : HTTP_WAIT_READER);
     if (!exchange->is_in_callback) {
         exchange_resume(exchange);
     }

@@ -68,7 +68,7 @@ struct http_field {
     const char *value;
 };
 
-/* An answer that has no end yet. */
+/* An answer that comes in pieces: one that has no end yet, or one too long to be held as a text. */
 struct http_stream {
     /* Write at most `room` bytes and return how many. 0: nothing now, http_stream_wake asks again; or,
      * where *is_end is set, that was all. */
@@ -76,6 +76,7 @@ struct http_stream {
     /* Nobody reads it any more. The exchange is gone after this. */
     void (*closed)(void *arg);
     void *arg;
+    uint64_t bytes; /* of all of it, all of which is there to be read; 0: not known */
 };
 
 /* An answer. What it points to lives in the request's arena, or longer than the exchange. */

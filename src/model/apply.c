@@ -23,8 +23,9 @@ struct spot {
     const struct doc *now;
     const struct doc *below; /* what comes through again where nothing stands */
     enum merge_rule rule;
-    bool is_whole; /* a group or a member of one: goes as one */
-    struct text path;
+    bool is_whole;            /* a group or a member of one: goes as one */
+    const struct spot *outer; /* NULL: this is the document */
+    struct text key;          /* in outer */
 };
 
 static struct doc spot_merge(struct walk *walk, const struct spot *spot);
@@ -54,7 +55,20 @@ static bool is_taken(struct walk *walk, struct text path)
     return false;
 }
 
-static void kept_add(struct walk *walk, const struct spot *spot)
+/* Keys from the document down to a spot, joined by dots. Few are ever asked for. */
+static struct text path_make(struct arena *arena, const struct spot *spot)
+{
+    if (spot->outer == NULL) {
+        return TEXT("");
+    }
+    if (spot->outer->outer == NULL) {
+        return spot->key;
+    }
+    return arena_printf(arena, "%.*s.%.*s", TEXT_ARG(path_make(arena, spot->outer)),
+                        TEXT_ARG(spot->key));
+}
+
+static void kept_add(struct walk *walk, const struct spot *spot, struct text path)
 {
     struct apply *apply = walk->apply;
 
@@ -65,7 +79,7 @@ static void kept_add(struct walk *walk, const struct spot *spot)
                                  room * sizeof(*apply->kept));
         apply->kept_room = room;
     }
-    apply->kept[apply->kept_count++] = (struct apply_kept){ spot->path, spot->now, spot->stands };
+    apply->kept[apply->kept_count++] = (struct apply_kept){ path, spot->now, spot->stands };
 }
 
 static bool is_same(const struct doc *a, const struct doc *b)
@@ -140,9 +154,8 @@ static struct doc maps_merge(struct walk *walk, const struct spot *spot)
             .below = entry_value(below),
             .rule = merge_rule_below(spot->rule, key),
             .is_whole = spot->rule == MERGE_GROUPS || spot->rule == MERGE_MEMBERS,
-            .path = spot->path.length == 0 ? key
-                                           : arena_printf(walk->arena, "%.*s.%.*s",
-                                                          TEXT_ARG(spot->path), TEXT_ARG(key)),
+            .outer = spot,
+            .key = key,
         };
 
         entry.value = spot_merge(walk, &inner);
@@ -184,10 +197,12 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
         return *spot->now;
     }
     if (walk->apply != NULL) {
-        if (is_taken(walk, spot->path)) {
+        struct text path = path_make(walk->apply->arena, spot);
+
+        if (is_taken(walk, path)) {
             return *spot->now;
         }
-        kept_add(walk, spot);
+        kept_add(walk, spot, path);
     }
     return spot->stands == NULL ? (struct doc){ 0 } : *spot->stands;
 }
@@ -201,7 +216,6 @@ struct doc apply_file(struct apply *apply, enum merge_rule rule, const struct do
         .stands = value_or_null(live),
         .now = value_or_null(file),
         .rule = rule,
-        .path = TEXT(""),
     };
     struct doc merged = spot_merge(&walk, &spot);
 
@@ -222,7 +236,6 @@ struct doc apply_wish(struct arena *arena, enum merge_rule rule, const struct do
         .now = value_or_null(wanted),
         .below = value_or_null(layer),
         .rule = rule,
-        .path = TEXT(""),
     };
 
     return spot_merge(&walk, &spot);

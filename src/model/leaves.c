@@ -70,7 +70,7 @@ static void leaf_add(struct walk *walk, const struct doc_entry *entry, struct te
         return;
     }
     if (object->leaf_count == walk->room) {
-        size_t room = walk->room == 0 ? 16 : walk->room * 2;
+        size_t room = walk->room == 0 ? 2 : walk->room * 2;
 
         object->leaves = arena_grow(set->arena, object->leaves, walk->room * sizeof(*leaf),
                                     room * sizeof(*leaf));

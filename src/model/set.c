@@ -102,7 +102,7 @@ static bool name_enter(struct model_set *set, struct text key, struct model_obje
 static struct model_object *object_new(struct model_set *set)
 {
     if (set->count == set->room) {
-        size_t room = set->room == 0 ? 64 : set->room * 2;
+        size_t room = set->room == 0 ? 4 : set->room * 2;
 
         set->objects = arena_grow(set->arena, set->objects, set->room * sizeof(*set->objects),
                                   room * sizeof(*set->objects));

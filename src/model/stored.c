@@ -240,9 +240,23 @@ static const struct doc *value_at(const struct doc *doc, const struct text *keys
     return doc;
 }
 
-static void mark_add(struct marking *marking, struct text path, const struct text *keys,
-                     size_t count, const struct doc *now)
+static struct text keys_join(struct arena *arena, const struct text *keys, size_t count)
 {
+    struct buf buf;
+
+    assert(count > 0);
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        buf_add(&buf, i == 0 ? TEXT("") : TEXT("."));
+        buf_add(&buf, keys[i]);
+    }
+    return buf_text(&buf);
+}
+
+static void mark_add(struct marking *marking, const struct text *keys, size_t count,
+                     const struct doc *now)
+{
+    struct text path = keys_join(marking->arena, keys, count);
     const struct doc *old_mark = marking->old == NULL ? NULL : doc_find(&marking->old->live, path);
     const struct doc *old_value =
         marking->old == NULL ? NULL : value_at(&marking->old->own, keys, count);
@@ -255,7 +269,7 @@ static void mark_add(struct marking *marking, struct text path, const struct tex
 }
 
 static void marks_find(struct marking *marking, const struct doc *file, const struct doc *own,
-                       struct text outer, struct text *keys, size_t depth)
+                       struct text *keys, size_t depth)
 {
     size_t i = 0;
     size_t j = 0;
@@ -269,16 +283,12 @@ static void marks_find(struct marking *marking, const struct doc *file, const st
                                      : text_compare(file->entries[i].key, own->entries[j].key);
         const struct doc_entry *was = order <= 0 ? &file->entries[i++] : NULL;
         const struct doc_entry *is = order >= 0 ? &own->entries[j++] : NULL;
-        struct text key = was == NULL ? is->key : was->key;
-        struct text path = outer.length == 0 ? key
-                                             : arena_printf(marking->arena, "%.*s.%.*s",
-                                                            TEXT_ARG(outer), TEXT_ARG(key));
 
-        keys[depth] = key;
+        keys[depth] = was == NULL ? is->key : was->key;
         if (was != NULL && is != NULL && doc_is_map(&was->value) && doc_is_map(&is->value)) {
-            marks_find(marking, &was->value, &is->value, path, keys, depth + 1);
+            marks_find(marking, &was->value, &is->value, keys, depth + 1);
         } else if (was == NULL || is == NULL || !doc_is_equal(&was->value, &is->value)) {
-            mark_add(marking, path, keys, depth + 1, is == NULL ? NULL : &is->value);
+            mark_add(marking, keys, depth + 1, is == NULL ? NULL : &is->value);
         }
     }
 }
@@ -299,7 +309,7 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
     doc_builder_put(&mark, "by", doc_text(by, NULL));
     marking.mark = doc_builder_map(&mark, NULL);
     doc_builder_init(&marking.marks, arena);
-    marks_find(&marking, &part->applied, &part->own, TEXT(""), keys, 0);
+    marks_find(&marking, &part->applied, &part->own, keys, 0);
     if (marking.marks.count > 0) {
         part->live = doc_builder_map(&marking.marks, NULL);
     }

@@ -32,11 +32,13 @@ const char *plan_rule_text(enum plan_rule rule)
 const char *plan_act_name(enum plan_act act)
 {
     static const char *const names[] = {
-        [PLAN_ACT_NOTE] = "note",         [PLAN_ACT_SET_ID] = "set-id",
-        [PLAN_ACT_ACTIVATE] = "activate", [PLAN_ACT_ADOPT] = "adopt",
-        [PLAN_ACT_FORGET] = "forget",     [PLAN_ACT_CONFIRM] = "confirm",
-        [PLAN_ACT_DESTROY] = "destroy",   [PLAN_ACT_TERMINATE] = "terminate",
-        [PLAN_ACT_ASK] = "ask",           [PLAN_ACT_CREATE] = "create",
+        [PLAN_ACT_MOVE] = "move",           [PLAN_ACT_LABEL] = "label",
+        [PLAN_ACT_REBOOT] = "reboot",       [PLAN_ACT_NOTE] = "note",
+        [PLAN_ACT_SET_ID] = "set-id",       [PLAN_ACT_ACTIVATE] = "activate",
+        [PLAN_ACT_ADOPT] = "adopt",         [PLAN_ACT_FORGET] = "forget",
+        [PLAN_ACT_CONFIRM] = "confirm",     [PLAN_ACT_DESTROY] = "destroy",
+        [PLAN_ACT_TERMINATE] = "terminate", [PLAN_ACT_ASK] = "ask",
+        [PLAN_ACT_CREATE] = "create",
     };
 
     assert(act <= PLAN_ACT_CREATE);
@@ -56,6 +58,13 @@ struct plan_limits plan_limits_default(void)
         .budget_permille = 50,
         .budget_ms = 10 * 60 * 1000,
         .unknown_permille = 200,
+        .tries = 3,
+        .retry_ms = 60 * 60 * 1000,
+        .retry_max_ms = 24 * 60 * 60 * 1000,
+        .unheard_ms = 10 * 60 * 1000,
+        .going_ms = 20 * 60 * 1000,
+        .reboot_ms = 10 * 60 * 1000,
+        .proven_ms = 24 * 60 * 60 * 1000,
         .undo_ms = 10 * 60 * 1000,
         .late_ms = 15 * 60 * 1000,
         .new_life_ms = 25 * 60 * 1000,
@@ -133,6 +142,11 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
     return &work->world->sources[record->source];
 }
 
+bool plan_is_unexplained(const struct plan_work *work)
+{
+    return work->world->is_gone && !work->world->is_deleting && GUARD(work->limits, G8);
+}
+
 bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing)
 {
     return !work->world->is_paused && (standing->group == NULL || !standing->group->is_paused);
@@ -150,6 +164,47 @@ bool plan_is_new_life(const struct plan_work *work)
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record)
 {
     return record->is_foreign_life && GUARD(work->limits, G12);
+}
+
+bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one)
+{
+    return one->record->is_protected || (standing->group != NULL && standing->group->is_protected);
+}
+
+/* One hold a group, whatever it is that would have ended them. */
+static void plan_withheld(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        if (standing->withheld > 0) {
+            plan_hold(work, (struct plan_hold){
+                                .rule = PLAN_RULE_protected,
+                                .group = standing->path,
+                                .fact = arena_printf(
+                                    work->arena, "%.*s would go",
+                                    TEXT_ARG(plan_count(work, standing->withheld, "machine"))),
+                                .would_destroy = (uint32_t)standing->withheld });
+        }
+    }
+}
+
+size_t plan_members(const struct plan_standing *standing)
+{
+    return standing->alive > standing->doubled ? standing->alive - standing->doubled : 0;
+}
+
+uint32_t plan_size_of(const struct plan_standing *standing)
+{
+    const struct plan_group *group = standing->group;
+
+    if (group == NULL) {
+        return 0;
+    }
+    if (group->size < group->min_size) {
+        return group->min_size;
+    }
+    return group->max_size > 0 && group->size > group->max_size ? group->max_size : group->size;
 }
 
 static struct text act_key(const struct plan_world *world, const struct plan_action *action)
@@ -216,8 +271,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match, plan_classify, plan_brake, plan_observe, plan_budget,  plan_heal,
-        plan_adopt, plan_size,     plan_roll,  plan_ask,     plan_unknown, plan_order,
+        plan_match,  plan_classify, plan_unlisted, plan_brake, plan_observe, plan_make,
+        plan_budget, plan_heal,     plan_label,    plan_adopt, plan_size,    plan_roll,
+        plan_ask,    plan_unknown,  plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

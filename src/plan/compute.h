@@ -23,12 +23,15 @@ const char *plan_rule_text(enum plan_rule rule);
 
 /* What is to be done, in the order in which it is. */
 enum plan_act {
+    PLAN_ACT_MOVE,      /* the record belongs to the new path of its group */
     PLAN_ACT_NOTE,      /* write down that a listing lacked it, or that the machine was sighted */
     PLAN_ACT_SET_ID,    /* the record learns the id of its machine */
     PLAN_ACT_ACTIVATE,  /* CREATE -> ACTIVE */
     PLAN_ACT_FORGET,    /* the record is removed */
     PLAN_ACT_ADOPT,     /* a new record for a machine that is there */
     PLAN_ACT_CONFIRM,   /* ask the provider for this id */
+    PLAN_ACT_LABEL,     /* other labels, in place */
+    PLAN_ACT_REBOOT,    /* start it anew */
     PLAN_ACT_DESTROY,   /* -> DELETE, then call */
     PLAN_ACT_TERMINATE, /* call for a record that is DELETE already */
     PLAN_ACT_ASK,       /* call for a record that is CREATE already */
@@ -45,8 +48,11 @@ struct plan_action {
     enum plan_rule rule;
     struct text group;
     uint64_t slot;
-    size_t record;
+    size_t
+        record; /* CREATE: the one that it goes on from in its slot, which is forgotten by this plan */
     size_t row;
+    size_t choice;    /* CREATE: 0 as the group is written, else the number of the alternative */
+    struct text zone; /* CREATE: empty = any */
     struct text fact; /* what triggered it, for people */
 };
 

@@ -7,7 +7,16 @@
 
 static bool heals(const struct plan_standing *standing)
 {
-    return standing->group == NULL || standing->group->heal == PLAN_HEAL_REPLACE;
+    return standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF;
+}
+
+/* What goes wrong with one machine may be mended there: where another one would not be the same (K28). */
+static bool is_mended(const struct plan_work *work, const struct plan_standing *standing,
+                      const struct plan_case *one)
+{
+    return one->record->state == PLAN_RECORD_ACTIVE && standing->group != NULL &&
+           (standing->group->heal == PLAN_HEAL_REBOOT ||
+            !plan_source_of(work, one->record)->is_disposable);
 }
 
 static void case_condemn(struct plan_work *work, struct plan_standing *standing,
@@ -17,7 +26,8 @@ static void case_condemn(struct plan_work *work, struct plan_standing *standing,
     one->is_chosen = true;
     standing->dead -= one->class != PLAN_CLASS_SICK;
     standing->leaving++;
-    plan_act_case(work, standing, one, PLAN_ACT_DESTROY, rule, fact);
+    plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
+                  one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
 /* More sick machines than that say that something else is wrong (X5). What is gone is not counted. */
@@ -34,60 +44,146 @@ static struct text duration_text(struct plan_work *work, uint64_t ms)
     return arena_printf(work->arena, "for %llu s", (unsigned long long)(ms / 1000));
 }
 
+/* What is counted while a group is healed; each becomes a hold. */
+struct healing {
+    size_t braked;
+    size_t waiting;
+    size_t kept;
+    size_t unhealed;
+    size_t protected;
+};
+
+static uint64_t failed_since(const struct plan_case *one)
+{
+    if (one->class == PLAN_CLASS_STOPPED) {
+        return one->record->witnessed.first_ms;
+    }
+    return one->record->sick_since_ms > 0 ? one->record->sick_since_ms
+                                          : one->record->unreachable_since_ms;
+}
+
+/* Kept for somebody to look at: so many, for so long (X4). */
+static bool is_kept(const struct plan_work *work, const struct plan_standing *standing,
+                    const struct plan_case *one, const struct healing *healing)
+{
+    return standing->group != NULL && healing->kept < standing->group->kept_max &&
+           work->world->now_ms - failed_since(one) < standing->group->kept_ms;
+}
+
+/* Started anew once; while that may still help it is waited for, and then people are told. */
+static void case_mend(struct plan_work *work, struct plan_standing *standing,
+                      const struct plan_case *one, struct healing *healing)
+{
+    const struct plan_record *record = one->record;
+    uint64_t since = work->world->now_ms - record->rebooted_ms;
+    bool was_rebooted = record->rebooted_ms > 0 && since < work->limits->proven_ms;
+
+    if (one->class == PLAN_CLASS_LOST || !plan_source_of(work, record)->can_reboot ||
+        (was_rebooted && since >= work->limits->reboot_ms)) {
+        healing->unhealed++;
+    } else if (!was_rebooted && !record->is_calling) {
+        plan_act_case(work, standing, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot,
+                      one->class == PLAN_CLASS_STOPPED ? TEXT("it does not run")
+                                                       : TEXT("it is sick"));
+    }
+}
+
+static void lost_end(struct plan_work *work, struct plan_standing *standing, struct plan_case *one)
+{
+    case_condemn(work, standing, one, PLAN_RULE_lost,
+                 arena_printf(work->arena, "%.*s, not found by its id %u times",
+                              TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),
+                              one->record->witnessed.count));
+}
+
+static void failed_end(struct plan_work *work, struct plan_standing *standing,
+                       struct plan_case *one)
+{
+    bool is_sick = one->class == PLAN_CLASS_SICK;
+
+    work->budget -= is_sick;
+    standing->alive -= is_sick;
+    standing->running -= is_sick;
+    case_condemn(work, standing, one, is_sick ? PLAN_RULE_sick : PLAN_RULE_stopped,
+                 is_sick
+                     ? duration_text(work, work->world->now_ms - failed_since(one))
+                     : arena_printf(work->arena, "%u answers agree", one->record->witnessed.count));
+}
+
+static void case_heal(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
+                      struct healing *healing, bool is_braked)
+{
+    if (one->class != PLAN_CLASS_LOST && one->class != PLAN_CLASS_STOPPED &&
+        one->class != PLAN_CLASS_SICK) {
+        return;
+    }
+    if (is_braked && one->class != PLAN_CLASS_LOST) {
+        healing->braked++;
+    } else if (is_mended(work, standing, one)) {
+        case_mend(work, standing, one, healing);
+    } else if (one->class == PLAN_CLASS_LOST) {
+        lost_end(work, standing, one);
+    } else if (plan_is_protected(standing, one)) {
+        healing->protected ++;
+    } else if (is_kept(work, standing, one, healing)) {
+        healing->kept++;
+    } else if (one->class == PLAN_CLASS_SICK && work->budget == 0) {
+        healing->waiting++;
+    } else {
+        failed_end(work, standing, one);
+    }
+}
+
+/* Each would go, and another one would come for it. */
+static void healing_hold(struct plan_work *work, const struct plan_standing *standing,
+                         enum plan_rule rule, size_t count, struct text fact)
+{
+    if (count > 0) {
+        plan_hold(work, (struct plan_hold){ .rule = rule,
+                                            .group = standing->path,
+                                            .fact = fact,
+                                            .would_destroy = (uint32_t)count,
+                                            .would_create = (uint32_t)count });
+    }
+}
+
 static void standing_heal(struct plan_work *work, struct plan_standing *standing)
 {
     bool is_braked = is_unhealthy(standing);
-    size_t held = 0;
-    size_t waiting = 0;
+    struct healing healing = { 0 };
 
     for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *one = &standing->cases[i];
-
-        if (one->class == PLAN_CLASS_LOST) {
-            case_condemn(
-                work, standing, one, PLAN_RULE_lost,
-                arena_printf(work->arena, "%.*s, not found by its id %u times",
-                             TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),
-                             one->record->witnessed.count));
-        } else if (one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_SICK) {
-            bool is_sick = one->class == PLAN_CLASS_SICK;
-
-            if (is_braked) {
-                held++;
-            } else if (is_sick && work->budget == 0) {
-                waiting++;
-            } else {
-                work->budget -= is_sick;
-                standing->alive -= is_sick;
-                standing->running -= is_sick;
-                case_condemn(
-                    work, standing, one, is_sick ? PLAN_RULE_sick : PLAN_RULE_stopped,
-                    is_sick ? duration_text(work, work->world->now_ms - one->record->sick_since_ms)
-                            : arena_printf(work->arena, "%u answers agree",
-                                           one->record->witnessed.count));
-            }
-        }
+        case_heal(work, standing, &standing->cases[i], &healing, is_braked);
     }
-    if (held > 0) {
-        plan_hold(work,
-                  (struct plan_hold){
-                      .rule = PLAN_RULE_unhealthy_brake,
-                      .group = standing->path,
-                      .fact = arena_printf(work->arena, "%zu of %zu machines are sick",
-                                           standing->stopped + standing->sick, standing->active),
-                      .would_destroy = (uint32_t)held,
-                      .would_create = (uint32_t)held,
-                  });
+    healing_hold(work, standing, PLAN_RULE_unhealthy_brake, healing.braked,
+                 arena_printf(work->arena, "%zu of %zu machines are sick",
+                              standing->stopped + standing->sick, standing->active));
+    healing_hold(work, standing, PLAN_RULE_budget, healing.waiting,
+                 arena_printf(work->arena, "%zu wait for the next window", healing.waiting));
+    healing_hold(work, standing, PLAN_RULE_kept, healing.kept,
+                 plan_count(work, healing.kept, "machine"));
+    healing_hold(work, standing, PLAN_RULE_unhealed, healing.unhealed,
+                 plan_count(work, healing.unhealed, "machine"));
+    standing->withheld += healing.protected;
+}
+
+/* Unreachable is not dead. */
+static void unreachable_hold(struct plan_work *work, const struct plan_standing *standing)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        count += one->class == PLAN_CLASS_SERVING && standing->group != NULL &&
+                 one->record->unreachable_since_ms > 0 &&
+                 work->world->now_ms - one->record->unreachable_since_ms >=
+                     standing->group->replace_after_ms;
     }
-    if (waiting > 0) {
-        plan_hold(work,
-                  (struct plan_hold){
-                      .rule = PLAN_RULE_budget,
-                      .group = standing->path,
-                      .fact = arena_printf(work->arena, "%zu wait for the next window", waiting),
-                      .would_destroy = (uint32_t)waiting,
-                      .would_create = (uint32_t)waiting,
-                  });
+    if (count > 0) {
+        plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unreachable,
+                                            .group = standing->path,
+                                            .fact = plan_count(work, count, "machine") });
     }
 }
 
@@ -96,8 +192,9 @@ void plan_heal(struct plan_work *work)
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 
+        unreachable_hold(work, standing);
         if (heals(standing) && !standing->is_void && !standing->is_blind &&
-            plan_may_call(work, standing)) {
+            !plan_is_unexplained(work) && plan_may_call(work, standing)) {
             standing_heal(work, standing);
         }
     }

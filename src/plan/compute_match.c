@@ -1,3 +1,4 @@
+#include "base/map.h"
 #include "base/sort.h"
 #include "plan/compute_parts.h"
 
@@ -7,15 +8,12 @@
  * lower one, and the other row is a copy: it is told, never ended (docs/decisions/0027). What was condemned
  * without having been asked for has a record with a token of its own: those two meet by id. */
 
-struct order {
-    const struct plan_world *world;
-};
-
 static int record_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_record *first = ((const struct plan_case *)a)->record;
     const struct plan_record *second = ((const struct plan_case *)b)->record;
-    int order = text_compare(first->group, second->group);
+    int order =
+        text_compare(((const struct plan_case *)a)->path, ((const struct plan_case *)b)->path);
 
     (void)arg;
     if (order == 0) {
@@ -200,10 +198,9 @@ static void standings_make(struct plan_work *work)
             (struct plan_standing){ .group = &world->groups[i], .path = world->groups[i].path };
     }
     for (size_t i = 0, end; i < world->record_count; i = end) {
-        struct text path = work->cases[i].record->group;
+        struct text path = work->cases[i].path;
 
-        for (end = i;
-             end < world->record_count && text_is_equal(work->cases[end].record->group, path);) {
+        for (end = i; end < world->record_count && text_is_equal(work->cases[end].path, path);) {
             end++;
         }
         all[count++] =
@@ -223,13 +220,74 @@ static void standings_make(struct plan_work *work)
     work->standing_count = kept;
 }
 
-void plan_match(struct plan_work *work)
+/* Records of the path that a group had before are its own, unless there is a group with that path (K7). */
+struct renaming {
+    struct map by_path;
+    struct map by_former;
+    bool is_any;
+};
+
+static void renaming_make(struct plan_work *work, struct renaming *renaming)
 {
     const struct plan_world *world = work->world;
 
+    for (size_t i = 0; i < world->group_count; i++) {
+        renaming->is_any |= world->groups[i].renamed_from.length > 0;
+    }
+    if (!renaming->is_any) {
+        return;
+    }
+    map_init(&renaming->by_path, work->arena);
+    map_init(&renaming->by_former, work->arena);
+    for (size_t i = 0; i < world->group_count; i++) {
+        struct plan_group *group = (struct plan_group *)(uintptr_t)&world->groups[i];
+        const struct plan_group *other = map_find(&renaming->by_former, group->renamed_from);
+
+        map_put(&renaming->by_path, group->path, group);
+        if (group->renamed_from.length > 0 &&
+            (other == NULL || text_compare(group->path, other->path) < 0)) {
+            map_put(&renaming->by_former, group->renamed_from, group);
+        }
+    }
+}
+
+static struct text path_now(const struct renaming *renaming, struct text path)
+{
+    const struct plan_group *now;
+
+    if (!renaming->is_any || map_find(&renaming->by_path, path) != NULL) {
+        return path;
+    }
+    now = map_find(&renaming->by_former, path);
+    return now == NULL ? path : now->path;
+}
+
+static void moves_make(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        for (size_t j = 0; j < standing->count; j++) {
+            const struct plan_record *record = standing->cases[j].record;
+
+            if (!text_is_equal(record->group, standing->path)) {
+                plan_act_case(work, standing, &standing->cases[j], PLAN_ACT_MOVE, PLAN_RULE_renamed,
+                              arena_printf(work->arena, "it was %.*s", TEXT_ARG(record->group)));
+            }
+        }
+    }
+}
+
+void plan_match(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+    struct renaming renaming = { 0 };
+
+    renaming_make(work, &renaming);
     work->cases = arena_array(work->arena, struct plan_case, world->record_count);
     for (size_t i = 0; i < world->record_count; i++) {
         work->cases[i] = (struct plan_case){ .record = &world->records[i],
+                                             .path = path_now(&renaming, world->records[i].group),
                                              .record_index = i,
                                              .row_index = PLAN_NONE };
     }
@@ -238,4 +296,5 @@ void plan_match(struct plan_work *work)
     tokens_join(work);
     ids_join(work);
     standings_make(work);
+    moves_make(work);
 }

@@ -22,10 +22,12 @@ enum plan_class {
 struct plan_case {
     const struct plan_record *record;
     const struct plan_row *row; /* NULL: none has its token */
+    struct text path;           /* of its group, as it is now */
     size_t record_index;
     size_t row_index;
     enum plan_class class;
-    bool is_chosen; /* it goes by this plan */
+    bool is_chosen;    /* it goes by this plan */
+    bool is_forgotten; /* its record goes by this plan: the slot is free */
 };
 
 /* One group while it is decided upon. */
@@ -43,7 +45,10 @@ struct plan_standing {
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots that machines are adopted into by this plan, in order */
     size_t taken_count;
-    size_t doubled; /* slots that two generations share: of these one is above the size */
+    size_t **zone_counts; /* members by zone, for each choice; NULL until it is asked for */
+    size_t withheld;      /* machines that would go, and are protected */
+    size_t terminated;    /* slots that are given up for now */
+    size_t doubled;       /* slots that two generations share: of these one is above the size */
     size_t stopped;
     size_t sick;
     bool is_void; /* its listing is not believed */
@@ -93,12 +98,64 @@ bool plan_is_new_life(const struct plan_work *work);
 /* Was it asked for by another life of the store? */
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
 
+/* Is it protected, or its whole group? */
+bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one);
+
+/* Members that are wanted alive: of two that share a slot one. */
+size_t plan_members(const struct plan_standing *standing);
+
+/* The size that is wanted, within its bounds; 0 where the group is not wanted at all. */
+uint32_t plan_size_of(const struct plan_standing *standing);
+
+/* How many slots two generations share (compute_classify.c). */
+void plan_doubles_count(struct plan_standing *standing);
+
+/* Is its listing there, and whole? */
+bool plan_is_whole(const struct plan_source *source);
+
+/* Its provider has said so, often enough; only the listings that lack it are not enough yet. */
+bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
+
+/* What a group's machines may be made of: 0 as it is written, then its alternatives (compute_make.c). */
+struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
+
+/* The one with this generation, PLAN_NONE: none; and the one to be tried after a record that went. */
+size_t plan_choice_of(const struct plan_group *group, struct text generation);
+size_t plan_choice_next(const struct plan_group *group, const struct plan_record *before);
+
+/* Is it made of what is wanted now? */
+bool plan_is_current(const struct plan_standing *standing, const struct plan_record *record);
+
+/* Was its create refused? And is it certain that there is no machine, and none to come? */
+bool plan_is_refused(const struct plan_record *record);
+bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
+
+/* Remove the record of a case. */
+void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
+                 enum plan_rule rule, struct text fact);
+
+/* Ask for a machine in a slot: of which choice and where is found here (compute_place.c). */
+void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
+                 enum plan_rule rule, struct text fact);
+
+/* Where the records of a slot begin among the cases. */
+size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot);
+
+/* The place of a zone among those of a choice, PLAN_NONE: it is none of them. */
+size_t plan_zone_of(struct plan_choice choice, struct text zone);
+
+/* Is what is wanted of the cluster gone without a word? Then nothing of it is ended (G8: an empty
+ * specification is never "delete all"). */
+bool plan_is_unexplained(const struct plan_work *work);
+
 void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
-void plan_brake(struct plan_work *work);    /* is the listing believed? */
-void plan_observe(
-    struct plan_work *work); /* what is written down, asked by id, activated, forgotten */
-void plan_adopt(struct plan_work *work);   /* machines made by hand fill free slots */
+void plan_unlisted(struct plan_work *work); /* is there a listing? (compute_listing.c) */
+void plan_brake(struct plan_work *work);    /* is it believed? */
+void plan_observe(struct plan_work *work);  /* what it lacks is written down, and asked for by id */
+void plan_make(struct plan_work *work);     /* what comes, and what has gone (compute_make.c) */
+void plan_label(struct plan_work *work);    /* what is changed in place (compute_roll.c) */
+void plan_adopt(struct plan_work *work);    /* machines made by hand fill free slots */
 void plan_heal(struct plan_work *work);    /* what is lost, stopped or sick goes (compute_heal.c) */
 void plan_size(struct plan_work *work);    /* too many go, too few come (compute_size.c) */
 void plan_roll(struct plan_work *work);    /* another generation comes (compute_roll.c) */

@@ -18,11 +18,12 @@ struct rolling {
         under_way;  /* of the new generation, not serving yet; of the old one, not forgotten yet */
     size_t serving; /* of either */
     size_t kept;    /* serve with another generation, and are protected */
+    size_t failed;  /* machines of the new generation, so far */
 };
 
 static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 {
-    return text_is_equal(one->record->generation, rolling->standing->group->generation);
+    return plan_is_current(rolling->standing, one->record);
 }
 
 static bool serves(const struct plan_case *one)
@@ -52,20 +53,33 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
 
 /* ---- where it stands ---- */
 
+/* A member that fails after it was replaced fails again as the next one: what its slot has lost counts. */
+static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
+{
+    bool fails = one->class == PLAN_CLASS_SICK || one->class == PLAN_CLASS_STOPPED;
+
+    return is_fresh(rolling, one) ? one->record->losses + fails : 0;
+}
+
 static void case_note(struct rolling *rolling, struct plan_case *one)
 {
+    rolling->failed += failed_count(rolling, one);
+    if (one->is_forgotten) {
+        return;
+    }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
         rolling->under_way += !is_fresh(rolling, one);
         return;
     }
-    rolling->under_way += is_fresh(rolling, one) && one->record->state == PLAN_RECORD_CREATE;
+    /* One that came and does not serve is not through: nothing is begun in its stead. */
+    rolling->under_way += is_fresh(rolling, one) && !serves(one);
     if (!serves(one)) {
         return;
     }
     rolling->serving++;
     if (is_fresh(rolling, one)) {
         rolling->fresh[rolling->fresh_count++] = one->record->active_ms;
-    } else if (one->record->is_protected) {
+    } else if (plan_is_protected(rolling->standing, one)) {
         rolling->kept++;
     } else if (partner_find(rolling, one) == NULL) {
         rolling->outdated[rolling->outdated_count++] = one;
@@ -128,17 +142,10 @@ static size_t more(struct rolling *rolling)
 
 static void surge_begin(struct rolling *rolling, const struct plan_case *old)
 {
-    plan_act(rolling->work,
-             (struct plan_action){
-                 .act = PLAN_ACT_CREATE,
-                 .rule = PLAN_RULE_roll,
-                 .group = rolling->standing->path,
-                 .slot = old->record->slot,
-                 .record = PLAN_NONE,
-                 .row = PLAN_NONE,
-                 .fact = arena_printf(rolling->work->arena, "%.*s -> %.*s",
-                                      TEXT_ARG(old->record->generation),
-                                      TEXT_ARG(rolling->standing->group->generation)) });
+    plan_create(rolling->work, rolling->standing, old->record->slot, PLAN_RULE_roll,
+                arena_printf(rolling->work->arena, "%.*s -> %.*s",
+                             TEXT_ARG(old->record->generation),
+                             TEXT_ARG(rolling->standing->group->generation)));
 }
 
 static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_rule rule,
@@ -169,7 +176,7 @@ static void rolled_end(struct rolling *rolling)
         struct plan_case *fresh = partner_find(rolling, old);
 
         if (!old->is_chosen && old->class != PLAN_CLASS_LEAVING && !is_fresh(rolling, old) &&
-            !old->record->is_protected && fresh != NULL && is_fresh(rolling, fresh) &&
+            !plan_is_protected(standing, old) && fresh != NULL && is_fresh(rolling, fresh) &&
             fresh->class == PLAN_CLASS_SERVING && may_end(rolling, old)) {
             old_end(rolling, old, PLAN_RULE_rolled,
                     arena_printf(rolling->work->arena, "%.*s serves", TEXT_ARG(fresh->record->id)));
@@ -203,11 +210,30 @@ static void overtaken_end(struct rolling *rolling)
         struct plan_case *other = partner_find(rolling, one);
 
         if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && other != NULL &&
-            !is_fresh(rolling, one) && !is_fresh(rolling, other) && !one->record->is_protected &&
-            is_better(other, one) && may_end(rolling, one)) {
+            !is_fresh(rolling, one) && !is_fresh(rolling, other) &&
+            !plan_is_protected(rolling->standing, one) && is_better(other, one) &&
+            may_end(rolling, one)) {
             old_end(rolling, one, PLAN_RULE_overtaken,
                     arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
                                  TEXT_ARG(other->record->id)));
+        }
+    }
+}
+
+/* Aborted: a new one that shares its slot with an old one that serves goes again. */
+static void begun_end(struct rolling *rolling)
+{
+    struct plan_standing *standing = rolling->standing;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        struct plan_case *one = &standing->cases[i];
+        struct plan_case *old = partner_find(rolling, one);
+
+        if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING && is_fresh(rolling, one) &&
+            !plan_is_protected(rolling->standing, one) && old != NULL && !is_fresh(rolling, old) &&
+            serves(old)) {
+            old_end(rolling, one, PLAN_RULE_taken_back,
+                    arena_printf(rolling->work->arena, "%.*s stays", TEXT_ARG(old->record->id)));
         }
     }
 }
@@ -217,7 +243,8 @@ static void batch_begin(struct rolling *rolling)
     const struct plan_group *group = rolling->standing->group;
     size_t count = more(rolling);
     size_t doubled = rolling->standing->doubled;
-    size_t missing = group->size > rolling->serving ? group->size - rolling->serving : 0;
+    size_t size = plan_size_of(rolling->standing);
+    size_t missing = size > rolling->serving ? size - rolling->serving : 0;
     size_t next = 0;
 
     for (; next < rolling->outdated_count && count > 0 && doubled < group->surge; next++) {
@@ -249,6 +276,37 @@ static void generation_hold(struct rolling *rolling, enum plan_rule rule, size_t
                     });
 }
 
+static void failed_hold(struct rolling *rolling)
+{
+    struct plan_work *work = rolling->work;
+
+    plan_hold(work, (struct plan_hold){
+                        .rule = PLAN_RULE_roll_failed,
+                        .group = rolling->standing->path,
+                        .fact = arena_printf(work->arena, "%.*s failed, maxFail is %u",
+                                             TEXT_ARG(plan_count(work, rolling->failed, "machine")),
+                                             rolling->standing->group->fail_max),
+                        .would_destroy = (uint32_t)rolling->outdated_count,
+                        .would_create = (uint32_t)rolling->outdated_count,
+                    });
+}
+
+static void outdated_roll(struct rolling *rolling)
+{
+    const struct plan_group *group = rolling->standing->group;
+
+    if (group->is_protected) {
+        rolling->standing->withheld += rolling->outdated_count;
+    } else if (group->roll != PLAN_ROLL_GOES) {
+        generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
+    } else if (group->fail_max > 0 && rolling->failed >= group->fail_max &&
+               !group->is_fail_allowed) {
+        failed_hold(rolling);
+    } else {
+        batch_begin(rolling);
+    }
+}
+
 static void standing_roll(struct plan_work *work, struct plan_standing *standing)
 {
     struct rolling rolling = { .work = work, .standing = standing };
@@ -262,28 +320,22 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
                 NULL);
     sort_stable(work->arena, rolling.outdated, rolling.outdated_count, sizeof(struct plan_case *),
                 outdated_compare, NULL);
-    rolled_end(&rolling);
-    overtaken_end(&rolling);
-    if (rolling.kept > 0) {
-        generation_hold(&rolling, PLAN_RULE_protected, rolling.kept);
+    if (standing->group->roll == PLAN_ROLL_ABORTED) {
+        begun_end(&rolling);
+    } else {
+        rolled_end(&rolling);
+        overtaken_end(&rolling);
     }
-    if (rolling.outdated_count == 0) {
-        return;
+    standing->withheld += rolling.kept;
+    if (rolling.outdated_count > 0) {
+        outdated_roll(&rolling);
     }
-    if (standing->group->is_protected || standing->group->is_roll_stopped) {
-        generation_hold(
-            &rolling, standing->group->is_protected ? PLAN_RULE_protected : PLAN_RULE_roll_stopped,
-            rolling.outdated_count);
-        return;
-    }
-    batch_begin(&rolling);
 }
 
 /* Not while the group is larger or smaller than wanted: that comes first. */
 static bool is_settled(const struct plan_standing *standing)
 {
-    return standing->alive - standing->doubled + standing->leaving + standing->dead ==
-           standing->group->size;
+    return plan_members(standing) + standing->leaving + standing->dead == plan_size_of(standing);
 }
 
 void plan_roll(struct plan_work *work)
@@ -294,6 +346,36 @@ void plan_roll(struct plan_work *work)
         if (standing->group != NULL && !plan_is_new_life(work) && !standing->is_blind &&
             !standing->is_void && plan_may_call(work, standing) && is_settled(standing)) {
             standing_roll(work, standing);
+        }
+    }
+}
+
+/* ---- in place ---- */
+
+static void standing_label(struct plan_work *work, const struct plan_standing *standing)
+{
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+        const struct plan_record *record = one->record;
+
+        if (one->class == PLAN_CLASS_SERVING && !one->is_chosen && !record->is_calling &&
+            plan_source_of(work, record)->can_label && record->labels.length > 0 &&
+            work->world->now_ms >= record->call_after_ms && standing->group->labels.length > 0 &&
+            !text_is_equal(record->labels, standing->group->labels)) {
+            plan_act_case(work, standing, one, PLAN_ACT_LABEL, PLAN_RULE_labels,
+                          arena_printf(work->arena, "%.*s -> %.*s", TEXT_ARG(record->labels),
+                                       TEXT_ARG(standing->group->labels)));
+        }
+    }
+}
+
+void plan_label(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        if (standing->group != NULL && plan_may_call(work, standing)) {
+            standing_label(work, standing);
         }
     }
 }

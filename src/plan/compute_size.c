@@ -10,7 +10,7 @@
 
 struct choosing {
     enum plan_pick pick;
-    struct text generation; /* the one that is wanted */
+    const struct plan_group *group; /* NULL: it is not wanted any more */
 };
 
 /* How readily a record goes, lowest first: what does not serve before what does. */
@@ -31,8 +31,8 @@ static int age_compare(const struct plan_case *a, const struct plan_case *b)
 static int pick_compare(const struct choosing *choosing, const struct plan_case *a,
                         const struct plan_case *b)
 {
-    bool a_is_new = text_is_equal(a->record->generation, choosing->generation);
-    bool b_is_new = text_is_equal(b->record->generation, choosing->generation);
+    bool a_is_new = plan_choice_of(choosing->group, a->record->generation) != PLAN_NONE;
+    bool b_is_new = plan_choice_of(choosing->group, b->record->generation) != PLAN_NONE;
 
     switch (choosing->pick) {
     case PLAN_PICK_OLDEST_CONFIG:
@@ -52,8 +52,11 @@ static int victim_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
     const struct plan_case *second = *(struct plan_case *const *)b;
-    int order = readiness(first) - readiness(second);
+    int order = (int)second->record->is_named - (int)first->record->is_named;
 
+    if (order == 0) {
+        order = readiness(first) - readiness(second);
+    }
     if (order == 0) {
         order = pick_compare(arg, first, second);
     }
@@ -70,7 +73,7 @@ static size_t victims_find(struct plan_work *work, struct plan_standing *standin
 {
     struct choosing choosing = {
         .pick = standing->group == NULL ? PLAN_PICK_OLDEST_CONFIG : standing->group->pick,
-        .generation = standing->group == NULL ? TEXT("") : standing->group->generation,
+        .group = standing->group,
     };
     size_t count = 0;
 
@@ -94,41 +97,112 @@ static void victim_take(struct plan_work *work, struct plan_standing *standing,
 {
     bool is_waiting = victim->record->state == PLAN_RECORD_CREATE;
 
+    if (plan_is_nothing(work, victim)) {
+        plan_forget(work, standing, victim, PLAN_RULE_refused,
+                    TEXT("it was refused, and is not wanted any more"));
+        return;
+    }
     victim->is_chosen = true;
     standing->alive--;
     standing->leaving++;
     standing->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
     plan_act_case(work, standing, victim, PLAN_ACT_DESTROY,
                   is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in,
-                  arena_printf(work->arena, "size is %u",
-                               standing->group == NULL ? 0 : standing->group->size));
+                  arena_printf(work->arena, "size is %u", plan_size_of(standing)));
+}
+
+/* ---- zones keep their shares ---- */
+
+struct shares {
+    struct plan_choice choice;
+    size_t *counts; /* members of each zone */
+    uint32_t max_skew;
+};
+
+static struct shares shares_make(struct plan_work *work, const struct plan_standing *standing)
+{
+    struct shares shares = { 0 };
+
+    if (standing->group == NULL) {
+        return shares;
+    }
+    shares.choice = plan_choice_at(standing->group, 0);
+    shares.max_skew = standing->group->max_skew < 1 ? 1 : standing->group->max_skew;
+    shares.counts = arena_array(work->arena, size_t, shares.choice.zone_count);
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+        size_t zone = plan_zone_of(shares.choice, one->record->zone);
+
+        if (zone != PLAN_NONE && !one->is_chosen && one->class != PLAN_CLASS_LEAVING) {
+            shares.counts[zone]++;
+        }
+    }
+    return shares;
+}
+
+/* Would its zone be too small beside the largest one without it? */
+static bool is_share_kept(const struct shares *shares, const struct plan_case *one)
+{
+    size_t zone = plan_zone_of(shares->choice, one->record->zone);
+    size_t most = 0;
+
+    for (size_t i = 0; i < shares->choice.zone_count; i++) {
+        most = shares->counts[i] > most ? shares->counts[i] : most;
+    }
+    return zone == PLAN_NONE || shares->counts[zone] + shares->max_skew > most;
+}
+
+/* The next of the victims, in their order: those that somebody named and those that do not serve first, then
+ * those whose zone can spare one. */
+static struct plan_case *victim_next(const struct plan_work *work,
+                                     const struct plan_standing *standing,
+                                     const struct shares *shares, struct plan_case **victims,
+                                     size_t count)
+{
+    struct plan_case *other = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        struct plan_case *one = victims[i];
+        bool may_go =
+            !one->is_chosen && !(GUARD(work->limits, G9) && one->row != NULL &&
+                                 standing->running <= standing->doubled + plan_size_of(standing));
+
+        if (may_go && (one->record->is_named || readiness(one) < 3 || is_share_kept(shares, one))) {
+            return one;
+        }
+        other = may_go && other == NULL ? one : other;
+    }
+    return other;
 }
 
 static void standing_shrink(struct plan_work *work, struct plan_standing *standing, uint64_t size)
 {
     struct plan_case **victims = arena_array(work->arena, struct plan_case *, standing->count);
     size_t count = victims_find(work, standing, victims);
-    size_t too_many = standing->alive - standing->doubled - size;
+    struct shares shares = shares_make(work, standing);
+    size_t too_many = plan_members(standing) - size;
+    size_t first = 0;
     size_t kept = 0;
+    struct plan_case *victim;
 
-    for (size_t i = 0; i < count && too_many > 0; i++) {
-        bool is_seen = victims[i]->row != NULL;
+    while (too_many > 0 && (victim = victim_next(work, standing, &shares, victims + first,
+                                                 count - first)) != NULL) {
+        size_t zone = plan_zone_of(shares.choice, victim->record->zone);
 
-        if (GUARD(work->limits, G9) && is_seen && standing->running - standing->doubled <= size) {
-            continue; /* the dead among the recorded are not what keeps the group above its size */
+        victim_take(work, standing, victim);
+        if (zone != PLAN_NONE) {
+            shares.counts[zone]--;
         }
-        victim_take(work, standing, victims[i]);
+        while (first < count && victims[first]->is_chosen) {
+            first++;
+        }
         too_many--;
     }
     for (size_t i = 0; i < standing->count; i++) {
         kept += standing->cases[i].record->is_protected;
     }
-    if (too_many > 0 && kept > 0) {
-        plan_hold(work, (struct plan_hold){
-                            .rule = PLAN_RULE_protected,
-                            .group = standing->path,
-                            .fact = arena_printf(work->arena, "%zu more than wanted", too_many),
-                            .would_destroy = (uint32_t)too_many });
+    if (kept > 0) {
+        standing->withheld += too_many;
     }
 }
 
@@ -137,7 +211,7 @@ static void standing_shrink(struct plan_work *work, struct plan_standing *standi
 /* What holds a place in the group: those that go until they are forgotten, and those that nobody heals. */
 static size_t recorded(const struct plan_work *work, const struct plan_standing *standing)
 {
-    size_t alive = standing->alive - standing->doubled;
+    size_t alive = plan_members(standing);
 
     return GUARD(work->limits, G6) ? alive + standing->leaving + standing->dead : alive;
 }
@@ -160,7 +234,8 @@ static bool is_held(const struct plan_work *work, const struct plan_standing *st
     for (; at < standing->count && standing->cases[at].record->slot == slot; at++) {
         const struct plan_case *one = &standing->cases[at];
 
-        if (GUARD(work->limits, G6) || (!one->is_chosen && one->class != PLAN_CLASS_LEAVING)) {
+        if (!one->is_forgotten &&
+            (GUARD(work->limits, G6) || (!one->is_chosen && one->class != PLAN_CLASS_LEAVING))) {
             return true;
         }
     }
@@ -180,16 +255,9 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
         if (is_held(work, standing, at, slot)) {
             continue;
         }
-        plan_act(work, (struct plan_action){
-                           .act = PLAN_ACT_CREATE,
-                           .rule = PLAN_RULE_free_slot,
-                           .group = standing->path,
-                           .slot = slot,
-                           .record = PLAN_NONE,
-                           .row = PLAN_NONE,
-                           .fact = arena_printf(work->arena, "size is %u, %zu recorded",
-                                                standing->group->size, recorded(work, standing)),
-                       });
+        plan_create(work, standing, slot, PLAN_RULE_free_slot,
+                    arena_printf(work->arena, "size is %u, %zu recorded", plan_size_of(standing),
+                                 recorded(work, standing)));
         made++;
     }
 }
@@ -233,22 +301,16 @@ static void settling_hold(struct plan_work *work, const struct plan_standing *st
 
 static void standing_size(struct plan_work *work, struct plan_standing *standing)
 {
-    uint64_t size = standing->group == NULL ? 0 : standing->group->size;
+    uint64_t size = plan_size_of(standing);
 
     old_life_cancel(work, standing);
     if (plan_is_new_life(work)) {
         settling_hold(work, standing, size);
         return;
     }
-    if (standing->alive - standing->doubled > size) {
+    if (plan_members(standing) > size) {
         if (standing->group != NULL && standing->group->is_protected) {
-            plan_hold(work, (struct plan_hold){
-                                .rule = PLAN_RULE_protected,
-                                .group = standing->path,
-                                .fact = arena_printf(work->arena, "%zu recorded, size is %llu",
-                                                     standing->alive, (unsigned long long)size),
-                                .would_destroy =
-                                    (uint32_t)(standing->alive - standing->doubled - size) });
+            standing->withheld += plan_members(standing) - size;
             return;
         }
         standing_shrink(work, standing, size);
@@ -257,8 +319,26 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
     }
 }
 
+static void unexplained_hold(struct plan_work *work)
+{
+    size_t alive = 0;
+
+    for (size_t i = 0; i < work->standing_count; i++) {
+        alive += work->standings[i].alive;
+    }
+    if (alive > 0) {
+        plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unexplained,
+                                            .fact = plan_count(work, alive, "machine"),
+                                            .would_destroy = (uint32_t)alive });
+    }
+}
+
 void plan_size(struct plan_work *work)
 {
+    if (plan_is_unexplained(work)) {
+        unexplained_hold(work);
+        return;
+    }
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
 

@@ -51,8 +51,9 @@ static bool is_proven(const struct plan_work *work, const struct plan_row *row)
 /* The record in a slot, NULL where there is none. */
 static struct plan_case *slot_find(const struct plan_standing *standing, uint64_t slot)
 {
-    for (size_t i = 0; i < standing->count; i++) {
-        if (standing->cases[i].record->slot == slot) {
+    for (size_t i = plan_slot_first(standing, slot);
+         i < standing->count && standing->cases[i].record->slot == slot; i++) {
+        if (!standing->cases[i].is_forgotten) {
             return &standing->cases[i];
         }
     }
@@ -74,7 +75,7 @@ static bool row_adopt(struct plan_work *work, size_t index)
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
-    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= standing->group->size) {
+    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= plan_size_of(standing)) {
         return false;
     }
     if (before != NULL) {
@@ -140,7 +141,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         return;
     }
     if ((GUARD(work->limits, G13) && !is_ripe(work, &quarantine->seen, work->limits->undo_ms)) ||
-        is_too_many || unknowns->is_taken || work->budget == 0 ||
+        is_too_many || plan_is_unexplained(work) || unknowns->is_taken || work->budget == 0 ||
         (standing != NULL &&
          (!plan_may_call(work, standing) || standing->is_void ||
           (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||

@@ -16,7 +16,14 @@
 
 /* ---- wanted ---- */
 
-enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF };
+enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF, PLAN_HEAL_REBOOT };
+
+/* What lost contact leads to, after replaceAfter (X6). Fencing waits for a witness that it does not run. */
+enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UNREACHABLE_FENCE };
+
+/* What an operator has said of a rollout (X9). Paused: what is begun is brought to its end, and no more is
+ * begun. Aborted: what is begun is taken back as well. */
+enum plan_roll_word { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
 
 /* Which members go first when a group shrinks (M24). */
 enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PLAN_PICK_FAILED };
@@ -27,10 +34,23 @@ struct plan_source {
     struct text name;
     struct text trouble; /* why there is no listing of it; empty: there is one */
     bool is_complete;    /* and it is the whole */
-    bool is_strong;      /* a listing of it is never behind */
-    bool is_disposable;  /* a machine of it may be replaced by another one */
-    uint64_t lag_ms;     /* its listing may be behind by so much */
-    uint64_t late_ms;    /* a call that was given up may still have an effect for so long */
+    bool is_missing;     /* nobody here makes machines for it: waiting will not help */
+    uint64_t
+        unheard_since_ms; /* since when none was whole; 0 = the last one was, or nobody knows */
+    bool is_strong;       /* a listing of it is never behind */
+    bool can_label;       /* labels of a machine can be changed */
+    bool can_reboot;      /* a machine can be started anew */
+    bool is_disposable;   /* a machine of it may be replaced by another one */
+    uint64_t lag_ms;      /* its listing may be behind by so much */
+    uint64_t late_ms;     /* a call that was given up may still have an effect for so long */
+};
+
+/* Of what a group's machines are made: as the group is written, or one of its alternatives laid over it. */
+struct plan_choice {
+    uint32_t source;
+    struct text generation;
+    const struct text *zones;
+    size_t zone_count;
 };
 
 /* A leaf group. */
@@ -38,10 +58,23 @@ struct plan_group {
     struct text path;
     uint32_t source;
     uint32_t size;
+    uint32_t min_size; /* what is done unasked never leaves these two (M20) */
+    uint32_t max_size; /* 0: none */
     uint64_t first_slot;
     struct text generation; /* digest of its effective specification */
+    const struct text *zones;
+    size_t zone_count;
+    uint32_t max_skew; /* between the zone with the most members and the one with the fewest */
+    const struct plan_choice
+        *alternatives; /* in their order; of the same size and number of slots */
+    size_t alternative_count;
     enum plan_heal heal;
     enum plan_pick pick;
+    enum plan_unreachable unreachable;
+    uint32_t kept_max; /* machines that failed are kept for inspection: so many, for so long */
+    uint64_t kept_ms;
+    struct text renamed_from;    /* path that it had before; empty: none */
+    struct text labels;          /* digest of what is changed in place; empty: nothing is known */
     uint64_t replace_after_ms;   /* how long sick before it is replaced */
     uint32_t unhealthy_permille; /* more sick machines than this stop healing */
     bool is_protected;           /* no machine in it is destroyed */
@@ -54,13 +87,24 @@ struct plan_group {
     uint32_t batch;       /* that are under way at once */
     uint32_t canary;      /* that go first, alone */
     uint64_t bake_ms;     /* for so long they must serve before others follow */
-    bool is_roll_stopped; /* too many have failed, or an operator has paused or aborted it */
+    uint32_t
+        fail_max; /* machines of the new generation that may fail before it stops; 0 = none is counted */
+    bool is_fail_allowed; /* an operator has approved that it goes on */
+    enum plan_roll_word roll;
 };
 
 /* ---- recorded ---- */
 
 /* A record only ever moves forward (I7). Gone is not a state: the record is removed. */
 enum plan_record_state { PLAN_RECORD_CREATE, PLAN_RECORD_ACTIVE, PLAN_RECORD_DELETE };
+
+/* Why a create was refused, as far as it matters here (X15). */
+enum plan_fault {
+    PLAN_FAULT_NONE,
+    PLAN_FAULT_WRONG,   /* invalid, or not allowed: waits for a change */
+    PLAN_FAULT_SHORT,   /* no capacity, no quota: later, or by an alternative */
+    PLAN_FAULT_PASSING, /* later */
+};
 
 /* What asking the provider for one id has said, several times in a row. */
 enum plan_witness {
@@ -98,7 +142,19 @@ struct plan_record {
     struct plan_seen absence;  /* complete listings that lacked it, in a row */
     enum plan_witness witness; /* what asking by id said last */
     struct plan_seen witnessed;
-    uint64_t sick_since_ms; /* 0: it is not known to be sick */
+    uint64_t sick_since_ms;        /* 0: it is not known to be sick */
+    uint64_t unreachable_since_ms; /* 0: nothing says so */
+    uint64_t rebooted_ms;          /* when it was started anew; 0: never */
+    uint32_t
+        losses; /* machines of this slot and generation that failed, before or after they served */
+    struct text labels;    /* digest; empty: not known */
+    struct text zone;      /* it was asked for in; empty: any */
+    enum plan_fault fault; /* CREATE, refused: why */
+    uint32_t refusals;     /* in a row */
+    uint64_t doubt_ms;     /* when it was last called for without a definite answer; 0: never */
+    uint32_t failures;     /* machines in this slot that failed before they served, in a row */
+    bool is_retried;       /* somebody has said since that it is to be tried again */
+    bool is_named;         /* somebody has named it as the one that goes when the group shrinks */
 };
 
 /* ---- seen ---- */
@@ -140,8 +196,16 @@ struct plan_limits {
     uint64_t budget_ms;  /* the window */
     uint32_t
         unknown_permille; /* of the rows: more unknown ones and none is destroyed; at least 2 */
-    uint64_t undo_ms;     /* between a quarantine and the end of the machine */
-    uint64_t late_ms;     /* a call that was given up may still have an effect, at least */
+    uint32_t tries;       /* machines that making one may cost before its slot is given up */
+    uint64_t retry_ms;    /* and until it is tried again, longer each time */
+    uint64_t retry_max_ms;
+    uint64_t unheard_ms; /* without a whole listing, until people are told */
+    uint64_t
+        going_ms; /* of a machine that goes, from one step to the next, until people are told */
+    uint64_t reboot_ms; /* for a reboot to help */
+    uint64_t proven_ms; /* after it a machine that was rebooted may be rebooted again */
+    uint64_t undo_ms;   /* between a quarantine and the end of the machine */
+    uint64_t late_ms;   /* a call that was given up may still have an effect, at least */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* bits by enum plan_guard: what the simulator has switched off */
     uint32_t bug;        /* of enum plan_bug: what is wrong in it */
@@ -160,6 +224,8 @@ struct plan_world {
     uint64_t now_ms;
     uint64_t
         life_since_ms; /* when this life of the store began by a restore; 0 = it never was restored */
+    bool is_gone;      /* its specification is not there */
+    bool is_deleting; /* and somebody has said that it is to be deleted */
     bool is_paused;
     bool is_brake_open; /* an operator has approved what the cluster's listing brake holds */
     uint32_t destroyed; /* unasked, in the window of the budget */

@@ -50,6 +50,7 @@ struct sim_pending {
     struct text cluster;
     struct text id;
     struct text reason;
+    struct text labels;
     struct provider_wish wish;
     provider_done *done;
     void *arg;
@@ -211,6 +212,7 @@ static void create_effect(struct sim_pending *pending)
         machine = machine_make(cloud, &wish->tags);
         arena = ((struct sim_entry *)machine)->arena;
         machine->name = arena_text(arena, wish->name);
+        machine->zone = arena_text(arena, wish->zone);
         machine->properties = arena_text(arena, wish->properties);
         if (cloud->told != NULL) {
             cloud->told(cloud->told_arg, machine, false);
@@ -233,6 +235,23 @@ static void destroy_effect(struct sim_pending *pending)
         cloud->told(cloud->told_arg, machine, true);
     }
     sim_end(cloud, machine);
+}
+
+/* What is done to one that stays. */
+static void place_effect(struct sim_pending *pending)
+{
+    struct sim_cluster *cluster = cluster_of(pending->provider->cloud, pending->cluster);
+    struct sim_machine *machine = map_find(&cluster->by_id, pending->id);
+
+    if (machine == NULL || machine->ended_ms > 0) {
+        return;
+    }
+    if (pending->call == SIM_LABEL) {
+        machine->labels = arena_text(((struct sim_entry *)machine)->arena, pending->labels);
+    } else {
+        machine->reboots++;
+        machine->stopped_ms = 0;
+    }
 }
 
 /* ---- answers ---- */
@@ -281,6 +300,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
         for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
             rows[count++] = (struct provider_row){ .id = machine->id,
                                                    .tags = machine->tags,
+                                                   .zone = machine->zone,
                                                    .state = state_of(cloud, machine) };
         }
     }
@@ -359,8 +379,10 @@ static void pending_run(struct sim_pending *pending, uint64_t now)
         pending->has_effect_ahead = false;
         if (pending->call == SIM_CREATE) {
             create_effect(pending);
-        } else {
+        } else if (pending->call == SIM_DESTROY) {
             destroy_effect(pending);
+        } else {
+            place_effect(pending);
         }
     }
     if (!pending->is_answered && pending->answer_due <= now) {
@@ -411,7 +433,7 @@ static struct sim_pending *pending_new(struct provider *port, enum sim_call call
     struct arena *arena = arena_new(SIZE_MAX);
     struct sim_pending *pending = arena_one(arena, struct sim_pending);
     uint64_t now = now_of(cloud);
-    bool changes = call == SIM_CREATE || call == SIM_DESTROY;
+    bool changes = call != SIM_LIST && call != SIM_FIND;
 
     *pending = (struct sim_pending){
         .arena = arena,
@@ -467,6 +489,23 @@ static void sim_driver_destroy(struct provider *port, const struct intent *inten
     asked_tell(pending->provider->cloud, SIM_DESTROY, intent);
     pending->id = arena_text(pending->arena, intent_id(intent));
     pending->reason = arena_text(pending->arena, intent_reason(intent));
+}
+
+static void sim_driver_label(struct provider *port, const struct intent *intent, struct text labels,
+                             provider_done *done, void *arg)
+{
+    struct sim_pending *pending = pending_new(port, SIM_LABEL, intent_cluster(intent), done, arg);
+
+    pending->id = arena_text(pending->arena, intent_id(intent));
+    pending->labels = arena_text(pending->arena, labels);
+}
+
+static void sim_driver_reboot(struct provider *port, const struct intent *intent,
+                              provider_done *done, void *arg)
+{
+    struct sim_pending *pending = pending_new(port, SIM_REBOOT, intent_cluster(intent), done, arg);
+
+    pending->id = arena_text(pending->arena, intent_id(intent));
 }
 
 static void sim_driver_list(struct provider *port, struct text cluster, provider_done *done,
@@ -526,6 +565,8 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
         .due = sim_driver_due,
         .create = sim_driver_create,
         .destroy = sim_driver_destroy,
+        .label = sim_driver_label,
+        .reboot = sim_driver_reboot,
         .list = sim_driver_list,
         .find = sim_driver_find,
     };
@@ -543,7 +584,9 @@ struct sim_cloud *sim_cloud_new(struct sim_options options)
 
     cloud->home = home;
     cloud->options = options;
-    cloud->options.traits.is_disposable = true;
+    cloud->options.traits.is_disposable = !options.is_metal;
+    cloud->options.traits.can_label = true;
+    cloud->options.traits.can_reboot = true;
     map_init(&cloud->clusters, home);
     return cloud;
 }

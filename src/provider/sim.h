@@ -11,7 +11,7 @@
  * managers may each have a provider of it. Single-threaded. */
 struct sim_cloud;
 
-enum sim_call { SIM_CREATE, SIM_DESTROY, SIM_LIST, SIM_FIND };
+enum sim_call { SIM_CREATE, SIM_DESTROY, SIM_LIST, SIM_FIND, SIM_LABEL, SIM_REBOOT };
 
 /* What becomes of one call. All zero: it has its effect at once, and is answered at once with OK. */
 struct sim_fate {
@@ -39,6 +39,7 @@ struct sim_options {
     uint64_t boot_ms;    /* from its creation to running */
     uint64_t visible_ms; /* from its creation, or its end, until listings show it */
     bool forgets_tokens; /* a fault no cloud may have: for showing what G3 prevents */
+    bool is_metal;       /* no machine of it may be replaced by another one */
     struct provider_traits traits;
 };
 
@@ -47,7 +48,10 @@ struct sim_machine {
     struct text id;
     struct provider_tags tags;
     struct text name;
+    struct text zone;
     struct text properties;
+    struct text labels; /* as they were set last */
+    uint32_t reboots;
     uint64_t made_ms;
     uint64_t ended_ms;        /* 0: it is there */
     uint64_t stopped_ms;      /* 0: it was not stopped */

@@ -70,7 +70,7 @@ MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *o
 /* One transaction of a group, and what came of it. */
 struct sqlite_write {
     const struct store_txn *txn; /* within its limits */
-    struct sqlite_result result;
+    struct sqlite_result *result;
     struct store_answer *answer; /* revision, failed_compare */
 };
 

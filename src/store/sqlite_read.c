@@ -182,17 +182,36 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     answer->count = items.count;
 }
 
+/* Mostly few: a follower asks as soon as something is written. */
+struct changes {
+    struct arena *arena;
+    struct store_change *data;
+    size_t count;
+    size_t room;
+};
+
+static void changes_add(struct changes *changes, struct store_change change)
+{
+    if (changes->count == changes->room) {
+        size_t room = changes->room * 2 + 16;
+
+        changes->data = arena_grow(changes->arena, changes->data, changes->room * sizeof(change),
+                                   room * sizeof(change));
+        changes->room = room;
+    }
+    changes->data[changes->count++] = change;
+}
+
 void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text prefix,
                        uint64_t from_revision, struct sqlite_result *result,
                        struct sqlite_changes *out)
 {
     uint64_t revision = 0;
     uint64_t compacted;
-    struct store_change *changes = arena_array(arena, struct store_change, CHANGES_ROWS);
+    struct changes changes = { .arena = arena };
     uint64_t last = 0; /* revision of the row before */
     size_t rows = 0;
     size_t whole = 0; /* changes of revisions that are complete */
-    size_t count = 0;
     sqlite3_stmt *handle;
     int code;
 
@@ -217,11 +236,11 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
         }
         rows++;
         if (row.id / ROW_PLACES != last) {
-            whole = count;
+            whole = changes.count;
             last = row.id / ROW_PLACES;
         }
         if (text_has_prefix(row.key, prefix)) {
-            changes[count++] = (struct store_change){ item_make(arena, &row), row.is_delete };
+            changes_add(&changes, (struct store_change){ item_make(arena, &row), row.is_delete });
         }
     }
     if (code != SQLITE_DONE && result->outcome == OUTCOME_OK) {
@@ -229,8 +248,9 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     }
     sqlite3_reset(handle);
     transaction_rollback(db);
-    out->items = changes;
-    out->count = rows < CHANGES_ROWS ? count : whole; /* the last revision may go on behind */
+    out->items = changes.data;
+    out->count =
+        rows < CHANGES_ROWS ? changes.count : whole; /* the last revision may go on behind */
     out->next_revision = rows < CHANGES_ROWS ? revision + 1 : last;
 }
 

@@ -77,20 +77,17 @@ static void connections_mend(struct sqlite_store *sqlite)
 static struct request *group_write(struct sqlite_store *sqlite, struct request *first)
 {
     struct sqlite_write writes[GROUP_MAX];
-    struct request *requests[GROUP_MAX];
+    struct request *last = first;
     struct request *rest = first;
     size_t count = 0;
 
     for (; rest != NULL && rest->kind == REQUEST_TXN && count < GROUP_MAX; rest = rest->next) {
-        requests[count] = rest;
-        writes[count++] = (struct sqlite_write){ .txn = &rest->txn, .answer = &rest->answer };
+        last = rest;
+        writes[count++] = (struct sqlite_write){ &rest->txn, &rest->result, &rest->answer };
     }
     assert(count > 0);
     sqlite_db_write(sqlite->writer_db, writes, count);
-    for (size_t i = 0; i < count; i++) {
-        requests[i]->result = writes[i].result;
-    }
-    requests[count - 1]->next = NULL;
+    last->next = NULL;
     connections_mend(sqlite);
     sqlite_requests_finish(sqlite, first);
     if (sqlite->writer_db != NULL) {

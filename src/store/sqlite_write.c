@@ -70,14 +70,14 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     uint64_t id = (*revision + 1) * ROW_PLACES;
     struct current current;
 
-    write->result.outcome = OUTCOME_OK;
+    write->result->outcome = OUTCOME_OK;
     for (size_t i = 0; i < txn->compare_count; i++) {
         if (!current_get(db, txn->compares[i].key, &current)) {
             return false;
         }
         if ((current.is_dead ? 0 : current.id / ROW_PLACES) != txn->compares[i].revision) {
-            write->result.outcome = OUTCOME_REFUSED;
-            err_set(&write->result.err, CODE_R0502, "a key has changed since it was read");
+            write->result->outcome = OUTCOME_REFUSED;
+            err_set(&write->result->err, CODE_R0502, "a key has changed since it was read");
             write->answer->failed_compare = i;
             write->answer->revision = *revision;
             return true;
@@ -151,7 +151,7 @@ void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t c
         if (count > 1 && !is_unknown && !db->is_tainted) {
             sqlite_db_write(db, &writes[i], 1);
         } else {
-            writes[i].result = failure;
+            *writes[i].result = failure;
         }
     }
 }

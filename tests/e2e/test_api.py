@@ -184,6 +184,30 @@ def test_lists_come_in_pages_of_one_revision(reeved):
     assert len([json.loads(line) for line in lines.text.splitlines()]) == 4
 
 
+def test_a_long_list_is_whole_and_may_be_left(reeved):
+    reeved.apply({**cluster("wide"), "groups": {f"n{number:04}": {"size": 1, "image": "i" * 100,
+                                                                  "resourcePlugin": {"name": "sim"}}
+                                                for number in range(2000)}})
+    path = "/v1/nodegroups?limit=5000"
+    reader, slow = reeved.connect(), reeved.connect()
+    slow.request("GET", path)  # its answer is begun, and read when all has changed
+    for number in range(2):  # a second request of the same connection
+        whole = reeved.get(path, connection=reader)
+        names = [item["metadata"]["name"] for item in whole.json["items"]]
+        assert names == [f"n{each:04}" for each in range(2000)], number
+    assert int(whole.headers["Content-Length"]) == len(whole.bytes) > 300_000
+    lines = reeved.get(path, Accept="application/jsonl")
+    assert [json.loads(line) for line in lines.text.splitlines()] == whole.json["items"]
+    left = reeved.connect()
+    left.request("GET", path)
+    assert left.getresponse().read(1000)
+    left.close()
+    assert reeved.ask("HEAD", path).headers["Content-Length"] == whole.headers["Content-Length"]
+    reeved.ask("DELETE", "/v1/clusters/wide?allow=destroy:2001")
+    assert json.loads(slow.getresponse().read())["items"] == whole.json["items"]
+    assert reeved.get(path).json["items"] == []
+
+
 def test_a_watch_tells_every_change(reeved):
     reeved.apply(cluster("shop", web=1))
     watch = Events(reeved, "?kinds=cluster,nodegroup")
@@ -354,6 +378,15 @@ def test_the_past_is_shown_until_it_is_compacted(reeved):
     assert reeved.get("/v1/clusters/shop?at=x").status == 400
     assert reeved.get(f"/v1/clusters/shop?at={revision}&view=export").status == 400
     assert reeved.get("/v1/clusters/shop?at=99999").status == 410
+
+
+def test_only_groups_are_of_a_cluster(reeved):
+    """Now and in the past; to read one cluster is no right to see the others."""
+    reeved.apply(cluster("shop", web=3))
+    revision = reeved.get("/v1/clusters/shop").json["metadata"]["revision"]
+    for at in ("", f"&at={revision}"):
+        assert reeved.get(f"/v1/clusters?cluster=shop{at}").json["items"] == []
+        assert len(reeved.get(f"/v1/nodegroups?cluster=shop{at}").json["items"]) >= 1
 
 
 def test_lists_and_objects_are_shown_as_they_were_at_a_time(reeved):

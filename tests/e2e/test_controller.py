@@ -136,3 +136,37 @@ def test_R3_an_empty_store_deletes_nothing(tmp_path):
         assert len(machines(manager)) == 50
         holds = [one["status"]["rule"] for one in manager.get("/v1/holds").json["items"]]
         assert "foreign" in holds
+
+
+def test_X3_a_deleted_cluster_takes_its_machines_along(keeping):
+    keeping.apply(groups(web=3, db=1))
+    settled(keeping, ["db-0", "web-0", "web-1", "web-2"])
+    assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?allow=destroy:1").status == 200
+    settled(keeping, ["web-0", "web-1", "web-2"])
+    assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:4").status == 200
+    settled(keeping, [])
+    keeping.apply(groups(web=1))  # the name is free, and what was is not taken for it
+    settled(keeping, ["web-0"])
+
+
+def test_a_status_says_how_it_stands(keeping):
+    keeping.apply(groups(web=2))
+    settled(keeping, ["web-0", "web-1"])
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        status = keeping.get("/v1/clusters/shop").json.get("status", {})
+        if status.get("machines") == {"creating": 0, "leaving": 0, "ready": 2, "wanted": 2}:
+            return
+        time.sleep(0.02)
+    raise AssertionError(status)
+
+
+def test_words_stand_beside_each_other(keeping):
+    """To pause does not take away what was said of a rollout."""
+    keeping.apply(groups(web=1))
+    for word in ("rollout-pause", "pause", "retry", "resume", "rollout-resume"):
+        assert keeping.post("/v1/nodegroups/shop/web/say", {"word": word}).status == 200, word
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "sing"}).status in (400, 422)
+    assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "x"}).status == 404
+    types = [event["type"] for event in keeping.get("/v1/events?cluster=shop").json["items"]]
+    assert "nodegroup.paused" in types and "nodegroup.rollout.paused" in types

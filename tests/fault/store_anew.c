@@ -55,12 +55,13 @@ static void write_one(struct world *world, size_t bytes)
     struct store_op op = { .key = TEXT(""), .value = { world->value, bytes } };
     struct store_txn txn = { .ops = &op, .op_count = 1 };
     struct store_answer answer = { 0 };
-    struct sqlite_write write = { .txn = &txn, .answer = &answer };
+    struct sqlite_result result = { 0 };
+    struct sqlite_write write = { &txn, &result, &answer };
 
     snprintf(key, sizeof(key), "/t/k/o%u/status", world->writes++);
     op.key = text_from(key);
     sqlite_db_write(world->db, &write, 1);
-    assert_int_equal(write.result.outcome, OUTCOME_OK);
+    assert_int_equal(result.outcome, OUTCOME_OK);
     world->acknowledged = answer.revision;
 }
 

@@ -39,10 +39,11 @@ static void model_make(struct disk *disk, struct bytes models[3])
                                .is_delete = i % 8 == 7 };
         struct store_event event = { .cluster = TEXT("t/c"), .body = TEXT("body") };
         struct store_txn txn = { NULL, 0, &op, 1, &event, 1 };
-        struct sqlite_write write = { .txn = &txn, .answer = &answer };
+        struct sqlite_result result = { 0 };
+        struct sqlite_write write = { &txn, &result, &answer };
 
         sqlite_db_write(db, &write, 1);
-        FUZZ_CHECK(write.result.outcome == OUTCOME_OK);
+        FUZZ_CHECK(result.outcome == OUTCOME_OK);
         if (i == WRITES / 2) {
             sqlite_db_close(db);
             FUZZ_CHECK(sqlite_db_open(&opening, &db, &err));

@@ -1,5 +1,6 @@
 #include "laws.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -23,6 +24,9 @@ static struct text lines_of(struct arena *arena, const struct plan_world *world,
                    (unsigned long long)action->slot);
         if (who.length > 0) {
             buf_printf(&buf, " %.*s", TEXT_ARG(who));
+        }
+        if (action->zone.length > 0) {
+            buf_printf(&buf, " in %.*s", TEXT_ARG(action->zone));
         }
         buf_printf(&buf, " [%s] %.*s\n", plan_rule_name(action->rule), TEXT_ARG(action->fact));
     }
@@ -103,6 +107,24 @@ static bool is_forgotten(const struct plan *plan, size_t record)
     return false;
 }
 
+static size_t size_of(const struct plan_group *group)
+{
+    size_t size = group->size < group->min_size ? group->min_size : group->size;
+
+    return group->max_size > 0 && size > group->max_size ? group->max_size : size;
+}
+
+static bool is_renamed(const struct plan_world *world, const struct plan_group *group,
+                       struct text path)
+{
+    for (size_t i = 0; i < world->group_count; i++) {
+        if (text_is_equal(world->groups[i].path, path)) {
+            return false;
+        }
+    }
+    return text_is_equal(group->renamed_from, path);
+}
+
 /* What may run after the calls of this plan have all succeeded, and all that is condemned still runs. */
 static bool is_within_size(const struct laws *laws)
 {
@@ -117,7 +139,8 @@ static bool is_within_size(const struct laws *laws)
         for (size_t j = 0; j < laws->world.record_count; j++) {
             const struct plan_record *record = &laws->world.records[j];
 
-            may_run += text_is_equal(record->group, group->path) &&
+            may_run += (text_is_equal(record->group, group->path) ||
+                        is_renamed(&laws->world, group, record->group)) &&
                        !(record->state == PLAN_RECORD_DELETE && record->is_answered) &&
                        !is_forgotten(&plan, j);
         }
@@ -127,7 +150,7 @@ static bool is_within_size(const struct laws *laws)
             created += is_here && (plan.actions[j].act == PLAN_ACT_CREATE ||
                                    plan.actions[j].act == PLAN_ACT_ADOPT);
         }
-        if (created > 0 && may_run + created > group->size + group->surge) {
+        if (created > 0 && may_run + created > size_of(group) + group->surge) {
             return false;
         }
     }
@@ -136,7 +159,13 @@ static bool is_within_size(const struct laws *laws)
 
 /* ---- settling: the plan is carried out, and looked at again, until nothing is left to do ---- */
 
-enum { SETTLE_ROUNDS = 80, SETTLE_ROOM = 64, ROUND_MS = 61 * 1000, WINDOW_MS = 10 * 60 * 1000 };
+enum {
+    SETTLE_ROUNDS = 80,
+    SETTLE_REST = 20,
+    SETTLE_ROOM = 64,
+    ROUND_MS = 61 * 1000,
+    WINDOW_MS = 10 * 60 * 1000
+};
 
 /* A provider that tells the truth and does what it is told, at once. */
 struct settling {
@@ -177,6 +206,7 @@ static void row_begin(struct settling *settling, const struct plan_record *recor
         .token = record->token,
         .group = record->group,
         .slot = record->slot,
+        .source = record->source,
         .state = PLAN_ROW_RUNNING,
         .is_verified = true,
     };
@@ -219,11 +249,42 @@ static void sighting_note(struct settling *settling, struct text id, bool is_cop
     seen_again(&settling->quarantines[i].seen, settling->world.now_ms);
 }
 
-static struct text generation_of(const struct settling *settling, struct text path)
+static const struct plan_group *group_of(const struct settling *settling, struct text path)
 {
     for (size_t i = 0; i < settling->world.group_count; i++) {
         if (text_is_equal(settling->world.groups[i].path, path)) {
-            return settling->world.groups[i].generation;
+            return &settling->world.groups[i];
+        }
+    }
+    return NULL;
+}
+
+static struct plan_choice choice_of(const struct plan_group *group, size_t index)
+{
+    if (group == NULL) {
+        return (struct plan_choice){ 0 };
+    }
+    return index == 0
+               ? (struct plan_choice){ .source = group->source, .generation = group->generation }
+               : group->alternatives[index - 1];
+}
+
+/* Is it made of anything that is wanted of the group? */
+static bool is_wanted_generation(const struct plan_group *group, struct text generation)
+{
+    for (size_t i = 0; i <= group->alternative_count; i++) {
+        if (text_is_equal(choice_of(group, i).generation, generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct text labels_of(const struct settling *settling, struct text path)
+{
+    for (size_t i = 0; i < settling->world.group_count; i++) {
+        if (text_is_equal(settling->world.groups[i].path, path)) {
+            return settling->world.groups[i].labels;
         }
     }
     return TEXT("");
@@ -233,6 +294,7 @@ static void record_begin(struct settling *settling, const struct plan_action *ac
                          const struct plan_row *row)
 {
     struct plan_record *record = &settling->records[settling->world.record_count++];
+    struct plan_choice choice = choice_of(group_of(settling, action->group), action->choice);
 
     *record = (struct plan_record){
         .token =
@@ -240,7 +302,10 @@ static void record_begin(struct settling *settling, const struct plan_action *ac
         .id = row != NULL ? row->id : TEXT(""),
         .group = action->group,
         .slot = action->slot,
-        .generation = generation_of(settling, action->group),
+        .generation = choice.generation,
+        .source = row != NULL ? row->source : choice.source,
+        .labels = labels_of(settling, action->group),
+        .zone = action->zone,
         .state = row != NULL ? PLAN_RECORD_ACTIVE : PLAN_RECORD_CREATE,
         .created_ms = settling->world.now_ms,
         .active_ms = settling->world.now_ms,
@@ -265,6 +330,20 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         row = text_is_equal(settling->rows[i].id, id) ? &settling->rows[i] : row;
     }
     switch (action->act) {
+    case PLAN_ACT_MOVE:
+        record->group = action->group;
+        break;
+    case PLAN_ACT_LABEL:
+        record->labels = labels_of(settling, record->group);
+        break;
+    case PLAN_ACT_REBOOT:
+        record->rebooted_ms = settling->world.now_ms;
+        record->sick_since_ms = 0;
+        record->witnessed = (struct plan_seen){ 0 };
+        if (row_find(settling, record) != NULL) {
+            row_find(settling, record)->state = PLAN_ROW_RUNNING;
+        }
+        break;
     case PLAN_ACT_NOTE:
         if (record != NULL) {
             seen_again(&record->absence, settling->world.now_ms);
@@ -284,13 +363,14 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         break;
     case PLAN_ACT_ADOPT:
     case PLAN_ACT_CREATE:
-        record_begin(settling, action, row);
+        record_begin(settling, action, action->act == PLAN_ACT_CREATE ? NULL : row);
         break;
     case PLAN_ACT_CONFIRM:
         witness(settling, record);
         break;
     case PLAN_ACT_ASK:
         row_begin(settling, record);
+        record->fault = PLAN_FAULT_NONE;
         record->is_answered = true;
         break;
     case PLAN_ACT_DESTROY:
@@ -308,7 +388,8 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     }
 }
 
-static void settle_round(struct settling *settling, const struct plan *plan)
+/* Of the acts only the first `count` are carried out: whoever did it has died then. */
+static void settle_round(struct settling *settling, const struct plan *plan, size_t count)
 {
     struct text tokens[SETTLE_ROOM * 4];
     struct text ids[SETTLE_ROOM * 4];
@@ -320,13 +401,16 @@ static void settle_round(struct settling *settling, const struct plan *plan)
             action->record == PLAN_NONE ? TEXT("") : settling->records[action->record].token;
         ids[i] = action->row == PLAN_NONE ? TEXT("") : settling->rows[action->row].id;
     }
-    for (size_t i = 0; i < plan->action_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         action_carry_out(settling, &plan->actions[i], tokens[i], ids[i]);
     }
     for (size_t i = 0; i < settling->world.row_count; i++) { /* what starts, has started */
         if (settling->rows[i].state == PLAN_ROW_PENDING) {
             settling->rows[i].state = PLAN_ROW_RUNNING;
         }
+    }
+    for (size_t i = 0; i < settling->world.record_count; i++) {
+        settling->records[i].is_calling = false; /* a call ends, with or without an answer */
     }
     settling->world.now_ms += ROUND_MS;
     if (settling->world.now_ms - settling->window_ms >= WINDOW_MS) {
@@ -345,13 +429,13 @@ static bool is_as_wanted(const struct settling *settling)
             bool is_here =
                 text_is_equal(settling->records[j].group, settling->world.groups[i].path);
 
-            if (is_here && !text_is_equal(settling->records[j].generation,
-                                          settling->world.groups[i].generation)) {
+            if (is_here && !is_wanted_generation(&settling->world.groups[i],
+                                                 settling->records[j].generation)) {
                 return false;
             }
             recorded += is_here;
         }
-        if (recorded != settling->world.groups[i].size) {
+        if (recorded != size_of(&settling->world.groups[i])) {
             return false;
         }
     }
@@ -360,14 +444,19 @@ static bool is_as_wanted(const struct settling *settling)
 
 /* Carrying plans out comes to an end, and unless something is held, healed is not wanted or watching is
  * all that may be done, to what is wanted. */
-static bool is_settled(const struct laws *laws)
+static bool settles(const struct laws *laws, int cut_rounds)
 {
     struct settling *settling = arena_one(laws->arena, struct settling);
     const struct plan_world *world = &laws->world;
     struct plan plan = { 0 };
     bool heals = true;
 
-    if (!world->sources[0].is_complete || world->is_paused) {
+    for (size_t i = 0; i < world->source_count; i++) {
+        if (!world->sources[i].is_complete || world->sources[i].trouble.length > 0) {
+            return true;
+        }
+    }
+    if (world->is_paused) {
         return true;
     }
     settling->arena = laws->arena;
@@ -381,13 +470,132 @@ static bool is_settled(const struct laws *laws)
     settling->world.quarantines = settling->quarantines;
     settling->window_ms = world->now_ms;
     for (size_t i = 0; i < world->group_count; i++) {
-        heals = heals && world->groups[i].heal == PLAN_HEAL_REPLACE;
+        heals = heals && world->groups[i].heal != PLAN_HEAL_OFF;
     }
-    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+    /* What comes in its time may come at the very end: that is brought to its end as well. */
+    for (int round = 0;
+         round < SETTLE_ROUNDS || (plan.action_count > 0 && round < SETTLE_ROUNDS + SETTLE_REST);
+         round++) {
         plan_compute(laws->arena, &settling->world, &laws->limits, &plan);
-        settle_round(settling, &plan);
+        settle_round(settling, &plan,
+                     round < cut_rounds ? (plan.action_count + 1) / 2 : plan.action_count);
     }
-    return plan.action_count == 0 && (plan.hold_count > 0 || !heals || is_as_wanted(settling));
+    if (plan.action_count == 0 && (plan.hold_count > 0 || !heals || is_as_wanted(settling))) {
+        return true;
+    }
+    printf("# in the end:\n%.*s", TEXT_ARG(lines_of(laws->arena, &settling->world, &plan)));
+    return false;
+}
+
+static bool is_settled(const struct laws *laws)
+{
+    return settles(laws, 0);
+}
+
+/* Whoever dies in the middle of carrying a plan out leaves nothing that another one does not bring to its end. */
+static bool is_settled_after_deaths(const struct laws *laws)
+{
+    return settles(laws, 12);
+}
+
+/* ---- what is never done ---- */
+
+static bool is_call(enum plan_act act)
+{
+    return act == PLAN_ACT_LABEL || act == PLAN_ACT_REBOOT || act == PLAN_ACT_DESTROY ||
+           act == PLAN_ACT_TERMINATE || act == PLAN_ACT_ASK || act == PLAN_ACT_CREATE;
+}
+
+/* Paused: no call. A cluster whose specification vanished without a word: nothing of it is ended. */
+static bool is_patient(const struct laws *laws)
+{
+    bool is_lost = laws->world.is_gone && !laws->world.is_deleting;
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        const struct plan_action *action = &plan.actions[i];
+
+        if ((laws->world.is_paused && is_call(action->act)) ||
+            (is_lost && action->act == PLAN_ACT_DESTROY)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_protected(const struct laws *laws, const struct plan_action *action)
+{
+    for (size_t i = 0; i < laws->world.group_count; i++) {
+        if (text_is_equal(laws->world.groups[i].path, action->group) &&
+            laws->world.groups[i].is_protected) {
+            return true;
+        }
+    }
+    return laws->world.records[action->record].is_protected;
+}
+
+/* What is protected goes only when it is gone already, or was never there. */
+static bool is_protecting(const struct laws *laws)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        const struct plan_action *action = &plan.actions[i];
+
+        if (action->act == PLAN_ACT_DESTROY && action->record != PLAN_NONE &&
+            laws->world.records[action->record].state == PLAN_RECORD_ACTIVE &&
+            action->rule != PLAN_RULE_lost && is_protected(laws, action)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Nobody asked for these; so many of them may go in a window, and of unknown ones one a pass (G8). */
+static bool is_within_budget(const struct laws *laws)
+{
+    size_t active = 0;
+    size_t unasked = 0;
+    size_t unknown = 0;
+    size_t most;
+    struct plan plan;
+
+    for (size_t i = 0; i < laws->world.record_count; i++) {
+        active += laws->world.records[i].state == PLAN_RECORD_ACTIVE;
+    }
+    most = active * laws->limits.budget_permille / 1000;
+    most = most < 1 ? 1 : most;
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        bool is_end = plan.actions[i].act == PLAN_ACT_DESTROY;
+
+        unknown += is_end && plan.actions[i].record == PLAN_NONE;
+        unasked += is_end && (plan.actions[i].rule == PLAN_RULE_sick ||
+                              plan.actions[i].rule == PLAN_RULE_orphan);
+    }
+    return unknown <= 1 && (unasked == 0 || unasked + laws->world.destroyed <= most);
+}
+
+/* A machine that is listed as running is never forgotten. */
+static bool is_remembering(const struct laws *laws)
+{
+    struct plan plan;
+
+    plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.action_count; i++) {
+        const struct plan_action *action = &plan.actions[i];
+
+        for (size_t j = 0; action->act == PLAN_ACT_FORGET && j < laws->world.row_count; j++) {
+            if (laws->world.rows[j].state == PLAN_ROW_RUNNING &&
+                text_is_equal(laws->world.rows[j].token,
+                              laws->world.records[action->record].token)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -421,7 +629,12 @@ const char *laws_broken(const struct laws *laws)
         { is_explained, "something has no fact" },
         { is_within_size, "more may run than wanted" },
         { is_owned, "something is destroyed that is not ours" },
+        { is_patient, "something is done that has to wait" },
+        { is_protecting, "something is ended that is protected" },
+        { is_within_budget, "too much is ended unasked" },
+        { is_remembering, "a machine that runs is forgotten" },
         { is_settled, "it does not settle" },
+        { is_settled_after_deaths, "it does not settle after its manager died" },
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(all); i++) {

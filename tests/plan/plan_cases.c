@@ -19,7 +19,6 @@ struct test_case {
     struct text bytes;
     struct text why;
     struct laws laws;
-    struct plan_source source;
     struct text expected; /* the lines behind `plan:` */
 };
 
@@ -114,9 +113,41 @@ static struct plan_seen seen_read(struct test_case *test, const struct doc *list
                                (uint64_t)numbers[2] * 1000 };
 }
 
+static void zones_read(struct test_case *test, const struct doc *list, const struct text **out,
+                       size_t *out_count)
+{
+    size_t count = doc_is_list(list) ? list->item_count : 0;
+    struct text *zones = arena_array(test->arena, struct text, count);
+
+    for (size_t i = 0; i < count; i++) {
+        zones[i] = list->items[i].text;
+    }
+    *out = zones;
+    *out_count = count;
+}
+
+static void alternatives_read(struct test_case *test, const struct doc *list,
+                              struct plan_group *group)
+{
+    size_t count = doc_is_list(list) ? list->item_count : 0;
+    struct plan_choice *choices = arena_array(test->arena, struct plan_choice, count);
+
+    for (size_t i = 0; i < count; i++) {
+        choices[i].generation = word_of(&list->items[i], "generation", "");
+        choices[i].source = (uint32_t)number_of(test, &list->items[i], "source", 0);
+        zones_read(test, doc_child(&list->items[i], "zones"), &choices[i].zones,
+                   &choices[i].zone_count);
+    }
+    group->alternatives = choices;
+    group->alternative_count = count;
+}
+
 static void groups_read(struct test_case *test, const struct doc *map)
 {
     static const char *const picks[] = { "oldestConfig", "oldest", "newest", "failed" };
+    static const char *const heals[] = { "replace", "off", "reboot" };
+    static const char *const rolls[] = { "goes", "paused", "aborted" };
+    static const char *const losses[] = { "hold", "replace", "fence" };
     size_t count = doc_is_map(map) ? map->entry_count : 0;
     struct plan_group *groups = arena_array(test->arena, struct plan_group, count);
 
@@ -128,8 +159,20 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .size = (uint32_t)number_of(test, group, "size", 0),
             .first_slot = (uint64_t)number_of(test, group, "first", 0),
             .generation = word_of(group, "generation", "g1"),
-            .heal = text_is(word_of(group, "heal", "replace"), "off") ? PLAN_HEAL_OFF
-                                                                      : PLAN_HEAL_REPLACE,
+            .source = (uint32_t)number_of(test, group, "source", 0),
+            .min_size = (uint32_t)number_of(test, group, "minSize", 0),
+            .max_size = (uint32_t)number_of(test, group, "maxSize", 0),
+            .heal = (enum plan_heal)choice_of(test, word_of(group, "heal", "replace"), heals,
+                                              ARRAY_COUNT(heals)),
+            .unreachable = (enum plan_unreachable)choice_of(
+                test, word_of(group, "onUnreachable", "hold"), losses, ARRAY_COUNT(losses)),
+            .kept_max = (uint32_t)number_of(test, group, "keepFailed", 0),
+            .kept_ms = time_of(test, group, "keepFor", 1800),
+            .renamed_from = word_of(group, "renamedFrom", ""),
+            .labels = word_of(group, "labels", ""),
+            .max_skew = (uint32_t)number_of(test, group, "maxSkew", 1),
+            .fail_max = (uint32_t)number_of(test, group, "maxFail", 0),
+            .is_fail_allowed = flag_of(group, "failAllowed", false),
             .pick = (enum plan_pick)choice_of(test, word_of(group, "pick", "oldestConfig"), picks,
                                               ARRAY_COUNT(picks)),
             .replace_after_ms = time_of(test, group, "replaceAfter", 300),
@@ -142,8 +185,11 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .batch = (uint32_t)number_of(test, group, "batch", 1),
             .canary = (uint32_t)number_of(test, group, "canary", 0),
             .bake_ms = time_of(test, group, "bake", 0),
-            .is_roll_stopped = flag_of(group, "rollStopped", false),
+            .roll = (enum plan_roll_word)choice_of(test, word_of(group, "rollout", "goes"), rolls,
+                                                   ARRAY_COUNT(rolls)),
         };
+        zones_read(test, doc_child(group, "zones"), &groups[i].zones, &groups[i].zone_count);
+        alternatives_read(test, doc_child(group, "alternatives"), &groups[i]);
     }
     test->laws.world.groups = groups;
     test->laws.world.group_count = count;
@@ -159,6 +205,7 @@ static enum plan_row_state row_state_of(struct test_case *test, struct text word
 static struct plan_record record_read(struct test_case *test, const struct doc *doc)
 {
     static const char *const states[] = { "create", "active", "delete" };
+    static const char *const faults[] = { "none", "wrong", "short", "passing" };
     static const char *const witnesses[] = { "none", "running", "stopped", "gone" };
     struct plan_record record = {
         .token = word_of(doc, "t", ""),
@@ -177,6 +224,21 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
                                                 ARRAY_COUNT(witnesses)),
         .witnessed = seen_read(test, doc_child(doc, "said")),
         .sick_since_ms = time_of(test, doc, "sick", 0),
+        .source = (uint32_t)number_of(test, doc, "source", 0),
+        .is_calling = flag_of(doc, "calling", false),
+        .call_after_ms = time_of(test, doc, "callAfter", 0),
+        .unreachable_since_ms = time_of(test, doc, "unreachable", 0),
+        .rebooted_ms = time_of(test, doc, "rebooted", 0),
+        .losses = (uint32_t)number_of(test, doc, "losses", 0),
+        .labels = word_of(doc, "labels", ""),
+        .zone = word_of(doc, "zone", ""),
+        .fault = (enum plan_fault)choice_of(test, word_of(doc, "fault", "none"), faults,
+                                            ARRAY_COUNT(faults)),
+        .refusals = (uint32_t)number_of(test, doc, "refusals", 0),
+        .doubt_ms = time_of(test, doc, "doubt", 0),
+        .failures = (uint32_t)number_of(test, doc, "failures", 0),
+        .is_retried = flag_of(doc, "retried", false),
+        .is_named = flag_of(doc, "named", false),
     };
 
     place_read(test, word_of(doc, "at", ""), &record.group, &record.slot);
@@ -202,6 +264,7 @@ static void records_read(struct test_case *test, const struct doc *records, cons
                 .token = out[i].token,
                 .group = out[i].group,
                 .slot = out[i].slot,
+                .source = out[i].source,
                 .state = row_state_of(test, state->text),
                 .is_verified = true,
             };
@@ -242,6 +305,36 @@ static void quarantines_read(struct test_case *test, const struct doc *list)
     test->laws.world.quarantine_count = count;
 }
 
+/* One that the case itself describes, unless it has a list of them. */
+static void source_read(struct test_case *test, const struct doc *doc, const char *name,
+                        struct plan_source *out)
+{
+    *out = (struct plan_source){
+        .name = word_of(doc, "name", name),
+        .trouble = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
+        .is_complete = flag_of(doc, "complete", true),
+        .is_missing = flag_of(doc, "missing", false),
+        .unheard_since_ms = time_of(test, doc, "unheard", 0),
+        .is_disposable = flag_of(doc, "disposable", true),
+        .can_label = flag_of(doc, "canLabel", true),
+        .can_reboot = flag_of(doc, "canReboot", true),
+        .lag_ms = time_of(test, doc, "lag", 0),
+    };
+}
+
+static void sources_read(struct test_case *test, const struct doc *doc)
+{
+    const struct doc *list = doc_child(doc, "sources");
+    size_t count = doc_is_list(list) ? list->item_count : 1;
+    struct plan_source *sources = arena_array(test->arena, struct plan_source, count);
+
+    for (size_t i = 0; i < count; i++) {
+        source_read(test, doc_is_list(list) ? &list->items[i] : doc, "sim", &sources[i]);
+    }
+    test->laws.world.sources = sources;
+    test->laws.world.source_count = count;
+}
+
 static void case_read(struct test_case *test)
 {
     struct origin *origin = arena_one(test->arena, struct origin);
@@ -262,18 +355,12 @@ static void case_read(struct test_case *test)
         .now_ms = time_of(test, doc, "now", 10000),
         .life_since_ms = time_of(test, doc, "lifeSince", 0),
         .is_paused = flag_of(doc, "paused", false),
+        .is_gone = flag_of(doc, "gone", false),
+        .is_deleting = flag_of(doc, "deleting", false),
         .is_brake_open = flag_of(doc, "brakeOpen", false),
         .destroyed = (uint32_t)number_of(test, doc, "destroyed", 0),
     };
-    test->source = (struct plan_source){
-        .name = TEXT("sim"),
-        .trouble = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
-        .is_complete = flag_of(doc, "complete", true),
-        .is_disposable = true,
-        .lag_ms = time_of(test, doc, "lag", 0),
-    };
-    test->laws.world.sources = &test->source;
-    test->laws.world.source_count = 1;
+    sources_read(test, doc);
     groups_read(test, doc_child(doc, "groups"));
     records_read(test, doc_child(doc, "records"), doc_child(doc, "rows"));
     quarantines_read(test, doc_child(doc, "quarantines"));
@@ -348,13 +435,40 @@ static struct text name_of(const char *path)
     return text_slice(name, 0, text_find_byte(name, '.'));
 }
 
+/* Which rules a case names. */
+static void rules_mark(const struct test_case *test, bool seen[static PLAN_RULE_COUNT])
+{
+    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
+        struct text word = arena_printf(test->arena, "[%s]", plan_rule_name((enum plan_rule)i));
+
+        seen[i] |=
+            memmem(test->expected.data, test->expected.length, word.data, word.length) != NULL;
+    }
+}
+
+/* A rule that no case names is one of which nobody has read what it does. */
+static bool rules_check(const bool seen[static PLAN_RULE_COUNT])
+{
+    bool is_good = true;
+
+    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
+        if (!seen[i]) {
+            printf("# no case for the rule %s\n", plan_rule_name((enum plan_rule)i));
+            is_good = false;
+        }
+    }
+    return is_good;
+}
+
 int main(int argc, char **argv)
 {
     bool is_blessing = argc > 1 && strcmp(argv[1], "--bless") == 0;
     int first = is_blessing ? 2 : 1;
     int failed = 0;
+    bool is_all = argc - first >= PLAN_RULE_COUNT;
+    bool seen[PLAN_RULE_COUNT] = { 0 };
 
-    printf("1..%d\n", argc - first);
+    printf("1..%d\n", argc - first + is_all);
     for (int i = first; i < argc; i++) {
         struct test_case test = { .arena = arena_new(LIMIT_WORK_ARENA_BYTES), .path = argv[i] };
         bool is_good = true;
@@ -369,7 +483,14 @@ int main(int argc, char **argv)
         printf("%s %d - %.*s: %.*s\n", is_good ? "ok" : "not ok", i - first + 1,
                TEXT_ARG(name_of(argv[i])), TEXT_ARG(test.why));
         failed += !is_good;
+        rules_mark(&test, seen);
         arena_free(test.arena);
+    }
+    if (is_all) {
+        bool is_good = rules_check(seen);
+
+        printf("%s %d - every_rule_has_a_case\n", is_good ? "ok" : "not ok", argc - first + 1);
+        failed += !is_good;
     }
     return failed > 0;
 }

@@ -39,6 +39,29 @@ static struct plan_seen seen_draw(struct luck *luck)
     return seen;
 }
 
+static size_t zones_draw(struct luck *luck, const struct text **out)
+{
+    static const struct text zones[] = { { "z1", 2 }, { "z2", 2 }, { "z3", 2 } };
+
+    *out = zones;
+    return chance(luck, 40) ? draw(luck, 4) : 0;
+}
+
+static void alternatives_draw(struct laws *laws, struct luck *luck, struct plan_group *group)
+{
+    static const char *const generations[] = { "a1", "a2" };
+    size_t count = chance(luck, 30) ? draw(luck, 3) : 0;
+    struct plan_choice *choices = arena_array(laws->arena, struct plan_choice, count);
+
+    for (size_t i = 0; i < count; i++) {
+        choices[i].generation = text_from(generations[i]);
+        choices[i].source = (uint32_t)draw(luck, laws->world.source_count);
+        choices[i].zone_count = zones_draw(luck, &choices[i].zones);
+    }
+    group->alternatives = choices;
+    group->alternative_count = count;
+}
+
 static void groups_draw(struct laws *laws, struct luck *luck)
 {
     static const char *const paths[] = { "a", "b", "outer/c" };
@@ -51,7 +74,8 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .size = (uint32_t)draw(luck, 6),
             .first_slot = draw(luck, 2),
             .generation = chance(luck, 80) ? TEXT("g1") : TEXT("g2"),
-            .heal = chance(luck, 85) ? PLAN_HEAL_REPLACE : PLAN_HEAL_OFF,
+            .source = (uint32_t)draw(luck, laws->world.source_count),
+            .heal = chance(luck, 80) ? PLAN_HEAL_REPLACE : (enum plan_heal)draw(luck, 3),
             .pick = (enum plan_pick)draw(luck, 4),
             .replace_after_ms = 300000,
             .unhealthy_permille = (uint32_t)draw(luck, 1001),
@@ -62,8 +86,17 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .batch = 1 + (uint32_t)draw(luck, 3),
             .canary = (uint32_t)draw(luck, 3),
             .bake_ms = draw(luck, 3) * 120000,
-            .is_roll_stopped = chance(luck, 5),
+            .roll = (enum plan_roll_word)(chance(luck, 8) ? draw(luck, 3) : 0),
+            .fail_max = (uint32_t)draw(luck, 3),
+            .max_skew = 1 + (uint32_t)draw(luck, 2),
+            .labels = chance(luck, 80) ? TEXT("l1") : TEXT("l2"),
+            .kept_max = chance(luck, 10),
+            .kept_ms = 600000,
+            .unreachable = (enum plan_unreachable)draw(luck, 3),
         };
+        groups[i].zone_count = zones_draw(luck, &groups[i].zones);
+        alternatives_draw(laws, luck, &groups[i]);
+        groups[i].renamed_from = i == 0 && chance(luck, 20) ? TEXT("gone") : TEXT("");
         groups[i].unavailable = groups[i].surge == 0 ? 1 + (uint32_t)draw(luck, 2) : 0;
     }
     laws->world.groups = groups;
@@ -77,13 +110,33 @@ static struct text place_draw(struct luck *luck)
     return text_from(paths[draw(luck, 4)]);
 }
 
+static struct text generation_draw(struct luck *luck)
+{
+    static const char *const generations[] = { "g1", "g1", "g1", "g1", "g2", "g2", "a1", "a2" };
+
+    return text_from(generations[draw(luck, 8)]);
+}
+
+static void refusal_draw(struct luck *luck, struct plan_record *record)
+{
+    static const char *const zones[] = { "", "z1", "z2", "z3" };
+
+    record->zone = text_from(zones[draw(luck, 4)]);
+    record->doubt_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 2000) * 1000 : 0;
+    if (record->state == PLAN_RECORD_CREATE && record->id.length == 0 && record->is_answered) {
+        record->fault = (enum plan_fault)draw(luck, 4);
+        record->refusals = 1 + (uint32_t)draw(luck, 5);
+    }
+}
+
 static void record_draw(struct laws *laws, struct luck *luck, struct plan_record *record, size_t i)
 {
     *record = (struct plan_record){
         .token = arena_printf(laws->arena, "t%zu", i),
         .group = place_draw(luck),
         .slot = i, /* one record holds a slot */
-        .generation = chance(luck, 70) ? TEXT("g1") : TEXT("g2"),
+        .source = (uint32_t)draw(luck, laws->world.source_count),
+        .generation = generation_draw(luck),
         .id = chance(luck, 85) ? arena_printf(laws->arena, "i%zu", i) : TEXT(""),
         .state = (enum plan_record_state)draw(luck, 3),
         .created_ms = draw(luck, NOW),
@@ -96,8 +149,21 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .witness = (enum plan_witness)draw(luck, 4),
         .witnessed = seen_draw(luck),
         .sick_since_ms = chance(luck, 20) ? 1 + draw(luck, NOW - 1) : 0,
+        .unreachable_since_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
+        .rebooted_ms = chance(luck, 5) ? 1 + draw(luck, NOW - 1) : 0,
+        .call_after_ms = chance(luck, 20) ? NOW - 600000 + draw(luck, 1200000) : 0,
+        .failures = (uint32_t)(chance(luck, 20) ? draw(luck, 6) : 0),
+        .losses = (uint32_t)(chance(luck, 10) ? draw(luck, 3) : 0),
+        .labels = chance(luck, 80) ? TEXT("l1") : TEXT(""),
+        .is_calling = chance(luck, 10),
+        .is_retried = chance(luck, 5),
+        .is_named = chance(luck, 5),
     };
-    if ((record->state == PLAN_RECORD_ACTIVE || record->is_answered) && record->id.length == 0) {
+    refusal_draw(luck, record);
+    if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {
+        record->is_answered = false; /* there was nothing to answer */
+    }
+    if (record->state == PLAN_RECORD_ACTIVE && record->id.length == 0) {
         record->id = arena_printf(laws->arena, "i%zu", i); /* how else would it be so */
     }
 }
@@ -118,6 +184,7 @@ static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_re
                 .token = records[i].token,
                 .group = records[i].group,
                 .slot = records[i].slot,
+                .source = records[i].source,
                 .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 4),
                 .is_verified = true,
             };
@@ -138,13 +205,34 @@ static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_re
     laws->world.row_count = count;
 }
 
+static void sources_draw(struct laws *laws, struct luck *luck)
+{
+    size_t count = 1 + draw(luck, 2);
+    struct plan_source *sources = arena_array(laws->arena, struct plan_source, count);
+
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = (struct plan_source){
+            .name = i == 0 ? TEXT("sim") : TEXT("other"),
+            .trouble = chance(luck, 3) ? TEXT("it does not answer") : TEXT(""),
+            .is_complete = chance(luck, 96),
+            .is_disposable = chance(luck, 90),
+            .can_label = chance(luck, 90),
+            .can_reboot = chance(luck, 80),
+        };
+        if (sources[i].trouble.length > 0 || !sources[i].is_complete) {
+            sources[i].is_missing = chance(luck, 20);
+            sources[i].unheard_since_ms = 1 + draw(luck, NOW - 1);
+        }
+    }
+    laws->world.sources = sources;
+    laws->world.source_count = count;
+}
+
 void worlds_draw(struct laws *laws, struct luck *luck)
 {
     size_t count = draw(luck, RECORDS);
     struct plan_record *records = arena_array(laws->arena, struct plan_record, count);
     struct plan_quarantine *quarantines = arena_array(laws->arena, struct plan_quarantine, 3);
-
-    struct plan_source *source = arena_one(laws->arena, struct plan_source);
 
     laws->limits = plan_limits_default();
     laws->world = (struct plan_world){
@@ -154,14 +242,13 @@ void worlds_draw(struct laws *laws, struct luck *luck)
         .is_brake_open = chance(luck, 3),
         .destroyed = (uint32_t)draw(luck, 2),
     };
-    *source = (struct plan_source){
-        .name = TEXT("sim"),
-        .is_complete = chance(luck, 95),
-        .is_disposable = true,
-    };
-    laws->world.sources = source;
-    laws->world.source_count = 1;
+    sources_draw(laws, luck);
     groups_draw(laws, luck);
+    if (chance(luck, 3)) {
+        laws->world.is_gone = true;
+        laws->world.is_deleting = chance(luck, 50);
+        laws->world.group_count = 0;
+    }
     for (size_t i = 0; i < count; i++) {
         record_draw(laws, luck, &records[i], i);
     }

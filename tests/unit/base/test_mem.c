@@ -181,6 +181,16 @@ static void copies_are_terminated(void **state)
     assert_string_equal(arena_string(arena, TEXT("")), "");
     assert_text(arena_printf(arena, "%s-%d", "web", 3), "web-3");
     assert_text(arena_printf(arena, "%s", ""), "");
+    assert_text(arena_printf(arena, "/%.*s/%s%%", TEXT_ARG(TEXT("key")), "id"), "/key/id%");
+    assert_text(arena_printf(arena, "%.*s%s%.*s.", 2, "abc", "d", 5, "ef"), "abdef.");
+    assert_text(
+        arena_printf(arena, "%s%s%s%s%s%s%s%s%s", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
+        "123456789"); /* more pieces than are kept */
+    assert_text(arena_printf(arena, "%.3s|%5s", "abcdef", "x"), "abc|    x");
+    assert_text(arena_number(arena, 0), "0");
+    assert_text(arena_number(arena, -10), "-10");
+    assert_text(arena_number(arena, INT64_MAX), "9223372036854775807");
+    assert_text(arena_number(arena, INT64_MIN), "-9223372036854775808");
 }
 
 static void unused_memory_is_poisoned(void **state)

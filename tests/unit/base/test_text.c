@@ -175,6 +175,15 @@ static void what_needs_no_escape_is_counted(void **state)
     char text[40];
 
     (void)state;
+    assert_true(text_is_visible(TEXT(" a~")) && text_is_visible(TEXT("")));
+    assert_false(text_is_visible(TEXT("a\t")) || text_is_visible(TEXT("\x7f")) ||
+                 text_is_visible(TEXT("\xc3\xa9")));
+    assert_true(text_is_ascii(TEXT("")));
+    assert_true(text_is_ascii(TEXT("0123456\x7f\n")));
+    assert_false(text_is_ascii(TEXT("01234567\xc3\xa9")));
+    assert_false(text_is_ascii(TEXT("\xc3\xa9"
+                                    "0123456")));
+    assert_false(text_is_ascii(TEXT("012345678\0")));
     assert_int_equal(text_count_unescaped(TEXT("")), 0);
     assert_int_equal(text_count_unescaped(TEXT("abc")), 3);
     for (size_t length = 1; length < sizeof(text); length++) {

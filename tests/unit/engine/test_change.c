@@ -11,7 +11,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
-#include "engine/change.h"
+#include "engine/change_patch.h"
 #include "engine/flat.h"
 #include "model/nest.h"
 #include "store/memory.h"
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RING = 4096, ROUNDS = 400, GROUPS = 12 };
+enum { RING = 4096, ROUNDS = 600, GROUPS = 12 };
 
 struct world {
     struct store *store;
@@ -86,7 +86,11 @@ static void file_shuffle(struct world *world, struct arena *home, struct file *f
         struct buf buf;
 
         buf_init(&buf, home);
-        if (draw(world, 5) > 0) {
+        if (draw(world, 12) == 0) {
+            buf_add_string(&buf, "{\"groups\":{\"x\":");
+            group_write(world, &buf);
+            buf_add_string(&buf, "}}");
+        } else if (draw(world, 5) > 0) {
             group_write(world, &buf);
         }
         file->groups[at] = buf_text(&buf);
@@ -146,7 +150,8 @@ static struct doc group_doc(struct world *world)
 /* ---- both ways ---- */
 
 static struct change compute(struct world *world, enum change_mode mode, const struct doc *document,
-                             struct names *names, struct err_list *errors)
+                             struct names *names, const struct change_known *known,
+                             struct err_list *errors)
 {
     struct change_request request = {
         .tenant = TEXT("default"),
@@ -156,6 +161,7 @@ static struct change compute(struct world *world, enum change_mode mode, const s
         .documents = document,
         .document_count = 1,
         .names = names,
+        .known = known,
         .id_make = id_make,
         .id_arg = world,
     };
@@ -223,11 +229,11 @@ static bool round_run(struct world *world, enum change_mode mode, const struct d
     unsigned ids = world->ids;
     struct err_list partial_errors;
     struct err_list full_errors;
-    struct change partial = compute(world, mode, document, world->names, &partial_errors);
+    struct change partial = compute(world, mode, document, world->names, NULL, &partial_errors);
     struct change full;
 
     world->ids = ids;
-    full = compute(world, mode, document, NULL, &full_errors);
+    full = compute(world, mode, document, NULL, NULL, &full_errors);
     same_faults(&full_errors, &partial_errors);
     if (full_errors.errors > 0) {
         return false;
@@ -237,9 +243,141 @@ static bool round_run(struct world *world, enum change_mode mode, const struct d
         write_change(world, &partial);
     }
     if (mode == CHANGE_APPLY) {
-        full = compute(world, mode, document, world->names, &full_errors);
+        full = compute(world, mode, document, world->names, NULL, &full_errors);
         assert_int_equal(full_errors.errors, 0);
         assert_int_equal(full.op_count, 0);
+    }
+    return true;
+}
+
+/* ---- patches ---- */
+
+static const char *group_name(struct world *world)
+{
+    static const char *const names[] = { "a", "a-1", "a.b", "b", "c", "new", "in", "in2" };
+
+    return names[draw(world, 8)];
+}
+
+/* A part of a merge patch: a group changed, replaced, dropped, or groups inside. */
+static void merge_group_write(struct world *world, struct buf *buf)
+{
+    static const char *const parts[] = {
+        "{\"size\":3}",
+        "{\"size\":1,\"labels\":{\"k\":\"v\",\"a\":null}}",
+        "null",
+        "{\"image\":null}",
+        "{\"groups\":{\"x\":{\"size\":1}}}",
+        "{\"groups\":{\"y\":{\"size\":2,\"protected\":true}}}",
+        "{\"groups\":{\"x\":null}}",
+        "{\"groups\":{\"x\":null,\"y\":{\"size\":1}}}",
+        "{\"groups\":{\"x\":{\"labels\":{\"deep\":\"1\"}}}}",
+        "{\"groups\":null}",
+        "{\"groups\":{}}",
+        "{\"image\":\"i\",\"groups\":{\"y\":{\"zones\":[\"a\"]}}}",
+        "{\"size\":1,\"from\":{\"nodegroup\":\"shop/a\"}}",
+        "7",
+    };
+
+    if (draw(world, 3) == 0) {
+        group_write(world, buf);
+    } else {
+        buf_add_string(buf, parts[draw(world, ARRAY_COUNT(parts))]);
+    }
+}
+
+static struct doc merge_patch(struct world *world)
+{
+    unsigned count = 1 + (unsigned)draw(world, 3);
+    char written[8] = "";
+    struct buf buf;
+
+    buf_init(&buf, world->arena);
+    buf_add_string(&buf, draw(world, 8) == 0 ? "{\"labels\":{\"h\":\"1\"},\"groups\":{"
+                                             : "{\"groups\":{");
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = group_name(world);
+
+        if (strchr(written, *name) != NULL) {
+            continue; /* no key stands twice */
+        }
+        written[strlen(written)] = *name;
+        buf_printf(&buf, "%s\"%s\":", i == 0 ? "" : ",", name);
+        merge_group_write(world, &buf);
+    }
+    buf_add_string(&buf, "}}");
+    return parse(world, buf_text(&buf));
+}
+
+static struct doc json_patch(struct world *world)
+{
+    static const char *const operations[] = {
+        "{\"op\":\"replace\",\"path\":\"/groups/%s/size\",\"value\":2}",
+        "{\"op\":\"add\",\"path\":\"/groups/%s\",\"value\":{\"size\":1}}",
+        "{\"op\":\"add\",\"path\":\"/groups/%s/groups\",\"value\":{\"z\":{\"size\":1}}}",
+        "{\"op\":\"remove\",\"path\":\"/groups/%s\"}",
+        "{\"op\":\"move\",\"from\":\"/groups/a\",\"path\":\"/groups/%s\"}",
+        "{\"op\":\"copy\",\"from\":\"/groups/b\",\"path\":\"/groups/%s\"}",
+        "{\"op\":\"test\",\"path\":\"/groups/%s/size\",\"value\":1}",
+        "{\"op\":\"add\",\"path\":\"/labels\",\"value\":{\"from\":\"%s\"}}",
+    };
+    unsigned count = 1 + (unsigned)draw(world, 2);
+    struct buf buf;
+
+    buf_init(&buf, world->arena);
+    for (unsigned i = 0; i < count; i++) {
+        const char *operation = operations[draw(world, ARRAY_COUNT(operations))];
+        const char *at = strstr(operation, "%s");
+
+        buf_add_string(&buf, i == 0 ? "[" : ",");
+        buf_add(&buf, (struct text){ operation, (size_t)(at - operation) });
+        buf_add_string(&buf, group_name(world));
+        buf_add_string(&buf, at + 2);
+    }
+    buf_add_string(&buf, "]");
+    return parse(world, buf_text(&buf));
+}
+
+/* Lay a patch on and compute, as a service does. Where it does not fit the fault is the only one. */
+static struct change patch_compute(struct world *world, const struct change_patch *patch,
+                                   struct names *names, struct change_patched *patched,
+                                   struct err_list *errors)
+{
+    struct err err;
+
+    err_list_init(errors, world->arena);
+    if (!change_patch_lay(world->arena, world->cache, names, patch, patched, &err)) {
+        err_list_add(errors, &err);
+        return (struct change){ 0 };
+    }
+    return compute(world, CHANGE_REPLACE, &patched->document, names,
+                   names == NULL ? NULL : &patched->known, errors);
+}
+
+/* A patch laid on the groups that it names, and on everything, means the same. */
+static bool patch_run(struct world *world, enum change_patch_kind kind, const struct doc *doc,
+                      unsigned *left_out)
+{
+    struct change_patch patch = { kind, TEXT("default"), objects_kind("Cluster"), TEXT("shop"),
+                                  doc };
+    unsigned ids = world->ids;
+    struct change_patched patched = { 0 };
+    struct change_patched whole = { 0 };
+    struct err_list partial_errors;
+    struct err_list full_errors;
+    struct change partial = patch_compute(world, &patch, world->names, &patched, &partial_errors);
+    struct change full;
+
+    world->ids = ids;
+    full = patch_compute(world, &patch, NULL, &whole, &full_errors);
+    same_faults(&full_errors, &partial_errors);
+    if (full_errors.errors > 0) {
+        return false;
+    }
+    same_change(&full, &partial);
+    *left_out += patched.known.others != NULL;
+    if (full.op_count > 0) {
+        write_change(world, &partial);
     }
     return true;
 }
@@ -276,7 +414,7 @@ static void keys_check(struct world *world)
     }
     assert_int_equal(groups, stored_cluster.group_count);
     flat = flat_export(world->arena, &stored_cluster, cluster->id);
-    change = compute(world, CHANGE_APPLY, &flat, world->names, &errors);
+    change = compute(world, CHANGE_APPLY, &flat, world->names, NULL, &errors);
     assert_int_equal(errors.errors, 0);
     assert_int_equal(change.summary.creates + change.summary.destroys + change.summary.changes, 0);
     assert_int_equal(stored_cluster.part.meta.groups, groups);
@@ -286,6 +424,8 @@ static void keys_check(struct world *world)
 static void random_requests_keep_the_laws(void **state)
 {
     unsigned made = 0;
+    unsigned patched = 0;
+    unsigned left_out = 0;
 
     for (uint64_t seed = 1; seed <= 5; seed++) {
         AUTO(arena) home = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -302,7 +442,13 @@ static void random_requests_keep_the_laws(void **state)
             struct doc document;
 
             world.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-            if (draw(&world, 3) > 0) {
+            if (draw(&world, 3) == 0) {
+                bool is_merge = draw(&world, 3) > 0;
+
+                document = is_merge ? merge_patch(&world) : json_patch(&world);
+                patched += patch_run(&world, is_merge ? CHANGE_PATCH_MERGE : CHANGE_PATCH_JSON,
+                                     &document, &left_out);
+            } else if (draw(&world, 3) > 0) {
                 struct file next = file;
 
                 file_shuffle(&world, home, &next);
@@ -328,6 +474,7 @@ static void random_requests_keep_the_laws(void **state)
     }
     (void)state;
     assert_true(made > 500);
+    assert_true(patched > 100 && left_out > 50);
 }
 
 int main(void)

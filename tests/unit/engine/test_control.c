@@ -36,6 +36,8 @@ struct lab {
     size_t passes;
     enum control_end last_end;
     char cluster[80];
+    enum provider_fault fault; /* with which creates are refused */
+    unsigned refusals;         /* so many of them */
 };
 
 static struct lab lab;
@@ -128,17 +130,39 @@ static void life_begin(void)
     control_watch(lab.control, told, &lab);
 }
 
-static int setup(void **state)
+static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
+{
+    struct lab *self = arg;
+
+    (void)cluster;
+    if (call == SIM_CREATE && self->refusals > 0) {
+        self->refusals--;
+        return (struct sim_fate){ .fault = self->fault };
+    }
+    return (struct sim_fate){ 0 };
+}
+
+static int lab_begin(void **state, bool is_metal)
 {
     lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252 };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     lab.store = memory_open((const unsigned char *)"0123456789abcdef");
-    lab.cloud =
-        sim_cloud_new((struct sim_options){ .now_ms = now_ms, .arg = &lab, .boot_ms = 2000 });
+    lab.cloud = sim_cloud_new((struct sim_options){
+        .now_ms = now_ms, .fate = fate, .arg = &lab, .boot_ms = 2000, .is_metal = is_metal });
     lab.provider = sim_provider_new(lab.cloud);
     life_begin();
     *state = &lab;
     return 0;
+}
+
+static int setup(void **state)
+{
+    return lab_begin(state, false);
+}
+
+static int setup_metal(void **state)
+{
+    return lab_begin(state, true);
 }
 
 static int teardown(void **state)
@@ -195,10 +219,10 @@ static void replied(void *arg, const struct service_answer *answer)
     }
 }
 
-static void apply(const char *yaml)
+static void change_do(const char *yaml, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
     struct origin *origin = arena_one(lab.arena, struct origin);
     struct reply reply = { 0 };
     struct err_list faults;
@@ -216,6 +240,11 @@ static void apply(const char *yaml)
     }
     assert_true(reply.is_there);
     assert_string_equal(reply.text, "");
+}
+
+static void apply(const char *yaml)
+{
+    change_do(yaml, CHANGE_APPLY);
 }
 
 static void apply_web(unsigned size)
@@ -363,6 +392,289 @@ static void test_another_life_goes_on(void **state)
     assert_int_equal(records(), 3);
 }
 
+static size_t keys(const char *prefix)
+{
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, text_from(prefix));
+         object != NULL; object = cache_next(lab.cache, text_from(prefix), object)) {
+        count++;
+    }
+    return count;
+}
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* Straight into the store; an empty value deletes. */
+static void key_write(const char *kind, const char *rest, const char *value)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    struct store_op op = {
+        .key = arena_printf(lab.arena, "/default/%s/%.*s%s/spec", kind, TEXT_ARG(id), rest),
+        .value = text_from(value),
+        .is_delete = value[0] == '\0',
+    };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+    bool is_written = false;
+
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+/* X3: what was made for it goes, and then nothing of it is left. */
+static void test_a_deleted_cluster_is_ended(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
+    assert_int_equal(keys("/default/Name/"), 0); /* the name is free at once */
+    pass_time(MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(records(), 0);
+    pass_time(20 * MINUTE);
+    assert_int_equal(keys("/default/Control/"), 0);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
+/* X2, G8: what is wanted is gone, and nobody has said a word. */
+static void test_a_lost_specification_ends_nothing(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    key_write("NodeGroup", "/web", "");
+    key_write("Cluster", "", "");
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    key_write("Control", "", "{\"deleting\":{\"by\":\"ana\"}}");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
+static size_t count_in(const char *zone)
+{
+    size_t count = 0;
+
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        count += sim_is_running(lab.cloud, machine) && text_is(machine->zone, zone);
+    }
+    return count;
+}
+
+/* M3, M24: evenly as it grows, and as it shrinks. */
+static void test_members_are_spread_over_zones(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 6, zones: [a, b, c], " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(count_in("a"), 2);
+    assert_int_equal(count_in("b"), 2);
+    assert_int_equal(count_in("c"), 2);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 3, zones: [a, b, c], " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(count_in("a"), 1);
+    assert_int_equal(count_in("b"), 1);
+    assert_int_equal(count_in("c"), 1);
+}
+
+/* M3, X15: capacity is met once; the alternative is taken, and nothing is moved back. */
+static void test_an_alternative_is_taken(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_CAPACITY;
+    lab.refusals = 1;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, machineSize: big, alternatives: "
+          "[{machineSize: small}], " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_non_null(strstr(any_machine()->properties.data, "small"));
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 1);
+    assert_non_null(strstr(any_machine()->properties.data, "small"));
+}
+
+/* 0.4, X15: what is wrong is not asked again and again; another specification is, at once. */
+static void test_what_is_wrong_waits_for_a_change(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_INVALID;
+    lab.refusals = 1;
+    apply_web(1);
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, image: debian-13, " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
+/* 0.4: or somebody says that it is to be tried again. */
+static void test_what_is_wrong_is_tried_again_when_told(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_AUTH;
+    lab.refusals = 1;
+    apply_web(1);
+    pass_time(10 * MINUTE);
+    assert_int_equal(running(), 0);
+    key_write("Control", "/web", "{\"retry\":true}");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 1);
+}
+
+/* K25: three tries that each cost a machine, then the slot is given up for a while. */
+static void test_a_slot_is_given_up_after_three_tries(void **state)
+{
+    (void)state;
+    apply_web(1);
+    for (int i = 0; i < 30 * 60 && lab.now_ms < 30 * MINUTE; i++) {
+        struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+        for (; machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+            if (sim_is_there(machine) && machine->stopped_ms == 0) {
+                sim_stop(lab.cloud, machine);
+            }
+        }
+        pass_time(1000);
+    }
+    assert_int_equal(running(), 0);
+    assert_int_equal(records(), 1);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    pass_time(60 * MINUTE); /* and then it is tried again */
+    assert_int_equal(running(), 1);
+}
+
+/* X8: other labels replace nothing. */
+static void test_labels_change_in_place(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    machine = any_machine();
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, labels: {tier: front}, " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_true(sim_is_there(machine));
+    assert_non_null(strstr(machine->labels.data, "front"));
+    pass_time(10 * MINUTE);
+    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
+}
+
+/* K28: metal is started anew once; then people are told. */
+static void test_metal_is_rebooted_once(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    machine = any_machine();
+    sim_stop(lab.cloud, machine);
+    pass_time(5 * MINUTE);
+    assert_int_equal(machine->reboots, 1);
+    assert_int_equal(running(), 1);
+    sim_stop(lab.cloud, machine);
+    pass_time(60 * MINUTE);
+    assert_int_equal(machine->reboots, 1);
+    assert_true(sim_is_there(machine));
+    assert_int_equal(keys("/default/Hold/"), 1);
+}
+
+/* K7: another key, the same machines. */
+static void test_a_renamed_group_keeps_its_machines(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    machine = any_machine();
+    apply("version: '1'\nname: shop\ngroups: {front: {size: 1, renamedFrom: web, " SIM "}}\n");
+    pass_time(10 * MINUTE);
+    assert_true(sim_is_there(machine));
+    assert_int_equal(running(), 1);
+}
+
+/* X9: an aborted rollout takes back what it began. */
+static void test_an_aborted_rollout_is_taken_back(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    machine = any_machine();
+    key_write("Control", "/web", "{\"rollout\":\"paused\"}");
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, image: debian-13, " SIM "}}\n");
+    pass_time(10 * MINUTE);
+    assert_true(any_machine() == machine);
+    key_write("Control", "/web", "");
+    pass_time(1500);
+    key_write("Control", "/web", "{\"rollout\":\"aborted\"}");
+    pass_time(30 * MINUTE);
+    assert_true(sim_is_there(machine));
+    assert_int_equal(running(), 1);
+}
+
+static size_t made_of(const char *image)
+{
+    size_t count = 0;
+
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        count +=
+            sim_is_running(lab.cloud, machine) && strstr(machine->properties.data, image) != NULL;
+    }
+    return count;
+}
+
+static void stop_one_of(const char *image)
+{
+    struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+    while (machine != NULL && !(sim_is_running(lab.cloud, machine) &&
+                                strstr(machine->properties.data, image) != NULL)) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    assert_non_null(machine);
+    sim_stop(lab.cloud, machine);
+}
+
+/* X9: it stops at maxFail, and goes on to its end when somebody approves that. */
+static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
+{
+    (void)state;
+    apply_web(4);
+    pass_time(MINUTE);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 4, image: debian-13, rollout: "
+          "{canary: 1, bake: 10m, maxFail: 1}, " SIM "}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+    stop_one_of("debian-13");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+    assert_int_equal(running(), 4);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    key_write("Hold", "/roll_failed/web", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 4);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +685,20 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_new_specification_rolls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_group_without_its_plugin_waits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_life_goes_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_deleted_cluster_is_ended, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_lost_specification_ends_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_members_are_spread_over_zones, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_alternative_is_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_waits_for_a_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_tried_again_when_told, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_slot_is_given_up_after_three_tries, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_labels_change_in_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_metal_is_rebooted_once, setup_metal, teardown),
+        cmocka_unit_test_setup_teardown(test_a_renamed_group_keeps_its_machines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_aborted_rollout_is_taken_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);

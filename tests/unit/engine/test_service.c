@@ -11,6 +11,7 @@
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "engine/service.h"
+#include "engine/service_rows.h"
 #include "store/memory.h"
 
 #include <stdio.h>
@@ -185,8 +186,8 @@ static struct reply patch(const char *kind, const char *name, const char *user, 
     service_patch(fixture.service, fixture.arena, &actor,
                   &(struct service_patch){ .kind = objects_kind(kind),
                                            .name = text_from(name),
-                                           .patch_kind = doc_is_list(doc) ? SERVICE_PATCH_JSON
-                                                                          : SERVICE_PATCH_MERGE,
+                                           .patch_kind = doc_is_list(doc) ? CHANGE_PATCH_JSON
+                                                                          : CHANGE_PATCH_MERGE,
                                            .patch = doc,
                                            .change = change },
                   replied, &reply);
@@ -712,6 +713,90 @@ static void a_change_larger_than_a_transaction_is_whole(void **state)
     assert_int_equal(groups_count(), 500);
 }
 
+/* ---- long lists ---- */
+
+struct taken {
+    struct text body; /* copied */
+    struct service_rows *rows;
+};
+
+static void list_taken(void *arg, const struct service_answer *answer)
+{
+    struct taken *taken = arg;
+
+    assert_int_equal(answer->errors->errors, 0);
+    assert_true((answer->rows == NULL) == (answer->body.length > 0));
+    taken->body = arena_text(fixture.arena, answer->body);
+    taken->rows = answer->rows;
+}
+
+static struct taken list_take(bool takes_rows, bool is_lines, struct text next)
+{
+    struct service_actor actor = actor_of("ana");
+    struct service_list list = { .kind = objects_kind("NodeGroup"),
+                                 .limit = 2000,
+                                 .next = next,
+                                 .is_lines = is_lines,
+                                 .takes_rows = takes_rows };
+    struct taken taken = { 0 };
+
+    service_list(fixture.service, fixture.arena, &actor, &list, list_taken, &taken);
+    return taken;
+}
+
+static struct text rows_take(struct service_rows *rows, size_t room)
+{
+    size_t bytes = service_rows_bytes(rows);
+    char *data = arena_alloc(fixture.arena, bytes + 1);
+    size_t used = 0;
+    size_t read;
+
+    while ((read = service_rows_read(rows, data + used,
+                                     bytes - used < room ? bytes - used : room)) > 0) {
+        used += read;
+        room = room % 4099 + 1; /* pieces of many lengths */
+    }
+    assert_int_equal(used, bytes);
+    assert_int_equal(service_rows_read(rows, data, 0), 0);
+    return (struct text){ data, used };
+}
+
+static void a_long_list_shows_what_it_was_however_slowly_it_is_read(void **state)
+{
+    struct reply reply = apply(large_file(1500));
+    struct taken text;
+    struct taken rows;
+
+    (void)state;
+    clean(&reply);
+    for (int is_lines = 0; is_lines < 2; is_lines++) {
+        text = list_take(false, is_lines == 1, TEXT(""));
+        assert_null(text.rows);
+        rows = list_take(true, is_lines == 1, TEXT(""));
+        assert_non_null(rows.rows);
+        assert_true(text_is_equal(rows_take(rows.rows, 1), text.body));
+        service_rows_end(rows.rows);
+    }
+    rows = list_take(true, false, TEXT(""));
+    reply = ask(CHANGE_APPLY, "ana", large_file(10),
+                (struct service_change){ .allow = { .destroy = 1500 } });
+    clean(&reply);
+    text = list_take(false, false, TEXT(""));
+    assert_true(text.body.length < LIMIT_LIST_BODY_BYTES);
+    assert_true(service_rows_bytes(rows.rows) > LIMIT_LIST_BODY_BYTES);
+    assert_true(text_has_suffix(rows_take(rows.rows, 77), TEXT("}")));
+    service_rows_end(rows.rows);
+    rows = list_take(true, false, TEXT("")); /* a short one comes as a text all the same */
+    assert_null(rows.rows);
+    assert_true(text_is_equal(rows.body, text.body));
+    reply = apply(large_file(1500));
+    clean(&reply);
+    rows = list_take(true, false, TEXT(""));
+    (void)rows_take(rows.rows, 77);
+    service_rows_end(rows.rows); /* and one that nobody reads is only ended */
+    service_rows_end(list_take(true, true, TEXT("")).rows);
+}
+
 static void protected_things_are_not_destroyed(void **state)
 {
     struct service_change allow = { .allow = { .destroy = 100 } };
@@ -925,6 +1010,7 @@ int main(void)
         CASE(events_of_a_tenant_are_those_of_all_its_clusters),
         CASE(a_change_larger_than_a_transaction_is_whole),
         CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
+        CASE(a_long_list_shows_what_it_was_however_slowly_it_is_read),
         CASE(protected_things_are_not_destroyed),
         CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),

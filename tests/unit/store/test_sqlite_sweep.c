@@ -59,6 +59,7 @@ static int teardown(void **state)
 static void change(struct fixture *fixture, unsigned changes, unsigned keys, const char *part)
 {
     struct store_answer answers[BATCH] = { 0 };
+    struct sqlite_result results[BATCH] = { 0 };
     struct sqlite_write writes[BATCH];
     struct store_txn txns[BATCH];
     struct store_op ops[BATCH];
@@ -69,10 +70,10 @@ static void change(struct fixture *fixture, unsigned changes, unsigned keys, con
             snprintf(names[i], sizeof(names[i]), "/t/k/o%u/%s", (done + i) % keys, part);
             ops[i] = (struct store_op){ .key = text_from(names[i]), .value = TEXT("v") };
             txns[i] = (struct store_txn){ .ops = &ops[i], .op_count = 1 };
-            writes[i] = (struct sqlite_write){ .txn = &txns[i], .answer = &answers[i] };
+            writes[i] = (struct sqlite_write){ &txns[i], &results[i], &answers[i] };
         }
         sqlite_db_write(fixture->db, writes, BATCH);
-        assert_int_equal(writes[BATCH - 1].result.outcome, OUTCOME_OK);
+        assert_int_equal(results[BATCH - 1].outcome, OUTCOME_OK);
         fixture->revision = answers[BATCH - 1].revision;
     }
 }
@@ -146,7 +147,8 @@ static void events_add(struct fixture *fixture, unsigned events, unsigned cluste
     for (unsigned done = 0; done < events; done += BATCH) {
         struct store_txn txn = { .events = items, .event_count = BATCH };
         struct store_answer answer = { 0 };
-        struct sqlite_write write = { .txn = &txn, .answer = &answer };
+        struct sqlite_result result = { 0 };
+        struct sqlite_write write = { &txn, &result, &answer };
 
         for (unsigned i = 0; i < BATCH; i++) {
             snprintf(names[i], sizeof(names[i]), "t/c%04u", (done + i) % clusters);
@@ -155,7 +157,7 @@ static void events_add(struct fixture *fixture, unsigned events, unsigned cluste
                                              .time_ms = from_ms + done + i };
         }
         sqlite_db_write(fixture->db, &write, 1);
-        assert_int_equal(write.result.outcome, OUTCOME_OK);
+        assert_int_equal(result.outcome, OUTCOME_OK);
     }
 }
 

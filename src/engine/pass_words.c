@@ -1,0 +1,80 @@
+#include "codec/json.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: pass_words_ */
+
+/* What operators have said of a cluster or a group of it: /TENANT/Control/CLUSTER[/GROUP]/spec, a map of words:
+ *
+ *     paused    {until}    no call is made
+ *     deleting  {at, by}   the cluster is to be ended; without it a missing specification is damage
+ *     rollout   "paused", "aborted"
+ *     retry     anything   what waits since before this was written is tried again
+ *     victims   [names]    that go first when the group shrinks */
+
+static bool is_paused(const struct doc *doc, uint64_t now_ms)
+{
+    const struct doc *paused = doc_child(doc, "paused");
+    const struct doc *until = doc_child(paused, "until");
+    int64_t until_ms = 0;
+
+    return doc_is_map(paused) &&
+           (!doc_is_scalar(until) || !text_parse_int64(until->text, &until_ms) ||
+            (uint64_t)until_ms > now_ms);
+}
+
+static enum plan_roll_word roll_of(const struct doc *doc)
+{
+    const struct doc *word = doc_child(doc, "rollout");
+
+    if (!doc_is_scalar(word)) {
+        return PLAN_ROLL_GOES;
+    }
+    return text_is(word->text, "aborted") ? PLAN_ROLL_ABORTED : PLAN_ROLL_PAUSED;
+}
+
+struct pass_words pass_words_read(struct pass *pass, struct text group)
+{
+    const struct keeper *keeper = pass->keeper;
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct text id = group.length == 0 ? cluster->id
+                                       : arena_printf(pass->arena, "%.*s/%.*s",
+                                                      TEXT_ARG(cluster->id), TEXT_ARG(group));
+    const struct cache_object *object =
+        cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+    struct doc *doc = arena_one(pass->arena, struct doc);
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL) {
+        return (struct pass_words){ 0 };
+    }
+    if (!json_parse(pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
+        /* Somebody has said something: nothing is done until it is understood. */
+        return (struct pass_words){ .is_paused = true };
+    }
+    return (struct pass_words){
+        .is_paused = is_paused(doc, pass->world.now_ms) &&
+                     !BUG(&keeper->control->options.limits, BUG_PAUSE_UNREAD),
+        .is_deleting = doc_is_map(doc_child(doc, "deleting")),
+        .roll = roll_of(doc),
+        .retry_revision =
+            doc_is_present(doc_child(doc, "retry")) ? object->parts[CACHE_SPEC].revision : 0,
+        .victims = doc_child(doc, "victims"),
+    };
+}
+
+bool pass_words_name(struct pass *pass, const struct pass_words *words,
+                     const struct fleet_group *group, const struct plan_record *record)
+{
+    for (size_t i = 0; doc_is_list(words->victims) && i < words->victims->item_count; i++) {
+        struct text word = words->victims->items[i].text;
+
+        if (word.length > 0 &&
+            (text_is_equal(word, record->id) || text_is_equal(word, record->token) ||
+             text_is_equal(word, naming_format(pass->arena, &group->affix, record->slot)))) {
+            return true;
+        }
+    }
+    return false;
+}

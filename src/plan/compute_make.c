@@ -1,0 +1,374 @@
+#include "plan/compute_parts.h"
+
+#include <assert.h>
+
+/* From asking for a machine to its running, and from telling it to go to its being forgotten.
+ *
+ * A refused create is no machine: it is asked for again, after a while or elsewhere, or its record is removed
+ * at once (X15). A machine that fails before it has served costs a try; after enough of them the slot is
+ * terminated: its last record stays in it and says why (K25). */
+
+/* ---- what it was made from ---- */
+
+struct plan_choice plan_choice_at(const struct plan_group *group, size_t index)
+{
+    assert(index <= group->alternative_count);
+    return index == 0 ? (struct plan_choice){ group->source, group->generation, group->zones,
+                                              group->zone_count }
+                      : group->alternatives[index - 1];
+}
+
+size_t plan_choice_of(const struct plan_group *group, struct text generation)
+{
+    for (size_t i = 0; group != NULL && i <= group->alternative_count; i++) {
+        if (text_is_equal(plan_choice_at(group, i).generation, generation)) {
+            return i;
+        }
+    }
+    return PLAN_NONE;
+}
+
+bool plan_is_current(const struct plan_standing *standing, const struct plan_record *record)
+{
+    return plan_choice_of(standing->group, record->generation) != PLAN_NONE;
+}
+
+/* ---- asked for, and not there yet ---- */
+
+static uint64_t late_of(const struct plan_work *work, const struct plan_record *record)
+{
+    uint64_t own = plan_source_of(work, record)->late_ms;
+
+    return own > work->limits->late_ms ? own : work->limits->late_ms;
+}
+
+/* Not while a call is under way, nor before the provider wants to be asked again. */
+static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
+{
+    return !record->is_calling && (work->world->now_ms >= record->call_after_ms ||
+                                   (record->is_retried && record->is_answered));
+}
+
+bool plan_is_refused(const struct plan_record *record)
+{
+    return record->state == PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0;
+}
+
+/* May a call for it, of which nobody knows what became, still take effect? (G12) */
+static bool is_doubtful(const struct plan_work *work, const struct plan_record *record)
+{
+    return GUARD(work->limits, G12) && record->doubt_ms > 0 &&
+           work->world->now_ms - record->doubt_ms < late_of(work, record);
+}
+
+bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one)
+{
+    return plan_is_refused(one->record) && one->row == NULL && !one->record->is_calling &&
+           !is_doubtful(work, one->record);
+}
+
+void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
+                 enum plan_rule rule, struct text fact)
+{
+    assert(!one->is_forgotten);
+    if (one->class == PLAN_CLASS_LEAVING) {
+        standing->leaving--;
+    } else {
+        standing->alive--;
+    }
+    one->is_chosen = true;
+    one->is_forgotten = true;
+    plan_act_case(work, standing, one, PLAN_ACT_FORGET, rule, fact);
+}
+
+static struct text fault_words(enum plan_fault fault)
+{
+    switch (fault) {
+    case PLAN_FAULT_WRONG:
+        return TEXT("what is asked for is wrong, or the account may not");
+    case PLAN_FAULT_SHORT:
+        return TEXT("there is no capacity, or no quota");
+    case PLAN_FAULT_NONE:
+    case PLAN_FAULT_PASSING:
+        break;
+    }
+    return TEXT("not now");
+}
+
+size_t plan_choice_next(const struct plan_group *group, const struct plan_record *before)
+{
+    size_t choice = plan_choice_of(group, before->generation);
+
+    if (choice == PLAN_NONE || before->fault != PLAN_FAULT_SHORT || before->id.length > 0) {
+        return choice == PLAN_NONE ? 0 : choice;
+    }
+    return choice < group->alternative_count ? choice + 1 : 0;
+}
+
+/* It met capacity or quota, and there is something else to try: at once, and after the last of them again
+ * from the first one when it is time (M3). */
+static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_standing *standing,
+                               const struct plan_record *record)
+{
+    return record->fault == PLAN_FAULT_SHORT && standing->group->alternative_count > 0 &&
+           (plan_choice_next(standing->group, record) > 0 || plan_may_ask(work, record));
+}
+
+static void waiting_resolve(struct plan_work *work, struct plan_standing *standing,
+                            struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+    bool is_current = plan_is_current(standing, record);
+
+    if (standing->group == NULL || record->id.length > 0 || one->row != NULL ||
+        record->is_calling || plan_is_old_life(work, record) || !plan_may_call(work, standing) ||
+        (is_current && !is_tried_elsewhere(work, standing, record))) {
+        return;
+    }
+    if (plan_is_nothing(work, one)) {
+        plan_forget(work, standing, one, PLAN_RULE_refused,
+                    is_current ? fault_words(record->fault)
+                               : TEXT("it was refused, and is wanted otherwise now"));
+    } else if (!plan_is_new_life(work) && (!is_current || plan_is_refused(record))) {
+        one->is_chosen = true;
+        standing->alive--;
+        standing->leaving++;
+        plan_act_case(work, standing, one, PLAN_ACT_DESTROY,
+                      is_current ? PLAN_RULE_refused : PLAN_RULE_overtaken,
+                      is_current ? fault_words(record->fault)
+                                 : TEXT("no machine has its token yet, and it is wanted otherwise "
+                                        "now"));
+    }
+}
+
+static void waiting_observe(struct plan_work *work, struct plan_standing *standing,
+                            struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+
+    if (one->row == NULL) {
+        waiting_resolve(work, standing, one);
+        return;
+    }
+    if (record->id.length == 0) {
+        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
+                      arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
+    }
+    if (one->row->state == PLAN_ROW_RUNNING && !plan_is_old_life(work, record)) {
+        plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
+                      arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
+    }
+}
+
+/* ---- told to go ---- */
+
+/* From one try to the next after so many of them failed. */
+static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
+{
+    uint64_t ms = work->limits->retry_ms;
+
+    for (uint32_t i = work->limits->tries; i < failures && ms < work->limits->retry_max_ms; i++) {
+        ms *= 2;
+    }
+    return ms < work->limits->retry_max_ms ? ms : work->limits->retry_max_ms;
+}
+
+/* The last machine of a slot that has cost too many: it keeps the slot from being filled, as long as what is
+ * wanted is what failed. */
+static bool is_terminated(const struct plan_work *work, const struct plan_standing *standing,
+                          const struct plan_record *record)
+{
+    size_t all = plan_members(standing) + standing->leaving + standing->dead;
+
+    return record->failures >= work->limits->tries && standing->group != NULL &&
+           plan_is_current(standing, record) && !record->is_retried &&
+           all <= plan_size_of(standing) &&
+           work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
+}
+
+static void gone_observe(struct plan_work *work, struct plan_standing *standing,
+                         struct plan_case *one)
+{
+    if (is_terminated(work, standing, one->record)) {
+        standing->terminated++;
+    } else {
+        plan_forget(work, standing, one, PLAN_RULE_forget,
+                    TEXT("the provider has said that it is done"));
+    }
+}
+
+static void nameless_observe(struct plan_work *work, struct plan_standing *standing,
+                             struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+    bool is_late = work->world->now_ms - record->condemned_ms >= late_of(work, record) ||
+                   !GUARD(work->limits, G12);
+
+    if (one->row != NULL) { /* no call before the id is in the record (G12) */
+        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
+                      arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
+    } else if (is_late && !standing->is_blind) {
+        plan_forget(work, standing, one, PLAN_RULE_forget,
+                    TEXT("no machine has come in all that time"));
+    }
+}
+
+static void leaving_observe(struct plan_work *work, struct plan_standing *standing,
+                            struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+    bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
+
+    if (record->id.length == 0) {
+        nameless_observe(work, standing, one);
+    } else if (!GUARD(work->limits, G14) && is_there && one->row->state == PLAN_ROW_RUNNING &&
+               standing->alive < plan_size_of(standing)) {
+        plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
+                      TEXT("it runs, and is wanted again"));
+    } else if (record->is_answered && !is_there) {
+        gone_observe(work, standing, one);
+    } else if (plan_may_call(work, standing) && plan_may_ask(work, record)) {
+        plan_act_case(work, standing, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
+                      record->is_answered ? TEXT("it is still listed")
+                                          : TEXT("no definite answer yet"));
+    }
+}
+
+/* ---- what people are told ---- */
+
+static const char *blocker_of(const struct plan_work *work, const struct plan_standing *standing,
+                              const struct plan_record *record)
+{
+    if (!plan_may_call(work, standing)) {
+        return "paused";
+    }
+    if (plan_source_of(work, record)->trouble.length > 0) {
+        return "its provider is not heard";
+    }
+    return record->is_answered ? "it is still listed" : "no definite answer";
+}
+
+/* The one that goes and is told of: the one that has waited longest. */
+static void stuck_hold(struct plan_work *work, const struct plan_standing *standing)
+{
+    uint64_t now = work->world->now_ms;
+    const struct plan_record *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        if (one->class == PLAN_CLASS_LEAVING && !one->is_forgotten && one->record->id.length > 0 &&
+            !(one->record->is_answered && one->row == NULL) &&
+            now - one->record->condemned_ms >= work->limits->going_ms) {
+            count++;
+            if (first == NULL || one->record->condemned_ms < first->condemned_ms) {
+                first = one->record;
+            }
+        }
+    }
+    if (first != NULL) {
+        plan_hold(work, (struct plan_hold){
+                            .rule = PLAN_RULE_stuck,
+                            .group = standing->path,
+                            .fact = arena_printf(
+                                work->arena, "%.*s, %.*s for %llu min: %s",
+                                TEXT_ARG(plan_count(work, count, "machine")), TEXT_ARG(first->id),
+                                (unsigned long long)((now - first->condemned_ms) / 60000),
+                                blocker_of(work, standing, first)) });
+    }
+}
+
+static void terminated_hold(struct plan_work *work, const struct plan_standing *standing)
+{
+    if (standing->terminated == 0) {
+        return;
+    }
+    plan_hold(work,
+              (struct plan_hold){
+                  .rule = PLAN_RULE_terminated,
+                  .group = standing->path,
+                  .fact = arena_printf(work->arena, "%.*s: each has cost %u machines or more",
+                                       TEXT_ARG(plan_count(work, standing->terminated, "slot")),
+                                       work->limits->tries),
+                  .would_create = (uint32_t)standing->terminated });
+}
+
+void plan_make(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        struct plan_standing *standing = &work->standings[i];
+
+        for (size_t j = 0; j < standing->count; j++) {
+            if (standing->cases[j].class == PLAN_CLASS_WAITING) {
+                waiting_observe(work, standing, &standing->cases[j]);
+            } else if (standing->cases[j].class == PLAN_CLASS_LEAVING) {
+                leaving_observe(work, standing, &standing->cases[j]);
+            }
+        }
+        plan_doubles_count(standing);
+        stuck_hold(work, standing);
+        terminated_hold(work, standing);
+    }
+}
+
+/* ---- asking again ---- */
+
+/* What is wrong waits for a change, or for somebody who says that it is to be tried again. */
+static bool waits_for_change(const struct plan_record *record)
+{
+    return plan_is_refused(record) && record->fault == PLAN_FAULT_WRONG && !record->is_retried;
+}
+
+static bool is_asked(const struct plan_work *work, const struct plan_case *one)
+{
+    return one->class == PLAN_CLASS_WAITING && one->row == NULL && !one->is_chosen &&
+           one->record->id.length == 0 && !plan_is_old_life(work, one->record);
+}
+
+static void refused_hold(struct plan_work *work, const struct plan_standing *standing, size_t count,
+                         enum plan_fault fault)
+{
+    plan_hold(work,
+              (struct plan_hold){ .rule = PLAN_RULE_refused,
+                                  .group = standing->path,
+                                  .fact = arena_printf(work->arena, "%.*s: %.*s",
+                                                       TEXT_ARG(plan_count(work, count, "machine")),
+                                                       TEXT_ARG(fault_words(fault))),
+                                  .would_create = (uint32_t)count });
+}
+
+static void standing_ask(struct plan_work *work, const struct plan_standing *standing)
+{
+    size_t wrong = 0;
+    size_t scarce = 0;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+        bool is_refused = plan_is_refused(one->record);
+
+        if (!is_asked(work, one)) {
+            continue;
+        }
+        wrong += waits_for_change(one->record);
+        scarce += is_refused && one->record->fault == PLAN_FAULT_SHORT &&
+                  one->record->refusals >= work->limits->tries;
+        if (!waits_for_change(one->record) && plan_may_call(work, standing) &&
+            plan_may_ask(work, one->record)) {
+            plan_act_case(work, standing, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
+                          is_refused ? TEXT("it was refused, and may be granted now")
+                                     : TEXT("no machine has its token yet"));
+        }
+    }
+    if (wrong + scarce > 0) {
+        refused_hold(work, standing, wrong + scarce,
+                     wrong > 0 ? PLAN_FAULT_WRONG : PLAN_FAULT_SHORT);
+    }
+}
+
+void plan_ask(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        standing_ask(work, &work->standings[i]);
+    }
+}

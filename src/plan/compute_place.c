@@ -1,0 +1,138 @@
+#include "plan/compute_parts.h"
+
+#include <assert.h>
+
+/* Where a new machine goes: from which of the group's choices, and into which zone. Members are spread evenly:
+ * a new one goes where the fewest are, and one that replaces another goes where that one was. */
+
+size_t plan_slot_first(const struct plan_standing *standing, uint64_t slot)
+{
+    size_t low = 0;
+    size_t high = standing->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (standing->cases[middle].record->slot < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Of the records of a slot: one that is forgotten by this plan, from which the new one goes on; or one that is not,
+ * beside which it stands until it serves. NULL: none. */
+static const struct plan_case *neighbour_find(const struct plan_standing *standing, uint64_t slot,
+                                              bool is_forgotten)
+{
+    const struct plan_case *found = NULL;
+
+    for (size_t i = plan_slot_first(standing, slot);
+         i < standing->count && standing->cases[i].record->slot == slot; i++) {
+        if (standing->cases[i].is_forgotten == is_forgotten) {
+            found = &standing->cases[i];
+        }
+    }
+    return found;
+}
+
+size_t plan_zone_of(struct plan_choice choice, struct text zone)
+{
+    for (size_t i = 0; i < choice.zone_count; i++) {
+        if (text_is_equal(choice.zones[i], zone)) {
+            return i;
+        }
+    }
+    return PLAN_NONE;
+}
+
+/* Members of each zone, those that go left out, and what this plan has put there already: counted once for each
+ * choice. */
+static size_t *zones_count(struct plan_work *work, struct plan_standing *standing, size_t index)
+{
+    struct plan_choice choice = plan_choice_at(standing->group, index);
+    size_t *counts;
+
+    if (standing->zone_counts == NULL) {
+        standing->zone_counts =
+            arena_array(work->arena, size_t *, standing->group->alternative_count + 1);
+    }
+    if (standing->zone_counts[index] != NULL) {
+        return standing->zone_counts[index];
+    }
+    counts = arena_array(work->arena, size_t, choice.zone_count);
+    for (size_t i = 0; i < standing->count; i++) {
+        size_t zone = plan_zone_of(choice, standing->cases[i].record->zone);
+
+        if (zone != PLAN_NONE && !standing->cases[i].is_chosen &&
+            standing->cases[i].class != PLAN_CLASS_LEAVING) {
+            counts[zone]++;
+        }
+    }
+    standing->zone_counts[index] = counts;
+    return counts;
+}
+
+/* A zone that had no room is tried last. */
+static struct text zone_pick(struct plan_work *work, struct plan_standing *standing, size_t index,
+                             const struct plan_case *before)
+{
+    struct plan_choice choice = plan_choice_at(standing->group, index);
+    size_t *counts;
+    size_t best = PLAN_NONE;
+
+    if (choice.zone_count == 0) {
+        return TEXT("");
+    }
+    counts = zones_count(work, standing, index);
+    for (size_t i = 0; i < choice.zone_count; i++) {
+        bool was_full = before != NULL && before->record->id.length == 0 &&
+                        before->record->fault == PLAN_FAULT_SHORT &&
+                        text_is_equal(before->record->zone, choice.zones[i]);
+
+        if (!(was_full && choice.zone_count > 1) &&
+            (best == PLAN_NONE || counts[i] < counts[best])) {
+            best = i;
+        }
+    }
+    assert(best != PLAN_NONE);
+    counts[best]++;
+    return choice.zones[best];
+}
+
+void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
+                 enum plan_rule rule, struct text fact)
+{
+    const struct plan_group *group = standing->group;
+    const struct plan_case *before = neighbour_find(standing, slot, true);
+    const struct plan_case *beside = neighbour_find(standing, slot, false);
+    struct plan_choice choice;
+    struct text zone;
+    size_t index = 0;
+
+    if (before != NULL && !plan_is_current(standing, before->record)) {
+        before = NULL; /* what is wanted is something else: it begins anew */
+    }
+    if (before != NULL) {
+        index = plan_choice_next(group, before->record);
+    }
+    choice = plan_choice_at(group, index);
+    zone = beside != NULL && plan_zone_of(choice, beside->record->zone) != PLAN_NONE
+               ? beside->record->zone
+               : zone_pick(work, standing, index, before);
+    plan_act(work, (struct plan_action){
+                       .act = PLAN_ACT_CREATE,
+                       .rule = rule,
+                       .group = standing->path,
+                       .slot = slot,
+                       .record = before == NULL ? PLAN_NONE : before->record_index,
+                       .row = PLAN_NONE,
+                       .choice = index,
+                       .zone = zone,
+                       .fact = index == 0 ? fact
+                                          : arena_printf(work->arena, "%.*s; alternative %zu",
+                                                         TEXT_ARG(fact), index),
+                   });
+}
