@@ -131,7 +131,7 @@ static void foreign(struct sim *sim, struct luck *luck)
         .life = TEXT("ff000000000000000000000000000000"),
         .group = text_from(group),
         .slot = luck_draw(luck, SIM_GROUP_MAX),
-        .mac = TEXT("00112233445566778899aabbccddeeff"),
+        .mac = text_from(MISHAP_BAD_STAMP),
     };
     struct sim_machine *machine;
 

@@ -132,7 +132,8 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
             TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot,
             TEXT_ARG(machine->reason), running);
-    if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL)) {
+    if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL ||
+                                text_is(machine->tags.mac, MISHAP_BAD_STAMP))) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is not ours", TEXT_ARG(machine->id));
     } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));

@@ -230,6 +230,7 @@ uint64_t fault_watch_delay(void *arg);
 bool fault_is_calm(const struct sim *sim);
 
 /* What comes by the hour (mishap.c), and what is restored (backup.c). */
+#define MISHAP_BAD_STAMP "00112233445566778899aabbccddeeff" /* never a true one */
 void mishap_happen(struct sim *sim, enum fault_kind kind);
 void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);

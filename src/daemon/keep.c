@@ -7,6 +7,7 @@
 #include "provider/sim.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
+#include "sys/file.h"
 #include "sys/folder.h"
 
 #include <assert.h>
@@ -140,10 +141,23 @@ static bool stamp_is_known(struct keep *keep)
     return keep->stamp[0] != '\0';
 }
 
+/* What our clock counts from: the id of this start of the machine; empty where it has none. */
+static struct text clock_name(struct keep *keep)
+{
+    struct text id;
+    struct err err;
+
+    return file_read(keep->home, "/proc/sys/kernel/random/boot_id", LIMIT_GROUP_NAME_BYTES, &id,
+                     &err)
+               ? text_slice(id, 0, text_find_byte(id, '\n'))
+               : TEXT("");
+}
+
 static void control_begin(struct keep *keep)
 {
     struct control_options options = control_options_default();
 
+    options.clock = clock_name(keep);
     options.session = text_from(keep->session);
     plan_limits_hasten(&options.limits, keep->options.haste);
     options.resync_ms /= keep->options.haste;

@@ -526,7 +526,8 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     }
 }
 
-/* Sightings of what no whole listing shows any more make room for others. */
+/* Sightings of what no whole listing shows any more make room for others; what is spared stays so, for the listing
+ * may lie. */
 static void sightings_drop(struct pass *pass)
 {
     struct tallies *tallies = &pass->cluster_tallies;
@@ -538,7 +539,8 @@ static void sightings_drop(struct pass *pass)
         }
     }
     for (size_t i = 0; i < tallies->sighted_count; i++) {
-        bool is_old = pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
+        bool is_old = !tallies->sighted[i].is_spared &&
+                      pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
         bool is_listed = false;
 
         for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {

@@ -118,6 +118,7 @@ static void life_begin(void)
     }
     snprintf(session, sizeof(session), "life-%u", ++lab.lives);
     options.session = text_from(session);
+    options.clock = TEXT("lab");
     lab.control = control_new(lab.store, lab.cache,
                               (struct control_ports){ .now_ms = now_ms,
                                                       .wall_ms = wall_ms,
