@@ -354,7 +354,8 @@ static void written(struct keeper *keeper)
         keeper->step = KEEPER_IDLE;
         control_schedule(keeper, 0);
     } else {
-        keeper->is_woken = true; /* this listing was made before: another one shows what came of them */
+        keeper->is_woken =
+            true; /* this listing was made before: another one shows what came of them */
         pass_listed(keeper);
     }
 }
