@@ -5,6 +5,7 @@
 #include "cli/when.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,12 +96,19 @@ static void object_take(struct wait_set *set, const struct schema_kind *kind,
 
 /* ---- what is waited for ---- */
 
-static bool refuse(struct command *command, enum code code, const char *text, const char *word,
-                   const char *hint)
+PRINTF_LIKE(4, 5)
+static bool refuse(struct command *command, enum code code, const char *hint, const char *format,
+                   ...)
 {
-    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, code, text, word);
+    struct text text;
+    va_list args;
 
-    return err_hint(err, "%s", hint);
+    va_start(args, format);
+    text = arena_vprintf(command->arena, format, args);
+    va_end(args);
+    return err_hint(
+        err_list_set(&command->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text)), "%s",
+        hint);
 }
 
 static bool condition_take(struct wait_set *set, struct command *command, struct text word)
@@ -128,8 +136,8 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(word));
     return refuse(command, is_later ? CODE_R0010 : CODE_R0004,
-                  "there is no condition '%s' in this version", name,
-                  "conditions: exists, gone, revision=N; those of nodes come with the nodes");
+                  "conditions: exists, gone, revision=N; those of nodes come with the nodes",
+                  "there is no condition '%s' in this version", name);
 }
 
 static bool conditions_read(struct wait_set *set, struct command *command)
@@ -138,8 +146,8 @@ static bool conditions_read(struct wait_set *set, struct command *command)
     struct text rest = text_from(words);
 
     if (words == NULL) {
-        return refuse(command, CODE_R0004, "wait needs %s", "--for",
-                      "reeve wait cluster/shop --for exists");
+        return refuse(command, CODE_R0004, "reeve wait cluster/shop --for exists", "wait needs %s",
+                      "--for");
     }
     for (;;) {
         size_t end = text_find_byte(rest, ',');
@@ -153,8 +161,8 @@ static bool conditions_read(struct wait_set *set, struct command *command)
         rest = text_slice(rest, end + 1, rest.length);
     }
     return !(set->wants_gone && set->wants_there) ||
-           refuse(command, CODE_R0004, "'%s' can never hold", words,
-                  "what is gone neither exists nor has a revision");
+           refuse(command, CODE_R0004, "what is gone neither exists nor has a revision",
+                  "'%s' can never hold", words);
 }
 
 /* --min N or P% */
@@ -170,8 +178,9 @@ static bool least_read(struct wait_set *set, struct command *command)
     }
     if (!text_parse_int64(text_slice(text, 0, text.length - is_share), &number) || number < 1 ||
         number > (is_share ? 100 : LIMIT_GROUP_SIZE)) {
-        return refuse(command, CODE_R0004, "--min takes no '%s'", word,
-                      "write how many of them are enough, or which share: 5, 80%");
+        return refuse(command, CODE_R0004,
+                      "write how many of them are enough, or which share: 5, 80%",
+                      "--min takes no '%s'", word);
     }
     if (is_share) {
         set->percent = (unsigned)number;
@@ -179,8 +188,8 @@ static bool least_read(struct wait_set *set, struct command *command)
         set->least = (size_t)number;
     }
     return set->kind != NULL || set->least <= set->count ||
-           refuse(command, CODE_R0004, "--min %s is more than is named", word,
-                  "name more objects, or ask for fewer of them");
+           refuse(command, CODE_R0004, "name more objects, or ask for fewer of them",
+                  "--min %s is more than is named", word);
 }
 
 /* KIND alone, with -l and -c: all that fit, whatever their number. */
@@ -191,8 +200,8 @@ static bool selection_read(struct wait_set *set, struct command *command)
     struct buf query;
 
     if (cluster != NULL && set->kind->owner != OWNER_NODEGROUP) {
-        return refuse(command, CODE_R0005, "-c is for nodegroups, not for %s", set->kind->plural,
-                      "reeve wait nodegroups -c shop --for exists");
+        return refuse(command, CODE_R0005, "reeve wait nodegroups -c shop --for exists",
+                      "-c is for nodegroups, not for %s", set->kind->plural);
     }
     buf_init(&query, set->arena);
     buf_add_string(&query, "fields=metadata");
@@ -221,8 +230,9 @@ bool wait_set_read(struct wait_set *set, struct command *command)
         return false;
     }
     if (targets.count > 0 && is_narrowed) {
-        return refuse(command, CODE_R0005, "names and %s exclude each other",
-                      args_has(args, FLAG_WAIT_SELECTOR) ? "-l" : "-c", "leave one of them out");
+        return refuse(command, CODE_R0005, "leave one of them out",
+                      "names and %s exclude each other",
+                      args_has(args, FLAG_WAIT_SELECTOR) ? "-l" : "-c");
     }
     for (size_t i = 0; i < targets.count; i++) {
         struct text key = key_of(command->arena, targets.items[i].kind, targets.items[i].name);

@@ -58,9 +58,9 @@ struct run {
 
 /* ---- arguments ---- */
 
-static enum exit_code usage(struct run *run, const char *format, const char *word)
+static enum exit_code usage(struct run *run, struct text what)
 {
-    err_set(&run->err, CODE_R0002, format, word);
+    err_set(&run->err, CODE_R0002, "%.*s", TEXT_ARG(what));
     err_hint(&run->err, "reeve-controller --help lists the flags");
     return EXIT_CODE_USAGE;
 }
@@ -79,18 +79,22 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
             run->tenant = argv[++i];
         } else if (strcmp(argv[i], "--haste") == 0 && has_value) {
             if (!text_parse_int64(text_from(argv[++i]), &times) || times < 1 || times > 100) {
-                return usage(run, "--haste is a number from 1 to 100, not '%s'", argv[i]);
+                return usage(run,
+                             arena_printf(run->arena, "--haste is a number from 1 to 100, not '%s'",
+                                          argv[i]));
             }
             run->haste = (uint32_t)times;
         } else if (argv[i][0] == '-' || run->cluster != NULL) {
-            return usage(run, "'%s' is no flag, or lacks its value, or is one cluster too many",
-                         argv[i]);
+            return usage(run, arena_printf(run->arena,
+                                           "'%s' is no flag, or lacks its value, or is one cluster "
+                                           "too many",
+                                           argv[i]));
         } else {
             run->cluster = argv[i];
         }
     }
     return run->cluster != NULL ? EXIT_CODE_DONE
-                                : usage(run, "name the cluster%s", ": reeve-controller CLUSTER");
+                                : usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
 /* ---- the pass ---- */

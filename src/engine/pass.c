@@ -394,7 +394,7 @@ void keeper_run(struct keeper *keeper)
         break;
     case KEEPER_IDLE:
     case KEEPER_LISTING:
-        assert(!"nothing is waited for");
+        assert(false && "nothing is waited for");
         break;
     }
 }

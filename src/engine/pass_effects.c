@@ -418,7 +418,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
     case PLAN_ACT_ADOPT:
     case PLAN_ACT_DESTROY:
     case PLAN_ACT_CREATE:
-        assert(!"done elsewhere");
+        assert(false && "done elsewhere");
         break;
     }
 }

@@ -25,7 +25,7 @@ static uint32_t source_index(const struct pass *pass, struct text plugin)
             return (uint32_t)i;
         }
     }
-    assert(!"every plugin was listed");
+    assert(false && "every plugin was listed");
     return 0;
 }
 
