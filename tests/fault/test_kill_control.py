@@ -106,10 +106,8 @@ class World:
         raise AssertionError(f"not settled: wanted {self.sizes}, {dict(self.files())}, {holds}")
 
 
-def test_killed_at_random_moments(tmp_path):
-    """The whole: FAULT_KILLS lives, each ended at a random moment of its work."""
-    luck = random.Random(7)
-    world = World(tmp_path, luck)
+def lives(world, luck):
+    """One life after the other."""
     world.manager.start()
     world.wish()
     world.settle()
@@ -126,3 +124,13 @@ def test_killed_at_random_moments(tmp_path):
             world.settle()
     world.settle()
     assert world.manager.stop() == 0
+
+
+def test_killed_at_random_moments(tmp_path):
+    """The whole: FAULT_KILLS lives, each ended at a random moment of its work."""
+    luck = random.Random(7)
+    world = World(tmp_path, luck)
+    try:
+        lives(world, luck)
+    finally:
+        world.manager.kill()
