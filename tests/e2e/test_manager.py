@@ -344,7 +344,7 @@ def test_wait_ends_when_it_holds(shop, at):
     done(shop("create", "cluster", "late", "--from", "ct/ml-std", "--yes"))
     out, err = waiting.communicate(timeout=60)
     assert waiting.returncode == 0, out + err
-    run = done(shop("wait", "cluster/late", "cluster/gone", "--for", "gone", "--timeout", "300ms"), 8)
+    run = done(shop("wait", "cluster/late", "cluster/gone", "--for", "gone", "--timeout", "2s"), 8)
     assert "cluster/late is still there" in run.stderr and "cluster/gone" not in run.stderr
 
 
@@ -445,7 +445,7 @@ def test_tls(reeve, folder):
         run = done(reeve("apply", "-f", WEB_DB, "--yes", env=home))
         assert run.stdout.startswith("context localhost")
         assert done(reeve("get", "clusters", "-o", "name", env=home)).stdout == "cluster/shop\n"
-        done(reeve("wait", "cluster/shop", "--for", "gone", "--timeout", "300ms", env=home), 8)
+        done(reeve("wait", "cluster/shop", "--for", "gone", "--timeout", "2s", env=home), 8)
         run = done(reeve("status", env={**home, "REEVE_URL": url.replace("localhost", "127.0.0.1")}), 7)
         assert "no manager reachable" in run.stderr
     finally:

@@ -40,7 +40,7 @@ def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
     names = [f"nodegroup/many/g{i}" for i in range(1002)]
     run = managed("wait", *names[:1000], "--for", "exists", "--timeout", "20s")
     assert run.returncode == 0 and run.stderr == "1000 of 1000: exists\n"
-    run = managed("wait", *names, "--for", "exists", "--timeout", "400ms")
+    run = managed("wait", *names, "--for", "exists", "--timeout", "5s")
     assert run.returncode == 8
     assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 is not there yet; "
                                           "nodegroup/many/g1001 is not there yet")
@@ -53,14 +53,14 @@ def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
 
 def test_what_is_missing_is_named_with_its_reason(manager, managed):
     manager.apply(cluster("shop", web=3))
-    run = managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "300ms")
+    run = managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "2s")
     assert run.returncode == 8
     assert re.search(r"error\[R0028\]: cluster/shop is at revision \d, not 99; last changed by root, 20\d\d-", run.stderr)
     assert "error[R0028]: nodegroup/shop/none is not there yet" in run.stderr
-    run = managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "300ms")
+    run = managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "2s")
     assert run.returncode == 8
     assert "cluster/shop is still there, last changed by root" in run.stderr and "cluster/none" not in run.stderr
-    run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "300ms", "-o", "json")
+    run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "2s", "-o", "json")
     assert run.returncode == 2  # it has no output but what it says
 
 
