@@ -93,7 +93,7 @@ def test_a_selection_may_be_empty_at_first(manager, managed, waiting):
     one = waiting("nodegroups", "-c", "plain", "--for", "exists", "--min", "2", "--timeout", "20s")
     manager.patch("/v1/clusters/plain", {"groups": {"db": {"size": 1, "resourcePlugin": {"name": "sim"}}}})
     assert finish(one)[0] == 0
-    run = managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "200ms")
+    run = managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "2s")
     assert run.returncode == 8 and "there are 0 such clusters" in run.stderr, run.stderr
 
 
