@@ -80,6 +80,18 @@ def settled(manager, wanted, seconds=60):
     raise AssertionError((machines(manager), wanted, manager.get("/v1/holds").text))
 
 
+def ready(manager, count, seconds=60):
+    """Wait until the manager knows that all it wants runs."""
+    deadline = time.monotonic() + seconds
+    status = {}
+    while time.monotonic() < deadline:
+        status = manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {})
+        if status.get("ready") == status.get("wanted") == count:
+            return
+        time.sleep(0.02)
+    raise AssertionError(status)
+
+
 @pytest.fixture
 def keeping(tmp_path):
     """A manager that keeps clusters, in haste."""
@@ -90,7 +102,7 @@ def keeping(tmp_path):
 def test_K29_all_machines_deleted_outside_are_made_again(keeping):
     keeping.apply(groups(web=3))
     settled(keeping, ["web-0", "web-1", "web-2"])
-    time.sleep(0.3)  # known to run
+    ready(keeping, 3)
     for path in (keeping.folder / "data/machines").glob("*/*/file-*.json"):
         path.unlink()
     settled(keeping, ["web-0", "web-1", "web-2"])
@@ -101,7 +113,7 @@ def test_K28_healing_is_off_and_a_machine_is_gone(keeping):
     document["groups"]["web"]["heal"] = "off"
     keeping.apply(document)
     settled(keeping, ["web-0", "web-1"])
-    time.sleep(0.3)
+    ready(keeping, 2)
     next(iter((keeping.folder / "data/machines").glob("*/*/file-*.json"))).unlink()
     time.sleep(5)  # windows are two seconds long here
     assert len(machines(keeping)) == 1
@@ -113,7 +125,10 @@ def test_paused_and_resumed(keeping):
     assert keeping.post("/v1/clusters/shop/say", {"word": "pause", "why": "moving"}).status == 200
     assert keeping.post("/v1/clusters/shop/say", {"word": "pause"}).status == 409
     keeping.apply(groups(web=3))
-    time.sleep(1)
+    deadline = time.monotonic() + 60
+    while keeping.get("/v1/clusters/shop").json["status"]["machines"]["wanted"] != 3:  # it has looked since
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     assert machines(keeping) == ["web-0"]
     hold = keeping.get("/v1/holds?cluster=shop").json["items"][0]
     assert hold["status"]["rule"] == "paused" and hold["metadata"]["cluster"] == "shop"
@@ -152,13 +167,9 @@ def test_X3_a_deleted_cluster_takes_its_machines_along(keeping):
 def test_a_status_says_how_it_stands(keeping):
     keeping.apply(groups(web=2))
     settled(keeping, ["web-0", "web-1"])
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        status = keeping.get("/v1/clusters/shop").json.get("status", {})
-        if status.get("machines") == {"creating": 0, "leaving": 0, "ready": 2, "wanted": 2}:
-            return
-        time.sleep(0.02)
-    raise AssertionError(status)
+    ready(keeping, 2)
+    assert keeping.get("/v1/clusters/shop").json["status"]["machines"] == {
+        "creating": 0, "leaving": 0, "ready": 2, "wanted": 2}
 
 
 def test_words_stand_beside_each_other(keeping):
