@@ -1,6 +1,8 @@
 #include "cli/difference.h"
 
 #include "base/limits.h"
+#include "cli/flow.h"
+#include "cli/glyph.h"
 
 #include <assert.h>
 
@@ -55,4 +57,19 @@ void differences_find(struct differences *list, const struct doc *old_doc,
     assert(doc_is_map(old_doc));
     assert(doc_is_map(new_doc));
     maps_walk(list, old_doc, new_doc, TEXT(""), 0);
+}
+
+void difference_write_side(struct command *command, const char *mark, enum style_color color,
+                           struct text path, const struct doc *value)
+{
+    if (value == NULL) {
+        return;
+    }
+    style_on(&command->out_style, &command->out, color);
+    buf_add_string(&command->out, mark);
+    glyph_write_text(&command->out, path);
+    buf_add_string(&command->out, ": ");
+    glyph_write_text(&command->out, flow_format(command->arena, value));
+    style_off(&command->out_style, &command->out);
+    buf_add_string(&command->out, "\n");
 }

@@ -1,6 +1,7 @@
 #ifndef REEVE_CLI_DIFFERENCE_H
 #define REEVE_CLI_DIFFERENCE_H
 
+#include "cli/command.h"
 #include "codec/doc.h"
 
 /* names: difference_ differences_ */
@@ -30,5 +31,9 @@ void differences_add(struct differences *list, struct text path, const struct do
 /* Add all that two maps differ in, in order of path. */
 void differences_find(struct differences *list, const struct doc *old_doc,
                       const struct doc *new_doc);
+
+/* One side of a difference as a line of its own: "- groups.web.size: 3". Nothing where the value is not there. */
+void difference_write_side(struct command *command, const char *mark, enum style_color color,
+                           struct text path, const struct doc *value);
 
 #endif

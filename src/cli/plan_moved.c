@@ -79,21 +79,6 @@ static struct doc deeds_make(struct arena *arena, const struct doc *plan)
     return doc_builder_map(&deeds, NULL);
 }
 
-static void side_write(struct command *command, const char *mark, enum style_color color,
-                       struct text path, const struct doc *value)
-{
-    if (value == NULL) {
-        return;
-    }
-    style_on(&command->out_style, &command->out, color);
-    buf_add_string(&command->out, mark);
-    glyph_write_text(&command->out, path);
-    buf_add_string(&command->out, ": ");
-    glyph_write_text(&command->out, flow_format(command->arena, value));
-    style_off(&command->out_style, &command->out);
-    buf_add_string(&command->out, "\n");
-}
-
 void plan_moved_write(struct command *command, struct text old_id, const struct doc *old_plan,
                       const struct doc *new_plan)
 {
@@ -108,8 +93,10 @@ void plan_moved_write(struct command *command, struct text old_id, const struct 
                                 : "what it does otherwise than plan/%.*s\n",
                TEXT_ARG(old_id));
     for (size_t i = 0; i < found.count && i < PLAN_MOVED_LINES; i++) {
-        side_write(command, "  - ", STYLE_REMOVED, found.items[i].path, found.items[i].old_value);
-        side_write(command, "  + ", STYLE_ADDED, found.items[i].path, found.items[i].new_value);
+        difference_write_side(command, "  - ", STYLE_REMOVED, found.items[i].path,
+                              found.items[i].old_value);
+        difference_write_side(command, "  + ", STYLE_ADDED, found.items[i].path,
+                              found.items[i].new_value);
     }
     if (found.count > PLAN_MOVED_LINES) {
         buf_printf(&command->out, "  ... and %zu more; -o json shows all\n",

@@ -18,23 +18,6 @@ struct diff_run {
 
 /* ---- writing ---- */
 
-static void side_write(struct diff_run *run, const char *mark, enum style_color color,
-                       struct text path, const struct doc *value)
-{
-    struct command *command = run->command;
-
-    if (value == NULL) {
-        return;
-    }
-    style_on(&command->out_style, &command->out, color);
-    buf_add_string(&command->out, mark);
-    glyph_write_text(&command->out, path);
-    buf_add_string(&command->out, ": ");
-    glyph_write_text(&command->out, flow_format(command->arena, value));
-    style_off(&command->out_style, &command->out);
-    buf_add_string(&command->out, "\n");
-}
-
 static void differences_json(struct diff_run *run, struct text old_name, struct text new_name)
 {
     struct command *command = run->command;
@@ -73,10 +56,10 @@ static void differences_write(struct diff_run *run, struct text old_name, struct
     } else if (run->found.count > 0) {
         buf_printf(&command->out, "--- %.*s\n+++ %.*s\n", TEXT_ARG(old_name), TEXT_ARG(new_name));
         for (size_t i = 0; i < run->found.count; i++) {
-            side_write(run, "-", STYLE_REMOVED, run->found.items[i].path,
-                       run->found.items[i].old_value);
-            side_write(run, "+", STYLE_ADDED, run->found.items[i].path,
-                       run->found.items[i].new_value);
+            difference_write_side(run->command, "-", STYLE_REMOVED, run->found.items[i].path,
+                                  run->found.items[i].old_value);
+            difference_write_side(run->command, "+", STYLE_ADDED, run->found.items[i].path,
+                                  run->found.items[i].new_value);
         }
     }
     run->found.count = 0;
