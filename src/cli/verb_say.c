@@ -108,7 +108,7 @@ enum exit_code verb_resume(struct command *command)
     return pause_say(command, "resume", args_value(&command->args, FLAG_RESUME_MESSAGE), "goes on");
 }
 
-/* hold/shop:listing_brake, hold/shop/web:listing_brake */
+/* hold/shop:listing_brake, hold/shop/listing_brake, hold/shop/web:listing_brake */
 static bool hold_parse(struct command *command, const char *word, struct target *out,
                        struct text *rule)
 {
@@ -119,6 +119,11 @@ static bool hold_parse(struct command *command, const char *word, struct target 
         text = text_slice(text, 5, text.length);
     }
     colon = text_find_byte(text, ':');
+    for (size_t i = 0; i < text.length && text_find_byte(text, ':') == SIZE_MAX; i++) {
+        colon = text.data[i] == '/'
+                    ? i
+                    : colon; /* of the whole cluster, as get prints it: shop/unlisted */
+    }
     if (colon == SIZE_MAX || colon == 0 || colon + 1 == text.length) {
         return name_refuse(command, word, "hold/CLUSTER:RULE or hold/CLUSTER/GROUP:RULE");
     }

@@ -181,3 +181,19 @@ def test_words_stand_beside_each_other(keeping):
     assert keeping.post("/v1/nodegroups/shop/web/say", {"word": "approve", "rule": "x"}).status == 404
     types = [event["type"] for event in keeping.get("/v1/events?cluster=shop").json["items"]]
     assert "nodegroup.paused" in types and "nodegroup.rollout.paused" in types
+
+
+def test_a_hold_is_answered_by_the_name_it_is_shown_with(keeping, reeve):
+    """As get prints it: -o name | approve."""
+    document = groups(web=1)
+    document["groups"]["web"]["resourcePlugin"] = {"name": "nobody"}
+    keeping.apply(document)
+    at = {"REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)}
+    deadline = time.monotonic() + 60
+    while not (names := reeve("get", "holds", "-o", "name", env=at).stdout.split()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert names == ["hold/shop/unlisted"]
+    for name in (*names, "hold/shop:unlisted"):
+        assert reeve("approve", name, env=at).returncode == 0, name
+    assert reeve("approve", "hold/shop/none", env=at).returncode == 4
