@@ -69,7 +69,7 @@ def test_up_and_down(tree):
 
 def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     done(run(tree, "tools/demo", "up"))
-    done(run(tree, "build/reeve", "scale", "basic_cluster/group1", "+1", "--yes"))
+    done(run(tree, "build/reeve", "scale", "basic_cluster/group1", "+1", "--yes", "--detach"))
     before = done(run(tree, "build/reeve", "export", "cluster", "basic_cluster"))
     os.kill(int((tree / "build/demo/pid").read_text()), 9)
     done(run(tree, "tools/demo", "up"))
