@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ENVIRONMENT, ROOT
 
-PARTS = ("tools/demo", "tools/lib.sh", "examples/seed.yaml")
+PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml")
 
 
 @pytest.fixture
