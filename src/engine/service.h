@@ -115,6 +115,10 @@ struct text service_name_find(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct schema_kind *kind,
                               struct text name);
 
+/* The name of the cluster with this id; empty where there is none (any more). */
+struct text service_cluster_name(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text id);
+
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
  * revision; above a number, or revision. {"items":[...],"next":N}. */
 struct service_events {
