@@ -92,9 +92,18 @@ enum {
     LIMIT_CONTROL_CALLS = 1024,         /* of one cluster under way at once */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
-    LIMIT_CONTROL_RESYNC_MS = 30000,    /* from one look at a cluster to the next */
-    LIMIT_CONTROL_BACKOFF_MS = 300000,  /* the longest wait after failures */
-    LIMIT_SESSION_TTL_MS = 15000,       /* a manager that was silent for so long has no leases */
+    LIMIT_PASS_BYTES = 1024 * 1024, /* of what one pass has decided on: one transaction takes it */
+    LIMIT_PASS_PAGES = 1024,        /* that its world is written in */
+    LIMIT_PASS_CHAIN = 64,          /* passes that go back to one that is whole */
+    LIMIT_PASS_CHAINS = 16,         /* that are kept of a cluster */
+    LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* the same in bytes */
+    LIMIT_PASSES_DAYS = 30,
+    LIMIT_WHY_STEPS = 8,               /* decisions about the same thing that are shown */
+    LIMIT_WHY_EVENTS = 50000,          /* the newest, that are looked through for them */
+    LIMIT_PASSES_DROP = 16,            /* that are removed with one that is written */
+    LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */
+    LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */
+    LIMIT_SESSION_TTL_MS = 15000,      /* a manager that was silent for so long has no leases */
 
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */

@@ -277,7 +277,8 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
                                                      .rule = record.reason,
                                                      .fact = call->message,
                                                      .token = token,
-                                                     .id = record.plan.id });
+                                                     .id = record.plan.id,
+                                                     .pass = record.pass });
     }
 }
 

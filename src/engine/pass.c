@@ -297,6 +297,7 @@ static void pass_decide(struct keeper *keeper)
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass->is_decided = true;
+    pass_number_take(pass);
     if (keeper->control->options.is_dry) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
@@ -305,6 +306,7 @@ static void pass_decide(struct keeper *keeper)
     pass_holds_make(pass);
     pass_status_make(pass);
     pass_tombstone_end(pass);
+    pass_keep(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));
         return;

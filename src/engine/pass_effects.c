@@ -100,7 +100,9 @@ static void record_event(struct effects *effects, struct changing *changing, con
                                         .fact = action->fact,
                                         .token = changing->record.plan.token,
                                         .id = changing->record.plan.id,
+                                        .pass = effects->pass->number,
                                     });
+    changing->record.pass = effects->pass->number;
 }
 
 /* ---- calls ---- */
