@@ -14,17 +14,20 @@ struct text hex_format(struct arena *arena, struct text bytes)
     return (struct text){ out, bytes.length * 2 };
 }
 
-static int digit_value(char byte)
-{
-    return byte >= '0' && byte <= '9'   ? byte - '0'
-           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
-                                        : -1;
-}
+/* What a byte stands for as a digit, above IS_DIGIT; 0: it is none. A table, for every token is looked at. */
+enum { IS_DIGIT = 16 };
+
+static const unsigned char values[256] = {
+    ['0'] = IS_DIGIT | 0,  ['1'] = IS_DIGIT | 1,  ['2'] = IS_DIGIT | 2,  ['3'] = IS_DIGIT | 3,
+    ['4'] = IS_DIGIT | 4,  ['5'] = IS_DIGIT | 5,  ['6'] = IS_DIGIT | 6,  ['7'] = IS_DIGIT | 7,
+    ['8'] = IS_DIGIT | 8,  ['9'] = IS_DIGIT | 9,  ['a'] = IS_DIGIT | 10, ['b'] = IS_DIGIT | 11,
+    ['c'] = IS_DIGIT | 12, ['d'] = IS_DIGIT | 13, ['e'] = IS_DIGIT | 14, ['f'] = IS_DIGIT | 15,
+};
 
 bool hex_is(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
-        if (digit_value(text.data[i]) < 0) {
+        if (values[(unsigned char)text.data[i]] == 0) {
             return false;
         }
     }
@@ -35,10 +38,10 @@ void hex_parse(struct text digits, char *out)
 {
     assert(digits.length % 2 == 0);
     for (size_t i = 0; i < digits.length / 2; i++) {
-        int high = digit_value(digits.data[i * 2]);
-        int low = digit_value(digits.data[i * 2 + 1]);
+        unsigned high = values[(unsigned char)digits.data[i * 2]];
+        unsigned low = values[(unsigned char)digits.data[i * 2 + 1]];
 
-        assert(high >= 0 && low >= 0);
-        out[i] = (char)(high << 4 | low);
+        assert(high != 0 && low != 0);
+        out[i] = (char)((high << 4 | (low & 15)) & 0xff);
     }
 }

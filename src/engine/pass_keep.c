@@ -111,7 +111,7 @@ static struct text value_make(struct keeping *keeping)
     struct ledger_head *head = &keeping->entry.head;
     struct text value = ledger_write(arena, &keeping->entry, !keeping->is_whole, kept->hashes);
 
-    if (!keeping->is_whole && value.length > LIMIT_STORE_VALUE_BYTES) {
+    if (!keeping->is_whole && (value.length == 0 || value.length > LIMIT_STORE_VALUE_BYTES)) {
         keeping->is_whole = true;
         head->base = kept->first = head->number;
         value = ledger_write(arena, &keeping->entry, false, kept->hashes);

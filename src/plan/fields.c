@@ -213,21 +213,6 @@ const struct plan_fields *plan_fields(enum plan_sort sort)
     return &sorts[sort];
 }
 
-uint64_t plan_field_number(const struct plan_field *field, const void *item)
-{
-    const char *at = (const char *)item + field->offset;
-    uint64_t number = 0;
-    uint32_t small = 0;
-
-    if (field->bytes == sizeof(small)) {
-        memcpy(&small, at, sizeof(small));
-        return small;
-    }
-    assert(field->bytes == sizeof(number));
-    memcpy(&number, at, sizeof(number));
-    return number;
-}
-
 /* ---- for people ---- */
 
 static struct text seconds(struct arena *arena, uint64_t ms)

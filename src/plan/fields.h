@@ -1,6 +1,9 @@
 #ifndef REEVE_PLAN_FIELDS_H
 #define REEVE_PLAN_FIELDS_H
 
+#include <assert.h>
+#include <string.h>
+
 #include "codec/doc.h"
 #include "plan/compute.h"
 
@@ -68,7 +71,20 @@ struct plan_fields {
 const struct plan_fields *plan_fields(enum plan_sort sort);
 
 /* The number in a field that is COUNT, NUMBER, TIME, SPAN, WORD or INDEX. */
-uint64_t plan_field_number(const struct plan_field *field, const void *item);
+static inline uint64_t plan_field_number(const struct plan_field *field, const void *item)
+{
+    const char *at = (const char *)item + field->offset;
+    uint64_t number = 0;
+    uint32_t small = 0;
+
+    if (field->bytes == sizeof(small)) {
+        memcpy(&small, at, sizeof(small));
+        return small;
+    }
+    assert(field->bytes == sizeof(number));
+    memcpy(&number, at, sizeof(number));
+    return number;
+}
 
 /* One item as a document {name: value}: what is empty, zero or false is left out; times as seconds before
  * now_ms ("12 s ago"), spans in seconds, both to a millisecond. For people and for programs that do not replay. */

@@ -303,6 +303,9 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
             next = i + 1;
         }
         hashes[i] = hash;
+        if (is_known && pack.out.length > LIMIT_STORE_VALUE_BYTES) {
+            return TEXT("");
+        }
     }
     pack_number(&pack, 0);
     pack_text(&pack, entry->decision);

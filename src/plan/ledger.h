@@ -72,8 +72,8 @@ struct ledger_entry {
 };
 
 /* A pass as one value. `hashes` has one a page: where known, those of the pass before, and pages that are the
- * same are left out; afterwards those of this one. Not bare: longer than LIMIT_PASS_BYTES is for the caller to
- * see, who then writes it anew with is_bare. */
+ * same are left out; afterwards those of this one. Longer than LIMIT_PASS_BYTES is for the caller to see, who then
+ * writes it anew with is_bare. Empty: what has changed does not fit into one value of the store; write it whole. */
 struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, bool is_known,
                          uint64_t *hashes);
 

@@ -56,6 +56,12 @@ static const void *list_at(const struct plan_field *field, const char *item)
     return *(const void *const *)(const void *)(item + field->offset);
 }
 
+/* Mostly they are the very same bytes. */
+static bool text_is_same(struct text a, struct text b)
+{
+    return a.length == b.length && (a.data == b.data || text_is_equal(a, b));
+}
+
 /* A small number for a small difference to either side. */
 static uint64_t zigzag(uint64_t difference)
 {
@@ -111,7 +117,7 @@ static void common_pack(struct pack *pack, struct text text)
     size_t known = pack->count < PACK_RECENT ? pack->count : PACK_RECENT;
 
     for (size_t ago = 1; ago <= known; ago++) {
-        if (text_is_equal(pack->recent[(pack->count - ago) % PACK_RECENT], text)) {
+        if (text_is_same(pack->recent[(pack->count - ago) % PACK_RECENT], text)) {
             pack_number(pack, ago);
             return;
         }
@@ -128,7 +134,7 @@ static bool field_is_like(const struct plan_field *field, const char *item, cons
     switch (field->shape) {
     case PLAN_SHAPE_TEXT:
     case PLAN_SHAPE_COMMON:
-        return text_is_equal(*text_at(field, item), *text_at(field, former));
+        return text_is_same(*text_at(field, item), *text_at(field, former));
     case PLAN_SHAPE_TEXTS:
     case PLAN_SHAPE_CHOICES:
         return list_is_like(field, item, former);
@@ -147,7 +153,9 @@ static bool field_is_like(const struct plan_field *field, const char *item, cons
     case PLAN_SHAPE_INDEX:
         break;
     }
-    return memcmp(item + field->offset, former + field->offset, field->bytes) == 0;
+    return field->bytes == sizeof(bool)
+               ? item[field->offset] == former[field->offset]
+               : plan_field_number(field, item) == plan_field_number(field, former);
 }
 
 static bool item_is_like(enum plan_sort sort, const void *item, const void *former)
