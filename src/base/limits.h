@@ -89,7 +89,10 @@ enum {
     LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
-    LIMIT_CONTROL_CALLS = 1024,         /* of one cluster under way at once */
+    LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */
+    LIMIT_ACCOUNT_CALLS = 1024,         /* under way at once, of all clusters at one provider */
+    LIMIT_ACCOUNT_FAILURES = 8,         /* in a row; then it is left in peace for a while */
+    LIMIT_ACCOUNT_PAUSE_MS = 60000,     /* the longest such while */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
     LIMIT_PASS_BYTES = 1024 * 1024, /* of what one pass has decided on: one transaction takes it */
@@ -101,6 +104,7 @@ enum {
     LIMIT_WHY_STEPS = 8,               /* decisions about the same thing that are shown */
     LIMIT_WHY_EVENTS = 50000,          /* the newest, that are looked through for them */
     LIMIT_PASSES_DROP = 16,            /* that are removed with one that is written */
+    LIMIT_CONTROL_GATHER_MS = 100,     /* outcomes of calls are waited for before it decides anew */
     LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */
     LIMIT_SESSION_TTL_MS = 15000,      /* a manager that was silent for so long has no leases */
