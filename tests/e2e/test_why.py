@@ -214,3 +214,33 @@ def test_who_may_see_one_cluster_may_ask_why_there_alone(keeping):
         assert keeping.get(path + "cluster=shop", token=token).status == 200, path
         assert keeping.get(path + "cluster=other", token=token).status == 403, path
         assert inside
+
+
+def test_describe_and_tree_show_machines(keeping):
+    keeping.apply(document(3))
+    ready(keeping, 3)
+    text = reeve(keeping, "tree", "shop").stdout
+    assert "web  3 nodes wanted" in text and "3 ready" in text and len(text.splitlines()) == 2
+    assert len(reeve(keeping, "tree", "shop", "--unfold").stdout.splitlines()) == 5
+    told = reeve(keeping, "describe", "resource", "shop/web-1").stdout
+    record = next(one for one in keeping.get("/v1/resources?cluster=shop").json["items"]
+                  if one["metadata"]["name"] == "web-1")
+    for line in ("state      ready", "because    free_slot: fewer members are recorded than wanted",
+                 f"machine    {record['status']['id']}", f"token      {record['metadata']['id']}", "group      shop/web",
+                 "machine.ready  activate", "why shop/web-1"):
+        assert line in told, (line, told)
+    for words in (("node/shop/web-1",), ("res", f"shop/{record['metadata']['id']}")):
+        assert reeve(keeping, "describe", *words).stdout == told
+    whole = json.loads(reeve(keeping, "describe", "resource/shop/web-1", "-o", "json").stdout)
+    assert whole["object"]["metadata"]["name"] == "web-1" and whole["why"]["rule"] == "free_slot"
+    missing = reeve(keeping, "describe", "resource", "shop/web-9")
+    assert missing.returncode == 4 and "R0403" in missing.stderr
+
+
+def test_a_tree_of_many_is_folded(tmp_path):
+    with Manager(tmp_path).start() as manager:
+        manager.apply({"name": "shop", "version": "1", "groups": {
+            f"g{number:04}": {"size": 2, "resourcePlugin": FILE} for number in range(1000)}})
+        folded = reeve(manager, "tree", "shop").stdout.splitlines()
+        assert len(folded) == 42 and folded[-1] == "  and 960 more groups, 1920 nodes wanted: --unfold shows them"
+        assert len(reeve(manager, "tree", "shop", "--unfold").stdout.splitlines()) == 1001
