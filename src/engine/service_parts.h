@@ -112,6 +112,12 @@ typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const 
 void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
                        struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
 
+/* Passes of a cluster that is gone, and whose last one is older than LIMIT_PASSES_DAYS: the changes that remove them
+ * and their index, or as many of them as there is room for. Returns how many (service_passes.c). */
+size_t service_passes_expire(struct service *service, struct arena *arena,
+                             const struct cache_object *object, int64_t now_ms,
+                             struct store_op *ops, size_t room);
+
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);
 

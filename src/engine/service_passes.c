@@ -1,4 +1,5 @@
 #include "base/hex.h"
+#include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "engine/pass_index.h"
@@ -302,4 +303,58 @@ void service_passes(struct service *service, struct arena *arena, const struct s
         }
     }
     service_tell_items(service, arena, &items, &page, done, arg);
+}
+
+/* ---- forgetting ---- */
+
+/* A cluster that is there forgets by itself, with each pass that is kept (pass_keep.c). */
+static bool is_over(struct service *service, const struct cache_object *object,
+                    const struct pass_index *index, int64_t now_ms)
+{
+    const struct cache_object *cluster =
+        cache_find(service->cache, object->tenant, TEXT("Cluster"), object->id);
+    uint64_t kept_ms = (uint64_t)LIMIT_PASSES_DAYS * 24 * 3600 * 1000;
+
+    return (cluster == NULL || cluster->parts[CACHE_SPEC].bytes == NULL) &&
+           (index->count == 0 ||
+            index->chains[index->count - 1].wall_ms + kept_ms < (uint64_t)now_ms);
+}
+
+size_t service_passes_expire(struct service *service, struct arena *arena,
+                             const struct cache_object *object, int64_t now_ms,
+                             struct store_op *ops, size_t room)
+{
+    struct text key = objects_key(arena, object->tenant, TEXT("Pass"), object->id, CACHE_STATUS);
+    struct pass_index index;
+    size_t count = 0;
+
+    pass_index_read(arena, service->cache, object->tenant, object->id, &index);
+    if (!is_over(service, object, &index, now_ms)) {
+        return 0;
+    }
+    while (index.count > 0) {
+        struct pass_chain *chain = &index.chains[index.count - 1];
+        uint64_t parts = chain->count == 1 ? chain->parts : 1;
+
+        if (count + parts + 1 > room) { /* the index needs a place as well */
+            break;
+        }
+        chain->count--;
+        for (uint64_t part = 0; part < parts; part++) {
+            ops[count++] = (struct store_op){ .key = pass_key(arena, object->tenant, object->id,
+                                                              chain->first + chain->count, part),
+                                              .is_delete = true };
+        }
+        index.count -= chain->count == 0;
+    }
+    if (count == 0 && index.count > 0) {
+        return 0;
+    }
+    assert(count < room);
+    ops[count++] = (struct store_op){ .key = key,
+                                      .value = index.count == 0
+                                                   ? TEXT("")
+                                                   : pass_index_format(arena, &index),
+                                      .is_delete = index.count == 0 };
+    return count;
 }
