@@ -351,10 +351,9 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         return 0;
     }
     assert(count < room);
-    ops[count++] = (struct store_op){ .key = key,
-                                      .value = index.count == 0
-                                                   ? TEXT("")
-                                                   : pass_index_format(arena, &index),
-                                      .is_delete = index.count == 0 };
+    ops[count++] =
+        (struct store_op){ .key = key,
+                           .value = index.count == 0 ? TEXT("") : pass_index_format(arena, &index),
+                           .is_delete = index.count == 0 };
     return count;
 }

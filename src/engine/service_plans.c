@@ -372,9 +372,9 @@ static void expired_seen(void *arg, const struct cache_object *object)
     struct sweep *sweep = arg;
 
     if (text_is(object->kind, "Pass") && sweep->count < LIMIT_SWEEP_KEYS) {
-        sweep->count += service_passes_expire(sweep->service, sweep->arena, object, sweep->now,
-                                              sweep->ops + sweep->count,
-                                              LIMIT_SWEEP_KEYS - sweep->count);
+        sweep->count +=
+            service_passes_expire(sweep->service, sweep->arena, object, sweep->now,
+                                  sweep->ops + sweep->count, LIMIT_SWEEP_KEYS - sweep->count);
         return;
     }
     if (expires_of(object) > sweep->now || sweep->count == LIMIT_SWEEP_KEYS) {

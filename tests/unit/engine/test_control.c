@@ -892,7 +892,7 @@ static void test_what_was_decided_is_decided_again(void **state)
     assert_int_equal(index.chains[0].count, LIMIT_PASS_CHAIN);
     assert_int_equal(passes_replay(), index.next - 1);
     assert_int_equal(pass_keys(), index.next); /* and the index; nothing else */
-    pass_time(5 * MINUTE); /* nothing happens */
+    pass_time(5 * MINUTE);                     /* nothing happens */
     assert_int_equal(index_now().next, index.next);
 }
 
