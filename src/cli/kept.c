@@ -1,12 +1,6 @@
 #include "cli/kept.h"
 
-/* shop is a cluster, shop/web a group of it. */
-static struct target subject_of(struct text name)
-{
-    const char *kind = text_find_byte(name, '/') == SIZE_MAX ? "Cluster" : "NodeGroup";
-
-    return (struct target){ schema_kind_find(text_from(kind)), name };
-}
+#include "cli/say.h"
 
 bool kept_refuse(struct command *command, const char *word, const char *form)
 {
@@ -30,7 +24,7 @@ bool kept_read(struct command *command, const char *word, struct target *out)
     if (text.length == 0) {
         return kept_refuse(command, word, "CLUSTER or CLUSTER/GROUP");
     }
-    *out = subject_of(text);
+    *out = say_subject(text);
     return true;
 }
 
@@ -54,6 +48,6 @@ bool kept_hold_read(struct command *command, const char *word, struct target *ou
         return kept_refuse(command, word, "hold/CLUSTER:RULE or hold/CLUSTER/GROUP:RULE");
     }
     *rule = text_slice(text, colon + 1, text.length);
-    *out = subject_of(text_slice(text, 0, colon));
+    *out = say_subject(text_slice(text, 0, colon));
     return true;
 }

@@ -1,61 +1,28 @@
 /* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: approve,
  * reject. */
-#include "cli/change.h"
 #include "cli/kept.h"
 #include "cli/plan_writer.h"
-#include "cli/session.h"
+#include "cli/say.h"
 #include "cli/target.h"
 #include "codec/json.h"
 
 #include <string.h>
 
-static bool say(struct command *command, const struct target *target, const char *word,
-                struct text rule, const char *why)
-{
-    struct doc_builder body;
-    struct doc doc;
-    struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct client_answer answer;
-    struct session session;
-    struct buf buf;
-
-    if (!session_open(command, &session)) {
-        return false;
-    }
-    doc_builder_init(&body, command->arena);
-    if (rule.length > 0) {
-        doc_builder_put(&body, "rule", doc_text(rule, NULL));
-    }
-    if (why != NULL) {
-        doc_builder_put(&body, "why", doc_text(text_from(why), NULL));
-    }
-    doc_builder_put(&body, "word", doc_text(text_from(word), NULL));
-    doc = doc_builder_map(&body, NULL);
-    buf_init(&buf, command->arena);
-    json_format(&buf, &doc);
-    request.body = buf_text(&buf);
-    request.path = arena_printf(command->arena, "%.*s/say",
-                                TEXT_ARG(session_path(command, target->kind, target->name)));
-    if (!session_call(command, &session, &request, &answer)) {
-        return false;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return false;
-    }
-    return true;
-}
-
 static enum exit_code pause_say(struct command *command, const char *word, const char *why,
                                 const char *done)
 {
+    struct session session;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
     for (size_t i = 0; i < command->args.word_count; i++) {
         struct target target;
 
         if (!kept_read(command, command->args.words[i], &target)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say(command, &target, word, TEXT(""), why)) {
+        if (!say_word(command, &session, &target, word, TEXT(""), why)) {
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, &target)),
@@ -78,6 +45,11 @@ enum exit_code verb_resume(struct command *command)
 static enum exit_code hold_say(struct command *command, const char *word, const char *why,
                                const char *done)
 {
+    struct session session;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
     for (size_t i = 0; i < command->args.word_count; i++) {
         struct text rule = TEXT("");
         struct target target = { 0 };
@@ -85,7 +57,7 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
         if (!kept_hold_read(command, command->args.words[i], &target, &rule)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say(command, &target, word, rule, why)) {
+        if (!say_word(command, &session, &target, word, rule, why)) {
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name), TEXT_ARG(rule),
