@@ -291,6 +291,7 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
                                                      .fact = call->message,
                                                      .token = token,
                                                      .id = record.plan.id,
+                                                     .node = record.name,
                                                      .pass = record.pass });
     }
 }

@@ -331,7 +331,8 @@ struct event {
     struct text fact;
     struct text token;
     struct text id;
-    uint64_t pass; /* that decided it; 0 = none that is kept */
+    struct text node; /* its name, where its group may be gone; empty = as its group says */
+    uint64_t pass;    /* that decided it; 0 = none that is kept */
 };
 struct text control_event(struct arena *arena, const struct keeper *keeper,
                           const struct event *event);

@@ -423,7 +423,7 @@ static bool is_about(const struct asking *asking, const struct doc *event)
     return text_is_equal(text_of(event, "node"), name) ||
            text_is_equal(text_of(event, "token"), name) ||
            text_is_equal(text_of(event, "id"), name) ||
-           (text_is_equal(group, name) && text_of(event, "node").length == 0);
+           (text_is_equal(group, name) && number_of(event, "pass") > 0);
 }
 
 /* What is shown first is what reeve set out to do: that a machine then came, or went, only followed. */

@@ -244,3 +244,16 @@ def test_a_tree_of_many_is_folded(tmp_path):
         folded = reeve(manager, "tree", "shop").stdout.splitlines()
         assert len(folded) == 42 and folded[-1] == "  and 960 more groups, 1920 nodes wanted: --unfold shows them"
         assert len(reeve(manager, "tree", "shop", "--unfold").stdout.splitlines()) == 1001
+
+
+def test_X11_of_a_group_and_of_a_cluster_that_is_gone(keeping):
+    keeping.apply(document(2))
+    ready(keeping, 2)
+    assert why(keeping, "nodegroup/shop/web")["rule"] == "free_slot"
+    cluster = keeping.get("/v1/clusters/shop").json["metadata"]["id"]
+    answer = keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:10")
+    assert answer.status == 200, answer.text
+    until(lambda: not list((keeping.folder / "data/machines").glob("*/*/file-*.json")))
+    told = why(keeping, f"{cluster}/web-1")  # by its id: the name may be another's by now
+    assert told["act"] == "destroy" and told["inputs"]["record"]["state"] == "active"
+    same(keeping, f"{cluster}/web-1")
