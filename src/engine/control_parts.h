@@ -111,9 +111,12 @@ struct pass {
 };
 
 /* What is known of the pass that was kept last: nothing of it counts when another manager had the lease since. */
+enum { KEPT_FEW = 8 };
+
 struct kept_pages {
-    struct arena *arena; /* NULL: nothing is known */
-    uint64_t *hashes;    /* a page each */
+    uint64_t *hashes;       /* a page each; NULL: nothing is known */
+    uint64_t few[KEPT_FEW]; /* these, of most clusters */
+    struct arena *arena;    /* of more; NULL = none */
     size_t page_count;
     uint64_t first; /* pass that the pages go back to */
     uint64_t next;  /* number behind it */

@@ -60,7 +60,7 @@ static bool can_go_on(const struct keeping *keeping)
     const struct pass_index *index = &keeping->index;
     size_t page_count = ledger_page_count(&keeping->pass->world);
 
-    return kept->arena != NULL && kept->epoch == keeping->keeper->epoch &&
+    return kept->hashes != NULL && kept->epoch == keeping->keeper->epoch &&
            kept->next == index->next && index->count > 0 &&
            index->chains[index->count - 1].count < LIMIT_PASS_CHAIN &&
            page_count <= kept->page_count * 2 && page_count >= kept->page_count / 4 &&
@@ -79,10 +79,13 @@ static void entry_make(struct keeping *keeping)
     keeping->is_whole = !can_go_on(keeping);
     if (keeping->is_whole) {
         arena_free(kept->arena);
-        *kept = (struct kept_pages){ .arena = arena_new(SIZE_MAX),
-                                     .page_count = ledger_page_count(&pass->world),
+        *kept = (struct kept_pages){ .page_count = ledger_page_count(&pass->world),
                                      .first = pass->number };
-        kept->hashes = arena_array(kept->arena, uint64_t, kept->page_count);
+        kept->hashes = kept->few;
+        if (kept->page_count > KEPT_FEW) {
+            kept->arena = arena_new(SIZE_MAX);
+            kept->hashes = arena_array(kept->arena, uint64_t, kept->page_count);
+        }
     }
     ledger_order_make(pass->arena, &pass->world, kept->page_count, &keeping->order);
     keeping->entry = (struct ledger_entry){
