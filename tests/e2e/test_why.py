@@ -257,3 +257,16 @@ def test_X11_of_a_group_and_of_a_cluster_that_is_gone(keeping):
     told = why(keeping, f"{cluster}/web-1")  # by its id: the name may be another's by now
     assert told["act"] == "destroy" and told["inputs"]["record"]["state"] == "active"
     same(keeping, f"{cluster}/web-1")
+
+
+def test_a_tree_names_the_machines_that_are_not_ready(tmp_path):
+    with Manager(tmp_path, "--simulate", control=True).start() as manager:
+        sizes = iter(range(7, 1000, 7))
+
+        def look():  # machines boot for a while: a slow command line sees those of the next change
+            groups = {"web": {"size": next(sizes), "resourcePlugin": {"name": "sim"}}}
+            manager.apply({"name": "shop", "version": "1", "groups": groups})
+            text = reeve(manager, "tree").stdout
+            return text if "more creating" in text else None
+        lines = until(look).splitlines()
+        assert len(lines) == 6 and "  creating  free_slot" in lines[2] and lines[5].endswith("more creating")
