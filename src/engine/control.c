@@ -14,6 +14,7 @@ struct control_options control_options_default(void)
         .is_alone = true,
         .resync_ms = LIMIT_CONTROL_RESYNC_MS,
         .session_ttl_ms = LIMIT_SESSION_TTL_MS,
+        .keeps_passes = true,
         .limits = plan_limits_default(),
     };
 }
@@ -257,6 +258,7 @@ static void keeper_free(struct keeper *keeper)
         arena_free(keeper->pass->arena);
     }
     arena_free(keeper->settle_arena);
+    arena_free(keeper->kept.arena);
 }
 
 void control_free(struct control *control)

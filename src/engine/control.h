@@ -36,6 +36,7 @@ struct control_options {
     uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
     bool is_single;          /* no cluster is looked at but by control_pass */
     bool is_dry;             /* decide and report; nothing is written or called */
+    bool keeps_passes;       /* what was decided, and on what, is written down (N1) */
     struct plan_limits limits;
 };
 

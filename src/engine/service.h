@@ -165,6 +165,39 @@ void service_kept_show(struct service *service, struct arena *arena, struct text
                        const struct schema_kind *kind, const struct service_kept_row *row,
                        struct buf *out);
 
+/* ---- why ---- */
+
+/* The passes of a cluster that are kept, oldest first: {"items":[{"base","pass"}],"revision"}. */
+void service_passes(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    struct text cluster, service_done *done, void *arg);
+
+/* One of them: {"actions","base","cluster","epoch","holds","kept","pass","planner","record","revision","time"} and,
+ * unless only the record is asked for, {"limits","plan":[LINE],"world":{...}}. The record is what it can be decided
+ * again from (plan/ledger.h), in hexadecimal. R0435 where it is not kept. */
+struct service_pass {
+    struct text cluster;
+    uint64_t number;
+    bool is_record;
+};
+
+void service_pass_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_pass *pass,
+                      service_done *done, void *arg);
+
+/* Of what is asked why: a hold [GROUP:]RULE, an event by its number, or a node, a machine's token or id, a group's
+ * path; all of them empty: the cluster. */
+struct service_why {
+    struct text cluster;
+    struct text hold;
+    uint64_t event;
+    struct text name;
+};
+
+/* {"act","actor","cluster","fact","inputs":{...},"pass","revision","rule","says","steps":[EVENT],"subject","time"}: the
+ * decision, what its rule had before it, and what was decided about the same before. R0434 where nothing is known. */
+void service_why(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_why *why, service_done *done, void *arg);
+
 /* What an operator says of a cluster or a group that is kept. */
 enum service_word {
     SERVICE_WORD_PAUSE, /* no call is made; watching goes on */
