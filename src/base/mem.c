@@ -31,7 +31,8 @@
 #define BLOCK_MIN_BYTES ((size_t)16 * 1024)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
-#define PIECES_MAX      ((size_t)16) /* of a format that only joins texts */
+#define PIECES_MAX      ((size_t)16)  /* of a format that only joins texts */
+#define SMALL_BYTES     ((size_t)128) /* most texts are shorter, and are formatted once */
 
 struct block {
     struct block *older;
@@ -254,6 +255,7 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
     struct pieces pieces;
     va_list again;
+    char small[SMALL_BYTES];
     int length;
     char *data;
 
@@ -267,10 +269,14 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
     }
     va_end(again);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
+    length = vsnprintf(small, sizeof(small), format, args);
     assert(length >= 0);
     data = arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(data, (size_t)length + 1, format, again);
+    if ((size_t)length < sizeof(small)) {
+        memcpy(data, small, (size_t)length);
+    } else {
+        vsnprintf(data, (size_t)length + 1, format, again);
+    }
     va_end(again);
     return (struct text){ data, (size_t)length };
 }
