@@ -1,4 +1,7 @@
+#include "codec/json.h"
 #include "engine/service_parts.h"
+
+#include <assert.h>
 
 /* What a change is, as people and programs are told. */
 
@@ -84,12 +87,12 @@ static struct doc kept_list(struct mutation *mutation)
     for (size_t i = 0; i < change->object_count; i++) {
         count += change->objects[i].apply.kept_count;
     }
-    items = arena_array(mutation->arena, struct doc, count);
+    items = arena_array(mutation->work, struct doc, count);
     count = 0;
     for (size_t i = 0; i < change->object_count; i++) {
         for (size_t j = 0; j < change->objects[i].apply.kept_count; j++) {
             items[count++] =
-                kept_doc(mutation->arena, &change->objects[i], &change->objects[i].apply.kept[j]);
+                kept_doc(mutation->work, &change->objects[i], &change->objects[i].apply.kept[j]);
         }
     }
     return doc_list(items, count, NULL);
@@ -120,29 +123,79 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
     return doc_builder_map(&builder, NULL);
 }
 
-struct doc mutation_answer(struct mutation *mutation)
+static struct doc revision_doc(const struct mutation *mutation)
+{
+    return number_doc(mutation->arena, cache_revision(mutation->service->cache));
+}
+
+/* The members in order: those before the revision, and the one behind it. */
+static void before_put(struct mutation *mutation, struct doc_builder *builder)
 {
     const struct change *change = &mutation->change;
-    struct arena *arena = mutation->arena;
+    struct arena *arena = mutation->work;
     struct doc *objects = arena_array(arena, struct doc, change->object_count);
-    struct doc_builder builder;
 
     for (size_t i = 0; i < change->object_count; i++) {
         objects[i] = object_doc(arena, &change->objects[i]);
     }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "changed", doc_bool(change->op_count > 0, NULL));
+    doc_builder_put(builder, "changed", doc_bool(change->op_count > 0, NULL));
     if (mutation->plan_id.length > 0) {
-        doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+        doc_builder_put(builder, "id", text_doc(mutation->plan_id));
     }
-    doc_builder_put(&builder, "kept", kept_list(mutation));
-    doc_builder_put(&builder, "needs", needs_doc(arena, &change->needs));
-    doc_builder_put(&builder, "objects", doc_list(objects, change->object_count, NULL));
+    doc_builder_put(builder, "kept", kept_list(mutation));
+    doc_builder_put(builder, "needs", needs_doc(arena, &change->needs));
+    doc_builder_put(builder, "objects", doc_list(objects, change->object_count, NULL));
     if (doc_is_present(&change->plan)) {
-        doc_builder_put(&builder, "plan", change->plan);
+        doc_builder_put(builder, "plan", change->plan);
     }
-    doc_builder_put(&builder, "revision",
-                    number_doc(arena, cache_revision(mutation->service->cache)));
-    doc_builder_put(&builder, "sums", mutation_sums(arena, change));
+}
+
+static void behind_put(struct mutation *mutation, struct doc_builder *builder)
+{
+    doc_builder_put(builder, "sums", mutation_sums(mutation->work, &mutation->change));
+}
+
+struct doc mutation_answer(struct mutation *mutation)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, mutation->work);
+    before_put(mutation, &builder);
+    doc_builder_put(&builder, "revision", revision_doc(mutation));
+    behind_put(mutation, &builder);
     return doc_builder_map(&builder, NULL);
+}
+
+typedef void members_put(struct mutation *mutation, struct doc_builder *builder);
+
+/* "{...}" of some members. */
+static struct text members_format(struct mutation *mutation, members_put *put)
+{
+    struct doc_builder builder;
+    struct doc members;
+    struct buf buf;
+
+    doc_builder_init(&builder, mutation->work);
+    put(mutation, &builder);
+    members = doc_builder_map(&builder, NULL);
+    buf_init(&buf, mutation->work);
+    json_format(&buf, &members);
+    return arena_text(mutation->arena, buf_text(&buf));
+}
+
+struct mutation_told mutation_tell(struct mutation *mutation)
+{
+    return (struct mutation_told){ members_format(mutation, before_put),
+                                   members_format(mutation, behind_put) };
+}
+
+struct text mutation_told_text(const struct mutation *mutation)
+{
+    struct text before = mutation->told.before;
+    struct text behind = mutation->told.behind;
+
+    assert(before.length > 2 && behind.length > 2); /* neither is {} */
+    return arena_printf(mutation->arena, "%.*s,\"revision\":%.*s,%.*s", (int)before.length - 1,
+                        before.data, TEXT_ARG(revision_doc(mutation).text), (int)behind.length - 1,
+                        behind.data + 1);
 }
