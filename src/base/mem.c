@@ -126,6 +126,25 @@ static void block_add(struct arena *arena, size_t bytes_needed)
     arena->newest = block;
 }
 
+struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes)
+{
+    struct arena *arena = arena_new(limit_bytes);
+
+    block_add(arena, first_bytes);
+    return arena;
+}
+
+void arena_clear(struct arena *arena)
+{
+    struct block *first = arena->newest;
+
+    while (first != NULL && first->older != NULL) {
+        first = first->older;
+    }
+    arena_rewind(arena, (struct arena_mark){ .block = first });
+    arena->next_block_bytes = BLOCK_MIN_BYTES;
+}
+
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;

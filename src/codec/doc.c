@@ -416,11 +416,6 @@ void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry)
     builder->entries[builder->count++] = *entry;
 }
 
-void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value)
-{
-    doc_builder_add(builder, &(struct doc_entry){ .key = text_from(key), .value = value });
-}
-
 static int entry_compare(const void *a, const void *b, void *arg)
 {
     (void)arg;

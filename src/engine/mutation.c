@@ -31,17 +31,31 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
 
 /* ---- the work of a try ---- */
 
+enum { WORK_FIRST_BYTES = 128 * 1024 }; /* of a change of one group, and some more */
+
 static void work_end(struct mutation *mutation)
 {
-    arena_free(mutation->work);
+    struct service *service = mutation->service;
+
+    if (mutation->work != NULL && service->spare == NULL) {
+        arena_clear(mutation->work);
+        service->spare = mutation->work;
+    } else {
+        arena_free(mutation->work);
+    }
     mutation->work = NULL;
 }
 
 static void work_begin(struct mutation *mutation)
 {
+    struct service *service = mutation->service;
+
     work_end(mutation);
-    mutation->work = arena_new(LIMIT_WORK_ARENA_BYTES);
+    mutation->work = service->spare != NULL
+                         ? service->spare
+                         : arena_new_wide(LIMIT_WORK_ARENA_BYTES, WORK_FIRST_BYTES);
     mutation->told = (struct mutation_told){ 0 };
+    service->spare = NULL;
 }
 
 /* Everything is with the store: all that was made for it goes, but for the answer. Many changes wait for one sync,

@@ -95,8 +95,7 @@ static void events_make(struct mutation *mutation)
 
 static struct text request_key(struct mutation *mutation)
 {
-    return arena_printf(mutation->work, "/%.*s/Request/%.*s/base",
-                        TEXT_ARG(mutation->actor.tenant),
+    return arena_printf(mutation->work, "/%.*s/Request/%.*s/base", TEXT_ARG(mutation->actor.tenant),
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 

@@ -25,7 +25,8 @@ struct mutation {
     struct mutation *next; /* of the row it waits in */
     struct service *service;
     struct arena *arena; /* the request's */
-    struct arena *work;  /* of this try; NULL: there is none, or it was let go of when the store had what it made */
+    struct arena *
+        work; /* of this try; NULL: there is none, or it was let go of when the store had what it made */
     struct service_actor actor;
     struct service_change request;
     const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
@@ -39,8 +40,8 @@ struct mutation {
     struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
     struct mutation_told told;
-    uint64_t wanted;     /* revision the cache must have reached before it goes on */
-    size_t batch;        /* objects before this one are written */
+    uint64_t wanted; /* revision the cache must have reached before it goes on */
+    size_t batch;    /* objects before this one are written */
     size_t batch_end;
     unsigned tries;
     bool is_written; /* it is in the store: only the answer is left */
@@ -62,6 +63,7 @@ struct service {
     struct mutation_row waiting; /* for the cache to reach a revision */
     struct mutation_row held;    /* for an operation to end */
     size_t operations;           /* under way */
+    struct arena *spare;         /* of the last change, for the work of the next; NULL = in use */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
