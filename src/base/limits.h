@@ -123,6 +123,7 @@ enum {
     LIMIT_POLLS = 1000,          /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
     LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
+    LIMIT_CACHE_PAGE = 500,      /* objects that are read at once when it is loaded */
     LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,

@@ -154,7 +154,8 @@ void arena_clear(struct arena *arena)
     arena->next_block_bytes = BLOCK_MIN_BYTES;
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes)
+/* Memory that holds anything. */
+static void *bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;
     struct block *block = arena->newest;
@@ -169,8 +170,12 @@ void *arena_alloc(struct arena *arena, size_t bytes)
     block->used += taken;
     arena->used_bytes += taken;
     UNPOISON(data, bytes);
-    memset(data, 0, bytes);
     return data;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    return memset(bytes_take(arena, bytes), 0, bytes);
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
@@ -211,11 +216,12 @@ void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_b
 
 char *arena_string(struct arena *arena, struct text text)
 {
-    char *copy = arena_alloc(arena, text.length + 1);
+    char *copy = bytes_take(arena, text.length + 1);
 
     if (text.length > 0) {
         memcpy(copy, text.data, text.length);
     }
+    copy[text.length] = '\0';
     return copy;
 }
 
@@ -268,7 +274,7 @@ static bool pieces_split(struct pieces *pieces, const char *format, va_list args
 
 static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
 {
-    char *data = arena_alloc(arena, pieces->length + 1);
+    char *data = bytes_take(arena, pieces->length + 1);
     char *at = data;
 
     for (size_t i = 0; i < pieces->count; i++) {
@@ -276,6 +282,7 @@ static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
         at += pieces->texts[i].length;
     }
     assert((size_t)(at - data) == pieces->length);
+    *at = '\0';
     return (struct text){ data, pieces->length };
 }
 

@@ -177,7 +177,7 @@ static void request_end(struct sqlite_store *sqlite, struct request *request)
 
     refusal_learn(sqlite, request);
     if (request->kind == REQUEST_CHANGES) {
-        sqlite_watch_finish(request);
+        sqlite_watch_finish(sqlite, request);
         return;
     }
     if (outcome == OUTCOME_OK) {

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 
-enum { CHANGES_ROWS = 2000 };
+enum { CHANGES_ROWS = 500 }; /* more than a revision has */
+
+_Static_assert((int)CHANGES_ROWS > (int)ROW_PLACES, "a revision is read as a whole");
 
 /* Begin to read a snapshot. The revision is 0 for the newest; it is set to what is read. */
 MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,

@@ -69,10 +69,9 @@ static void watch_tell(struct store_watch *watch, const struct request *request)
                     end - start);
         start = end;
     }
-    watch->next_revision = request->changes.next_revision;
 }
 
-void sqlite_watch_finish(const struct request *request)
+void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request)
 {
     struct store_watch *watch = request->watch;
     enum store_watch_state state =
@@ -83,6 +82,10 @@ void sqlite_watch_finish(const struct request *request)
         return;
     }
     if (request->result.outcome == OUTCOME_OK) {
+        watch->next_revision = request->changes.next_revision;
+        if (watch->next_revision <= sqlite->figures.revision) {
+            watch_ask(sqlite, watch); /* read while these are told */
+        }
         watch_tell(watch, request);
         return;
     }
