@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -82,11 +83,14 @@ def wall_ms(command, environment=None):
 
 
 def client(build, program, *words):
-    """One run of a client: answers a second, and its latencies in microseconds."""
+    """One run of a client: answers a second, its latencies and its own processor time for each in microseconds."""
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run([str(build / "bench" / program), *map(str, words)], stdout=subprocess.PIPE,
                          text=True, check=True, timeout=120)
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
     count, took, half, late, most = (float(word) for word in run.stdout.split())
-    return {"rate": count / took, "p50": half, "p99": late, "max": most}
+    return {"rate": count / took, "p50": half, "p99": late, "max": most, "cpu": cpu * 1e6 / count}
 
 
 def manager(build, folder):
