@@ -121,9 +121,17 @@ class PlainEtcd(Etcd):
     def endpoint(self):
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def socket(self):
+        """A unix socket, as ours has: etcd makes one that is called like an address, in its folder."""
+        return self.folder / f"localhost:{self.port}"
+
     def command(self):
-        return [word for word in super().command()
-                if not word.startswith(("--cert-file", "--key-file", "--client-cert-auth", "--trusted-ca-file"))]
+        words = [word for word in super().command()
+                 if not word.startswith(("--cert-file", "--key-file", "--client-cert-auth", "--trusted-ca-file"))]
+        both = f"--listen-client-urls={self.endpoint},unix://localhost:{self.port}"
+        return ["env", f"--chdir={self.folder}",
+                *(both if word.startswith("--listen-client-urls") else word for word in words)]
 
 
 def etcd_fill(build, etcd, count, value):

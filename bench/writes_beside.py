@@ -48,7 +48,7 @@ def main():
             with etcd:
                 for count, goal in ((64, 1.5), (1, None)):
                     pairs(f"writes/{count}", "1/s", patches(count),
-                          lambda: counted("etcd", etcd.process, "etcd_client", etcd.port, count, SECONDS, "txn", size),
+                          lambda: counted("etcd", etcd.process, "etcd_client", etcd.socket, count, SECONDS, "txn", size),
                           "etcd, compare and put", goal=goal, bytes=size)
                     for what, figures in (("server", cost), ("client", clients)):
                         say(f"writes/{count}_{what}_cpu", unit="us each", ours=middle(figures["ours"], 1),
