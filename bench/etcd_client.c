@@ -177,9 +177,8 @@ static int socket_open(const char *port)
     int on = 1;
 
     snprintf(local.sun_path, sizeof(local.sun_path), "%s", port);
-    if (fd < 0 ||
-        connect(fd, is_local ? (struct sockaddr *)&local : (struct sockaddr *)&address,
-                is_local ? sizeof(local) : sizeof(address)) != 0) {
+    if (fd < 0 || connect(fd, is_local ? (struct sockaddr *)&local : (struct sockaddr *)&address,
+                          is_local ? sizeof(local) : sizeof(address)) != 0) {
         fail("connect");
     }
     if (!is_local) {
