@@ -107,7 +107,7 @@ static void answer_tell(struct mutation *mutation)
 {
     struct doc body;
 
-    if (mutation->told.before.length > 0) {
+    if (mutation->told.head.length > 0) {
         answer_end(mutation, mutation_told_text(mutation));
         return;
     }

@@ -123,13 +123,26 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc revision_doc(const struct mutation *mutation)
+/* The job of a change is known before it begins: it has the revision that the change was written at. */
+static bool makes_job(const struct mutation *mutation)
 {
-    return number_doc(mutation->arena, cache_revision(mutation->service->cache));
+    const struct file_plan_summary *sums = &mutation->change.summary;
+
+    return mutation->service->keeps && !mutation->request.is_saved &&
+           sums->changes + sums->creates + sums->destroys > 0;
 }
 
-/* The members in order: those before the revision, and the one behind it. */
-static void before_put(struct mutation *mutation, struct doc_builder *builder)
+/* The members in their order, but for job and revision: head, middle and tail of struct mutation_told. */
+
+static void head_put(struct mutation *mutation, struct doc_builder *builder)
+{
+    doc_builder_put(builder, "changed", doc_bool(mutation->change.op_count > 0, NULL));
+    if (mutation->plan_id.length > 0) {
+        doc_builder_put(builder, "id", text_doc(mutation->plan_id));
+    }
+}
+
+static void middle_put(struct mutation *mutation, struct doc_builder *builder)
 {
     const struct change *change = &mutation->change;
     struct arena *arena = mutation->work;
@@ -137,10 +150,6 @@ static void before_put(struct mutation *mutation, struct doc_builder *builder)
 
     for (size_t i = 0; i < change->object_count; i++) {
         objects[i] = object_doc(arena, &change->objects[i]);
-    }
-    doc_builder_put(builder, "changed", doc_bool(change->op_count > 0, NULL));
-    if (mutation->plan_id.length > 0) {
-        doc_builder_put(builder, "id", text_doc(mutation->plan_id));
     }
     doc_builder_put(builder, "kept", kept_list(mutation));
     doc_builder_put(builder, "needs", needs_doc(arena, &change->needs));
@@ -150,19 +159,25 @@ static void before_put(struct mutation *mutation, struct doc_builder *builder)
     }
 }
 
-static void behind_put(struct mutation *mutation, struct doc_builder *builder)
+static void tail_put(struct mutation *mutation, struct doc_builder *builder)
 {
     doc_builder_put(builder, "sums", mutation_sums(mutation->work, &mutation->change));
 }
 
 struct doc mutation_answer(struct mutation *mutation)
 {
+    struct arena *arena = mutation->work;
     struct doc_builder builder;
 
-    doc_builder_init(&builder, mutation->work);
-    before_put(mutation, &builder);
-    doc_builder_put(&builder, "revision", revision_doc(mutation));
-    behind_put(mutation, &builder);
+    doc_builder_init(&builder, arena);
+    head_put(mutation, &builder);
+    if (mutation->is_written && makes_job(mutation)) {
+        doc_builder_put(&builder, "job", number_doc(arena, mutation->wanted));
+    }
+    middle_put(mutation, &builder);
+    doc_builder_put(&builder, "revision",
+                    number_doc(arena, cache_revision(mutation->service->cache)));
+    tail_put(mutation, &builder);
     return doc_builder_map(&builder, NULL);
 }
 
@@ -185,17 +200,34 @@ static struct text members_format(struct mutation *mutation, members_put *put)
 
 struct mutation_told mutation_tell(struct mutation *mutation)
 {
-    return (struct mutation_told){ members_format(mutation, before_put),
-                                   members_format(mutation, behind_put) };
+    return (struct mutation_told){ .head = members_format(mutation, head_put),
+                                   .middle = members_format(mutation, middle_put),
+                                   .tail = members_format(mutation, tail_put),
+                                   .has_job = makes_job(mutation) };
+}
+
+/* Without the braces; no part is empty. */
+static struct text members_of(struct text part)
+{
+    assert(part.length > 2);
+    return text_slice(part, 1, part.length - 2);
 }
 
 struct text mutation_told_text(const struct mutation *mutation)
 {
-    struct text before = mutation->told.before;
-    struct text behind = mutation->told.behind;
+    const struct mutation_told *told = &mutation->told;
+    struct arena *arena = mutation->arena;
+    struct text revision = arena_number(arena, (int64_t)cache_revision(mutation->service->cache));
+    struct text head = members_of(told->head);
+    struct text middle = members_of(told->middle);
+    struct text tail = members_of(told->tail);
+    struct text job = TEXT("");
 
-    assert(before.length > 2 && behind.length > 2); /* neither is {} */
-    return arena_printf(mutation->arena, "%.*s,\"revision\":%.*s,%.*s", (int)before.length - 1,
-                        before.data, TEXT_ARG(revision_doc(mutation).text), (int)behind.length - 1,
-                        behind.data + 1);
+    assert(mutation->is_written);
+    if (told->has_job) {
+        job = arena_number(arena, (int64_t)mutation->wanted);
+    }
+    return arena_printf(arena, "{%.*s%s%.*s,%.*s,\"revision\":%.*s,%.*s}", TEXT_ARG(head),
+                        told->has_job ? ",\"job\":" : "", TEXT_ARG(job), TEXT_ARG(middle),
+                        TEXT_ARG(revision), TEXT_ARG(tail));
 }

@@ -15,10 +15,13 @@ struct mutation_pins {
 };
 
 /* One change on its way. Lives in the request's arena. */
-/* An answer in the making, as JSON: what stands before its revision, and behind it. */
+/* An answer in the making, as JSON: "{...}" of the members before the job, of those up to the revision, and of those
+ * behind it. Job and revision are known when it is written. */
 struct mutation_told {
-    struct text before;
-    struct text behind;
+    struct text head;
+    struct text middle;
+    struct text tail;
+    bool has_job;
 };
 
 struct mutation {
@@ -64,6 +67,7 @@ struct service {
     struct mutation_row held;    /* for an operation to end */
     size_t operations;           /* under way */
     struct arena *spare;         /* of the last change, for the work of the next; NULL = in use */
+    bool keeps;                  /* a controller makes true what is written here */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -123,7 +127,7 @@ void service_plan_store(struct mutation *mutation, commit_done *done);
 /* What a change is, for people and programs: see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);
 
-/* The same as bytes in the request's arena, all but the revision; and whole, with the revision of now. */
+/* The same as bytes in the request's arena, all but job and revision; and whole, of what is written. */
 struct mutation_told mutation_tell(struct mutation *mutation);
 struct text mutation_told_text(const struct mutation *mutation);
 
