@@ -263,7 +263,13 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         err_set(&err, CODE_R0548, "this manager keeps no clusters");
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
-    } else if (!service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+    } else if (service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+        return; /* it answers */
+    } else if (object != NULL) {
+        err_set(&err, CODE_R0548, "this manager begins or ends just now");
+        err_hint(&err, "ask again in a moment");
+        service_refuse(service, arena, &err, done, arg);
+    } else {
         (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
         service_refuse(service, arena, &err, done, arg);
     }
