@@ -71,6 +71,17 @@ bool control_pass(struct control *control, struct text cluster)
     return true;
 }
 
+bool control_pass_dry(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    keeper_of(control, found)->is_dry = true;
+    return control_pass(control, cluster);
+}
+
 void control_wake(struct control *control, struct text cluster)
 {
     struct fleet_cluster *found = fleet_find(control->fleet, cluster);

@@ -61,6 +61,9 @@ void control_wake(struct control *control, struct text cluster);
 /* Make one pass over this cluster. False: there is no such cluster, or it has no machines and is not wanted. */
 bool control_pass(struct control *control, struct text cluster);
 
+/* The same, but only to decide and to report; one in earnest follows when it is due. */
+bool control_pass_dry(struct control *control, struct text cluster);
+
 /* How a pass over a cluster ended. */
 enum control_end {
     CONTROL_END_DONE,    /* everything that it decided is committed, and called for */

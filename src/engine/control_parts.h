@@ -145,6 +145,7 @@ struct keeper {
     struct call *outcomes; /* done, not written */
     unsigned failures;     /* in a row */
     bool may_pass;         /* of a single one: control_pass has asked for it */
+    bool is_dry;           /* the next pass only decides and reports */
     uint64_t begun_ms;
     uint64_t due_ms;           /* of the next pass; woken before it, it only writes outcomes */
     bool has_job;              /* that is not done */

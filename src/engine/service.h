@@ -22,8 +22,16 @@ struct service_ports {
 /* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
-/* What is written here is made true by a controller of this process: answers name the job. */
-void service_keeps(struct service *service);
+/* The controller of this process. What is written here it makes true, so answers name the job. */
+struct service_keeper {
+    /* Make one pass over a cluster (TENANT/ID). `done` is told its report (JSON; empty: this process ends first).
+     * False: there is nothing to be kept. */
+    bool (*pass)(void *arg, struct text cluster, bool is_dry,
+                 void (*done)(void *done_arg, struct text report), void *done_arg);
+    void *arg;
+};
+
+void service_keeps(struct service *service, const struct service_keeper *keeper);
 
 /* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
  * allowed. */
@@ -106,6 +114,10 @@ void service_get(struct service *service, struct arena *arena, const struct serv
 struct text service_name_find(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct schema_kind *kind,
                               struct text name);
+
+/* The name of the cluster with this id; empty where there is none (any more). */
+struct text service_cluster_name(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text id);
 
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
  * revision; above a number, or revision. {"items":[...],"next":N}. */
@@ -209,6 +221,11 @@ struct service_say {
 /* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
+
+/* Have the controller make one pass over a cluster: its report, {"actions","cluster","end","holds","machines",
+ * "message","revision"}. R0403; R0548: no controller is here. */
+void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  struct text cluster, bool is_dry, service_done *done, void *arg);
 
 /* ---- changing ---- */
 

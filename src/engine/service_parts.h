@@ -51,10 +51,10 @@ struct service {
     struct cache *cache;
     struct names *names;
     struct service_ports ports;
-    struct mutation_row waiting; /* for the cache to reach a revision */
-    struct mutation_row held;    /* for an operation to end */
-    size_t operations;           /* under way */
-    bool keeps;                  /* a controller makes true what is written here */
+    struct mutation_row waiting;  /* for the cache to reach a revision */
+    struct mutation_row held;     /* for an operation to end */
+    size_t operations;            /* under way */
+    struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
