@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -82,11 +83,14 @@ def wall_ms(command, environment=None):
 
 
 def client(build, program, *words):
-    """One run of a client: answers a second, and its latencies in microseconds."""
+    """One run of a client: answers a second, its latencies and its own processor time for each in microseconds."""
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run([str(build / "bench" / program), *map(str, words)], stdout=subprocess.PIPE,
                          text=True, check=True, timeout=120)
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
     count, took, half, late, most = (float(word) for word in run.stdout.split())
-    return {"rate": count / took, "p50": half, "p99": late, "max": most}
+    return {"rate": count / took, "p50": half, "p99": late, "max": most, "cpu": cpu * 1e6 / count}
 
 
 def manager(build, folder):
@@ -117,9 +121,17 @@ class PlainEtcd(Etcd):
     def endpoint(self):
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def socket(self):
+        """A unix socket, as ours has: etcd makes one that is called like an address, in its folder."""
+        return self.folder / f"localhost:{self.port}"
+
     def command(self):
-        return [word for word in super().command()
-                if not word.startswith(("--cert-file", "--key-file", "--client-cert-auth", "--trusted-ca-file"))]
+        words = [word for word in super().command()
+                 if not word.startswith(("--cert-file", "--key-file", "--client-cert-auth", "--trusted-ca-file"))]
+        both = f"--listen-client-urls={self.endpoint},unix://localhost:{self.port}"
+        return ["env", f"--chdir={self.folder}",
+                *(both if word.startswith("--listen-client-urls") else word for word in words)]
 
 
 def etcd_fill(build, etcd, count, value):

@@ -1,6 +1,8 @@
 /* A client of etcd that costs as little as can be beside what it measures, so that etcd gets all there is of the
  * machine: gRPC by hand on plain HTTP/2, one event loop, no library. What bench_api_client is for our API.
  *
+ * PORT is one of loopback, or (with a /) the path of a unix socket, which is what ours is asked by.
+ *
  *     etcd_client PORT CONNECTIONS SECONDS txn BYTES      connection i compares and puts its key again and again
  *     etcd_client PORT WATCHERS SECONDS watch BYTES       all watch on one connection; a put when the last has it
  *     etcd_client PORT COUNT 0 fill FILE                  put COUNT keys with the bytes of the file
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,6 +55,7 @@ struct connection {
     uint64_t received; /* bytes that the window has not been given back for */
     struct arena *arena;
     struct buf in;      /* frames, the last perhaps in part */
+    struct buf acks;    /* to go with the next request; at once where none is due */
     struct buf message; /* of the answer, as far as it has come */
 };
 
@@ -162,22 +166,35 @@ static void message_add(struct buf *buf, const struct connection *connection, st
     }
 }
 
-static void connection_open(struct connection *connection, size_t index, unsigned port)
+static int socket_open(const char *port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
+                                   .sin_port = htons((uint16_t)strtoul(port, NULL, 10)),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    struct buf settings;
-    struct buf out;
+    struct sockaddr_un local = { .sun_family = AF_UNIX };
+    bool is_local = strchr(port, '/') != NULL;
+    int fd = socket(is_local ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
     int on = 1;
 
-    *connection = (struct connection){ .index = index, .arena = arena_new(LIMIT_WORK_ARENA_BYTES) };
-    connection->fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (connection->fd < 0 ||
-        connect(connection->fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+    snprintf(local.sun_path, sizeof(local.sun_path), "%s", port);
+    if (fd < 0 || connect(fd, is_local ? (struct sockaddr *)&local : (struct sockaddr *)&address,
+                          is_local ? sizeof(local) : sizeof(address)) != 0) {
         fail("connect");
     }
-    setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (!is_local) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    }
+    return fd;
+}
+
+static void connection_open(struct connection *connection, size_t index, const char *port)
+{
+    struct buf settings;
+    struct buf out;
+
+    *connection = (struct connection){ .index = index, .arena = arena_new(LIMIT_WORK_ARENA_BYTES) };
+    connection->fd = socket_open(port);
+    buf_init(&connection->acks, connection->arena);
     buf_init(&connection->in, connection->arena);
     buf_init(&connection->message, connection->arena);
     buf_init(&settings, connection->arena);
@@ -204,8 +221,10 @@ static void call_begin(struct connection *connection, struct buf *out, const cha
     buf_init(&connection->in, connection->arena);
     buf_add(&connection->in, rest);
     buf_init(&connection->message, connection->arena);
-    arena_free(old);
     buf_init(out, connection->arena);
+    buf_add(out, buf_text(&connection->acks));
+    buf_init(&connection->acks, connection->arena);
+    arena_free(old);
     connection->stream += 2;
     headers_add(out, connection, method);
 }
@@ -231,12 +250,8 @@ static void window_give(struct connection *connection, uint32_t stream)
 static bool frame_take(struct connection *connection, enum frame_type type, unsigned flags,
                        uint32_t stream, struct text body)
 {
-    struct buf out;
-
     if ((type == FRAME_PING || type == FRAME_SETTINGS) && (flags & FLAG_ACK) == 0) {
-        buf_init(&out, connection->arena);
-        frame_add(&out, type, FLAG_ACK, 0, type == FRAME_PING ? body : TEXT(""));
-        bytes_send(connection, buf_text(&out));
+        frame_add(&connection->acks, type, FLAG_ACK, 0, type == FRAME_PING ? body : TEXT(""));
     }
     if (type == FRAME_DATA) {
         connection->received += body.length;
@@ -272,6 +287,10 @@ static bool connection_read(struct connection *connection)
     }
     memmove(connection->in.data, connection->in.data + at, connection->in.length - at);
     connection->in.length -= at;
+    if (!has_ended && connection->acks.length > 0) {
+        bytes_send(connection, buf_text(&connection->acks));
+        connection->acks.length = 0;
+    }
     return has_ended;
 }
 
@@ -493,7 +512,7 @@ int main(int argc, char **argv)
     }
     value_make(what, argv[5]);
     for (size_t i = 0; i < needed; i++) {
-        connection_open(&connections[i], i, (unsigned)strtoul(argv[1], NULL, 10));
+        connection_open(&connections[i], i, argv[1]);
     }
     if (strcmp(what, "fill") == 0) {
         fill_run(count);

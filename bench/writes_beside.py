@@ -27,12 +27,14 @@ def main():
             size = len(body(ours, "/v1/nodegroups/c0/web"))
 
             cost = {"ours": [], "etcd": []}
+            clients = {"ours": [], "etcd": []}
 
             def counted(who, process, *words):
                 begin = cpu_s(process.pid)
-                rate = client(build, *words)["rate"]
-                cost[who].append((cpu_s(process.pid) - begin) * 1e6 / (rate * SECONDS))
-                return rate
+                run = client(build, *words)
+                cost[who].append((cpu_s(process.pid) - begin) * 1e6 / (run["rate"] * SECONDS))
+                clients[who].append(run["cpu"])
+                return run["rate"]
 
             def patches(count):
                 return lambda: counted("ours", ours.process, "bench_api_client", ours.socket, count, SECONDS, "PATCH",
@@ -46,12 +48,13 @@ def main():
             with etcd:
                 for count, goal in ((64, 1.5), (1, None)):
                     pairs(f"writes/{count}", "1/s", patches(count),
-                          lambda: counted("etcd", etcd.process, "etcd_client", etcd.port, count, SECONDS, "txn", size),
+                          lambda: counted("etcd", etcd.process, "etcd_client", etcd.socket, count, SECONDS, "txn", size),
                           "etcd, compare and put", goal=goal, bytes=size)
-                    say(f"writes/{count}_server_cpu", unit="us each", ours=middle(cost["ours"], 0),
-                        theirs=middle(cost["etcd"], 0), peer="etcd, compare and put")
-                    cost["ours"].clear()
-                    cost["etcd"].clear()
+                    for what, figures in (("server", cost), ("client", clients)):
+                        say(f"writes/{count}_{what}_cpu", unit="us each", ours=middle(figures["ours"], 1),
+                            theirs=middle(figures["etcd"], 1), peer="etcd, compare and put")
+                        figures["ours"].clear()
+                        figures["etcd"].clear()
             say("writes/memory_after", kib=memory_kib(ours.process.pid))
         finally:
             ours.stop()

@@ -64,9 +64,13 @@ bool trace_parse(struct text header, struct trace *out)
 /* Digits of random bytes, of which none but by a fault of the source are all zero. */
 static void digits_make(char *out, const unsigned char *bytes, size_t count)
 {
+    static const char digits[] = "0123456789abcdef";
+
     for (size_t i = 0; i < count; i++) {
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
     }
+    out[2 * count] = '\0';
 }
 
 struct trace trace_begin(struct text header, struct random random)

@@ -129,10 +129,14 @@ enum {
     LIMIT_HTTP_SILENCE_S = 30,     /* while something is to be read or written */
 
     /* a manager */
-    LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
-    LIMIT_POLLS = 1000,          /* requests that wait for a change */
+    LIMIT_HEAP_PIECE_BYTES =
+        2 << 20, /* pieces of memory from this size on go back to the system when they are freed */
+    LIMIT_HEAP_SPARE_BYTES = 8 << 20, /* of smaller ones so much is kept for what comes next */
+    LIMIT_CACHE_CHANGES = 65536,      /* kept for watches that are behind; a power of two */
+    LIMIT_POLLS = 1000,               /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
     LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
+    LIMIT_CACHE_PAGE = 500,      /* objects that are read at once when it is loaded */
     LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,

@@ -32,7 +32,8 @@
 #define BLOCK_SMALL     ((size_t)2 * 1024)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
-#define PIECES_MAX      ((size_t)16) /* of a format that only joins texts */
+#define PIECES_MAX      ((size_t)16)  /* of a format that only joins texts */
+#define SMALL_BYTES     ((size_t)128) /* most texts are shorter, and are formatted once */
 
 struct block {
     struct block *older;
@@ -134,7 +135,27 @@ static void block_add(struct arena *arena, size_t bytes_needed)
     arena->newest = block;
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes)
+struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes)
+{
+    struct arena *arena = arena_new(limit_bytes);
+
+    block_add(arena, first_bytes);
+    return arena;
+}
+
+void arena_clear(struct arena *arena)
+{
+    struct block *first = arena->newest;
+
+    while (first != NULL && first->older != NULL) {
+        first = first->older;
+    }
+    arena_rewind(arena, (struct arena_mark){ .block = first });
+    arena->next_block_bytes = BLOCK_MIN_BYTES;
+}
+
+/* Memory that holds anything. */
+static void *bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;
     struct block *block = arena->newest;
@@ -149,8 +170,12 @@ void *arena_alloc(struct arena *arena, size_t bytes)
     block->used += taken;
     arena->used_bytes += taken;
     UNPOISON(data, bytes);
-    memset(data, 0, bytes);
     return data;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    return memset(bytes_take(arena, bytes), 0, bytes);
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
@@ -191,11 +216,12 @@ void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_b
 
 char *arena_string(struct arena *arena, struct text text)
 {
-    char *copy = arena_alloc(arena, text.length + 1);
+    char *copy = bytes_take(arena, text.length + 1);
 
     if (text.length > 0) {
         memcpy(copy, text.data, text.length);
     }
+    copy[text.length] = '\0';
     return copy;
 }
 
@@ -248,7 +274,7 @@ static bool pieces_split(struct pieces *pieces, const char *format, va_list args
 
 static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
 {
-    char *data = arena_alloc(arena, pieces->length + 1);
+    char *data = bytes_take(arena, pieces->length + 1);
     char *at = data;
 
     for (size_t i = 0; i < pieces->count; i++) {
@@ -256,6 +282,7 @@ static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
         at += pieces->texts[i].length;
     }
     assert((size_t)(at - data) == pieces->length);
+    *at = '\0';
     return (struct text){ data, pieces->length };
 }
 
@@ -263,6 +290,7 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
     struct pieces pieces;
     va_list again;
+    char small[SMALL_BYTES];
     int length;
     char *data;
 
@@ -276,10 +304,14 @@ struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
     }
     va_end(again);
     va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
+    length = vsnprintf(small, sizeof(small), format, args);
     assert(length >= 0);
     data = arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(data, (size_t)length + 1, format, again);
+    if ((size_t)length < sizeof(small)) {
+        memcpy(data, small, (size_t)length);
+    } else {
+        vsnprintf(data, (size_t)length + 1, format, again);
+    }
     va_end(again);
     return (struct text){ data, (size_t)length };
 }

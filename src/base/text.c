@@ -163,28 +163,50 @@ bool text_is_ascii(struct text text)
     return at == text.length;
 }
 
-size_t text_count_unescaped(struct text text)
+/* The high bit of each byte that does not stand for itself, and perhaps of some above one. */
+static uint64_t special_find(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    const uint64_t highs = ones << 7;
+    uint64_t quote = word ^ (ones * '"');
+    uint64_t slash = word ^ (ones * '\\');
+
+    return ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & (ones << 7);
+}
+
+/* The last four to eight bytes, those of a shorter text once more. */
+static uint64_t tail_read(struct text text)
+{
+    uint64_t word;
+    uint32_t halves[2];
+
+    if (text.length >= sizeof(word)) {
+        memcpy(&word, text.data + text.length - sizeof(word), sizeof(word));
+        return word;
+    }
+    memcpy(&halves[0], text.data, sizeof(halves[0]));
+    memcpy(&halves[1], text.data + text.length - sizeof(halves[1]), sizeof(halves[1]));
+    return halves[0] | (uint64_t)halves[1] << 32;
+}
+
+size_t text_count_unescaped(struct text text)
+{
     size_t at = 0;
 
     for (; text.length - at >= 8; at += 8) { /* eight at a time, until one of them may be special */
         uint64_t word;
-        uint64_t quote;
-        uint64_t slash;
         uint64_t special;
 
         memcpy(&word, text.data + at, sizeof(word));
-        quote = word ^ (ones * '"');
-        slash = word ^ (ones * '\\');
-        special = ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & highs;
+        special = special_find(word);
         if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest mark is a true one */
             return at + (size_t)__builtin_ctzll(special) / 8;
         }
         if (special != 0) {
             break;
         }
+    }
+    if (text.length >= 4 && text.length - at < 8 && special_find(tail_read(text)) == 0) {
+        return text.length;
     }
     while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&
            text.data[at] != '\\') {

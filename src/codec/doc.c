@@ -249,8 +249,12 @@ size_t doc_count_nodes(const struct doc *doc)
 
 static bool scalar_is_equal(const struct doc *a, const struct doc *b)
 {
-    enum doc_type type = doc_core_type(a);
+    enum doc_type type;
 
+    if (a->style == b->style && text_is_equal(a->text, b->text)) {
+        return true; /* whatever it means, it means the same */
+    }
+    type = doc_core_type(a);
     if (type != doc_core_type(b)) {
         return false;
     }
@@ -267,6 +271,9 @@ bool doc_is_equal(const struct doc *a, const struct doc *b)
         return scalar_is_equal(a, b);
     }
     if (a->kind == DOC_KIND_LIST) {
+        if (a->items == b->items && a->item_count == b->item_count) {
+            return true; /* a branch that both share */
+        }
         for (size_t i = 0; i < a->item_count && i < b->item_count; i++) {
             if (!doc_is_equal(&a->items[i], &b->items[i])) {
                 return false;
@@ -275,6 +282,9 @@ bool doc_is_equal(const struct doc *a, const struct doc *b)
         return a->item_count == b->item_count;
     }
     if (a->kind == DOC_KIND_MAP) {
+        if (a->entries == b->entries && a->entry_count == b->entry_count) {
+            return true;
+        }
         for (size_t i = 0; i < a->entry_count && i < b->entry_count; i++) {
             if (!text_is_equal(a->entries[i].key, b->entries[i].key) ||
                 !doc_is_equal(&a->entries[i].value, &b->entries[i].value)) {
@@ -404,11 +414,6 @@ void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry)
         builder->room = room;
     }
     builder->entries[builder->count++] = *entry;
-}
-
-void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value)
-{
-    doc_builder_add(builder, &(struct doc_entry){ .key = text_from(key), .value = value });
 }
 
 static int entry_compare(const void *a, const void *b, void *arg)

@@ -186,7 +186,10 @@ void doc_builder_init(struct doc_builder *builder, struct arena *arena);
 
 /* Add a whole entry (its key's place kept), or a value under a key made by the program. */
 void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry);
-void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value);
+static inline void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value)
+{
+    doc_builder_add(builder, &(struct doc_entry){ .key = text_from(key), .value = value });
+}
 
 /* Sort, and give the map. `like` as in doc_map. */
 struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like);

@@ -68,7 +68,7 @@ static uint32_t points_count(const struct reader *reader, size_t start, size_t e
 }
 
 /* Place of [start, end) in the line that is being read. */
-static struct place reader_place(struct reader *reader, size_t start, size_t end)
+static inline struct place reader_place(struct reader *reader, size_t start, size_t end)
 {
     assert(reader->counted <= start && start <= end);
     reader->column += points_count(reader, reader->counted, start);
@@ -160,7 +160,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool after_c
 }
 
 /* The string that begins at the opening quote. */
-static bool string_read(struct reader *reader, struct text *out, struct place *out_place)
+static inline bool string_read(struct reader *reader, struct text *out, struct place *out_place)
 {
     struct json_string_fault fault = { 0 };
     size_t start = reader->at;

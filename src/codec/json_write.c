@@ -34,37 +34,45 @@ static void escape_put(struct buf *buf, unsigned char c)
     buf_add(buf, (struct text){ escape, 2 });
 }
 
-/* A string behind `before` (a comma or nothing), before `behind` (a colon or nothing). Most need no escape
+/* The part of a string from its first escape on. */
+static void escaped_put(struct buf *buf, struct text text)
+{
+    for (size_t at = 0; at < text.length;) {
+        struct text rest;
+
+        escape_put(buf, (unsigned char)text.data[at++]);
+        rest = text_slice(text, at, text.length);
+        rest.length = text_count_unescaped(rest);
+        buf_add(buf, rest);
+        at += rest.length;
+    }
+}
+
+/* A string behind `before` (a comma or NUL for nothing), before `behind` (a colon or NUL). Most need no escape
  * and are written at once. */
-static void string_put(struct buf *buf, const char *before, struct text text, const char *behind)
+static inline void string_put(struct buf *buf, char before, struct text text, char behind)
 {
     size_t plain = text_count_unescaped(text);
     char *start = buf_reserve(buf, plain + 4);
     char *at = start;
 
     assert(plain <= text.length);
-    if (*before != '\0') {
-        *at++ = *before;
+    if (before != '\0') {
+        *at++ = before;
     }
     *at++ = '"';
     if (plain > 0) {
         memcpy(at, text.data, plain);
         at += plain;
     }
-    buf->length += (size_t)(at - start);
-    while (plain < text.length) {
-        struct text rest;
-
-        escape_put(buf, (unsigned char)text.data[plain++]);
-        rest = text_slice(text, plain, text.length);
-        rest.length = text_count_unescaped(rest);
-        buf_add(buf, rest);
-        plain += rest.length;
+    if (plain < text.length) {
+        buf->length += (size_t)(at - start);
+        escaped_put(buf, text_slice(text, plain, text.length));
+        start = at = buf_reserve(buf, 2);
     }
-    at = buf_reserve(buf, 2);
-    at[0] = '"';
-    at[1] = *behind;
-    buf->length += *behind == '\0' ? 1 : 2;
+    *at++ = '"';
+    *at = behind;
+    buf->length += (size_t)(at - start) + (behind != '\0');
 }
 
 static size_t string_count(struct text text)
@@ -109,10 +117,16 @@ static bool is_number(const struct doc *doc, enum doc_type type)
 
 static void scalar_put(struct buf *buf, const struct doc *doc)
 {
-    enum doc_type type = doc_core_type(doc);
-    struct text word = word_of(doc, type);
+    enum doc_type type;
+    struct text word;
 
     assert(doc_is_scalar(doc));
+    if (doc->style == DOC_STYLE_QUOTED) {
+        string_put(buf, '\0', doc->text, '\0');
+        return;
+    }
+    type = doc_core_type(doc);
+    word = word_of(doc, type);
     if (word.length > 0) {
         buf_add(buf, word);
     } else if (is_number(doc, type)) {
@@ -123,7 +137,7 @@ static void scalar_put(struct buf *buf, const struct doc *doc)
             buf_add(buf, number.parts[i]);
         }
     } else {
-        string_put(buf, "", doc->text, "");
+        string_put(buf, '\0', doc->text, '\0');
     }
 }
 
@@ -166,7 +180,7 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
     } else {
         buf_add_bytes(buf, '{', 1);
         for (size_t i = 0; i < doc->entry_count; i++) {
-            string_put(buf, i > 0 ? "," : "", doc->entries[i].key, ":");
+            string_put(buf, i > 0 ? ',' : '\0', doc->entries[i].key, ':');
             value_put(buf, &doc->entries[i].value, depth + 1);
         }
         buf_add_bytes(buf, '}', 1);
@@ -205,7 +219,7 @@ static void pretty_put(struct buf *buf, const struct doc *doc, size_t depth)
         }
         line_start(buf, depth + 1);
         if (!is_list) {
-            string_put(buf, "", doc->entries[i].key, ":");
+            string_put(buf, '\0', doc->entries[i].key, ':');
             buf_add_bytes(buf, ' ', 1);
         }
         pretty_put(buf, is_list ? &doc->items[i] : &doc->entries[i].value, depth + 1);

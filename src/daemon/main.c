@@ -8,6 +8,7 @@
 #include "sys/stream.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,12 +238,21 @@ static int live(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
+/* The memory of a large request goes back to the system with it. By itself the allocator learns from the first one that
+ * large pieces are usual, and keeps them from then on. */
+static void heap_prepare(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LIMIT_HEAP_PIECE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, LIMIT_HEAP_SPARE_BYTES);
+}
+
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct run run = { .arena = arena };
     struct config config;
 
+    heap_prepare();
     stream_prepare();
     source_set_init(&run.sources, arena);
     err_list_init(&run.errors, arena);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "engine/cache_inner.h"
+#include "engine/commit.h"
 
 #include <assert.h>
 #include <string.h>
@@ -20,11 +21,15 @@ struct key_parts {
     enum cache_part part;
 };
 
-/* Take a stored key apart. False: it is none of an object. */
+/* Take a stored key apart. False: it is none of an object. Nor are the parts of an operation: as many bytes as all that
+ * it changes, which nobody reads here. */
 static bool key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
 
+    if (text_has_prefix(key, TEXT(COMMIT_PARTS))) {
+        return false;
+    }
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
         struct text name = text_from(names[part]);
 
@@ -257,6 +262,14 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         cache->state = CACHE_LOST;
         return;
     }
+    if (answer->has_more) { /* read while this one is taken over */
+        struct store_range range = { .prefix = TEXT("/"),
+                                     .after = answer->items[answer->count - 1].key,
+                                     .at_revision = answer->revision,
+                                     .limit = LIMIT_CACHE_PAGE };
+
+        store_list(cache->store, &range, page_done, cache);
+    }
     for (size_t i = 0; i < answer->count; i++) {
         struct key_parts key;
 
@@ -266,15 +279,9 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         }
     }
     cache->revision = answer->revision;
-    if (answer->has_more) {
-        struct store_range range = { .prefix = TEXT("/"),
-                                     .after = answer->items[answer->count - 1].key,
-                                     .at_revision = answer->revision };
-
-        store_list(cache->store, &range, page_done, cache);
-        return;
+    if (!answer->has_more) {
+        store_follow(cache);
     }
-    store_follow(cache);
 }
 
 /* The revision to begin with: one of a while ago, so that the changes since then are known one by one, and who watched
@@ -315,7 +322,9 @@ static void load_start(struct cache *cache)
         return;
     }
     store_list(cache->store,
-               &(struct store_range){ .prefix = TEXT("/"), .at_revision = load_revision(&status) },
+               &(struct store_range){ .prefix = TEXT("/"),
+                                      .at_revision = load_revision(&status),
+                                      .limit = LIMIT_CACHE_PAGE },
                page_done, cache);
 }
 

@@ -503,7 +503,7 @@ static void against_make(struct change_work *work, struct model_set *against,
         model_set_add_stored(against, target->out->kind, &own,
                              stored_made(work->arena, &target->out->old_stored), false);
     }
-    model_set_resolve(against);
+    model_set_resolve_standing(against);
 }
 
 static void needs_count(struct change_work *work, struct change *change)

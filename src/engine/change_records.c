@@ -83,14 +83,34 @@ static void record_drop(struct recording *recording, const struct spot *spot,
     }
 }
 
-/* Does the record mean something else than the old one? Who wrote it and when does not count. */
-static bool is_changed(struct arena *arena, const struct stored_part *part,
-                       const struct stored_part *old)
-{
-    struct doc new_base = stored_base_make(arena, part);
-    struct doc old_base = stored_base_make(arena, old);
+/* A record and what stands at its place, which may be nothing. */
+struct pair {
+    const struct stored_part *part;
+    const struct stored_part *old;
+    struct doc base;
+    struct doc old_base;
+    bool has_same_base;
+};
 
-    return !doc_is_equal(&part->spec, &old->spec) || !is_same(&new_base, &old_base) ||
+static struct pair pair_make(struct arena *arena, const struct stored_part *part,
+                             const struct stored_part *old)
+{
+    struct pair pair = { .part = part, .old = old, .base = stored_base_make(arena, part) };
+
+    if (old != NULL) {
+        pair.old_base = stored_base_make(arena, old);
+    }
+    pair.has_same_base = is_same(&pair.base, &pair.old_base);
+    return pair;
+}
+
+/* Does the record mean something else than the old one? Who wrote it and when does not count. */
+static bool is_changed(const struct pair *pair)
+{
+    const struct stored_part *part = pair->part;
+    const struct stored_part *old = pair->old;
+
+    return old == NULL || !pair->has_same_base || !doc_is_equal(&part->spec, &old->spec) ||
            !text_is_equal(part->meta.name, old->meta.name) ||
            !text_is_equal(part->meta.cluster, old->meta.cluster);
 }
@@ -104,20 +124,17 @@ static void value_check(struct recording *recording, const struct spot *spot, st
     }
 }
 
-/* `old` NULL: the record is new. */
 static void record_put(struct recording *recording, const struct spot *spot,
-                       const struct stored_part *part, const struct stored_part *old)
+                       const struct pair *pair)
 {
     struct arena *arena = recording->work->arena;
-    struct doc base = stored_base_make(arena, part);
-    struct doc old_base = old == NULL ? (struct doc){ 0 } : stored_base_make(arena, old);
-    struct text spec = spec_bytes(arena, spot->kind, part);
+    struct text spec = spec_bytes(arena, spot->kind, pair->part);
 
     value_check(recording, spot, spec);
     op_add(recording,
            (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
-    if (!is_same(&base, &old_base)) {
-        struct text bytes = bytes_of(arena, &base);
+    if (!pair->has_same_base) {
+        struct text bytes = bytes_of(arena, &pair->base);
 
         value_check(recording, spot, bytes);
         op_add(recording, (struct change_op){ .key = key_of(recording, spot, CACHE_BASE),
@@ -135,6 +152,14 @@ static struct spot group_spot(struct recording *recording, const struct change_o
                           objects_group_id(recording->work->arena, object->id, path) };
 }
 
+/* Is the group at this path another one than stood there? */
+static bool is_moved(const struct stored_group *old, const struct stored_group *there)
+{
+    assert(old != NULL && there != NULL);
+    return !text_is_equal(old->part.meta.id, there->part.meta.id) ||
+           !text_is_equal(old->part.meta.name, there->part.meta.name);
+}
+
 /* Both are in order of path; a group that moved is in neither place the same. */
 static size_t groups_record(struct recording *recording, const struct change_object *object,
                             const struct stored_object *before)
@@ -145,11 +170,13 @@ static size_t groups_record(struct recording *recording, const struct change_obj
         const struct stored_group *group = &object->new_stored.groups[i];
         const struct stored_group *old = stored_group_find(before, group->path);
         const struct stored_group *there = stored_group_find(&object->old_stored, group->path);
-        struct spot spot = group_spot(recording, object, group->path);
+        struct pair pair =
+            pair_make(recording->work->arena, &group->part, there == NULL ? NULL : &there->part);
 
-        if (there == NULL || old == NULL ||
-            is_changed(recording->work->arena, &group->part, &old->part)) {
-            record_put(recording, &spot, &group->part, there == NULL ? NULL : &there->part);
+        if (old == NULL || is_changed(&pair) || is_moved(old, there)) {
+            struct spot spot = group_spot(recording, object, group->path);
+
+            record_put(recording, &spot, &pair);
         }
     }
     for (size_t i = 0; i < object->old_stored.group_count; i++) {
@@ -256,6 +283,7 @@ static void object_record(struct recording *recording, struct change_target *tar
     struct change_object *object = target->out;
     struct spot spot = { object->kind, object->id };
     size_t groups = groups_record(recording, object, &target->stored);
+    struct pair pair;
 
     change_pin(recording->work, key_of(recording, &spot, CACHE_SPEC), object->revision);
     names_record(recording, object);
@@ -267,12 +295,11 @@ static void object_record(struct recording *recording, struct change_target *tar
         object->is_changed = true;
         return;
     }
-    object->is_changed =
-        object->revision == 0 || groups > 0 ||
-        is_changed(recording->work->arena, &object->new_stored.part, &object->old_stored.part);
+    pair = pair_make(recording->work->arena, &object->new_stored.part,
+                     object->revision == 0 ? NULL : &object->old_stored.part);
+    object->is_changed = groups > 0 || is_changed(&pair);
     if (object->is_changed) {
-        record_put(recording, &spot, &object->new_stored.part,
-                   object->revision == 0 ? NULL : &object->old_stored.part);
+        record_put(recording, &spot, &pair);
     }
 }
 

@@ -51,7 +51,7 @@ static void running_end(struct running *running, enum outcome outcome,
 /* ---- keys and parts ---- */
 
 #define HEADS "/_/Operation/"
-#define PARTS "/_/OperationPart/"
+#define PARTS COMMIT_PARTS
 
 static struct text head_key(struct running *running)
 {

@@ -15,6 +15,10 @@
  * Then the parts are carried out, each together with its own removal, and the head goes last. Whoever
  * starts and finds a head goes on where it stood; parts without a head were never made and are removed. */
 
+/* The keys of parts begin with this. What they say comes once more when they are carried out, so who follows the
+ * store may pass them over. */
+#define COMMIT_PARTS "/_/OperationPart/"
+
 /* What is to be written. Everything lives as long as the arena. */
 struct commit {
     struct text id; /* of the operation, if it becomes one */

@@ -29,27 +29,72 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     row_add(&mutation->service->waiting, mutation);
 }
 
+/* ---- the work of a try ---- */
+
+enum { WORK_FIRST_BYTES = 128 * 1024 }; /* of a change of one group, and some more */
+
+static void work_end(struct mutation *mutation)
+{
+    struct service *service = mutation->service;
+
+    if (mutation->work != NULL && service->spare == NULL) {
+        arena_clear(mutation->work);
+        service->spare = mutation->work;
+    } else {
+        arena_free(mutation->work);
+    }
+    mutation->work = NULL;
+}
+
+static void work_begin(struct mutation *mutation)
+{
+    struct service *service = mutation->service;
+
+    work_end(mutation);
+    mutation->work = service->spare != NULL
+                         ? service->spare
+                         : arena_new_wide(LIMIT_WORK_ARENA_BYTES, WORK_FIRST_BYTES);
+    mutation->told = (struct mutation_told){ 0 };
+    service->spare = NULL;
+}
+
+/* Everything is with the store: all that was made for it goes, but for the answer. Many changes wait for one sync,
+ * and the memory of this one serves the next while the processor still has it at hand. */
+static void work_let_go(struct mutation *mutation)
+{
+    mutation->told = mutation_tell(mutation);
+    mutation->change = (struct change){ .object_count = mutation->change.object_count };
+    work_end(mutation);
+}
+
 /* ---- answers ---- */
+
+/* An answer with this body, which may be empty: the end of the change. */
+static void answer_end(struct mutation *mutation, struct text body)
+{
+    struct service_answer answer = {
+        .errors = &mutation->errors,
+        .body = body,
+        .revision = cache_revision(mutation->service->cache),
+        .location = mutation->request.single,
+        .is_made = mutation->is_written && mutation->makes,
+    };
+
+    work_end(mutation);
+    mutation->done(mutation->arg, &answer);
+}
 
 static void answer_give(struct mutation *mutation, const struct doc *body)
 {
-    const struct change *change = &mutation->change;
-    struct service_answer answer = {
-        .errors = &mutation->errors,
-        .revision = cache_revision(mutation->service->cache),
-        .location = mutation->request.single,
-    };
+    struct text bytes = { 0 };
     struct buf buf;
 
     if (body != NULL) {
         buf_init(&buf, mutation->arena);
         json_format(&buf, body);
-        answer.body = buf_text(&buf);
+        bytes = buf_text(&buf);
     }
-    for (size_t i = 0; mutation->is_written && i < change->object_count; i++) {
-        answer.is_made = answer.is_made || change->objects[i].revision == 0;
-    }
-    mutation->done(mutation->arg, &answer);
+    answer_end(mutation, bytes);
 }
 
 static void answer_error(struct mutation *mutation, const struct err *err, const struct doc *body)
@@ -60,8 +105,13 @@ static void answer_error(struct mutation *mutation, const struct err *err, const
 
 static void answer_tell(struct mutation *mutation)
 {
-    struct doc body = mutation_answer(mutation);
+    struct doc body;
 
+    if (mutation->told.head.length > 0) {
+        answer_end(mutation, mutation_told_text(mutation));
+        return;
+    }
+    body = mutation_answer(mutation);
     answer_give(mutation, &body);
 }
 
@@ -206,7 +256,7 @@ static const struct cache_object *named_find(struct mutation *mutation)
     name = doc_child(&request->documents[0], "name");
     return objects_find(
         cache, mutation->actor.tenant, objects_kind("NodeGroup"),
-        arena_printf(mutation->arena, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
+        arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
 /* The one object of the request is still the one its sender has seen. */
@@ -309,8 +359,8 @@ MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
     }
     patch = (struct change_patch){ wish->patch_kind, mutation->actor.tenant, wish->kind, wish->name,
                                    wish->patch };
-    patched = arena_one(mutation->arena, struct change_patched);
-    if (!change_patch_lay(mutation->arena, service->cache,
+    patched = arena_one(mutation->work, struct change_patched);
+    if (!change_patch_lay(mutation->work, service->cache,
                           mutation->request.refreshes_from ? NULL : service->names, &patch, patched,
                           err)) {
         return false;
@@ -329,7 +379,7 @@ static void change_compute(struct mutation *mutation)
         .reach = mutation->actor.reach,
         .by = mutation->actor.user,
         .why = mutation->request.why,
-        .now = service_now(service, mutation->arena),
+        .now = service_now(service, mutation->work),
         .mode = mutation->request.mode,
         .documents = mutation->request.documents,
         .document_count = mutation->request.document_count,
@@ -343,7 +393,11 @@ static void change_compute(struct mutation *mutation)
     };
 
     err_list_init(&mutation->errors, mutation->arena);
-    mutation->change = change_make(mutation->arena, service->cache, &request, &mutation->errors);
+    mutation->change = change_make(mutation->work, service->cache, &request, &mutation->errors);
+    mutation->makes = false;
+    for (size_t i = 0; i < mutation->change.object_count; i++) {
+        mutation->makes = mutation->makes || mutation->change.objects[i].revision == 0;
+    }
 }
 
 static void mutation_write(struct mutation *mutation)
@@ -353,6 +407,9 @@ static void mutation_write(struct mutation *mutation)
     mutation_commit_make(mutation);
     service->operations += mutation->is_large;
     commit_start(mutation->arena, service->store, &mutation->commit, mutation_written, mutation);
+    if (!mutation->is_large && mutation->batch_end == mutation->change.object_count) {
+        work_let_go(mutation);
+    }
 }
 
 static void plan_saved(void *arg, const struct commit_answer *answer)
@@ -398,6 +455,7 @@ void mutation_start(struct mutation *mutation)
     if (is_repeated(mutation)) {
         return;
     }
+    work_begin(mutation);
     if (!patch_lay(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;

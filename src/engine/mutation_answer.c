@@ -1,4 +1,7 @@
+#include "codec/json.h"
 #include "engine/service_parts.h"
+
+#include <assert.h>
 
 /* What a change is, as people and programs are told. */
 
@@ -84,12 +87,12 @@ static struct doc kept_list(struct mutation *mutation)
     for (size_t i = 0; i < change->object_count; i++) {
         count += change->objects[i].apply.kept_count;
     }
-    items = arena_array(mutation->arena, struct doc, count);
+    items = arena_array(mutation->work, struct doc, count);
     count = 0;
     for (size_t i = 0; i < change->object_count; i++) {
         for (size_t j = 0; j < change->objects[i].apply.kept_count; j++) {
             items[count++] =
-                kept_doc(mutation->arena, &change->objects[i], &change->objects[i].apply.kept[j]);
+                kept_doc(mutation->work, &change->objects[i], &change->objects[i].apply.kept[j]);
         }
     }
     return doc_list(items, count, NULL);
@@ -122,41 +125,110 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
 }
 
 /* The job of a change is known before it begins: it has the revision that the change was written at. */
-static bool has_job(const struct mutation *mutation)
+static bool makes_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
 
-    return mutation->service->keeper.pass != NULL && mutation->is_written &&
-           !mutation->request.is_saved &&
+    return mutation->service->keeper.pass != NULL && !mutation->request.is_saved &&
            sums->changes + sums->creates + sums->destroys + sums->replaces > 0;
 }
 
-struct doc mutation_answer(struct mutation *mutation)
+/* The members in their order, but for job and revision: head, middle and tail of struct mutation_told. */
+
+static void head_put(struct mutation *mutation, struct doc_builder *builder)
+{
+    doc_builder_put(builder, "changed", doc_bool(mutation->change.op_count > 0, NULL));
+    if (mutation->plan_id.length > 0) {
+        doc_builder_put(builder, "id", text_doc(mutation->plan_id));
+    }
+}
+
+static void middle_put(struct mutation *mutation, struct doc_builder *builder)
 {
     const struct change *change = &mutation->change;
-    struct arena *arena = mutation->arena;
+    struct arena *arena = mutation->work;
     struct doc *objects = arena_array(arena, struct doc, change->object_count);
-    struct doc_builder builder;
 
     for (size_t i = 0; i < change->object_count; i++) {
         objects[i] = object_doc(arena, &change->objects[i]);
     }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "changed", doc_bool(change->op_count > 0, NULL));
-    if (mutation->plan_id.length > 0) {
-        doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+    doc_builder_put(builder, "kept", kept_list(mutation));
+    doc_builder_put(builder, "needs", needs_doc(arena, &change->needs));
+    doc_builder_put(builder, "objects", doc_list(objects, change->object_count, NULL));
+    if (doc_is_present(&change->plan)) {
+        doc_builder_put(builder, "plan", change->plan);
     }
-    if (has_job(mutation)) {
+}
+
+static void tail_put(struct mutation *mutation, struct doc_builder *builder)
+{
+    doc_builder_put(builder, "sums", mutation_sums(mutation->work, &mutation->change));
+}
+
+struct doc mutation_answer(struct mutation *mutation)
+{
+    struct arena *arena = mutation->work;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    head_put(mutation, &builder);
+    if (mutation->is_written && makes_job(mutation)) {
         doc_builder_put(&builder, "job", number_doc(arena, mutation->wanted));
     }
-    doc_builder_put(&builder, "kept", kept_list(mutation));
-    doc_builder_put(&builder, "needs", needs_doc(arena, &change->needs));
-    doc_builder_put(&builder, "objects", doc_list(objects, change->object_count, NULL));
-    if (doc_is_present(&change->plan)) {
-        doc_builder_put(&builder, "plan", change->plan);
-    }
+    middle_put(mutation, &builder);
     doc_builder_put(&builder, "revision",
                     number_doc(arena, cache_revision(mutation->service->cache)));
-    doc_builder_put(&builder, "sums", mutation_sums(arena, change));
+    tail_put(mutation, &builder);
     return doc_builder_map(&builder, NULL);
+}
+
+typedef void members_put(struct mutation *mutation, struct doc_builder *builder);
+
+/* "{...}" of some members. */
+static struct text members_format(struct mutation *mutation, members_put *put)
+{
+    struct doc_builder builder;
+    struct doc members;
+    struct buf buf;
+
+    doc_builder_init(&builder, mutation->work);
+    put(mutation, &builder);
+    members = doc_builder_map(&builder, NULL);
+    buf_init(&buf, mutation->work);
+    json_format(&buf, &members);
+    return arena_text(mutation->arena, buf_text(&buf));
+}
+
+struct mutation_told mutation_tell(struct mutation *mutation)
+{
+    return (struct mutation_told){ .head = members_format(mutation, head_put),
+                                   .middle = members_format(mutation, middle_put),
+                                   .tail = members_format(mutation, tail_put),
+                                   .has_job = makes_job(mutation) };
+}
+
+/* Without the braces; no part is empty. */
+static struct text members_of(struct text part)
+{
+    assert(part.length > 2);
+    return text_slice(part, 1, part.length - 2);
+}
+
+struct text mutation_told_text(const struct mutation *mutation)
+{
+    const struct mutation_told *told = &mutation->told;
+    struct arena *arena = mutation->arena;
+    struct text revision = arena_number(arena, (int64_t)cache_revision(mutation->service->cache));
+    struct text head = members_of(told->head);
+    struct text middle = members_of(told->middle);
+    struct text tail = members_of(told->tail);
+    struct text job = TEXT("");
+
+    assert(mutation->is_written);
+    if (told->has_job) {
+        job = arena_number(arena, (int64_t)mutation->wanted);
+    }
+    return arena_printf(arena, "{%.*s%s%.*s,%.*s,\"revision\":%.*s,%.*s}", TEXT_ARG(head),
+                        told->has_job ? ",\"job\":" : "", TEXT_ARG(job), TEXT_ARG(middle),
+                        TEXT_ARG(revision), TEXT_ARG(tail));
 }

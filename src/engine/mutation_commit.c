@@ -15,7 +15,7 @@ static struct doc doc_of(struct text text)
 static struct doc event_groups(struct mutation *mutation, const struct change_object *object)
 {
     const struct doc *plan = &mutation->change.plan;
-    struct doc *items = arena_array(mutation->arena, struct doc, LIMIT_EVENT_GROUPS);
+    struct doc *items = arena_array(mutation->work, struct doc, LIMIT_EVENT_GROUPS);
     size_t count = 0;
 
     for (size_t i = 0; i < plan->item_count; i++) {
@@ -39,7 +39,7 @@ static struct doc event_groups(struct mutation *mutation, const struct change_ob
 
 static struct text event_body(struct mutation *mutation, const struct change_object *object)
 {
-    struct arena *arena = mutation->arena;
+    struct arena *arena = mutation->work;
     struct doc_builder builder;
     struct buf buf;
     struct doc doc;
@@ -67,16 +67,16 @@ static struct text event_body(struct mutation *mutation, const struct change_obj
 static struct text event_cluster(struct mutation *mutation, const struct change_object *object)
 {
     return object->kind->owner == OWNER_CLUSTER
-               ? arena_printf(mutation->arena, "%.*s/%.*s", TEXT_ARG(mutation->actor.tenant),
+               ? arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(mutation->actor.tenant),
                               TEXT_ARG(object->id))
-               : arena_printf(mutation->arena, "%.*s/", TEXT_ARG(mutation->actor.tenant));
+               : arena_printf(mutation->work, "%.*s/", TEXT_ARG(mutation->actor.tenant));
 }
 
 static void events_make(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
     struct store_event *events =
-        arena_array(mutation->arena, struct store_event, change->object_count);
+        arena_array(mutation->work, struct store_event, change->object_count);
     const struct service_ports *ports = &mutation->service->ports;
     size_t count = 0;
 
@@ -95,8 +95,7 @@ static void events_make(struct mutation *mutation)
 
 static struct text request_key(struct mutation *mutation)
 {
-    return arena_printf(mutation->arena, "/%.*s/Request/%.*s/base",
-                        TEXT_ARG(mutation->actor.tenant),
+    return arena_printf(mutation->work, "/%.*s/Request/%.*s/base", TEXT_ARG(mutation->actor.tenant),
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 
@@ -106,7 +105,7 @@ static bool is_first(struct mutation *mutation, const struct change_op *op)
 {
     const struct change *change = &mutation->change;
     struct text names =
-        arena_printf(mutation->arena, "/%.*s/Name/", TEXT_ARG(mutation->actor.tenant));
+        arena_printf(mutation->work, "/%.*s/Name/", TEXT_ARG(mutation->actor.tenant));
 
     if (text_has_prefix(op->key, names)) {
         return true;
@@ -141,8 +140,8 @@ static void ops_make(struct mutation *mutation)
     const struct change *change = &mutation->change;
     size_t first_op = mutation->batch == 0 ? 0 : change->objects[mutation->batch - 1].op_end;
     size_t count = change->objects[mutation->batch_end - 1].op_end - first_op;
-    struct store_op *first = arena_array(mutation->arena, struct store_op, count + 1);
-    struct store_op *rest = arena_array(mutation->arena, struct store_op, count);
+    struct store_op *first = arena_array(mutation->work, struct store_op, count + 1);
+    struct store_op *rest = arena_array(mutation->work, struct store_op, count);
     struct commit *commit = &mutation->commit;
     bool is_small = count <= LIMIT_CHANGE_OPS;
 
@@ -209,7 +208,7 @@ static void mark_add(struct mutation *mutation, struct store_compare *compares)
     struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
     struct buf buf;
 
-    buf_init(&buf, mutation->arena);
+    buf_init(&buf, mutation->work);
     buf_add_string(&buf, "{\"answer\":");
     if (json_count_bytes(&body) < LIMIT_RECORD_BYTES) {
         json_format(&buf, &body);
@@ -229,7 +228,7 @@ void mutation_commit_make(struct mutation *mutation)
     const struct change *change = &mutation->change;
     struct service *service = mutation->service;
     struct store_compare *compares =
-        arena_array(mutation->arena, struct store_compare, change->pin_count + 1);
+        arena_array(mutation->work, struct store_compare, change->pin_count + 1);
     char id[37];
 
     batch_cut(mutation);
@@ -241,5 +240,5 @@ void mutation_commit_make(struct mutation *mutation)
         mark_add(mutation, compares);
     }
     service->ports.id_make(service->ports.arg, id);
-    mutation->commit.id = arena_text(mutation->arena, text_from(id));
+    mutation->commit.id = arena_text(mutation->work, text_from(id));
 }

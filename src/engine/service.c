@@ -35,6 +35,7 @@ void service_free(struct service *service)
     }
     assert(service->operations == 0 && "the store is closed first, which ends what is under way");
     names_free(service->names);
+    arena_free(service->spare);
     arena_free(service->home);
 }
 

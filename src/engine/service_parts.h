@@ -16,10 +16,21 @@ struct mutation_pins {
 };
 
 /* One change on its way. Lives in the request's arena. */
+/* An answer in the making, as JSON: "{...}" of the members before the job, of those up to the revision, and of those
+ * behind it. Job and revision are known when it is written. */
+struct mutation_told {
+    struct text head;
+    struct text middle;
+    struct text tail;
+    bool has_job;
+};
+
 struct mutation {
     struct mutation *next; /* of the row it waits in */
     struct service *service;
-    struct arena *arena;
+    struct arena *arena; /* the request's */
+    struct arena *
+        work; /* of this try; NULL: there is none, or it was let go of when the store had what it made */
     struct service_actor actor;
     struct service_change request;
     const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
@@ -32,12 +43,14 @@ struct mutation {
     struct commit commit;
     struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
-    uint64_t wanted;     /* revision the cache must have reached before it goes on */
-    size_t batch;        /* objects before this one are written */
+    struct mutation_told told;
+    uint64_t wanted; /* revision the cache must have reached before it goes on */
+    size_t batch;    /* objects before this one are written */
     size_t batch_end;
     unsigned tries;
     bool is_written; /* it is in the store: only the answer is left */
     bool is_large;   /* it is an operation: no other change may look meanwhile */
+    bool makes;      /* some object does not exist yet */
 };
 
 struct mutation_row {
@@ -55,6 +68,7 @@ struct service {
     struct mutation_row held;     /* for an operation to end */
     size_t operations;            /* under way */
     struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
+    struct arena *spare;          /* of the last change, for the work of the next; NULL = in use */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -130,6 +144,10 @@ void service_plan_store(struct mutation *mutation, commit_done *done);
 
 /* What a change is, for people and programs: see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);
+
+/* The same as bytes in the request's arena, all but job and revision; and whole, of what is written. */
+struct mutation_told mutation_tell(struct mutation *mutation);
+struct text mutation_told_text(const struct mutation *mutation);
 
 /* "create", "change", "delete" or "none". */
 const char *mutation_word(const struct change_object *object);

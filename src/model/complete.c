@@ -56,13 +56,14 @@ static void fields_check(const struct completing *completing)
     const struct schema_field *fields = schema_fields(&count);
 
     for (size_t i = 0; i < count; i++) {
-        struct text name = text_from(fields[i].name);
-        const struct doc *value = doc_find(&completing->object->merged, name);
+        const struct doc *value;
 
         if (!fields[i].is_required || !schema_has_owner(&fields[i], owner) ||
-            fields[i].type.kind == TYPE_GROUPS || (is_template && !text_is(name, "name"))) {
+            fields[i].type.kind == TYPE_GROUPS ||
+            (is_template && !text_is(TEXT("name"), fields[i].name))) {
             continue;
         }
+        value = doc_child(&completing->object->merged, fields[i].name);
         if ((!doc_is_present(value) || doc_is_null(value)) &&
             !completing->object->merged.has_faults) {
             field_missing(completing, &fields[i]);

@@ -175,7 +175,7 @@ void model_set_index(struct model_set *set)
     set->is_indexed = true;
 }
 
-void model_set_resolve(struct model_set *set)
+void model_set_resolve_standing(struct model_set *set)
 {
     if (!set->is_indexed) {
         model_set_index(set);
@@ -183,6 +183,11 @@ void model_set_resolve(struct model_set *set)
     for (size_t i = 0; i < set->count; i++) {
         resolve_object(set, &set->objects[i]);
     }
+}
+
+void model_set_resolve(struct model_set *set)
+{
+    model_set_resolve_standing(set);
     for (size_t i = 0; i < set->count; i++) {
         if (set->objects[i].state == MODEL_RESOLVED && !set->objects[i].is_known &&
             (doc_is_present(&set->objects[i].merged) ||

@@ -114,6 +114,9 @@ void model_set_index(struct model_set *set);
  * calls where nobody has). */
 void model_set_resolve(struct model_set *set);
 
+/* The same for what stands at the manager: it was checked when it was written, and is not checked again. */
+void model_set_resolve_standing(struct model_set *set);
+
 /* An object of the set, NULL where there is none. */
 struct model_object *model_set_find(const struct model_set *set, const char *kind,
                                     struct text name);

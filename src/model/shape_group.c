@@ -38,13 +38,17 @@ static bool looks_like_group(const struct doc *doc, unsigned depth)
 /* Does the group, as written here, have machines of its own? */
 static bool has_leaf_field(const struct doc *doc)
 {
+    /* a null drops what a template gives, so that sub-groups may take its place */
     for (size_t i = 0; i < doc->entry_count; i++) {
-        const struct doc_entry *entry = &doc->entries[i];
-        const struct schema_field *alias = schema_alias_find(OWNER_GROUP, entry->key);
-        struct text name = alias == NULL ? entry->key : text_from(alias->name);
+        if (!doc_is_null(&doc->entries[i].value) && schema_makes_leaf(doc->entries[i].key)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct schema_field *alias = schema_alias_find(OWNER_GROUP, doc->entries[i].key);
 
-        /* a null drops what a template gives, so that sub-groups may take its place */
-        if (!doc_is_null(&entry->value) && schema_makes_leaf(name)) {
+        if (alias != NULL && !doc_is_null(&doc->entries[i].value) &&
+            schema_makes_leaf(text_from(alias->name))) {
             return true;
         }
     }

@@ -1,5 +1,7 @@
 #include "plan/file_parts.h"
 
+#include <assert.h>
+
 struct doc plan_text(struct text text)
 {
     return doc_text(text, NULL);
@@ -7,7 +9,8 @@ struct doc plan_text(struct text text)
 
 struct doc plan_number(struct planning *planning, uint64_t number)
 {
-    return doc_plain(arena_printf(planning->arena, "%llu", (unsigned long long)number), NULL);
+    assert(number <= INT64_MAX);
+    return doc_int(planning->arena, (int64_t)number, NULL);
 }
 
 const char *plan_change_word(const void *old_side, const void *new_side, bool differs)

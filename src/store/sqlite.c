@@ -80,6 +80,7 @@ static void txn_copy(struct request *request, const struct store_txn *txn)
     struct store_op *ops = arena_array(request->arena, struct store_op, txn->op_count);
     struct store_event *events = arena_array(request->arena, struct store_event, txn->event_count);
 
+    request->changes.items = arena_array(request->arena, struct store_change, txn->op_count);
     for (size_t i = 0; i < txn->compare_count; i++) {
         compares[i] = txn->compares[i];
         compares[i].key = arena_text(request->arena, txn->compares[i].key);
@@ -177,7 +178,7 @@ static void request_end(struct sqlite_store *sqlite, struct request *request)
 
     refusal_learn(sqlite, request);
     if (request->kind == REQUEST_CHANGES) {
-        sqlite_watch_finish(request);
+        sqlite_watch_finish(sqlite, request);
         return;
     }
     if (outcome == OUTCOME_OK) {
@@ -191,6 +192,9 @@ static void request_end(struct sqlite_store *sqlite, struct request *request)
         request->answer.err = request->result.err;
     }
     request->done(request->arg, outcome, &request->answer);
+    if (request->kind == REQUEST_TXN && outcome == OUTCOME_OK) {
+        sqlite_watches_tell(sqlite, request);
+    }
 }
 
 static size_t sqlite_run(struct store *store)

@@ -1,9 +1,11 @@
 #include "store/sqlite_check.h"
 
 #include "base/mem.h"
+#include "store/checksum.h"
 #include "store/sqlite_row.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,9 +248,9 @@ static void meta_check(struct check *check)
 
 static uint64_t state_hash(struct text key, uint64_t created, uint64_t version, bool is_dead)
 {
-    uint64_t numbers[3] = { created, version, is_dead };
+    uint64_t hash = checksum_text(key, checksum_number(created, 0));
 
-    return text_hash((struct text){ (const char *)numbers, sizeof(numbers) }, text_hash(key, 0));
+    return checksum_number(is_dead, checksum_number(version, hash));
 }
 
 static struct entry *entry_at(const struct check *check, size_t row)
@@ -464,25 +466,61 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
            err_set(err, CODE_R0506, "the head of the database file is damaged");
 }
 
-bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err)
+/* ---- all together ---- */
+
+static void *structure_run(void *arg)
+{
+    structure_check(arg);
+    return NULL;
+}
+
+/* What was found beside is told first, as if it had been looked at first. */
+static void structure_join(struct check *check, const struct check *beside, bool is_first)
+{
+    check->faults += beside->faults;
+    check->has_failed = check->has_failed || beside->has_failed;
+    if (beside->faults > 0 && is_first) {
+        memcpy(check->what, beside->what, sizeof(check->what));
+    }
+}
+
+bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report *out,
+                         struct err *err)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct check check = { .handle = handle, .arena = arena, .bad_id = UINT64_MAX };
+    struct check beside = { .handle = second, .bad_id = UINT64_MAX };
+    bool has_schema;
+    pthread_t thread;
+    bool is_beside;
 
     *out = (struct sqlite_report){ 0 };
     if (!format_check(handle, err)) {
         return false;
     }
     schema_check(&check);
-    structure_check(&check);
+    has_schema = check.faults == 0;
+    is_beside = second != NULL && pthread_create(&thread, NULL, structure_run, &beside) == 0;
+    if (!is_beside) {
+        structure_check(&check);
+    }
     meta_check(&check);
     log_check(&check);
     current_check(&check);
     events_check(&check);
+    if (is_beside) {
+        pthread_join(thread, NULL);
+        structure_join(&check, &beside, has_schema);
+    }
     out->revision = check.newest;
     out->is_readable = !check.has_failed && check.faults == check.bad_rows;
     if (check.has_failed) {
         return err_set(err, CODE_R0521, "the database file cannot be read: %s", check.what);
     }
     return check.faults == 0 || faults_tell(&check, err);
+}
+
+bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err)
+{
+    return sqlite_check_beside(handle, NULL, out, err);
 }

@@ -33,6 +33,11 @@ struct sqlite_report {
 };
 MUST_CHECK bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err);
 
+/* The same, while SQLite's own check reads by a second connection to the same file, in a thread: nobody may write
+ * meanwhile. Both ended when it returns. NULL: there is none, one follows the other. */
+MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report *out,
+                                    struct err *err);
+
 /* Does this code of SQLite say that the system failed, and nothing of what stands in the file? */
 bool sqlite_check_is_failure(int code);
 

@@ -105,9 +105,29 @@ MUST_CHECK static bool noted_check(uint64_t revision, uint64_t noted, struct err
                    (unsigned long long)revision, (unsigned long long)noted);
 }
 
+/* Look at all of it, with two connections; with one where the second cannot be had. */
+MUST_CHECK static bool whole_check(struct sqlite_db *db, const struct sqlite_opening *opening,
+                                   struct sqlite_report *report, struct err *err)
+{
+    sqlite3 *second = NULL;
+    bool is_open =
+        sqlite3_open_v2(opening->path, &second, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        opening->vfs) == SQLITE_OK;
+    bool is_good;
+
+    if (is_open) {
+        sqlite3_extended_result_codes(second, 1);
+        sqlite3_busy_timeout(second, BUSY_MS);
+        sqlite3_db_config(second, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    }
+    is_good = sqlite_check_beside(db->handle, is_open ? second : NULL, report, err);
+    sqlite3_close(second);
+    return is_good;
+}
+
 /* See that the writer's file is a whole store and shows what was noted, or make a new one. Nothing is
  * changed on disk where it is not. */
-MUST_CHECK static bool store_check(struct sqlite_db *db, const unsigned char incarnation[16],
+MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {
     struct sqlite_report report;
@@ -117,9 +137,9 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const unsigned char inc
         return false;
     }
     if (noted == 0 && is_new) {
-        return store_make(db, incarnation) || opening_failed(db, err);
+        return store_make(db, opening->incarnation) || opening_failed(db, err);
     }
-    if (!sqlite_check(db->handle, &report, err) || !noted_check(report.revision, noted, err)) {
+    if (!whole_check(db, opening, &report, err) || !noted_check(report.revision, noted, err)) {
         return false;
     }
     db->revision = report.revision;
@@ -202,8 +222,7 @@ bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out
     bool is_good = sqlite_wal_check(db->wal, &noted, err) && sqlite_wal_renew(db->wal, err) &&
                    file_open(db, opening->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                              opening->vfs, err) &&
-                   store_check(db, opening->incarnation, noted, err) &&
-                   sqlite_wal_lengthen(db->wal, err);
+                   store_check(db, opening, noted, err) && sqlite_wal_lengthen(db->wal, err);
 
     if (is_good) {
         db->is_writer = true;

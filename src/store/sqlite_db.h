@@ -67,11 +67,20 @@ struct sqlite_figures {
 MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out,
                                   struct err *err);
 
+/* Changes of keys, of whole revisions. */
+struct sqlite_changes {
+    struct store_change *items;
+    size_t count;
+    uint64_t next_revision; /* where to go on; 0: nothing was changed */
+};
+
 /* One transaction of a group, and what came of it. */
 struct sqlite_write {
     const struct store_txn *txn; /* within its limits */
     struct sqlite_result *result;
     struct store_answer *answer; /* revision, failed_compare */
+    struct sqlite_changes
+        *changes; /* has room for its operations, borrows from txn; NULL: nobody asks */
 };
 
 /* Do a group of transactions in one commit. Where that fails for a reason of one of them, each is
@@ -92,11 +101,6 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
                        struct sqlite_result *result, struct store_answer *answer);
 
 /* Changes from a revision on, whole revisions only. COMPACTED: result is REFUSED with R0503. */
-struct sqlite_changes {
-    struct store_change *items;
-    size_t count;
-    uint64_t next_revision; /* where to go on */
-};
 void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text prefix,
                        uint64_t from_revision, struct sqlite_result *result,
                        struct sqlite_changes *out);

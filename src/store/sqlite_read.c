@@ -3,7 +3,10 @@
 
 #include <assert.h>
 
-enum { CHANGES_ROWS = 2000 };
+/* What is read at once of changes: more rows than a revision has, and no more revisions behind so many bytes. */
+enum { CHANGES_ROWS = 500, CHANGES_BYTES = 512 * 1024 };
+
+_Static_assert((int)CHANGES_ROWS > (int)ROW_PLACES, "a revision is read as a whole");
 
 /* Begin to read a snapshot. The revision is 0 for the newest; it is set to what is read. */
 MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
@@ -212,6 +215,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     uint64_t last = 0; /* revision of the row before */
     size_t rows = 0;
     size_t whole = 0; /* changes of revisions that are complete */
+    bool is_cut = false;
     sqlite3_stmt *handle;
     int code;
 
@@ -238,6 +242,11 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
         if (row.id / ROW_PLACES != last) {
             whole = changes.count;
             last = row.id / ROW_PLACES;
+            is_cut = arena_used(arena) > CHANGES_BYTES;
+        }
+        if (is_cut) { /* the revision before is whole, and enough */
+            code = SQLITE_DONE;
+            break;
         }
         if (text_has_prefix(row.key, prefix)) {
             changes_add(&changes, (struct store_change){ item_make(arena, &row), row.is_delete });
@@ -248,10 +257,10 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     }
     sqlite3_reset(handle);
     transaction_rollback(db);
+    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may go on behind */
     out->items = changes.data;
-    out->count =
-        rows < CHANGES_ROWS ? changes.count : whole; /* the last revision may go on behind */
-    out->next_revision = rows < CHANGES_ROWS ? revision + 1 : last;
+    out->count = is_cut ? whole : changes.count;
+    out->next_revision = is_cut ? last : revision + 1;
 }
 
 void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,

@@ -83,7 +83,8 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
 
     for (; rest != NULL && rest->kind == REQUEST_TXN && count < GROUP_MAX; rest = rest->next) {
         last = rest;
-        writes[count++] = (struct sqlite_write){ &rest->txn, &rest->result, &rest->answer };
+        writes[count++] =
+            (struct sqlite_write){ &rest->txn, &rest->result, &rest->answer, &rest->changes };
     }
     assert(count > 0);
     sqlite_db_write(sqlite->writer_db, writes, count);

@@ -3,7 +3,8 @@
 
 #include <assert.h>
 
-/* A watch is a read that is asked again when there was a commit behind what it has seen. */
+/* A watch is a read that is asked again when there was a commit behind what it has seen. One that has seen all is told
+ * of a commit by what was written. */
 
 struct store_watch {
     struct store_watch *next;
@@ -53,26 +54,24 @@ void sqlite_watch_close(struct store *store, struct store_watch *watch)
 }
 
 /* Tell what a read found, one call of `seen` for each revision. */
-static void watch_tell(struct store_watch *watch, const struct request *request)
+static void watch_tell(struct store_watch *watch, const struct sqlite_changes *changes)
 {
-    const struct store_change *items = request->changes.items;
+    const struct store_change *items = changes->items;
     size_t start = 0;
 
-    while (start < request->changes.count && !watch->is_closed) {
+    while (start < changes->count && !watch->is_closed) {
         size_t end = start + 1;
 
-        while (end < request->changes.count &&
-               items[end].item.revision == items[start].item.revision) {
+        while (end < changes->count && items[end].item.revision == items[start].item.revision) {
             end++;
         }
         watch->seen(watch->arg, STORE_WATCH_CHANGES, items[start].item.revision, items + start,
                     end - start);
         start = end;
     }
-    watch->next_revision = request->changes.next_revision;
 }
 
-void sqlite_watch_finish(const struct request *request)
+void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request)
 {
     struct store_watch *watch = request->watch;
     enum store_watch_state state =
@@ -83,11 +82,49 @@ void sqlite_watch_finish(const struct request *request)
         return;
     }
     if (request->result.outcome == OUTCOME_OK) {
-        watch_tell(watch, request);
+        watch->next_revision = request->changes.next_revision;
+        if (watch->next_revision <= sqlite->figures.revision) {
+            watch_ask(sqlite, watch); /* read while these are told */
+        }
+        watch_tell(watch, &request->changes);
         return;
     }
     watch->is_closed = true;
     watch->seen(watch->arg, state, 0, NULL, 0);
+}
+
+/* The changes below the prefix of a watch, in the arena of the request. */
+static struct sqlite_changes changes_below(const struct request *request, struct text prefix)
+{
+    const struct sqlite_changes *all = &request->changes;
+    struct sqlite_changes some = {
+        .items = arena_array(request->arena, struct store_change, all->count),
+        .next_revision = all->next_revision,
+    };
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (text_has_prefix(all->items[i].item.key, prefix)) {
+            some.items[some.count++] = all->items[i];
+        }
+    }
+    return some;
+}
+
+void sqlite_watches_tell(struct sqlite_store *sqlite, const struct request *request)
+{
+    uint64_t next = request->changes.next_revision;
+
+    for (struct store_watch *watch = sqlite->watches; watch != NULL && next > 0;
+         watch = watch->next) {
+        struct sqlite_changes some;
+
+        if (watch->is_closed || watch->is_asking || watch->next_revision + 1 != next) {
+            continue; /* it has something to read, this among it */
+        }
+        some = changes_below(request, blob_text(watch->prefix));
+        watch->next_revision = next;
+        watch_tell(watch, &some);
+    }
 }
 
 void sqlite_watches_turn(struct sqlite_store *sqlite)

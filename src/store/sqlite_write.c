@@ -61,6 +61,25 @@ MUST_CHECK static bool event_write(struct sqlite_db *db, struct store_event even
     return statement_run(db, SQL_EVENT_ADD);
 }
 
+/* Keep in mind what a watch is told of it. */
+static void change_note(struct sqlite_write *write, const struct store_op *op,
+                        const struct current *current, uint64_t revision)
+{
+    struct sqlite_changes *changes = write->changes;
+
+    if (changes == NULL) {
+        return;
+    }
+    changes->next_revision = revision + 1;
+    changes->items[changes->count++] = (struct store_change){
+        .item = { .key = op->key,
+                  .value = op->is_delete ? TEXT("") : op->value,
+                  .create_revision = current->is_dead ? revision : current->created,
+                  .revision = revision },
+        .is_delete = op->is_delete,
+    };
+}
+
 /* Check the compares and write the changes of one transaction at the revision after *revision, which
  * is moved where it had an effect. False: SQLite failed. */
 MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *write,
@@ -71,6 +90,10 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     struct current current;
 
     write->result->outcome = OUTCOME_OK;
+    if (write->changes != NULL) { /* of a group that failed, once more */
+        write->changes->count = 0;
+        write->changes->next_revision = 0;
+    }
     for (size_t i = 0; i < txn->compare_count; i++) {
         if (!current_get(db, txn->compares[i].key, &current)) {
             return false;
@@ -87,10 +110,13 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
         if (!current_get(db, txn->ops[i].key, &current)) {
             return false;
         }
-        if (!(txn->ops[i].is_delete && current.is_dead) &&
-            !op_write(db, &txn->ops[i], &current, id++)) {
+        if (txn->ops[i].is_delete && current.is_dead) {
+            continue;
+        }
+        if (!op_write(db, &txn->ops[i], &current, id++)) {
             return false;
         }
+        change_note(write, &txn->ops[i], &current, *revision + 1);
     }
     for (size_t i = 0; i < txn->event_count; i++) {
         if (!event_write(db, txn->events[i], id++)) {

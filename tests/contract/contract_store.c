@@ -421,6 +421,44 @@ static void test_a_watch_tells_every_change_of_its_prefix_in_order(void **state)
     assert_int_equal(seen.count, 4);
 }
 
+/* Each change is known by who followed as by who comes later and reads it. */
+static void test_a_watch_tells_the_same_at_once_and_later(void **state)
+{
+    struct fixture *fixture = *state;
+    struct seen at_once = { .arena = fixture->arena };
+    struct seen later = { .arena = fixture->arena };
+    struct store_op both[3] = { { .key = TEXT("/w/a"), .value = TEXT("3") },
+                                { .key = TEXT("/w/none"), .is_delete = true },
+                                { .key = TEXT("/w/b"), .value = TEXT("1") } };
+    struct store_watch *first = store_watch(fixture->store, TEXT("/w/"), 1, seen_keep, &at_once);
+    struct store_watch *second;
+
+    put(fixture, "/w/a", "1");
+    seen_wait(fixture, &at_once, 1);
+    put(fixture, "/w/a", "2");
+    drop(fixture, "/w/a");
+    seen_wait(fixture, &at_once, 3);
+    txn(fixture, (struct store_txn){ .ops = both, .op_count = 3 });
+    put(fixture, "/w/a", "");
+    seen_wait(fixture, &at_once, 6);
+    second = store_watch(fixture->store, TEXT("/w/"), 1, seen_keep, &later);
+    seen_wait(fixture, &later, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const struct store_item *one = &at_once.changes[i].item;
+        const struct store_item *other = &later.changes[i].item;
+
+        assert_true(text_is_equal(one->key, other->key) && text_is_equal(one->value, other->value));
+        assert_int_equal(one->create_revision, other->create_revision);
+        assert_int_equal(one->revision, other->revision);
+        assert_int_equal(at_once.changes[i].is_delete, later.changes[i].is_delete);
+        assert_int_equal(at_once.revisions[i], later.revisions[i]);
+    }
+    assert_int_equal(at_once.changes[1].item.create_revision, 1);
+    assert_int_equal(at_once.changes[5].item.create_revision, 4);
+    store_watch_close(fixture->store, first);
+    store_watch_close(fixture->store, second);
+}
+
 static void revision_is_whole(void *arg, enum store_watch_state state, uint64_t revision,
                               const struct store_change *changes, size_t count)
 {
@@ -852,6 +890,7 @@ int main(int argc, char **argv)
         CASE(test_lists_are_in_byte_order_and_go_on_after_a_key),
         CASE(test_limits_are_refused_before_anything_happens),
         CASE(test_a_watch_tells_every_change_of_its_prefix_in_order),
+        CASE(test_a_watch_tells_the_same_at_once_and_later),
         CASE(test_a_watch_tells_each_revision_whole_however_much_there_is),
         CASE(test_a_watch_resumes_without_gap_or_double),
         CASE(test_compaction_forgets_the_past_and_says_so),

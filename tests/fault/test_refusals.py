@@ -120,6 +120,17 @@ def test_a_truncated_file_is_told(store, part):
     assert refusal(store)[0] == "R0506"
 
 
+def test_a_free_list_that_does_not_add_up_is_told(store):
+    """Only SQLite's own check sees it, which goes on in a thread beside ours."""
+    path = store / "store.db"
+    data = bytearray(path.read_bytes())
+    data[39] += 5  # how many pages it has
+    path.write_bytes(data)
+    number, text = refusal(store)
+    assert number == "R0506"
+    assert "damaged" in text and "freelist" in text.lower()
+
+
 def test_a_database_that_is_gone_is_told(store):
     (store / "store.db").unlink()
     assert refusal(store)[0] == "R0506"
