@@ -339,7 +339,6 @@ static void pass_decide(struct keeper *keeper)
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass->is_decided = true;
-    pass_number_take(pass);
     if (keeper->control->options.is_dry || keeper->is_dry) {
         keeper->is_woken =
             keeper->is_woken || keeper->is_dry; /* what it found is done by the next one */
@@ -347,6 +346,7 @@ static void pass_decide(struct keeper *keeper)
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
     }
+    pass_number_take(pass);
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_keep(pass);
