@@ -50,6 +50,21 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
     return ((struct manager *)arg)->provider;
 }
 
+/* What it has decided, and why. */
+static void plan_tell(const struct sim *sim, const struct control_report *report)
+{
+    for (size_t i = 0; report->plan != NULL && i < report->plan->action_count; i++) {
+        const struct plan_action *action = &report->plan->actions[i];
+        struct text id = action->record != PLAN_NONE ? report->world->records[action->record].id
+                         : action->row != PLAN_NONE  ? report->world->rows[action->row].id
+                                                     : TEXT("");
+
+        sim_say(sim, "    %s %.*s/%llu %.*s: %s, %.*s", plan_act_name(action->act),
+                TEXT_ARG(action->group), (unsigned long long)action->slot, TEXT_ARG(id),
+                plan_rule_name(action->rule), TEXT_ARG(action->fact));
+    }
+}
+
 static void pass_told(void *arg, const struct control_report *report)
 {
     struct manager *manager = arg;
@@ -62,6 +77,7 @@ static void pass_told(void *arg, const struct control_report *report)
         sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
                 manager->index, report->end, report->actions, report->holds,
                 TEXT_ARG(report->message));
+        plan_tell(manager->sim, report);
     }
 }
 

@@ -189,6 +189,8 @@ static const struct scenario_plan {
       { { HOUR_MS, create_late } } },
     { { "late-create", "G12: a cancelled create comes after all" },
       { { HOUR_MS, create_late }, { 30 * SECOND_MS, size_3 } } },
+    { { "late-again", "G12: it comes when what another try has made is ended already" },
+      { { HOUR_MS, create_late }, { 2 * MINUTE_MS, size_3 } } },
     { { "late-unseen",
         "BUG_PARTIAL_IS_WHOLE: it comes, and the listings lack it and say that they do" },
       { { HOUR_MS, create_late },

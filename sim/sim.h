@@ -131,6 +131,8 @@ struct entry {
     unsigned life;         /* of the store, that the state is of */
     unsigned deleted_life; /* in which it was condemned; 0: it never was */
     enum plan_record_state state;
+    bool is_judged; /* whether it was right to condemn its machine, when that was committed */
+    bool is_harm;
     bool is_gone;
     uint64_t gone_ms;
 };
@@ -187,6 +189,7 @@ struct sim {
     struct map entries; /* by token */
     struct map by_id;   /* the latest entry with an id */
     struct store_watch *ledger_watch;
+    bool is_restoring;  /* what is read now was committed long ago */
     uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
     struct scene scene;
     uint64_t housekeeping_due;
@@ -263,6 +266,7 @@ void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
+bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
 void oracle_life(const struct sim *sim, char out[static 33]); /* of the store, as stamps say it */
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
