@@ -89,12 +89,16 @@ enum {
     LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
-    LIMIT_CONTROL_CALLS = 1024,         /* of one cluster under way at once */
+    LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */
+    LIMIT_ACCOUNT_CALLS = 1024,         /* under way at once, of all clusters at one provider */
+    LIMIT_ACCOUNT_FAILURES = 8,         /* in a row; then it is left in peace for a while */
+    LIMIT_ACCOUNT_PAUSE_MS = 60000,     /* the longest such while */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
-    LIMIT_CONTROL_RESYNC_MS = 30000,    /* from one look at a cluster to the next */
-    LIMIT_CONTROL_BACKOFF_MS = 300000,  /* the longest wait after failures */
-    LIMIT_SESSION_TTL_MS = 15000,       /* a manager that was silent for so long has no leases */
+    LIMIT_CONTROL_GATHER_MS = 100,     /* outcomes of calls are waited for before it decides anew */
+    LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */
+    LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */
+    LIMIT_SESSION_TTL_MS = 15000,      /* a manager that was silent for so long has no leases */
 
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */

@@ -29,6 +29,7 @@
 
 #define ALIGN_BYTES     ((size_t)16)
 #define BLOCK_MIN_BYTES ((size_t)16 * 1024)
+#define BLOCK_SMALL     ((size_t)2 * 1024)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
 #define PIECES_MAX      ((size_t)16) /* of a format that only joins texts */
@@ -68,6 +69,14 @@ struct arena *arena_new(size_t limit_bytes)
 
     assert(limit_bytes > 0);
     *arena = (struct arena){ .limit_bytes = limit_bytes, .next_block_bytes = BLOCK_MIN_BYTES };
+    return arena;
+}
+
+struct arena *arena_new_small(size_t limit_bytes)
+{
+    struct arena *arena = arena_new(limit_bytes);
+
+    arena->next_block_bytes = BLOCK_SMALL;
     return arena;
 }
 

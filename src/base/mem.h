@@ -22,6 +22,9 @@ struct arena;
 /* Make an empty arena. The caller frees it, or declares it with AUTO(arena). */
 struct arena *arena_new(size_t limit_bytes);
 
+/* The same for what is little, and there are many of: its first block is small. */
+struct arena *arena_new_small(size_t limit_bytes);
+
 /* Free the arena and all that lives in it. NULL is allowed. */
 void arena_free(struct arena *arena);
 

@@ -199,8 +199,8 @@ bool keep_open(const struct keep_options *options, struct keep **out, struct err
         return false;
     }
     if (options->simulates) {
-        keep->cloud = sim_cloud_new(
-            (struct sim_options){ .now_ms = now_ms, .arg = keep, .boot_ms = SIM_BOOT_MS });
+        keep->cloud = sim_cloud_new((struct sim_options){
+            .now_ms = now_ms, .arg = keep, .boot_ms = SIM_BOOT_MS / options->haste });
         keep->sim = sim_provider_new(keep->cloud);
     }
     *out = keep;

@@ -8,15 +8,39 @@
 /* Calls of providers, and what came of them. A call that was begun ends with an outcome, whatever became of
  * the pass meanwhile; what it means is judged against the record as it stands then. */
 
-struct call *call_new(struct keeper *keeper, enum call_kind kind, struct provider *provider)
+static void call_link(struct call *call)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct keeper *keeper = call->keeper;
+
+    call->next = keeper->calls;
+    call->link = &keeper->calls;
+    if (call->next != NULL) {
+        call->next->link = &call->next;
+    }
+    keeper->calls = call;
+}
+
+static void call_unlink(struct call *call)
+{
+    if (call->link == NULL) {
+        return;
+    }
+    *call->link = call->next;
+    if (call->next != NULL) {
+        call->next->link = call->link;
+    }
+    call->link = NULL;
+}
+
+struct call *call_new(struct keeper *keeper, enum call_kind kind, struct account *account)
+{
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct call *call = arena_one(arena, struct call);
 
     call->arena = arena;
     call->keeper = keeper;
     call->kind = kind;
-    call->provider = provider;
+    call->account = account;
     keeper->call_count++;
     return call;
 }
@@ -24,22 +48,9 @@ struct call *call_new(struct keeper *keeper, enum call_kind kind, struct provide
 void call_free(struct call *call)
 {
     assert(call->keeper->call_count > 0);
+    call_unlink(call);
     call->keeper->call_count--;
     arena_free(call->arena);
-}
-
-bool call_is_open(const struct keeper *keeper, struct text token)
-{
-    const struct call *rows[] = { keeper->calls, keeper->outcomes };
-
-    for (size_t i = 0; i < 2; i++) {
-        for (const struct call *call = rows[i]; call != NULL; call = call->next) {
-            if (text_is_equal(call->intent.token, token)) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 static enum plan_witness witness_of(enum outcome outcome, const struct provider_answer *answer)
@@ -60,12 +71,10 @@ static void call_told(void *arg, enum outcome outcome, const struct provider_ans
 {
     struct call *call = arg;
     struct keeper *keeper = call->keeper;
-    struct call **link = &keeper->calls;
 
-    while (*link != call) {
-        link = &(*link)->next;
-    }
-    *link = call->next;
+    call_unlink(call);
+    account_told(call->account, outcome, answer);
+    account_call_ended(call->account);
     call->outcome = outcome;
     call->fault = answer->fault;
     call->retry_ms = answer->retry_ms;
@@ -87,25 +96,29 @@ static void call_told(void *arg, enum outcome outcome, const struct provider_ans
 
 void call_start(struct call *call)
 {
-    struct keeper *keeper = call->keeper;
+    call_link(call);
+    account_put(call->account, call);
+}
 
-    call->next = keeper->calls;
-    keeper->calls = call;
+void call_make(struct call *call)
+{
+    struct provider *provider = account_provider(call->account);
+
     switch (call->kind) {
     case CALL_CREATE:
-        provider_create(call->provider, &call->intent, &call->wish, call_told, call);
+        provider_create(provider, &call->intent, &call->wish, call_told, call);
         break;
     case CALL_DESTROY:
-        provider_destroy(call->provider, &call->intent, call_told, call);
+        provider_destroy(provider, &call->intent, call_told, call);
         break;
     case CALL_LABEL:
-        provider_label(call->provider, &call->intent, call->labels, call_told, call);
+        provider_label(provider, &call->intent, call->labels, call_told, call);
         break;
     case CALL_REBOOT:
-        provider_reboot(call->provider, &call->intent, call_told, call);
+        provider_reboot(provider, &call->intent, call_told, call);
         break;
     case CALL_FIND:
-        provider_find(call->provider, call->intent.cluster, call->intent.id, call_told, call);
+        provider_find(provider, call->intent.cluster, call->intent.id, call_told, call);
         break;
     }
 }

@@ -52,6 +52,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     struct keeper *keeper = keeper_of(arg, cluster);
 
     keeper->is_woken = true;
+    account_drop(keeper); /* they were decided on what was wanted before */
     if (keeper->step == KEEPER_IDLE) {
         control_schedule(keeper, 0);
     }
@@ -196,8 +197,9 @@ uint64_t control_run(struct control *control)
             control->active_count++;
         }
     }
+    due_ms = is_alive ? accounts_run(control) : UINT64_MAX;
     first = heap_first(&control->waiting);
-    due_ms = first == NULL ? UINT64_MAX : first->due;
+    due_ms = first == NULL || due_ms < first->due ? due_ms : first->due;
     if (!control->options.is_alone && control->beat_due_ms < due_ms) {
         due_ms = control->beat_due_ms;
     }
@@ -234,6 +236,7 @@ bool control_is_idle(const struct control *control)
 
 static void keeper_free(struct keeper *keeper)
 {
+    account_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;

@@ -44,11 +44,13 @@ struct intent {
 
 /* One call and what came of it. Lives from the pass that decided it until its outcome is written. */
 struct call {
-    struct call *next; /* of the keeper's row of calls, then of its outcomes */
+    struct call *next;  /* of the keeper's row of calls, then of its outcomes */
+    struct call **link; /* what points to it there */
+    struct call *after; /* of those that wait for their turn */
     struct keeper *keeper;
     struct arena *arena;
     enum call_kind kind;
-    struct provider *provider;
+    struct account *account;
     struct intent intent;
     struct provider_wish wish;
     struct text group;  /* of the record */
@@ -78,6 +80,7 @@ enum keeper_step {
 struct source {
     struct text plugin;
     struct provider *provider; /* NULL: there is none here */
+    struct account *account;
     struct plan_source plan;
     const struct provider_row *rows;
     size_t row_count;
@@ -118,13 +121,17 @@ struct keeper {
     struct unit *batch_end;
     struct unit_row units;      /* still to be written */
     struct arena *settle_arena; /* of units of outcomes */
-    struct call *calls;         /* under way */
+    struct call *calls;         /* under way, or waiting for their turn */
+    struct line *lines;         /* of those that wait: one for each account */
     size_t call_count;
     struct call *outcomes; /* done, not written */
     unsigned failures;     /* in a row */
     bool may_pass;         /* of a single one: control_pass has asked for it */
     uint64_t begun_ms;
+    uint64_t due_ms;       /* of the next pass; woken before it, it only writes outcomes */
+    uint64_t took_ms;      /* of the last pass */
     bool is_woken;         /* something changed since the pass began */
+    bool is_overtaken;     /* outcomes were written after its providers were asked */
     bool is_settling;      /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
@@ -145,6 +152,7 @@ struct control {
     struct keeper *active; /* those that are not */
     size_t active_count;
     struct pool *keepers;
+    struct account *accounts;
     uint64_t beat; /* of our own session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
@@ -232,15 +240,44 @@ void keeper_broken(struct keeper *keeper, const struct err *err);
 
 /* ---- calls (call.c) ---- */
 
-struct call *call_new(struct keeper *keeper, enum call_kind kind, struct provider *provider);
+struct call *call_new(struct keeper *keeper, enum call_kind kind, struct account *account);
 void call_free(struct call *call);
+
+/* What it waited for is committed: it is made when its account has room. */
 void call_start(struct call *call);
 
-/* Is a call under way, or its outcome not written yet? */
-bool call_is_open(const struct keeper *keeper, struct text token);
+/* Make it now (account.c). */
+void call_make(struct call *call);
 
 /* Make units of the outcomes, and forget these. */
 void keeper_outcomes_settle(struct keeper *keeper);
+
+/* ---- accounts (account.c) ---- */
+
+/* What all clusters ask of one provider goes through its account: so many calls at once, so many a second, and
+ * none for a while where nothing but failures come back (X15). Clusters take turns. */
+struct account;
+
+/* That of a provider; made where there is none. */
+struct account *account_of(struct control *control, struct provider *provider);
+struct provider *account_provider(const struct account *account);
+
+/* May it be asked now? Else *out says why not, for people. Whoever asks after a pause is its trial. */
+bool account_is_open(struct account *account, struct arena *arena, struct text *out);
+
+/* What was asked of it has come to an end. */
+void account_told(struct account *account, enum outcome outcome,
+                  const struct provider_answer *answer);
+
+/* This call waits for its turn. */
+void account_put(struct account *account, struct call *call);
+void account_call_ended(struct account *account);
+
+/* Calls of the keeper that still wait are not made: what they were to do may be wanted no more. */
+void account_drop(struct keeper *keeper);
+
+/* Make the calls whose turn it is. Returns when it wants to be called again, by the control's clock. */
+uint64_t accounts_run(struct control *control);
 
 /* ---- keys ---- */
 

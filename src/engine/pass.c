@@ -8,6 +8,8 @@
 
 /* The steps of a pass, in their order. */
 
+enum { GATHER_TIMES = 4 }; /* the time that the last pass took */
+
 static struct pass *pass_new(struct keeper *keeper)
 {
     struct arena *arena = arena_new(SIZE_MAX);
@@ -29,6 +31,20 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
+/* Outcomes of calls come one after the other: each is written as it comes, but only after all of them, or a
+ * while, is it worth to list and to decide again; of a large cluster, a longer while. */
+static uint64_t keeper_gathered(const struct keeper *keeper)
+{
+    struct control *control = keeper->control;
+
+    uint64_t wait_ms = LIMIT_CONTROL_GATHER_MS;
+
+    if (wait_ms < GATHER_TIMES * keeper->took_ms) {
+        wait_ms = GATHER_TIMES * keeper->took_ms;
+    }
+    return control->ports.now_ms(control->ports.arg) + (keeper->calls == NULL ? 0 : wait_ms);
+}
+
 /* When to look again. What was changed meanwhile is looked at at once. */
 static uint64_t due_after(struct keeper *keeper, enum control_end end, const struct pass *pass)
 {
@@ -47,8 +63,11 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     case CONTROL_END_DAMAGED:
         break;
     }
-    if (keeper->is_woken || keeper->outcomes != NULL) {
+    if (keeper->is_woken) {
         return now;
+    }
+    if (keeper->is_overtaken || keeper->outcomes != NULL) {
+        return keeper_gathered(keeper);
     }
     if (pass != NULL && pass->acts) { /* what was begun is looked after soon */
         uint64_t soon = control->options.limits.witness_ms;
@@ -83,7 +102,10 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
     keeper->step = KEEPER_IDLE;
     keeper->wanted_revision = 0;
     keeper->serial++;
-    control_schedule(keeper, due_after(keeper, end, pass));
+    keeper->took_ms = control->ports.now_ms(control->ports.arg) - keeper->begun_ms;
+    keeper->due_ms = due_after(keeper, end, pass);
+    keeper->is_overtaken = false;
+    control_schedule(keeper, keeper->outcomes == NULL ? keeper->due_ms : 0);
     keeper->pass = NULL;
     if (pass != NULL) {
         arena_free(pass->arena);
@@ -214,8 +236,12 @@ void pass_begin(struct keeper *keeper)
     if (control->options.is_single && !keeper->may_pass) {
         return;
     }
-    keeper->may_pass = false;
     keeper->begun_ms = control->ports.now_ms(control->ports.arg);
+    if (!keeper->may_pass && !keeper->is_woken && keeper->begun_ms < keeper->due_ms) {
+        control_schedule(keeper, keeper->due_ms); /* it was for outcomes, and they are written */
+        return;
+    }
+    keeper->may_pass = false;
     said = lease_read(pass_new(keeper)->arena, lease);
     session = lease_session(said);
     keeper->is_woken = false;
@@ -351,11 +377,13 @@ static void written(struct keeper *keeper)
     arena_free(keeper->settle_arena);
     keeper->settle_arena = NULL;
     if (keeper->pass == NULL) {
+        uint64_t gathered = keeper_gathered(keeper);
+
         keeper->step = KEEPER_IDLE;
-        control_schedule(keeper, 0);
+        keeper->due_ms = gathered < keeper->due_ms ? gathered : keeper->due_ms;
+        control_schedule(keeper, keeper->outcomes == NULL ? keeper->due_ms : 0);
     } else {
-        keeper->is_woken =
-            true; /* this listing was made before: another one shows what came of them */
+        keeper->is_overtaken = true; /* another listing shows what came of them */
         pass_listed(keeper);
     }
 }

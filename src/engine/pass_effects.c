@@ -105,13 +105,13 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-static struct provider *provider_of(struct effects *effects, struct text plugin)
+static struct account *account_for(struct effects *effects, struct text plugin)
 {
     const struct pass *pass = effects->pass;
 
     for (size_t i = 0; i < pass->source_count; i++) {
         if (text_is_equal(pass->sources[i].plugin, plugin)) {
-            return pass->sources[i].provider;
+            return pass->sources[i].account;
         }
     }
     return NULL;
@@ -122,13 +122,13 @@ static struct call *record_call(struct effects *effects, const struct record *re
                                 enum call_kind kind, struct text reason)
 {
     struct keeper *keeper = effects->keeper;
-    struct provider *provider = provider_of(effects, record->plugin);
+    struct account *account = account_for(effects, record->plugin);
     struct call *call;
 
-    if (provider == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS) {
+    if (account == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS) {
         return NULL;
     }
-    call = call_new(keeper, kind, provider);
+    call = call_new(keeper, kind, account);
     call->group = arena_text(call->arena, record->plan.group);
     call->intent = (struct intent){
         .state = record->plan.state,

@@ -10,6 +10,7 @@
 struct listing {
     struct arena *arena;
     struct keeper *keeper;
+    struct account *account;
     uint64_t serial;
     size_t source;
 };
@@ -101,6 +102,7 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
     struct listing *listing = arg;
     struct keeper *keeper = listing->keeper;
 
+    account_told(listing->account, outcome, answer);
     if (keeper->serial == listing->serial && keeper->step == KEEPER_LISTING) {
         struct pass *pass = keeper->pass;
         struct source *source = &pass->sources[listing->source];
@@ -119,13 +121,24 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
 static void source_list(struct pass *pass, size_t index)
 {
     struct keeper *keeper = pass->keeper;
-    struct arena *arena = arena_new(SIZE_MAX);
-    struct listing *listing = arena_one(arena, struct listing);
+    struct source *source = &pass->sources[index];
+    struct text trouble;
+    struct listing *listing;
+    struct arena *arena;
 
-    *listing = (struct listing){
-        .arena = arena, .keeper = keeper, .serial = keeper->serial, .source = index
-    };
-    provider_list(pass->sources[index].provider, keeper->cluster->key, listing_told, listing);
+    source->account = account_of(keeper->control, source->provider);
+    if (!account_is_open(source->account, pass->arena, &trouble)) {
+        source_told(keeper, source, trouble);
+        return;
+    }
+    arena = arena_new(SIZE_MAX);
+    listing = arena_one(arena, struct listing);
+    *listing = (struct listing){ .arena = arena,
+                                 .keeper = keeper,
+                                 .account = source->account,
+                                 .serial = keeper->serial,
+                                 .source = index };
+    provider_list(source->provider, keeper->cluster->key, listing_told, listing);
 }
 
 void pass_list(struct pass *pass)

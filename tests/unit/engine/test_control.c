@@ -38,6 +38,10 @@ struct lab {
     char cluster[80];
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */
+    bool is_failing;           /* so is everything that is asked */
+    unsigned asked;            /* of creates */
+    unsigned asked_in_all;
+    uint64_t answer_ms; /* that a create takes */
 };
 
 static struct lab lab;
@@ -135,11 +139,16 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
     struct lab *self = arg;
 
     (void)cluster;
+    self->asked += call == SIM_CREATE;
+    self->asked_in_all++;
+    if (self->is_failing) {
+        return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };
+    }
     if (call == SIM_CREATE && self->refusals > 0) {
         self->refusals--;
         return (struct sim_fate){ .fault = self->fault };
     }
-    return (struct sim_fate){ 0 };
+    return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms : 0 };
 }
 
 static int lab_begin(void **state, bool is_metal)
@@ -675,6 +684,96 @@ static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
+/* ---- accounts (X15) ---- */
+
+static void test_a_provider_is_asked_as_often_as_it_bears(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_per_s = 10;
+    apply_web(35);
+    pass_time(400);
+    assert_in_range(lab.asked, 10, 14);
+    pass_time(1000);
+    assert_in_range(lab.asked, 20, 24);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 35);
+    assert_int_equal(lab.asked, 35); /* none is asked for twice because it waited */
+}
+
+static void test_a_provider_is_asked_so_many_things_at_once(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_max = 3;
+    lab.answer_ms = 1000;
+    apply_web(9);
+    pass_time(900);
+    assert_int_equal(lab.asked, 3);
+    pass_time(1000);
+    assert_int_equal(lab.asked, 6);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 9);
+}
+
+static void test_clusters_take_turns(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_max = 2;
+    lab.answer_ms = 1000;
+    apply_web(40);
+    pass_time(500);
+    apply("version: '1'\nname: little\ngroups: {db: {size: 1, " SIM "}}\n");
+    pass_time(4500);
+    assert_string_not_equal(lab.cluster, "");
+    assert_int_equal(keys("/default/Resource/"), 41);
+    assert_in_range(lab.asked, 8, 12);
+    {
+        struct text prefix = TEXT("/default/Resource/");
+        size_t made = 0;
+
+        for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+             object = cache_next(lab.cache, prefix, object)) {
+            struct text bytes = blob_text(object->parts[CACHE_STATUS].bytes);
+
+            const char *row = arena_string(lab.arena, bytes);
+
+            made += strstr(row, "\"group\":\"db\"") != NULL && strstr(row, "\"id\":\"") != NULL;
+        }
+        assert_int_equal(made, 1); /* it did not wait for the forty */
+    }
+}
+
+static void test_who_only_fails_is_left_in_peace(void **state)
+{
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    lab.is_failing = true;
+    apply_web(40);
+    pass_time(2 * MINUTE);
+    lab.asked_in_all = 0;
+    pass_time(8 * MINUTE);
+    assert_in_range(lab.asked_in_all, 6,
+                    18); /* one trial a minute or so, not forty again and again */
+    lab.is_failing = false;
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 40);
+}
+
+static void test_what_waits_is_taken_back_by_a_change(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_max = 2;
+    lab.answer_ms = 1000;
+    apply_web(20);
+    pass_time(1500);
+    assert_int_equal(lab.asked, 4);
+    apply_web(2);
+    pass_time(30 * MINUTE);
+    assert_int_equal(running(), 2);
+    assert_in_range(lab.asked, 4, 6);
+    assert_int_equal(records(), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -699,6 +798,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_aborted_rollout_is_taken_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_a_provider_is_asked_as_often_as_it_bears, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_provider_is_asked_so_many_things_at_once, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);
