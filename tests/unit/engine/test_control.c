@@ -39,6 +39,7 @@ struct lab {
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */
     bool is_failing;           /* so is everything that is asked */
+    bool is_shared;            /* the store, with other managers */
     unsigned asked;            /* of creates */
     unsigned asked_in_all;
     uint64_t answer_ms; /* that a create takes */
@@ -123,6 +124,7 @@ static void life_begin(void)
     snprintf(session, sizeof(session), "life-%u", ++lab.lives);
     options.session = text_from(session);
     options.clock = TEXT("lab");
+    options.is_alone = !lab.is_shared;
     lab.control = control_new(lab.store, lab.cache,
                               (struct control_ports){ .now_ms = now_ms,
                                                       .wall_ms = wall_ms,
@@ -383,11 +385,9 @@ static void test_a_group_without_its_plugin_waits(void **state)
     assert_int_equal(running(), 2);
 }
 
-static void test_another_life_goes_on(void **state)
+/* The manager ends, and another one begins. */
+static void life_change(void)
 {
-    (void)state;
-    apply_web(3);
-    pass_time(1500); /* asked for, and not there yet */
     provider_close(lab.provider);
     cache_free(lab.cache);
     while (store_run(lab.store) > 0) {
@@ -396,6 +396,14 @@ static void test_another_life_goes_on(void **state)
     service_free(lab.service);
     lab.provider = sim_provider_new(lab.cloud);
     life_begin();
+}
+
+static void test_another_life_goes_on(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(1500); /* asked for, and not there yet */
+    life_change();
     pass_time(MINUTE);
     assert_int_equal(running(), 3);
     assert_int_equal(records(), 3);
@@ -774,6 +782,22 @@ static void test_what_waits_is_taken_back_by_a_change(void **state)
     assert_int_equal(records(), 2);
 }
 
+/* Its session is not alive until the store answers, so nothing is due, however long that takes. */
+static void test_who_waits_for_the_store_does_not_spin(void **state)
+{
+    (void)state;
+    lab.is_shared = true;
+    life_change();
+    apply_web(1);
+    pass_time(MINUTE);
+    lab.now_ms += 30 * MINUTE;
+    for (int i = 0; i < 3; i++) {
+        assert_true(control_run(lab.control) > lab.now_ms);
+    }
+    pass_time(MINUTE);
+    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -805,6 +829,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);
