@@ -23,7 +23,7 @@ const char command_help[] =
     "  --uniform         every kind of bad luck at its plain rate, no swarm\n"
     "  --loud            tell what happens\n"
     "  --twice           each seed twice: the fingerprints must be the same\n"
-    "  --until-found     end with the first seed that finds something\n"
+    "  --until-found     end with the first that is found\n"
     "  --shrink          find the smallest setup that shows the same, and print its line\n"
     "  --kept FILE...    run the lines of these files: with a guard off or a bug in it something must\n"
     "                    be found, else nothing may\n";

@@ -104,7 +104,7 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 
 static void put_look(struct sim *sim, struct text token, struct text bytes)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct entry *entry = entry_make(sim, token);
     bool is_known = entry->life == sim->life;
     bool was_condemned = is_known && entry->state == PLAN_RECORD_DELETE;

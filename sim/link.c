@@ -79,7 +79,7 @@ static uint64_t now_of(const struct link *link)
 static struct parcel *parcel_new(struct link *link, enum parcel_kind kind,
                                  const struct store_txn *txn, store_done *done, void *arg)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct parcel *parcel = arena_one(arena, struct parcel);
 
     *parcel = (struct parcel){
@@ -210,7 +210,7 @@ static void watch_seen(void *arg, enum store_watch_state state, uint64_t revisio
 {
     struct store_watch *watch = arg;
     struct link *link = watch->link;
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct news *news = arena_one(arena, struct news);
     uint64_t due = now_of(link) + link->options.watch_delay_ms(link->options.arg);
 
@@ -484,7 +484,7 @@ struct store *link_open(struct link_options options)
         .events_drop = driver_events_drop,
         .history = driver_history,
     };
-    struct arena *home = arena_new(SIZE_MAX);
+    struct arena *home = arena_new_small(SIZE_MAX);
     struct link *link = arena_one(home, struct link);
 
     link->store.driver = &driver;

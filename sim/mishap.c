@@ -5,6 +5,8 @@
 
 /* names: mishap_ */
 
+enum { OWNED_MS = 48 * 3600 * 1000 };
+
 /* What comes by the hour, each kind by a luck of its own. */
 
 static struct manager *manager_pick(struct sim *sim, struct luck *luck)
@@ -192,6 +194,18 @@ struct sim_machine *mishap_stray(struct sim *sim, unsigned group)
     machine = sim_plant(sim->cloud, &tags);
     sim_say(sim, "%.*s has our stamp, and nobody knows it", TEXT_ARG(machine->id));
     return machine;
+}
+
+void mishap_reclaim(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (one->is_planted && sim_is_there(one) && sim->now_ms - one->made_ms > OWNED_MS) {
+            sim_end(sim->cloud, one);
+        }
+    }
 }
 
 /* ---- all of it ---- */

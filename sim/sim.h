@@ -46,6 +46,7 @@ struct sim_setup {
     const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
     bool is_uniform;                 /* every kind at its plain rate */
     bool is_loud;
+    bool is_brief; /* it ends with what is found first */
 };
 
 /* ---- what may be found ---- */
@@ -239,6 +240,7 @@ void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
 void backup_drop(struct sim *sim);           /* all of them */
 struct store *backup_first(struct sim *sim); /* a store in its first life */
+void mishap_reclaim(struct sim *sim);        /* owners of what is not ours end it some day */
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
 /* What was truly committed about machines (ledger.c). */
