@@ -73,6 +73,7 @@ static void pass_told(void *arg, const struct control_report *report)
     sim_note(manager->sim, "pass",
              (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
     if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||
+        report->end == CONTROL_END_UNHEARD || report->end == CONTROL_END_DAMAGED ||
         manager->sim->now_ms > manager->sim->calm_ms) {
         sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
                 manager->index, report->end, report->actions, report->holds,

@@ -798,6 +798,29 @@ static void test_who_waits_for_the_store_does_not_spin(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
+/* A listing that does not come says nothing of what the one before it had. */
+static void test_a_hold_outlasts_a_listing_that_fails(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    tags.cluster = text_from(lab.cluster);
+    machine = sim_plant(lab.cloud, &tags);
+    pass_time(10 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    lab.is_failing = true;
+    pass_time(5 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    lab.is_failing = false;
+    pass_time(15 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -829,6 +852,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
     };
