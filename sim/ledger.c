@@ -74,6 +74,9 @@ static void orphan_look(struct sim *sim, const struct record *record)
                      TEXT_ARG(machine->id),
                      (unsigned long long)(sim->now_ms - machine->made_ms) / 1000);
     }
+    if (machine->spared_ms > 0 && sim->now_ms - machine->spared_ms > MINUTE_MS) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was spared", TEXT_ARG(machine->id));
+    }
     if (!text_is(machine->tags.life, life)) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
     }

@@ -2,6 +2,7 @@
 #include "sim.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* names: mishap_ */
 
@@ -38,7 +39,8 @@ static void stand_still(struct sim *sim, struct luck *luck)
 /* Written again as it is: to whoever holds it, it was lost and won again meanwhile. */
 static void lease_move(struct sim *sim)
 {
-    const struct cache_object *lease = cache_first(sim->view, TEXT("/default/Lease/"));
+    struct text id = text_slice(text_from(sim->cluster), strlen("default/"), SIZE_MAX);
+    const struct cache_object *lease = cache_find(sim->view, TEXT("default"), TEXT("Lease"), id);
     char key[100];
 
     if (lease != NULL && sim->now_ms >= sim->outage_until) {
@@ -298,6 +300,12 @@ void mishap_happen(struct sim *sim, enum fault_kind kind)
         break;
     case FAULT_approve:
         people_approve(sim);
+        break;
+    case FAULT_remove:
+        people_remove(sim);
+        break;
+    case FAULT_spare:
+        people_spare(sim);
         break;
     default:
         break;

@@ -213,7 +213,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
     const struct entry *entry = ledger_of(sim, machine);
 
-    return machine->user != NULL ||
+    return machine->user != NULL || machine->spared_ms > 0 ||
            (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
            is_held(sim, SIM_GROUPS, told);
 }

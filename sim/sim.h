@@ -194,7 +194,8 @@ struct sim {
     uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
     struct scene scene;
     uint64_t housekeeping_due;
-    bool is_calm; /* the end has begun */
+    bool is_calm;    /* the end has begun */
+    bool is_removed; /* the cluster is deleted */
     bool is_replied;
     bool is_refused;
 };
@@ -216,6 +217,8 @@ void people_change(struct sim *sim);
 void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
+void people_remove(struct sim *sim); /* the cluster, or make it anew */
+void people_spare(struct sim *sim);  /* what stands in quarantine */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);

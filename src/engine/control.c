@@ -199,6 +199,9 @@ uint64_t control_run(struct control *control)
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
     is_alive = session_keep(control, now);
+    if (!is_alive && GUARD(&control->options.limits, G10)) {
+        accounts_drop(control);
+    }
     while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
            control->active_count < LIMIT_CONTROL_PASSES) {
         struct keeper *keeper = heap_owner(first, struct keeper, waiting);
