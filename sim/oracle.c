@@ -208,11 +208,15 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
+/* Nobody tells of what is not ours where the cluster has gone. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
     const struct entry *entry = ledger_of(sim, machine);
 
+    if (sim->is_removed && text_is(machine->tags.mac, MISHAP_BAD_STAMP)) {
+        return true;
+    }
     return machine->user != NULL || machine->spared_ms > 0 ||
            (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
            is_held(sim, SIM_GROUPS, told);

@@ -141,6 +141,12 @@ static void spared(struct sim *sim)
     people_spare(sim);
 }
 
+static void removed_with_stray(struct sim *sim)
+{
+    one_stray(sim);
+    people_remove(sim);
+}
+
 static void removed(struct sim *sim)
 {
     people_remove(sim);
@@ -271,6 +277,8 @@ static const struct scenario_plan {
       { { HOUR_MS, one_stray }, { 8 * MINUTE_MS, spared } } },
     { { "removed", "nothing alone: the whole cluster is deleted, and made anew" },
       { { HOUR_MS, removed }, { 40 * MINUTE_MS, removed } } },
+    { { "removed-not-all", "nothing alone: a machine that nobody asked for goes as well" },
+      { { HOUR_MS, removed_with_stray } } },
     { { "vanished", "G8: what is wanted of the cluster is gone, and nobody has said so" },
       { { HOUR_MS, vanished } } },
     { { "asleep", "G10: calls wait for their turn while their manager stands still" },

@@ -192,12 +192,19 @@ static bool is_terminated(const struct plan_work *work, const struct plan_standi
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
+/* A cluster that is deleted is listed as long as it has a record, so it keeps them while there is something that
+ * has to go and has none, or while nobody knows whether there is. */
+static bool is_kept_to_look(const struct plan_work *work, const struct plan_standing *standing)
+{
+    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work));
+}
+
 static void gone_observe(struct plan_work *work, struct plan_standing *standing,
                          struct plan_case *one)
 {
     if (is_terminated(work, standing, one->record)) {
         standing->terminated++;
-    } else if (!plan_is_doubtful(work, one->record) &&
+    } else if (!plan_is_doubtful(work, one->record) && !is_kept_to_look(work, standing) &&
                !(standing->is_blind && plan_may_come_again(work, one->record))) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("the provider has said that it is done"));
@@ -217,7 +224,7 @@ static void nameless_observe(struct plan_work *work, struct plan_standing *stand
     bool is_late = work->world->now_ms - record->condemned_ms >= late_of(work, record) ||
                    !GUARD(work->limits, G12);
 
-    if (is_late && !standing->is_blind) {
+    if (is_late && !standing->is_blind && !is_kept_to_look(work, standing)) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("no machine has come in all that time"));
     }

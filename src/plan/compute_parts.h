@@ -140,6 +140,9 @@ bool plan_may_come_again(const struct plan_work *work, const struct plan_record 
 /* What is known of a machine that nobody asked for; NULL: nothing. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
+/* Is there a machine that is ours, that nobody asked for, and that nobody has spared? */
+bool plan_has_orphans(const struct plan_work *work);
+
 /* Remove the record of a case. */
 void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
                  enum plan_rule rule, struct text fact);

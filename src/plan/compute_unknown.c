@@ -110,6 +110,19 @@ void plan_adopt(struct plan_work *work)
     work->unknown_count = kept;
 }
 
+bool plan_has_orphans(const struct plan_work *work)
+{
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        const struct plan_row *row = &work->world->rows[work->unknown[i]];
+        const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+        if (is_proven(work, row) && (known == NULL || !known->is_spared)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, uint64_t more_ms)
 {
     return seen->count >= work->limits->sightings &&
