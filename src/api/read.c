@@ -183,7 +183,7 @@ MUST_CHECK static bool kept_read(struct call *call, struct service_kept *out, st
     return true;
 }
 
-void api_resources(struct call *call)
+static void kept_tell(struct call *call, const char *kind)
 {
     struct service_kept kept;
     struct err err;
@@ -192,21 +192,29 @@ void api_resources(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    service_resources(call->api->options.service, call->arena, &call->actor, &kept, call_answered,
-                      call);
+    kept.kind = schema_kind_find(text_from(kind));
+    service_kept(call->api->options.service, call->arena, &call->actor, &kept, call_answered, call);
+}
+
+void api_resources(struct call *call)
+{
+    kept_tell(call, "Resource");
 }
 
 void api_holds(struct call *call)
 {
-    struct service_kept kept;
-    struct err err;
+    kept_tell(call, "Hold");
+}
 
-    if (!kept_read(call, &kept, &err)) {
-        call_refuse(call, &err);
-        return;
-    }
-    service_holds(call->api->options.service, call->arena, &call->actor, &kept, call_answered,
-                  call);
+void api_jobs(struct call *call)
+{
+    kept_tell(call, "Job");
+}
+
+void api_job(struct call *call)
+{
+    service_job(call->api->options.service, call->arena, &call->actor, call->name, call_answered,
+                call);
 }
 
 void api_plans(struct call *call)

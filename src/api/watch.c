@@ -108,6 +108,14 @@ static void entry_fill(struct watch_entry *entry, const struct cache_change *cha
 
     assert(entry->spec == NULL && entry->status == NULL);
     entry->revision = change->revision;
+    if (service_is_kept(entry->kind)) {
+        if (change->move != CACHE_LEAVES && status->bytes != NULL) {
+            entry->spec = spec->bytes == NULL ? NULL : blob_share(spec->bytes);
+            entry->status = blob_share(status->bytes);
+            entry->spec_revision = status->revision;
+        }
+        return;
+    }
     if (change->move != CACHE_LEAVES && spec->bytes != NULL) {
         entry->spec = blob_share(spec->bytes);
         entry->spec_revision = spec->revision;
@@ -207,16 +215,16 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, struct err *e
     *out = 0;
     assert(count <= 64);
     for (size_t i = 0; text.length == 0 && i < count; i++) {
-        *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0;
+        *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0; /* others are watched by name alone */
     }
     while (text.length > 0) {
         struct text word = text_slice(text, 0, text_find_byte(text, ','));
         const struct schema_kind *kind = schema_kind_of_word(word);
 
-        if (kind == NULL || !kind->is_in_files) {
+        if (kind == NULL || !(kind->is_in_files || service_is_kept(kind))) {
             err_set(err, CODE_R0426, "kinds has '%.*s', which is no kind that is watched",
                     TEXT_ARG(word));
-            return err_hint(err, "write kinds=cluster,nodegroup");
+            return err_hint(err, "write kinds=cluster,nodegroup,resource,hold,job");
         }
         *out |= UINT64_C(1) << (kind - kinds);
         text = text_slice(text, word.length + 1, text.length);

@@ -86,18 +86,36 @@ static bool is_end_of_revision(const struct watcher *watcher, const struct watch
                                : entry->revision != watcher->partial_revision;
 }
 
+static void kept_write(struct watcher *watcher, const struct watch_entry *entry, struct buf *out)
+{
+    const struct call *call = watcher->call;
+    struct service_kept_row row = {
+        .id = entry_id(entry),
+        .spec = entry->spec == NULL ? TEXT("") : blob_text(entry->spec),
+        .status = blob_text(entry->status),
+        .revision = entry->spec_revision,
+    };
+
+    service_kept_show(call->api->options.service, call->arena, call->actor.tenant, entry->kind,
+                      &row, out);
+}
+
 static struct text entry_make(struct watcher *watcher)
 {
     const struct watch_entry *entry = watcher->first;
+    bool is_kept = service_is_kept(entry->kind);
+    bool is_there = is_kept ? entry->status != NULL : entry->spec != NULL;
     struct buf buf;
 
     buf_init(&buf, watcher->call->arena);
-    buf_add_string(&buf, entry->spec != NULL ? "event: put\n" : "event: del\n");
+    buf_add_string(&buf, is_there ? "event: put\n" : "event: del\n");
     if (is_end_of_revision(watcher, entry)) {
         buf_printf(&buf, "id: %llu\n", (unsigned long long)entry->revision);
     }
     buf_add_string(&buf, "data: ");
-    if (entry->spec != NULL) {
+    if (is_kept && is_there) {
+        kept_write(watcher, entry, &buf);
+    } else if (is_there) {
         show_bytes(&buf, &(struct show){
                              .kind = text_from(entry->kind->name),
                              .bytes = blob_text(entry->spec),

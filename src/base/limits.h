@@ -95,6 +95,7 @@ enum {
     LIMIT_ACCOUNT_PAUSE_MS = 60000,     /* the longest such while */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
+    LIMIT_CONTROL_BOOT_MS = 500,       /* between looks at a machine that has only just been made */
     LIMIT_CONTROL_GATHER_MS = 100,     /* outcomes of calls are waited for before it decides anew */
     LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */

@@ -150,6 +150,20 @@ static bool is_kind_verb(const char *word, const char *next)
             (verb->argument == ARGUMENT_SUBJECT || verb->argument == ARGUMENT_TARGET));
 }
 
+/* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for one. */
+static bool is_kind_asked(const char *word, const char *next)
+{
+    static const enum verb_id asking[] = { VERB_EXPLAIN, VERB_GET, VERB_DESCRIBE, VERB_WAIT,
+                                           VERB_EVENTS };
+    const struct verb *verb = next == NULL ? NULL : verb_find(text_from(next));
+    bool is_asking = false;
+
+    for (size_t i = 0; verb != NULL && i < ARRAY_COUNT(asking); i++) {
+        is_asking = is_asking || verb->id == asking[i];
+    }
+    return is_asking && schema_kind_of_word(text_from(word)) != NULL;
+}
+
 /* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects it. */
 void args_verb_read(struct args_reader *reader)
 {
@@ -164,7 +178,7 @@ void args_verb_read(struct args_reader *reader)
         return;
     }
     reader->args->verb = verb_find(text_from(word));
-    if (reader->args->verb == NULL && is_kind_verb(word, next)) {
+    if (reader->args->verb == NULL ? is_kind_verb(word, next) : is_kind_asked(word, next)) {
         reader->args->verb = verb_find(text_from(next));
         reader->verb_at = second;
         word = reader->args->verb == NULL ? next : word;

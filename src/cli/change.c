@@ -3,6 +3,7 @@
 #include "cli/change_text.h"
 #include "cli/conflict.h"
 #include "cli/consent.h"
+#include "cli/follow.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
 #include "sys/interrupt.h"
@@ -57,7 +58,8 @@ static struct text query_make(struct command *command, const struct change_call 
         buf_add_string(&path, "?allow=");
         client_path_add(&path, allow);
     }
-    if (why != NULL && !call->is_plan) {
+    if (why != NULL &&
+        !text_has_prefix(call->path, TEXT("/v1/plans"))) { /* a plan has it in its body */
         buf_add_string(&path, is_dry || allow.length > 0 ? "&why=" : "?why=");
         client_path_add(&path, text_from(why));
     }
@@ -318,6 +320,36 @@ bool change_show(struct command *command, const struct session *session, struct 
 
 /* ---- all of it ---- */
 
+/* The machines follow from what was written: each call has a job of its own. */
+static enum exit_code jobs_follow(struct command *command, const struct session *session,
+                                  const struct change_set *set, bool is_seen)
+{
+    bool is_detached = args_named(&command->args, "detach") != NULL;
+    enum exit_code code = EXIT_CODE_DONE;
+    bool has_job = false;
+
+    for (size_t i = 0; i < set->count && code == EXIT_CODE_DONE; i++) {
+        int64_t number = plan_child_number(&set->calls[i].answer, "job");
+        struct follow follow = { .number = (uint64_t)number, .deadline_ms = UINT64_MAX };
+
+        if (number <= 0) {
+            continue;
+        }
+        has_job = true;
+        if (is_detached) {
+            buf_printf(&command->notes,
+                       "job/%lld goes on; reeve job watch %lld, reeve job cancel %lld\n",
+                       (long long)number, (long long)number, (long long)number);
+        } else {
+            code = follow_run(command, session, &follow);
+        }
+    }
+    if (!has_job) {
+        buf_add_string(&command->notes, is_seen ? "it is recorded\n" : "nothing to do\n");
+    }
+    return code;
+}
+
 static enum exit_code set_do(struct command *command, const struct session *session,
                              struct change_set *set)
 {
@@ -338,10 +370,7 @@ static enum exit_code set_do(struct command *command, const struct session *sess
                              is_seen ? CHANGE_TEXT_DONE : CHANGE_TEXT_UNSEEN);
         }
         if (!is_for_programs(command)) {
-            buf_add_string(&command->notes,
-                           is_seen
-                               ? "it is recorded; reeve get resources shows what becomes of it\n"
-                               : "nothing to do\n");
+            return jobs_follow(command, session, set, is_seen);
         }
     }
     return EXIT_CODE_DONE;

@@ -25,6 +25,11 @@ static bool use_check(struct command *command)
     if (command->args.word_count == 0) {
         return command_needs_files(command, FLAG_APPLY_FILE) && prune_check(command);
     }
+    if (args_has(&command->args, FLAG_APPLY_MESSAGE)) {
+        err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                           "a saved plan says already what it is for");
+        return err_hint(err, "reeve plan -f FILE --save -m TEXT");
+    }
     if (has_files || !text_has_prefix(text_from(command->args.words[0]), TEXT("plan/"))) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                            has_files ? "apply takes files or a plan, not both"

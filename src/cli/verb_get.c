@@ -1,5 +1,6 @@
 /* reeve get: objects of one kind as rows, all of them or some by name. */
 #include "base/sort.h"
+#include "base/time.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/moment.h"
@@ -66,6 +67,20 @@ static const struct output_column hold_columns[] = {
     { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
     { "WHY", ".status.why", OUTPUT_DROP, false },
 };
+static const struct output_column job_columns[] = {
+    { "JOB", ".metadata.name", OUTPUT_KEEP, true },
+    { "CLUSTER", ".metadata.cluster", OUTPUT_KEEP, false },
+    { "STATE", ".status.state", OUTPUT_KEEP, false },
+    { "READY", ".status.machines.ready", OUTPUT_KEEP, true },
+    { "WANTED", ".status.machines.wanted", OUTPUT_KEEP, true },
+    { "MAKING", ".status.machines.creating", OUTPUT_DROP, true },
+    { "GOING", ".status.machines.leaving", OUTPUT_DROP, true },
+    { "OLD", ".status.machines.old", OUTPUT_DROP, true },
+    { "BY", ".status.by", OUTPUT_DROP, false },
+    { "BEGUN", ".begun", OUTPUT_DROP, false },
+    { "WHY", ".status.why", OUTPUT_DROP, false },
+    { "WAITS", ".status.waits", OUTPUT_WIDE, false },
+};
 static const struct output_view cluster_view = { "{ref}", cluster_columns,
                                                  ARRAY_COUNT(cluster_columns) };
 static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COUNT(group_columns) };
@@ -74,6 +89,7 @@ static const struct output_view template_view = { "{ref}", template_columns,
 
 static const struct output_view resource_view = { "{ref}", resource_columns,
                                                   ARRAY_COUNT(resource_columns) };
+static const struct output_view job_view = { "{ref}", job_columns, ARRAY_COUNT(job_columns) };
 static const struct output_view hold_view = { "{ref}", hold_columns, ARRAY_COUNT(hold_columns) };
 
 /* One run of get. */
@@ -93,6 +109,7 @@ static const struct output_view *view_of(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 ? &resource_view
            : strcmp(kind->name, "Hold") == 0   ? &hold_view
+           : strcmp(kind->name, "Job") == 0    ? &job_view
            : kind->owner == OWNER_CLUSTER      ? &cluster_view
            : kind->owner == OWNER_NODEGROUP    ? &group_view
                                                : &template_view;
@@ -167,6 +184,14 @@ static struct doc row_make(struct get *get, const struct doc *object)
     doc_builder_put(
         &row, "changed",
         doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
+    if (text_is(plan_child_text(object, "kind"), "Job")) {
+        char begun[TIME_TEXT_BYTES];
+
+        time_format(plan_child_number(doc_child(object, "status"), "begun"), begun);
+        doc_builder_put(
+            &row, "begun",
+            doc_text(when_format(command, arena_text(command->arena, text_from(begun))), NULL));
+    }
     if (text_is(plan_child_text(object, "kind"), "Cluster")) {
         sums_put(get, object, &row);
     }
@@ -265,6 +290,9 @@ static bool sort_read(struct get *get)
     const struct output_view *view = get->output.view;
     struct err err;
 
+    if (word == NULL && strcmp(get->kind->name, "Job") == 0) {
+        word = "-JOB"; /* the newest one first */
+    }
     if (word == NULL) {
         return true;
     }
@@ -295,7 +323,8 @@ static bool sort_read(struct get *get)
 /* Is it a record that the controller keeps? */
 static bool is_kept(const struct schema_kind *kind)
 {
-    return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0;
+    return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
+           strcmp(kind->name, "Job") == 0;
 }
 
 static bool flags_check(struct get *get)
@@ -305,7 +334,7 @@ static bool flags_check(struct get *get)
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
         !is_kept(get->kind)) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "-c is for nodegroups, resources and holds, not for %s",
+                              "-c is for nodegroups, resources, holds and jobs, not for %s",
                               get->kind->plural),
                  "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;

@@ -1,20 +1,11 @@
 /* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: approve,
  * reject. */
-#include "cli/change.h"
 #include "cli/plan_writer.h"
-#include "cli/session.h"
+#include "cli/say.h"
 #include "cli/target.h"
 #include "codec/json.h"
 
 #include <string.h>
-
-/* shop is a cluster, shop/web a group of it. */
-static struct target subject_of(struct text name)
-{
-    const char *kind = text_find_byte(name, '/') == SIZE_MAX ? "Cluster" : "NodeGroup";
-
-    return (struct target){ schema_kind_find(text_from(kind)), name };
-}
 
 static bool name_refuse(struct command *command, const char *word, const char *form)
 {
@@ -22,43 +13,6 @@ static bool name_refuse(struct command *command, const char *word, const char *f
                                    "'%s' names none of these", word);
 
     return err_hint(err, "write %s; use: reeve %s", form, command->args.verb->synopsis);
-}
-
-static bool say(struct command *command, const struct target *target, const char *word,
-                struct text rule, const char *why)
-{
-    struct doc_builder body;
-    struct doc doc;
-    struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct client_answer answer;
-    struct session session;
-    struct buf buf;
-
-    if (!session_open(command, &session)) {
-        return false;
-    }
-    doc_builder_init(&body, command->arena);
-    if (rule.length > 0) {
-        doc_builder_put(&body, "rule", doc_text(rule, NULL));
-    }
-    if (why != NULL) {
-        doc_builder_put(&body, "why", doc_text(text_from(why), NULL));
-    }
-    doc_builder_put(&body, "word", doc_text(text_from(word), NULL));
-    doc = doc_builder_map(&body, NULL);
-    buf_init(&buf, command->arena);
-    json_format(&buf, &doc);
-    request.body = buf_text(&buf);
-    request.path = arena_printf(command->arena, "%.*s/say",
-                                TEXT_ARG(session_path(command, target->kind, target->name)));
-    if (!session_call(command, &session, &request, &answer)) {
-        return false;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return false;
-    }
-    return true;
 }
 
 /* shop, cluster/shop, shop/web, nodegroup/shop/web */
@@ -75,20 +29,25 @@ static bool kept_parse(struct command *command, const char *word, struct target 
     if (text.length == 0) {
         return name_refuse(command, word, "CLUSTER or CLUSTER/GROUP");
     }
-    *out = subject_of(text);
+    *out = say_subject(text);
     return true;
 }
 
 static enum exit_code pause_say(struct command *command, const char *word, const char *why,
                                 const char *done)
 {
+    struct session session;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
     for (size_t i = 0; i < command->args.word_count; i++) {
         struct target target;
 
         if (!kept_parse(command, command->args.words[i], &target)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say(command, &target, word, TEXT(""), why)) {
+        if (!say_word(command, &session, &target, word, TEXT(""), why)) {
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, &target)),
@@ -128,13 +87,18 @@ static bool hold_parse(struct command *command, const char *word, struct target 
         return name_refuse(command, word, "hold/CLUSTER:RULE or hold/CLUSTER/GROUP:RULE");
     }
     *rule = text_slice(text, colon + 1, text.length);
-    *out = subject_of(text_slice(text, 0, colon));
+    *out = say_subject(text_slice(text, 0, colon));
     return true;
 }
 
 static enum exit_code hold_say(struct command *command, const char *word, const char *why,
                                const char *done)
 {
+    struct session session;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
     for (size_t i = 0; i < command->args.word_count; i++) {
         struct text rule = TEXT("");
         struct target target = { 0 };
@@ -142,7 +106,7 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
         if (!hold_parse(command, command->args.words[i], &target, &rule)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say(command, &target, word, rule, why)) {
+        if (!say_word(command, &session, &target, word, rule, why)) {
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name), TEXT_ARG(rule),

@@ -2,10 +2,13 @@
  *
  * The look says how things stand at one revision; the stream is taken up behind that revision, so nothing falls
  * between them. Where a stream has missed something (reset, or a name that is not told) the look is taken anew. */
+#include "cli/follow.h"
 #include "cli/wait_set.h"
 #include "cli/watch.h"
 #include "sys/clock.h"
 #include "sys/interrupt.h"
+
+#include <string.h>
 
 /* How often somebody is told what is still waited for. */
 #define WAIT_TELL_MS (30 * 1000)
@@ -131,6 +134,34 @@ static bool use_check(struct waiting *waiting)
     return wait_set_read(&waiting->set, command) && session_open(command, &waiting->session);
 }
 
+/* wait job/912 --for job=done: one job, and what it waits for is waited for too, unless --or-fail. */
+static enum exit_code job_wait(struct waiting *waiting)
+{
+    struct command *command = waiting->command;
+    const char *condition = args_value(&command->args, FLAG_WAIT_FOR);
+    struct text number = text_slice(text_from(command->args.words[0]), 4, SIZE_MAX);
+    struct follow follow = { .stays = !waiting->may_fail, .deadline_ms = UINT64_MAX };
+    int64_t value = 0;
+
+    number = text_slice(number, 0, text_from(command->args.words[0]).length - 4);
+    if (!text_parse_int64(number, &value) || value <= 0 || command->args.word_count > 1 ||
+        (condition != NULL && strcmp(condition, "job=done") != 0)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                              "of jobs, one by its number is waited for, until it is done"),
+                 "reeve wait job/912 --for job=done");
+        return EXIT_CODE_USAGE;
+    }
+    follow.number = (uint64_t)value;
+    if (!session_open(command, &waiting->session)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (args_has(&command->args, FLAG_COMMON_TIMEOUT)) {
+        follow.deadline_ms =
+            clock_monotonic_ms(clock_system()) + waiting->session.client.timeout_ms;
+    }
+    return follow_run(command, &waiting->session, &follow);
+}
+
 enum exit_code verb_wait(struct command *command)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES / 4);
@@ -146,6 +177,10 @@ enum exit_code verb_wait(struct command *command)
                            .arg = &waiting };
     bool is_over = false;
 
+    if (command->args.word_count > 0 &&
+        text_has_prefix(text_from(command->args.words[0]), TEXT("job/"))) {
+        return job_wait(&waiting);
+    }
     if (!use_check(&waiting)) {
         return EXIT_CODE_USAGE;
     }

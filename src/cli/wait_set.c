@@ -65,6 +65,19 @@ static void item_gone(struct wait_item *item, int64_t revision)
     item->revision = revision > item->revision ? revision : item->revision;
 }
 
+/* What the controller says of a cluster. */
+static void ready_take(struct wait_item *item, const struct doc *status)
+{
+    const struct doc *machines = doc_child(status, "machines");
+
+    item->ready = plan_child_number(machines, "ready");
+    item->wanted = plan_child_number(machines, "wanted");
+    item->is_ready = doc_is_present(machines) && item->ready == item->wanted &&
+                     plan_child_number(machines, "creating") == 0 &&
+                     plan_child_number(machines, "leaving") == 0 &&
+                     plan_child_number(status, "holds") == 0;
+}
+
 /* An object as the manager tells of it. Its id counts as a name. */
 static void object_take(struct wait_set *set, const struct schema_kind *kind,
                         const struct doc *object)
@@ -84,6 +97,7 @@ static void object_take(struct wait_set *set, const struct schema_kind *kind,
         item = item_add(set, &target);
     }
     if (item != NULL) {
+        ready_take(item, doc_child(object, "status"));
         item_known(item, revision, plan_child_text(meta, "by"), plan_child_text(meta, "updated"));
     }
     if (kind->owner == OWNER_NODEGROUP) { /* what changes in a cluster changes the cluster */
@@ -113,7 +127,7 @@ static bool refuse(struct command *command, enum code code, const char *hint, co
 
 static bool condition_take(struct wait_set *set, struct command *command, struct text word)
 {
-    static const char *const later[] = { "ready", "verified" };
+    static const char *const later[] = { "verified" };
     char name[LIMIT_ERROR_PATH_BYTES];
     bool is_later = text_has_prefix(word, TEXT("state=")) || text_has_prefix(word, TEXT("job="));
 
@@ -123,6 +137,10 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
     }
     if (text_is(word, "gone")) {
         set->wants_gone = true;
+        return true;
+    }
+    if (text_is(word, "ready")) {
+        set->wants_there = set->wants_ready = true;
         return true;
     }
     if (text_has_prefix(word, TEXT("revision=")) &&
@@ -136,7 +154,7 @@ static bool condition_take(struct wait_set *set, struct command *command, struct
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(word));
     return refuse(command, is_later ? CODE_R0010 : CODE_R0004,
-                  "conditions: exists, gone, revision=N; those of nodes come with the nodes",
+                  "conditions: exists, gone, revision=N, of clusters ready, of a job job=done",
                   "there is no condition '%s' in this version", name);
 }
 
@@ -204,7 +222,7 @@ static bool selection_read(struct wait_set *set, struct command *command)
                       "-c is for nodegroups, not for %s", set->kind->plural);
     }
     buf_init(&query, set->arena);
-    buf_add_string(&query, "fields=metadata");
+    buf_add_string(&query, "fields=metadata,status");
     if (selector != NULL) {
         buf_add_string(&query, "&selector=");
         client_path_add(&query, text_from(selector));
@@ -309,7 +327,7 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
     struct listing listing;
 
     if (!listing_get(command, session, kind,
-                     set->kind == NULL ? TEXT("fields=metadata") : set->query, &listing)) {
+                     set->kind == NULL ? TEXT("fields=metadata,status") : set->query, &listing)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -338,7 +356,7 @@ static bool all_look(struct wait_set *set, struct command *command, const struct
     const struct schema_kind *kinds = schema_kinds(&kind_count);
 
     set->revision = 0;
-    if (set->kind == NULL && set->count <= WAIT_ONE_BY_ONE) {
+    if (set->kind == NULL && set->count <= WAIT_ONE_BY_ONE && !set->wants_ready) {
         for (size_t i = 0; i < set->count; i++) {
             if (!item_look(set, command, session, set->items[i])) {
                 return false;
@@ -404,7 +422,8 @@ bool wait_set_holds(const struct wait_set *set, const struct wait_item *item)
     if (set->wants_gone) {
         return !item->is_there;
     }
-    return item->is_there && item->revision >= set->wants_revision;
+    return item->is_there && item->revision >= set->wants_revision &&
+           (!set->wants_ready || item->is_ready);
 }
 
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item)
@@ -469,6 +488,10 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
     if (set->wants_gone) {
         return arena_printf(command->arena, "%.*s is still there, last changed by %s, %.*s",
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
+    }
+    if (item->revision >= set->wants_revision) {
+        return arena_printf(command->arena, "%.*s has %lld of %lld machines ready", TEXT_ARG(ref),
+                            (long long)item->ready, (long long)item->wanted);
     }
     return arena_printf(command->arena,
                         "%.*s is at revision %lld, not %lld; last changed by %s, %.*s",

@@ -15,7 +15,10 @@ enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32 };
 struct wait_item {
     struct target target;
     bool is_there;
-    bool is_lost;     /* it was there, and was deleted while we waited */
+    bool is_lost; /* it was there, and was deleted while we waited */
+    bool is_ready;
+    int64_t ready; /* machines of so many that are wanted */
+    int64_t wanted;
     int64_t revision; /* of its newest change, of a cluster also of its groups; 0 = unknown */
     char by[WAIT_NAME_BYTES];
     char at[WAIT_TIME_BYTES];
@@ -32,6 +35,7 @@ struct wait_set {
     uint64_t revision;  /* of the newest look */
     bool wants_there;
     bool wants_gone;
+    bool wants_ready;       /* of clusters: every machine is there and as it is wanted */
     int64_t wants_revision; /* at least; 0 = any */
     size_t least;           /* so many at least; 0 = all */
     unsigned percent;       /* or this share of them; 0 = none */

@@ -360,7 +360,11 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
             daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
             log_string("means", "windows of the guards are shorter; not for machines in earnest"));
     }
-    return !daemon->config.has_control || keep_open(&options, &daemon->keep, err);
+    if (!daemon->config.has_control) {
+        return true;
+    }
+    service_keeps(daemon->service);
+    return keep_open(&options, &daemon->keep, err);
 }
 
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)

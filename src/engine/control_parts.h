@@ -128,11 +128,13 @@ struct keeper {
     unsigned failures;     /* in a row */
     bool may_pass;         /* of a single one: control_pass has asked for it */
     uint64_t begun_ms;
-    uint64_t due_ms;       /* of the next pass; woken before it, it only writes outcomes */
-    uint64_t took_ms;      /* of the last pass */
-    bool is_woken;         /* something changed since the pass began */
-    bool is_overtaken;     /* outcomes were written after its providers were asked */
-    bool is_settling;      /* the units are outcomes of calls */
+    uint64_t due_ms;           /* of the next pass; woken before it, it only writes outcomes */
+    bool has_job;              /* that is not done */
+    uint64_t settled_revision; /* of what is wanted: it is as it was written then */
+    uint64_t took_ms;          /* of the last pass */
+    bool is_woken;             /* something changed since the pass began */
+    bool is_overtaken;         /* outcomes were written after its providers were asked */
+    bool is_settling;          /* the units are outcomes of calls */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
     uint64_t
@@ -207,6 +209,12 @@ void pass_holds_make(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
+
+/* Is a guard switched off that the compares of this would stand in for? Then it is not written. */
+bool pass_hides_a_guard(const struct pass *pass);
+
+/* The cluster's job: begun, gone on with, done (pass_jobs.c). */
+void pass_jobs_make(struct pass *pass);
 
 /* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
 void pass_tombstone_end(struct pass *pass);

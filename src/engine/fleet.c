@@ -188,10 +188,13 @@ static struct text cluster_of(struct text id)
     return text_slice(id, 0, text_find_byte(id, '/'));
 }
 
-static void wanted_change(struct fleet *fleet, struct text tenant, struct text id)
+static void wanted_change(struct fleet *fleet, struct text tenant, struct text id,
+                          uint64_t revision)
 {
     struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
 
+    cluster->wanted_revision =
+        revision > cluster->wanted_revision ? revision : cluster->wanted_revision;
     cluster->is_stale = true;
     fleet->changed(fleet->arg, cluster);
 }
@@ -201,10 +204,11 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
 {
     if (part == CACHE_SPEC && text_is(kind, "Cluster")) {
         cluster_make(fleet, tenant, id)->is_there = bytes != NULL;
-        wanted_change(fleet, tenant, id);
-    } else if (part == CACHE_SPEC &&
-               (text_is(kind, "NodeGroup") || text_is(kind, "Control") || text_is(kind, "Hold"))) {
-        wanted_change(fleet, tenant, id);
+        wanted_change(fleet, tenant, id, revision);
+    } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
+        wanted_change(fleet, tenant, id, revision);
+    } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
+        wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
         struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
         struct text key =

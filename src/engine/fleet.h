@@ -42,13 +42,14 @@ struct fleet_group {
 struct fleet_cluster {
     struct text tenant;
     struct text id;
-    struct text key;    /* TENANT/ID */
-    struct text name;   /* empty: not known */
-    bool is_there;      /* its spec stands in the store */
-    bool is_stale;      /* what is wanted is to be read anew: fleet_wanted */
-    struct err trouble; /* why what is wanted cannot be read; code 0: it can */
-    struct err damage;  /* a record of a machine cannot be read; code 0: all can */
-    struct arena *home; /* of what is wanted */
+    struct text key;          /* TENANT/ID */
+    struct text name;         /* empty: not known */
+    bool is_there;            /* its spec stands in the store */
+    uint64_t wanted_revision; /* at which what is wanted was changed last, as far as is known */
+    bool is_stale;            /* what is wanted is to be read anew: fleet_wanted */
+    struct err trouble;       /* why what is wanted cannot be read; code 0: it can */
+    struct err damage;        /* a record of a machine cannot be read; code 0: all can */
+    struct arena *home;       /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;
     struct plan_record *records; /* in no order; source, absence and witness are not theirs */

@@ -120,6 +120,15 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
     return doc_builder_map(&builder, NULL);
 }
 
+/* The job of a change is known before it begins: it has the revision that the change was written at. */
+static bool has_job(const struct mutation *mutation)
+{
+    const struct file_plan_summary *sums = &mutation->change.summary;
+
+    return mutation->service->keeps && mutation->is_written && !mutation->request.is_saved &&
+           sums->changes + sums->creates + sums->destroys > 0;
+}
+
 struct doc mutation_answer(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -134,6 +143,9 @@ struct doc mutation_answer(struct mutation *mutation)
     doc_builder_put(&builder, "changed", doc_bool(change->op_count > 0, NULL));
     if (mutation->plan_id.length > 0) {
         doc_builder_put(&builder, "id", text_doc(mutation->plan_id));
+    }
+    if (has_job(mutation)) {
+        doc_builder_put(&builder, "job", number_doc(arena, mutation->wanted));
     }
     doc_builder_put(&builder, "kept", kept_list(mutation));
     doc_builder_put(&builder, "needs", needs_doc(arena, &change->needs));

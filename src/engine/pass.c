@@ -45,6 +45,27 @@ static uint64_t keeper_gathered(const struct keeper *keeper)
     return control->ports.now_ms(control->ports.arg) + (keeper->calls == NULL ? 0 : wait_ms);
 }
 
+/* What was begun is looked after soon; a machine that starts the sooner the younger it is. */
+static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
+{
+    const struct control_options *options = &keeper->control->options;
+    uint64_t soon = pass->acts ? options->limits.witness_ms : options->resync_ms;
+    const struct plan_world *world = &pass->world;
+
+    for (size_t i = 0; pass->is_decided && i < world->record_count; i++) {
+        const struct plan_record *record = &world->records[i];
+
+        if (record->state == PLAN_RECORD_CREATE && record->id.length > 0) {
+            uint64_t wait_ms = LIMIT_CONTROL_BOOT_MS;
+            uint64_t age_ms = world->now_ms - record->created_ms;
+
+            wait_ms = age_ms / 4 > wait_ms ? age_ms / 4 : wait_ms;
+            soon = wait_ms < soon ? wait_ms : soon;
+        }
+    }
+    return soon < options->resync_ms ? soon : options->resync_ms;
+}
+
 /* When to look again. What was changed meanwhile is looked at at once. */
 static uint64_t due_after(struct keeper *keeper, enum control_end end, const struct pass *pass)
 {
@@ -69,12 +90,7 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     if (keeper->is_overtaken || keeper->outcomes != NULL) {
         return keeper_gathered(keeper);
     }
-    if (pass != NULL && pass->acts) { /* what was begun is looked after soon */
-        uint64_t soon = control->options.limits.witness_ms;
-
-        return now + (soon < control->options.resync_ms ? soon : control->options.resync_ms);
-    }
-    return now + control->options.resync_ms;
+    return now + (pass == NULL ? control->options.resync_ms : soon_after(keeper, pass));
 }
 
 void pass_end(struct keeper *keeper, enum control_end end, struct text message)
@@ -330,6 +346,7 @@ static void pass_decide(struct keeper *keeper)
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_status_make(pass);
+    pass_jobs_make(pass);
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
         pass_end(keeper, end_of(pass), TEXT(""));

@@ -64,7 +64,7 @@ static struct text status_format(const struct pass *pass, const struct standing 
 
 /* The status stands in most transactions, and its compare alone would refuse most of those that a missing guard
  * lets through: where the simulator takes one away it must not stand in. */
-static bool hides_a_guard(const struct pass *pass)
+bool pass_hides_a_guard(const struct pass *pass)
 {
     const struct plan_limits *limits = &pass->keeper->control->options.limits;
 
@@ -80,7 +80,7 @@ void pass_status_make(struct pass *pass)
     const struct cache_bytes *old;
     struct text value;
 
-    if (object == NULL || !cluster->is_there || hides_a_guard(pass)) {
+    if (object == NULL || !cluster->is_there || pass_hides_a_guard(pass)) {
         return;
     }
     old = &object->parts[CACHE_STATUS];

@@ -23,6 +23,11 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
     return service;
 }
 
+void service_keeps(struct service *service)
+{
+    service->keeps = true;
+}
+
 void service_free(struct service *service)
 {
     if (service == NULL) {

@@ -22,6 +22,9 @@ struct service_ports {
 /* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
+/* What is written here is made true by a controller of this process: answers name the job. */
+void service_keeps(struct service *service);
+
 /* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
  * allowed. */
 void service_free(struct service *service);
@@ -117,22 +120,38 @@ void service_events(struct service *service, struct arena *arena, const struct s
 
 /* ---- what is kept ---- */
 
+/* Kinds that the controller writes down: Resource, Hold, Job. */
+bool service_is_kept(const struct schema_kind *kind);
+
 /* Which of them: of a cluster, or (empty) of the whole tenant; pages as in service_list. */
 struct service_kept {
+    const struct schema_kind *kind;
     struct text cluster;
     struct text next;
     size_t limit; /* 0: as many as a page has */
 };
 
-/* Machines, as their records stand:
- * {"items":[{"kind":"Resource","metadata":{cluster,group,id,name,revision},"status":{...}}],"next","revision"}. */
-void service_resources(struct service *service, struct arena *arena,
-                       const struct service_actor *actor, const struct service_kept *kept,
-                       service_done *done, void *arg);
+/* As their records stand:
+ * {"items":[{"kind":"Resource","metadata":{cluster,group,id,name,revision},"status":{...}}],"next","revision"}.
+ * A hold's name is [GROUP:]RULE, a job's the revision whose change it carries out. */
+void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_kept *kept, service_done *done, void *arg);
 
-/* What waits for a human, or for its time; the same way. A hold's name is [GROUP:]RULE. */
-void service_holds(struct service *service, struct arena *arena, const struct service_actor *actor,
-                   const struct service_kept *kept, service_done *done, void *arg);
+/* The jobs with this number, one for each cluster that the change was about. R0403: there is none. */
+void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 struct text number, service_done *done, void *arg);
+
+/* One of them, as it is shown. */
+struct service_kept_row {
+    struct text id; /* behind /TENANT/KIND/ */
+    struct text spec;
+    struct text status;
+    uint64_t revision;
+};
+
+void service_kept_show(struct service *service, struct arena *arena, struct text tenant,
+                       const struct schema_kind *kind, const struct service_kept_row *row,
+                       struct buf *out);
 
 /* What an operator says of a cluster or a group that is kept. */
 enum service_word {

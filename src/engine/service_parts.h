@@ -53,6 +53,7 @@ struct service {
     struct mutation_row waiting; /* for the cache to reach a revision */
     struct mutation_row held;    /* for an operation to end */
     size_t operations;           /* under way */
+    bool keeps;                  /* a controller makes true what is written here */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;

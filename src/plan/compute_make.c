@@ -33,6 +33,18 @@ bool plan_is_current(const struct plan_standing *standing, const struct plan_rec
     return plan_choice_of(standing->group, record->generation) != PLAN_NONE;
 }
 
+bool plan_is_makeable(const struct plan_work *work, const struct plan_standing *standing)
+{
+    const struct plan_source *sources = work->world->sources;
+    const struct plan_group *group = standing->group;
+    bool is_makeable = !sources[group->source].is_missing;
+
+    for (size_t i = 0; i < group->alternative_count; i++) {
+        is_makeable = is_makeable || !sources[group->alternatives[i].source].is_missing;
+    }
+    return is_makeable;
+}
+
 /* ---- asked for, and not there yet ---- */
 
 static uint64_t late_of(const struct plan_work *work, const struct plan_record *record)

@@ -147,6 +147,10 @@ bool plan_has_orphans(const struct plan_work *work);
 void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
                  enum plan_rule rule, struct text fact);
 
+/* Does anybody here make machines for this group? Where nobody does no record is begun: nobody could ever say
+ * that its machine has not come. */
+bool plan_is_makeable(const struct plan_work *work, const struct plan_standing *standing);
+
 /* Ask for a machine in a slot: of which choice and where is found here (compute_place.c). */
 void plan_create(struct plan_work *work, struct plan_standing *standing, uint64_t slot,
                  enum plan_rule rule, struct text fact);

@@ -248,7 +248,7 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
     uint64_t slot = standing->group->first_slot;
     size_t at = 0;
 
-    for (uint64_t made = 0; made < count; slot++) {
+    for (uint64_t made = 0; made < count && plan_is_makeable(work, standing); slot++) {
         while (at < standing->count && standing->cases[at].record->slot < slot) {
             at++;
         }

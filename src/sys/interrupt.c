@@ -33,9 +33,19 @@ static void on_during(int number)
     _exit(INTERRUPT_EXIT);
 }
 
+static void on_following(int number)
+{
+    static const char text[] =
+        "\nno longer watched; the job goes on: reeve job watch, reeve get jobs\n";
+
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(INTERRUPT_EXIT);
+}
+
 void interrupt_expect(enum interrupt_stage stage)
 {
-    static void (*const handlers[])(int) = { on_reading, on_before, on_during };
+    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_following };
     struct sigaction action = { .sa_handler = handlers[stage] };
 
     sigemptyset(&action.sa_mask);

@@ -4,9 +4,10 @@
 /* What a person is told who presses Ctrl-C, and with what the process ends: 130. It depends on how far a
  * command has come. */
 enum interrupt_stage {
-    INTERRUPT_READING, /* nothing is said */
-    INTERRUPT_BEFORE,  /* nothing was changed */
-    INTERRUPT_DURING,  /* it may have been changed: where to look */
+    INTERRUPT_READING,   /* nothing is said */
+    INTERRUPT_BEFORE,    /* nothing was changed */
+    INTERRUPT_DURING,    /* it may have been changed: where to look */
+    INTERRUPT_FOLLOWING, /* it was changed, and what follows from that goes on */
 };
 
 /* From now on it is this. */

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ENVIRONMENT, ROOT
 
-PARTS = ("tools/demo", "tools/lib.sh", "examples/seed.yaml")
+PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_up_and_down(tree):
     assert "demo is ready" in first and first[first.index("demo is ready"):] == again[again.index("demo is ready"):]
     assert (tree / "build/demo/pid").read_text() == pid  # nothing was restarted
     printed = re.findall(r"^  \w+ +(build/reeve .*)$", first, re.MULTILINE)
-    assert len(printed) == 6
+    assert len(printed) == 7
     for line in printed:
         consent = " --yes --allow destroy=9" if re.search(" (scale|undo|edit) ", line) else ""
         done(run(tree, "sh", "-c", line + consent, EDITOR="true"))
@@ -69,11 +69,11 @@ def test_up_and_down(tree):
 
 def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     done(run(tree, "tools/demo", "up"))
-    done(run(tree, "build/reeve", "scale", "basic_cluster/group1", "+1", "--yes"))
-    before = done(run(tree, "build/reeve", "export", "cluster", "basic_cluster"))
+    done(run(tree, "build/reeve", "scale", "demo/web", "+1", "--yes"))
+    before = done(run(tree, "build/reeve", "export", "cluster", "demo"))
     os.kill(int((tree / "build/demo/pid").read_text()), 9)
     done(run(tree, "tools/demo", "up"))
-    assert done(run(tree, "build/reeve", "export", "cluster", "basic_cluster")) == before
+    assert done(run(tree, "build/reeve", "export", "cluster", "demo")) == before
     done(run(tree, "tools/demo", "down"))
 
 

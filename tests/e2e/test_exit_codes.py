@@ -23,7 +23,7 @@ CASES = [
     (2, ["bogus"]), (2, ["apply"]), (2, ["resize"]), (2, ["ssh"]),
     (2, ["plan"]), (2, ["plan", "--offline"]), (2, ["get", "nodes"]), (2, ["get"]),
     (2, ["plan", "--offline", "--save", "-f", "good.yaml"]), (2, ["set", "cluster/a"]),
-    (2, ["scale", "a", "3"]), (2, ["wait", "cluster/a", "--for", "ready"]), (2, ["template", "mkae", "x"]),
+    (2, ["scale", "a", "3"]), (2, ["wait", "cluster/a", "--for", "verified"]), (2, ["template", "mkae", "x"]),
     (2, ["apply", "-f", "good.yaml", "plan/x"]), (2, ["delete"]), (2, ["label", "cluster/a"]),
     (7, ["status"]), (7, ["plan", "-f", "good.yaml"]), (7, ["apply", "-f", "good.yaml", "--yes"]),
     (7, ["get", "clusters"]), (7, ["scale", "a/b", "3"]), (7, ["export", "cluster", "a"]),

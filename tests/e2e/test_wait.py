@@ -134,7 +134,7 @@ def test_a_manager_that_comes_back(manager, waiting):
 
 @pytest.mark.parametrize("words,code,told", [
     (["cluster/a", "--for", "exits"], 2, "there is no condition 'exits'"),
-    (["cluster/a", "--for", "ready"], 2, "error[R0010]"),
+    (["cluster/a", "--for", "verified"], 2, "error[R0010]"),
     (["cluster/a", "--for", "gone,exists"], 2, "can never hold"),
     (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
     (["cluster/a"], 2, "wait needs --for"),

@@ -1,0 +1,435 @@
+#include "cli/follow.h"
+
+#include "base/limits.h"
+#include "cli/plan_writer.h"
+#include "cli/watch.h"
+#include "sys/clock.h"
+#include "sys/interrupt.h"
+
+#include <poll.h>
+#include <stdio.h>
+
+/* A job that was announced begins within so long. */
+#define FOLLOW_BEGIN_MS 5000
+
+/* One that waits for somebody is left when nothing has moved for so long. */
+#define FOLLOW_WAIT_MS 2000
+
+/* Pictures, and looks at the clock, are so long apart. */
+#define FOLLOW_TICK_MS 200
+#define FOLLOW_LOOK_MS 20
+
+/* Off a terminal it is said this often that it goes on. */
+#define FOLLOW_HEARTBEAT_MS 30000
+
+enum { FOLLOW_GROUPS = 15, FOLLOW_BAR = 24 };
+
+struct following {
+    struct command *command;
+    const struct session *session;
+    const struct follow *follow;
+    struct arena_mark mark; /* of the command's arena: what lies behind it is of one look */
+    struct doc jobs;        /* the list, as it was last asked for */
+    uint64_t begun_ms;
+    uint64_t changed_ms; /* when something moved last */
+    uint64_t told_ms;
+    int64_t seen_revision; /* of the job that was changed last */
+    size_t lines;          /* of the picture that stands on the terminal */
+};
+
+static uint64_t now_ms(void)
+{
+    return clock_monotonic_ms(clock_system());
+}
+
+/* ---- what is known ---- */
+
+static struct text number_text(struct arena *arena, uint64_t number)
+{
+    return arena_printf(arena, "%llu", (unsigned long long)number);
+}
+
+bool follow_get(struct command *command, const struct session *session, uint64_t number,
+                struct doc *out)
+{
+    struct text path = arena_printf(command->arena, "/v1/jobs/%.*s",
+                                    TEXT_ARG(number_text(command->arena, number)));
+    struct doc answer;
+    const struct doc *items;
+
+    if (!session_get(command, session, path, &answer)) {
+        return false;
+    }
+    items = doc_child(&answer, "items");
+    *out = doc_is_list(items) ? *items : doc_list(NULL, 0, NULL);
+    return true;
+}
+
+static const struct doc *status_of(const struct doc *job)
+{
+    return doc_child(job, "status");
+}
+
+static struct text state_of(const struct doc *job)
+{
+    return plan_child_text(status_of(job), "state");
+}
+
+static int64_t machines_of(const struct doc *job, const char *what)
+{
+    return plan_child_number(doc_child(status_of(job), "machines"), what);
+}
+
+static bool is_ended(const struct doc *job)
+{
+    return doc_is_present(doc_child(status_of(job), "ended"));
+}
+
+static size_t count_state(const struct doc *jobs, const char *state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        count += text_is(state_of(&jobs->items[i]), state);
+    }
+    return count;
+}
+
+static size_t count_open(const struct doc *jobs)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        count += !is_ended(&jobs->items[i]);
+    }
+    return count;
+}
+
+/* Nothing goes on by itself in any of them. */
+static bool is_waiting(const struct doc *jobs)
+{
+    return count_open(jobs) > 0 &&
+           count_state(jobs, "waiting") + count_state(jobs, "paused") == count_open(jobs);
+}
+
+/* ---- the picture ---- */
+
+static void line_end(struct following *following)
+{
+    buf_add_string(&following->command->notes, "\n");
+    following->lines++;
+}
+
+static void bar_write(struct buf *out, int64_t ready, int64_t wanted)
+{
+    int64_t full = wanted <= 0 ? FOLLOW_BAR : ready * FOLLOW_BAR / wanted;
+
+    for (int64_t i = 0; i < FOLLOW_BAR; i++) {
+        buf_add_string(out, i < full ? "#" : ".");
+    }
+}
+
+static void part_write(struct buf *out, const struct doc *counts, const char *key, const char *word)
+{
+    int64_t count = plan_child_number(counts, key);
+
+    if (count > 0) {
+        buf_printf(out, ", %lld %s", (long long)count, word);
+    }
+}
+
+static void counts_write(struct buf *out, const struct doc *counts)
+{
+    buf_printf(out, "%lld of %lld ready", (long long)plan_child_number(counts, "ready"),
+               (long long)plan_child_number(counts, "wanted"));
+    part_write(out, counts, "creating", "being made");
+    part_write(out, counts, "leaving", "going");
+    part_write(out, counts, "old", "to be replaced");
+}
+
+static bool is_group_done(const struct doc *group)
+{
+    return plan_child_number(group, "ready") == plan_child_number(group, "wanted") &&
+           plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
+                   plan_child_number(group, "old") ==
+               0;
+}
+
+/* Groups that are not done first; the rest is a number. */
+static void groups_write(struct following *following, const struct doc *job)
+{
+    const struct doc *groups = doc_child(status_of(job), "groups");
+    struct buf *out = &following->command->notes;
+    size_t shown = 0;
+    size_t done = 0;
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *group = &groups->items[i];
+
+        if (is_group_done(group)) {
+            done++;
+        } else if (shown < FOLLOW_GROUPS) {
+            struct text name = plan_child_text(group, "group");
+
+            buf_printf(out, "  %-20.*s ", TEXT_ARG(name));
+            counts_write(out, group);
+            line_end(following);
+            shown++;
+        }
+    }
+    if (doc_is_list(groups) && groups->item_count - done > shown) {
+        buf_printf(out, "  ... and %zu more groups", groups->item_count - done - shown);
+        line_end(following);
+    }
+    if (done > 0 && shown > 0) {
+        buf_printf(out, "  %zu group%s as wanted", done, done == 1 ? " is" : "s are");
+        line_end(following);
+    }
+}
+
+static void needs_write(struct following *following, const struct doc *job)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *troubles = doc_child(status_of(job), "troubles");
+    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+    struct buf *out = &following->command->notes;
+
+    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        buf_printf(out, "  ! %.*s  %.*s, %lld times",
+                   TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
+                   TEXT_ARG(plan_child_text(&troubles->items[i], "text")),
+                   (long long)plan_child_number(&troubles->items[i], "tries"));
+        line_end(following);
+    }
+    for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
+        struct text name = waits->items[i].text;
+
+        buf_printf(out, "  ! held: hold/%.*s%s%.*s", TEXT_ARG(cluster),
+                   text_find_byte(name, ':') == SIZE_MAX ? ":" : "/", TEXT_ARG(name));
+        line_end(following);
+    }
+}
+
+static void head_write(struct following *following, const struct doc *job)
+{
+    struct buf *out = &following->command->notes;
+    uint64_t seconds = (now_ms() - following->begun_ms) / 1000;
+
+    buf_printf(out, "job/%llu  %.*s  %02llu:%02llu  ",
+               (unsigned long long)following->follow->number,
+               TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
+               (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
+    bar_write(out, machines_of(job, "ready"), machines_of(job, "wanted"));
+    buf_printf(out, "  %.*s: ", TEXT_ARG(state_of(job)));
+    counts_write(out, doc_child(status_of(job), "machines"));
+    line_end(following);
+}
+
+/* What stood there is written over; many clusters are a sum. */
+static void picture_draw(struct following *following)
+{
+    struct command *command = following->command;
+    const struct doc *jobs = &following->jobs;
+    size_t shown = jobs->item_count < 3 ? jobs->item_count : 3;
+
+    if (following->lines > 0) {
+        buf_printf(&command->notes, "\x1b[%zuA\x1b[J", following->lines);
+    }
+    following->lines = 0;
+    for (size_t i = 0; i < shown; i++) {
+        head_write(following, &jobs->items[i]);
+        groups_write(following, &jobs->items[i]);
+        needs_write(following, &jobs->items[i]);
+    }
+    if (jobs->item_count > shown) {
+        buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done",
+                   jobs->item_count - shown, count_open(jobs));
+        line_end(following);
+    }
+    if (count_open(jobs) > 0) {
+        buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on");
+        line_end(following);
+    }
+    command_flush(command);
+}
+
+/* ---- lines ---- */
+
+static void lines_write(struct following *following)
+{
+    struct command *command = following->command;
+
+    for (size_t i = 0; i < following->jobs.item_count; i++) {
+        const struct doc *job = &following->jobs.items[i];
+
+        buf_printf(
+            &command->notes,
+            "job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
+            (unsigned long long)following->follow->number,
+            TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
+            TEXT_ARG(state_of(job)), (long long)machines_of(job, "ready"),
+            (long long)machines_of(job, "wanted"), (long long)machines_of(job, "creating"),
+            (long long)machines_of(job, "leaving"), (long long)machines_of(job, "old"));
+        if (!text_is(state_of(job), "running")) {
+            needs_write(following, job);
+        }
+    }
+    command_flush(command);
+    following->told_ms = now_ms();
+}
+
+static void show(struct following *following, bool has_changed)
+{
+    struct arena_mark mark = arena_mark(following->command->arena);
+
+    if (args_has(&following->command->args, FLAG_COMMON_QUIET)) {
+        return;
+    }
+    if (following->command->error_style.is_drawn) {
+        picture_draw(following);
+    } else if (has_changed || now_ms() - following->told_ms >= FOLLOW_HEARTBEAT_MS) {
+        lines_write(following);
+    }
+    arena_rewind(following->command->arena, mark);
+    buf_init(&following->command->out, following->command->arena);
+    buf_init(&following->command->notes, following->command->arena);
+}
+
+/* ---- going on ---- */
+
+static bool is_enough(const struct following *following)
+{
+    const struct doc *jobs = &following->jobs;
+
+    return jobs->item_count > 0 &&
+           (count_open(jobs) == 0 || (!following->follow->stays && is_waiting(jobs) &&
+                                      now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
+}
+
+/* Something has happened to the job: the next look says what. */
+static bool change_take(void *arg, struct text type, const struct doc *doc)
+{
+    const struct following *following = arg;
+    char number[24];
+
+    snprintf(number, sizeof(number), "%llu", (unsigned long long)following->follow->number);
+    return !text_is(type, "reset") &&
+           !text_is(plan_child_text(doc_child(doc, "metadata"), "name"), number);
+}
+
+static void tick(void *arg)
+{
+    show(arg, false);
+}
+
+static bool has_moved(struct following *following)
+{
+    int64_t newest = 0;
+
+    for (size_t i = 0; i < following->jobs.item_count; i++) {
+        int64_t revision =
+            plan_child_number(doc_child(&following->jobs.items[i], "metadata"), "revision");
+
+        newest = revision > newest ? revision : newest;
+    }
+    if (newest == following->seen_revision) {
+        return false;
+    }
+    following->seen_revision = newest;
+    following->changed_ms = now_ms();
+    return true;
+}
+
+/* The jobs as they stand; until the announced one has begun, again and again. */
+static bool look(struct following *following)
+{
+    struct command *command = following->command;
+    struct err_list before = command->errors;
+
+    for (;;) {
+        command->errors = before;
+        arena_rewind(command->arena, following->mark);
+        buf_init(&command->out, command->arena);
+        buf_init(&command->notes, command->arena);
+        if (follow_get(command, following->session, following->follow->number, &following->jobs)) {
+            show(following, has_moved(following));
+            return true;
+        }
+        if (err_kind(&command->errors.items[command->errors.count - 1]) != ERR_KIND_NOT_FOUND ||
+            now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
+            return false;
+        }
+        (void)poll(NULL, 0, FOLLOW_LOOK_MS);
+    }
+}
+
+static enum exit_code end_tell(struct following *following)
+{
+    struct command *command = following->command;
+    const struct doc *jobs = &following->jobs;
+    int64_t ready = 0;
+
+    if (!is_enough(following)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
+                              "job/%llu is not done yet",
+                              (unsigned long long)following->follow->number),
+                 "it goes on; reeve job watch %llu", (unsigned long long)following->follow->number);
+        return EXIT_CODE_TIMEOUT;
+    }
+    if (count_state(jobs, "done") == jobs->item_count) {
+        return EXIT_CODE_DONE;
+    }
+    if (count_open(jobs) == 0) {
+        buf_add_string(&command->notes, "another change has taken its place; reeve get jobs\n");
+        return EXIT_CODE_CONFLICT;
+    }
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        ready += machines_of(&jobs->items[i], "ready") + machines_of(&jobs->items[i], "old");
+    }
+    buf_printf(
+        &command->notes,
+        "job/%llu waits: reeve get holds says for what; reeve job watch %llu, reeve job retry %llu\n",
+        (unsigned long long)following->follow->number,
+        (unsigned long long)following->follow->number,
+        (unsigned long long)following->follow->number);
+    return ready > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
+}
+
+enum exit_code follow_run(struct command *command, const struct session *session,
+                          const struct follow *follow)
+{
+    struct following following = {
+        .command = command, .session = session, .follow = follow, .begun_ms = now_ms()
+    };
+    struct watch watch = { .kinds = "job",
+                           .change = change_take,
+                           .tick = tick,
+                           .tick_ms = FOLLOW_TICK_MS,
+                           .arg = &following };
+    bool is_late = false;
+
+    command_flush(command);
+    following.mark = arena_mark(command->arena);
+    interrupt_expect(INTERRUPT_FOLLOWING);
+    for (;;) {
+        bool is_leaving;
+
+        if (!look(&following)) {
+            return EXIT_CODE_FAILED;
+        }
+        if (is_enough(&following) || now_ms() >= follow->deadline_ms) {
+            break;
+        }
+        is_leaving = !follow->stays && is_waiting(&following.jobs);
+        watch.from = (uint64_t)following.seen_revision;
+        watch.deadline_ms =
+            is_leaving && following.changed_ms + FOLLOW_WAIT_MS < follow->deadline_ms
+                ? following.changed_ms + FOLLOW_WAIT_MS
+                : follow->deadline_ms;
+        if (!watch_run(command, session, &watch, &is_late)) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    interrupt_expect(INTERRUPT_READING);
+    return end_tell(&following);
+}

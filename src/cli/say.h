@@ -1,0 +1,17 @@
+#ifndef REEVE_CLI_SAY_H
+#define REEVE_CLI_SAY_H
+
+#include "cli/session.h"
+#include "cli/target.h"
+
+/* names: say_ */
+
+/* shop is a cluster, shop/web a group of it. */
+struct target say_subject(struct text name);
+
+/* Say a word to what is kept: POST .../say. `rule` (of a hold) may be empty, `why` NULL. False: an error was
+ * added. */
+bool say_word(struct command *command, const struct session *session, const struct target *target,
+              const char *word, struct text rule, const char *why);
+
+#endif

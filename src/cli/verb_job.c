@@ -1,0 +1,276 @@
+/* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
+#include "cli/change.h"
+#include "cli/follow.h"
+#include "cli/listing.h"
+#include "cli/plan_writer.h"
+#include "cli/say.h"
+
+#include <string.h>
+
+/* ---- which job ---- */
+
+static bool job_refuse(struct command *command, const char *word)
+{
+    return err_hint(
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' names no job", word),
+        "write its number, as reeve get jobs lists it: reeve job watch 912");
+}
+
+/* 912, job/912, and as -o name prints it job/shop/912. */
+static bool number_read(struct command *command, const char *word, uint64_t *out)
+{
+    struct text text = text_from(word);
+    int64_t number = 0;
+
+    for (size_t slash = text_find_byte(text, '/'); slash != SIZE_MAX;
+         slash = text_find_byte(text, '/')) {
+        text = text_slice(text, slash + 1, text.length);
+    }
+    if (!text_parse_int64(text, &number) || number <= 0) {
+        return job_refuse(command, word);
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+/* Without a number: the newest that is not done. */
+static bool newest_find(struct command *command, const struct session *session, uint64_t *out)
+{
+    struct listing jobs;
+
+    *out = 0;
+    if (!listing_get(command, session, schema_kind_find(TEXT("Job")), TEXT(""), &jobs)) {
+        return false;
+    }
+    for (size_t i = 0; i < jobs.count; i++) {
+        uint64_t number =
+            (uint64_t)plan_child_number(doc_child(&jobs.items[i], "status"), "revision");
+        bool is_ended = doc_is_present(doc_child(doc_child(&jobs.items[i], "status"), "ended"));
+
+        *out = !is_ended && number > *out ? number : *out;
+    }
+    if (*out == 0) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403, "no job is under way"),
+            "reeve get jobs lists those that were");
+    }
+    return true;
+}
+
+/* ---- what is said ---- */
+
+struct job_word {
+    const char *verb;
+    const char *word; /* NULL: it is only looked at */
+    const char *done;
+};
+
+static const struct job_word job_words[] = {
+    { "watch", NULL, NULL },
+    { "cancel", "pause",
+      "paused: what was begun comes to its end, nothing more is begun; reeve resume or reeve undo cluster" },
+    { "pause", "pause", "paused until reeve job resume" },
+    { "resume", "resume", "goes on" },
+    { "retry", "retry", "what was refused is tried again now" },
+};
+
+static const struct job_word *word_find(struct command *command)
+{
+    const char *verb = command->args.words[0];
+
+    for (size_t i = 0; i < ARRAY_COUNT(job_words); i++) {
+        if (strcmp(job_words[i].verb, verb) == 0) {
+            return &job_words[i];
+        }
+    }
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                          "'%s' is nothing that can be said of a job", verb),
+             "watch, cancel, pause, resume or retry; bootstrap logs come with the nodes");
+    return NULL;
+}
+
+/* Of every cluster that the job is about. */
+static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
+                         const struct job_word *word)
+{
+    const char *message = args_value(&command->args, FLAG_JOB_MESSAGE);
+    struct text why =
+        arena_printf(command->arena, "job/%llu %s%s%s", (unsigned long long)number, word->verb,
+                     message == NULL ? "" : ": ", message == NULL ? "" : message);
+    struct doc jobs;
+
+    if (!follow_get(command, session, number, &jobs)) {
+        return false;
+    }
+    for (size_t i = 0; i < jobs.item_count; i++) {
+        struct target target =
+            say_subject(plan_child_text(doc_child(&jobs.items[i], "metadata"), "cluster"));
+
+        if (!say_word(command, session, &target, word->word, TEXT(""),
+                      arena_string(command->arena, why))) {
+            return false;
+        }
+        buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,
+                   TEXT_ARG(target_format(command->arena, &target)), word->done);
+    }
+    return true;
+}
+
+enum exit_code verb_job(struct command *command)
+{
+    const struct job_word *word = word_find(command);
+    struct follow follow = { .deadline_ms = UINT64_MAX, .stays = true };
+    struct session session;
+
+    if (word == NULL ||
+        (command->args.word_count > 1 &&
+         !number_read(command, command->args.words[1], &follow.number)) ||
+        !session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (command->args.word_count < 2 && word->word != NULL) {
+        job_refuse(command, "");
+        return EXIT_CODE_USAGE;
+    }
+    if (command->args.word_count < 2 && !newest_find(command, &session, &follow.number)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (word->word != NULL) {
+        return clusters_say(command, &session, follow.number, word) ? EXIT_CODE_DONE
+                                                                    : EXIT_CODE_FAILED;
+    }
+    return follow_run(command, &session, &follow);
+}
+
+/* ---- rollouts ---- */
+
+/* How far a group has come: its line of the newest job. */
+static bool rollout_show(struct command *command, const struct session *session,
+                         const struct target *target)
+{
+    size_t slash = text_find_byte(target->name, '/');
+    struct text group = text_slice(target->name, slash + 1, target->name.length);
+    struct text query =
+        arena_printf(command->arena, "cluster=%.*s", TEXT_ARG(text_slice(target->name, 0, slash)));
+    struct listing jobs;
+    const struct doc *status = NULL;
+    const struct doc *groups;
+
+    if (!listing_get(command, session, schema_kind_find(TEXT("Job")), query, &jobs)) {
+        return false;
+    }
+    for (size_t i = 0; i < jobs.count; i++) {
+        const struct doc *one = doc_child(&jobs.items[i], "status");
+
+        status = plan_child_number(one, "revision") > plan_child_number(status, "revision")
+                     ? one
+                     : status;
+    }
+    groups = doc_child(status, "groups");
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *line = &groups->items[i];
+
+        if (text_is_equal(plan_child_text(line, "group"), group)) {
+            buf_printf(
+                &command->out,
+                "%.*s  job/%.*s %.*s: %lld of %lld as wanted, %lld to be replaced, %lld being made, "
+                "%lld going\n",
+                TEXT_ARG(target->name), TEXT_ARG(plan_child_text(status, "revision")),
+                TEXT_ARG(plan_child_text(status, "state")),
+                (long long)plan_child_number(line, "ready"),
+                (long long)plan_child_number(line, "wanted"),
+                (long long)plan_child_number(line, "old"),
+                (long long)plan_child_number(line, "creating"),
+                (long long)plan_child_number(line, "leaving"));
+            return true;
+        }
+    }
+    buf_printf(&command->out, "%.*s  nothing is rolled out\n", TEXT_ARG(target->name));
+    return true;
+}
+
+/* What the group was before its newest change, as reeve undo does it. */
+static enum exit_code rollout_undo(struct command *command, const struct session *session,
+                                   const struct target *target)
+{
+    struct change_call call = { .method = "POST",
+                                .content_type = "application/json",
+                                .body = TEXT("{}") };
+    struct change_set set = { &call, 1, NULL };
+
+    if (!change_pin(command, session, target, &call.if_match)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    call.path = arena_printf(command->arena, "%.*s/undo",
+                             TEXT_ARG(session_path(command, target->kind, target->name)));
+    return change_run(command, session, &set);
+}
+
+struct rollout_word {
+    const char *verb;
+    const char *word;
+    const char *rule; /* of the hold that it answers; NULL: none */
+    const char *done;
+};
+
+static const struct rollout_word rollout_words[] = {
+    { "pause", "rollout-pause", NULL, "no further machine is replaced until reeve rollout resume" },
+    { "resume", "rollout-resume", NULL, "goes on" },
+    { "abort", "rollout-abort", NULL,
+      "stopped where it stands; reeve rollout undo takes back what was written, reeve rollout resume goes on" },
+    { "promote", "approve", "roll_failed", "goes on although machines have failed" },
+};
+
+static enum exit_code rollout_say(struct command *command, const struct session *session,
+                                  const struct target *target)
+{
+    const char *verb = command->args.words[0];
+
+    for (size_t i = 0; i < ARRAY_COUNT(rollout_words); i++) {
+        const struct rollout_word *word = &rollout_words[i];
+
+        if (strcmp(word->verb, verb) != 0) {
+            continue;
+        }
+        if (!say_word(command, session, target, word->word,
+                      word->rule == NULL ? TEXT("") : text_from(word->rule),
+                      args_value(&command->args, FLAG_ROLLOUT_MESSAGE))) {
+            return EXIT_CODE_FAILED;
+        }
+        buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, target)),
+                   word->done);
+        return EXIT_CODE_DONE;
+    }
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                          "'%s' is nothing that can be said of a rollout", verb),
+             "status, pause, resume, promote, abort or undo");
+    return EXIT_CODE_USAGE;
+}
+
+enum exit_code verb_rollout(struct command *command)
+{
+    struct text name = text_from(command->args.words[1]);
+    struct target target;
+    struct session session;
+
+    if (text_has_prefix(name, TEXT("nodegroup/"))) {
+        name = text_slice(name, sizeof("nodegroup/") - 1, name.length);
+    }
+    target = say_subject(name);
+    if (text_find_byte(name, '/') == SIZE_MAX) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "'%.*s' names no group", TEXT_ARG(name)),
+                 "write CLUSTER/GROUP: reeve rollout status shop/web");
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (strcmp(command->args.words[0], "status") == 0) {
+        return rollout_show(command, &session, &target) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+    }
+    if (strcmp(command->args.words[0], "undo") == 0) {
+        return rollout_undo(command, &session, &target);
+    }
+    return rollout_say(command, &session, &target);
+}

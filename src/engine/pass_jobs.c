@@ -1,0 +1,561 @@
+#include "codec/json.h"
+#include "engine/control_parts.h"
+#include "model/nest.h"
+#include "model/stored.h"
+
+#include <assert.h>
+
+/* names: pass_ job_ */
+
+/* A job is what it takes until a cluster is as it was written at a revision, and has its number:
+ *
+ *     /TENANT/Job/CLUSTER/REVISION/status
+ *
+ * The first pass that finds work to do for a newer revision begins one, and every pass writes how far it has come,
+ * in the transactions of what it does. A newer job of the cluster takes the place of one that is not done. So
+ * whoever made a change knows the number of its job beforehand, and nothing is lost with a manager. What is mended
+ * without anybody having changed anything is no job. */
+
+enum { JOBS_KEPT = 10, JOB_GROUPS_MAX = 200, JOB_TROUBLES_MAX = 5, JOB_WAITS_MAX = 5 };
+
+struct job_group {
+    const struct fleet_group *group; /* NULL: it is not wanted any more */
+    struct text path;
+    size_t wanted;
+    size_t ready; /* made of what is wanted now */
+    size_t old;   /* there, but made of something else */
+    size_t creating;
+    size_t leaving;
+};
+
+/* A machine that is refused. */
+struct job_trouble {
+    const struct plan_record *record;
+    const struct fleet_group *group;
+};
+
+struct job {
+    struct pass *pass;
+    struct arena *arena;
+    struct map index; /* of groups, by path */
+    struct job_group *groups;
+    size_t group_count;
+    struct job_group sum;
+    struct job_trouble troubles[JOB_TROUBLES_MAX];
+    size_t trouble_count;
+    size_t moving; /* acts and machines that go on by themselves */
+    bool is_paused;
+};
+
+/* ---- counting ---- */
+
+static struct job_group *group_of(struct job *job, struct text path)
+{
+    struct job_group *group = map_find(&job->index, path);
+
+    if (group == NULL) {
+        group = &job->groups[job->group_count++];
+        group->path = path;
+        group->group = fleet_group_find(job->pass->keeper->cluster, path);
+        map_put(&job->index, path, group);
+    }
+    return group;
+}
+
+static bool is_current(const struct job_group *group, const struct plan_record *record)
+{
+    for (size_t i = 0; group->group != NULL && i < group->group->choice_count; i++) {
+        if (text_is_equal(group->group->choices[i].generation, record->generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void trouble_add(struct job *job, const struct job_group *group,
+                        const struct plan_record *record)
+{
+    size_t at = job->trouble_count;
+
+    while (at > 0 && (record->slot < job->troubles[at - 1].record->slot ||
+                      (record->slot == job->troubles[at - 1].record->slot &&
+                       text_compare(record->group, job->troubles[at - 1].record->group) < 0))) {
+        at--;
+    }
+    if (at == JOB_TROUBLES_MAX) {
+        return;
+    }
+    if (job->trouble_count < JOB_TROUBLES_MAX) {
+        job->trouble_count++;
+    }
+    for (size_t i = job->trouble_count - 1; i > at; i--) {
+        job->troubles[i] = job->troubles[i - 1];
+    }
+    job->troubles[at] = (struct job_trouble){ record, group->group };
+}
+
+/* Does nobody here make machines for it? Then nothing of it moves. */
+static bool is_missing(const struct plan_world *world, const struct plan_record *record)
+{
+    return world->sources[record->source].is_missing;
+}
+
+static void record_count(struct job *job, const struct plan_record *record,
+                         enum plan_record_state state)
+{
+    struct job_group *group = group_of(job, record->group);
+    bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
+
+    group->creating += state == PLAN_RECORD_CREATE;
+    group->leaving += state == PLAN_RECORD_DELETE;
+    if (state == PLAN_RECORD_ACTIVE) {
+        *(is_current(group, record) ? &group->ready : &group->old) += 1;
+    }
+    if (is_refused) {
+        trouble_add(job, group, record);
+    } else if (!is_missing(&job->pass->world, record)) {
+        job->moving += state != PLAN_RECORD_ACTIVE;
+    }
+}
+
+/* What an action makes of its record once it is committed; false: the record is gone. */
+static bool state_after(const struct plan_action *action, enum plan_record_state *state)
+{
+    switch (action->act) {
+    case PLAN_ACT_ACTIVATE:
+        *state = PLAN_RECORD_ACTIVE;
+        return true;
+    case PLAN_ACT_DESTROY:
+        *state = PLAN_RECORD_DELETE;
+        return true;
+    case PLAN_ACT_FORGET:
+        return false;
+    case PLAN_ACT_MOVE:
+    case PLAN_ACT_NOTE:
+    case PLAN_ACT_SET_ID:
+    case PLAN_ACT_ADOPT:
+    case PLAN_ACT_CONFIRM:
+    case PLAN_ACT_LABEL:
+    case PLAN_ACT_REBOOT:
+    case PLAN_ACT_TERMINATE:
+    case PLAN_ACT_ASK:
+    case PLAN_ACT_CREATE:
+        break;
+    }
+    return true;
+}
+
+/* Does more follow from it than its own commit? */
+static bool is_moving(const struct plan_world *world, const struct plan_action *action)
+{
+    enum plan_act act = action->act;
+
+    if (action->record != PLAN_NONE && is_missing(world, &world->records[action->record])) {
+        return false;
+    }
+    return act == PLAN_ACT_CONFIRM || act == PLAN_ACT_LABEL || act == PLAN_ACT_REBOOT ||
+           act == PLAN_ACT_TERMINATE || act == PLAN_ACT_ASK || act == PLAN_ACT_CREATE ||
+           act == PLAN_ACT_DESTROY;
+}
+
+static void job_count(struct job *job)
+{
+    const struct pass *pass = job->pass;
+    const struct plan_world *world = &pass->world;
+    const struct plan_action **acts =
+        arena_array(job->arena, const struct plan_action *, world->record_count);
+
+    map_init(&job->index, job->arena);
+    job->groups = arena_array(job->arena, struct job_group,
+                              world->group_count + world->record_count + pass->plan.action_count);
+    job->moving = pass->keeper->calls != NULL;
+    job->is_paused = world->is_paused;
+    for (size_t i = 0; i < world->group_count; i++) {
+        group_of(job, world->groups[i].path)->wanted = world->groups[i].size;
+        job->is_paused = job->is_paused || world->groups[i].is_paused;
+    }
+    for (size_t i = 0; i < pass->plan.action_count; i++) {
+        const struct plan_action *action = &pass->plan.actions[i];
+
+        job->moving += is_moving(world, action);
+        if (action->act == PLAN_ACT_CREATE) {
+            group_of(job, action->group)->creating++;
+        } else if (action->act == PLAN_ACT_ADOPT) {
+            group_of(job, action->group)->ready++;
+        }
+        if (action->record != PLAN_NONE &&
+            (acts[action->record] == NULL || action->act == PLAN_ACT_DESTROY ||
+             action->act == PLAN_ACT_FORGET)) {
+            acts[action->record] = action;
+        }
+    }
+    for (size_t i = 0; i < world->record_count; i++) {
+        enum plan_record_state state = world->records[i].state;
+
+        if (acts[i] == NULL || (acts[i]->act != PLAN_ACT_CREATE && state_after(acts[i], &state))) {
+            record_count(job, &world->records[i], state);
+        }
+    }
+    for (size_t i = 0; i < job->group_count; i++) {
+        job->sum.wanted += job->groups[i].wanted;
+        job->sum.ready += job->groups[i].ready;
+        job->sum.old += job->groups[i].old;
+        job->sum.creating += job->groups[i].creating;
+        job->sum.leaving += job->groups[i].leaving;
+    }
+}
+
+/* Is everything as it was written? */
+static bool is_done(const struct job *job)
+{
+    for (size_t i = 0; i < job->group_count; i++) {
+        if (job->groups[i].ready != job->groups[i].wanted) {
+            return false;
+        }
+    }
+    return job->moving == 0 && job->sum.old + job->sum.creating + job->sum.leaving == 0 &&
+           job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.ready == 0);
+}
+
+static const char *state_of(const struct job *job)
+{
+    if (is_done(job)) {
+        return "done";
+    }
+    if (job->moving > 0) {
+        return "running";
+    }
+    if (job->is_paused) {
+        return "paused";
+    }
+    return job->pass->plan.hold_count + job->trouble_count > 0 ? "waiting" : "running";
+}
+
+/* ---- writing ---- */
+
+static struct doc number(const struct job *job, uint64_t value)
+{
+    return doc_int(job->arena, (int64_t)value, NULL);
+}
+
+static struct doc counts_format(const struct job *job, const struct job_group *group, bool is_named)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, job->arena);
+    doc_builder_put(&builder, "creating", number(job, group->creating));
+    if (is_named) {
+        doc_builder_put(&builder, "group", doc_text(group->path, NULL));
+    }
+    doc_builder_put(&builder, "leaving", number(job, group->leaving));
+    doc_builder_put(&builder, "old", number(job, group->old));
+    doc_builder_put(&builder, "ready", number(job, group->ready));
+    doc_builder_put(&builder, "wanted", number(job, group->wanted));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* In order of path: those of many groups are given as a sum alone. */
+static struct doc groups_format(const struct job *job)
+{
+    struct doc *items = arena_array(job->arena, struct doc, job->group_count);
+    size_t count = 0;
+
+    if (job->group_count > JOB_GROUPS_MAX) {
+        return doc_list(items, 0, NULL);
+    }
+    for (const struct map_node *node = map_first(&job->index, TEXT("")); node != NULL;
+         node = map_after(&job->index, node->key)) {
+        items[count++] = counts_format(job, node->value, true);
+    }
+    return doc_list(items, count, NULL);
+}
+
+static struct doc troubles_format(const struct job *job)
+{
+    static const char *const words[] = {
+        [PLAN_FAULT_NONE] = "not answered",
+        [PLAN_FAULT_WRONG] = "refused: what is asked for is wrong, or not allowed",
+        [PLAN_FAULT_SHORT] = "refused: no room, or no quota",
+        [PLAN_FAULT_PASSING] = "refused: it may pass",
+    };
+    struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
+
+    for (size_t i = 0; i < job->trouble_count; i++) {
+        const struct job_trouble *trouble = &job->troubles[i];
+        struct doc_builder builder;
+
+        doc_builder_init(&builder, job->arena);
+        doc_builder_put(
+            &builder, "name",
+            doc_text(trouble->group == NULL
+                         ? trouble->record->token
+                         : naming_format(job->arena, &trouble->group->affix, trouble->record->slot),
+                     NULL));
+        doc_builder_put(&builder, "text", doc_text(text_from(words[trouble->record->fault]), NULL));
+        doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
+        items[i] = doc_builder_map(&builder, NULL);
+    }
+    return doc_list(items, job->trouble_count, NULL);
+}
+
+static struct doc waits_format(const struct job *job)
+{
+    const struct plan *plan = &job->pass->plan;
+    struct doc *items = arena_array(job->arena, struct doc, JOB_WAITS_MAX);
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->hold_count && count < JOB_WAITS_MAX; i++) {
+        struct text group = plan->holds[i].group;
+
+        items[count++] =
+            doc_text(arena_printf(job->arena, "%.*s%s%s", TEXT_ARG(group),
+                                  group.length > 0 ? ":" : "", plan_rule_name(plan->holds[i].rule)),
+                     NULL);
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* What stands in the store of a job. */
+struct job_row {
+    uint64_t number;
+    struct text bytes;
+    struct doc doc;
+    uint64_t revision;
+    bool is_open;
+};
+
+static struct doc job_format(const struct job *job, const struct doc *kept, uint64_t revision,
+                             const char *state)
+{
+    static const char *const keep[] = { "begun", "by", "cluster", "why" };
+    const struct control *control = job->pass->keeper->control;
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, job->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(keep); i++) {
+        const struct doc *value = doc_child(kept, keep[i]);
+
+        if (doc_is_present(value)) {
+            doc_builder_put(&builder, keep[i], *value);
+        }
+    }
+    if (state[0] == 'd') {
+        doc_builder_put(&builder, "ended",
+                        doc_int(job->arena, control->ports.wall_ms(control->ports.arg), NULL));
+    }
+    doc_builder_put(&builder, "groups", groups_format(job));
+    doc_builder_put(&builder, "machines", counts_format(job, &job->sum, false));
+    doc_builder_put(&builder, "revision", number(job, revision));
+    doc_builder_put(&builder, "state", doc_text(text_from(state), NULL));
+    doc_builder_put(&builder, "troubles", troubles_format(job));
+    doc_builder_put(&builder, "waits", waits_format(job));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct text bytes_of(struct arena *arena, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, doc);
+    return buf_text(&buf);
+}
+
+static struct text job_key(struct pass *pass, uint64_t number)
+{
+    return control_key(pass->arena, pass->keeper->cluster, "Job",
+                       arena_printf(pass->arena, "%020llu", (unsigned long long)number),
+                       CACHE_STATUS);
+}
+
+/* ---- which one ---- */
+
+static struct text jobs_prefix(const struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+
+    return arena_printf(pass->arena, "/%.*s/Job/%.*s/", TEXT_ARG(cluster->tenant),
+                        TEXT_ARG(cluster->id));
+}
+
+/* The newest; number 0: there is none. The oldest make room where there are as many as are kept. */
+static struct job_row newest_find(struct pass *pass, bool makes_room)
+{
+    const struct cache *cache = pass->keeper->control->cache;
+    struct text prefix = jobs_prefix(pass);
+    struct job_row newest = { 0 };
+    const struct cache_object *last = NULL;
+    size_t count = 0;
+    int64_t number;
+    struct err err;
+
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        last = row;
+        count++;
+    }
+    if (last == NULL || last->parts[CACHE_STATUS].bytes == NULL ||
+        text_parse_int64(text_slice(last->id, text_find_byte(last->id, '/') + 1, SIZE_MAX),
+                         &number) == false) {
+        return newest;
+    }
+    newest.number = (uint64_t)number;
+    newest.revision = last->parts[CACHE_STATUS].revision;
+    newest.bytes = arena_text(pass->arena, blob_text(last->parts[CACHE_STATUS].bytes));
+    if (json_parse(pass->arena, newest.bytes, NULL, &newest.doc, &err)) {
+        newest.is_open = doc_is_present(doc_child(&newest.doc, "state")) &&
+                         !doc_is_present(doc_child(&newest.doc, "ended"));
+    }
+    for (const struct cache_object *row = cache_first(cache, prefix);
+         makes_room && count >= JOBS_KEPT && row != NULL;
+         row = cache_next(cache, prefix, row), count--) {
+        unit_add(pass->arena, &pass->units,
+                 objects_key(pass->arena, pass->keeper->cluster->tenant, TEXT("Job"),
+                             arena_text(pass->arena, row->id), CACHE_STATUS),
+                 row->parts[CACHE_STATUS].revision, TEXT(""));
+    }
+    return newest;
+}
+
+/* ---- beginning and ending ---- */
+
+/* Who has changed it, and why: what was written at that revision says so. */
+static struct doc author_find(struct pass *pass, uint64_t revision)
+{
+    static const char *const kinds[] = { "Cluster", "NodeGroup" };
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct cache *cache = pass->keeper->control->cache;
+    struct doc_builder builder;
+    struct stored_part part = { 0 };
+    struct err err;
+
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        struct text prefix = arena_printf(pass->arena, "/%.*s/%s/%.*s", TEXT_ARG(cluster->tenant),
+                                          kinds[i], TEXT_ARG(cluster->id));
+
+        for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+             row = cache_next(cache, prefix, row)) {
+            const struct cache_bytes *spec = &row->parts[CACHE_SPEC];
+
+            if (spec->bytes == NULL || spec->revision != revision ||
+                !stored_part_parse(pass->arena, blob_text(spec->bytes), TEXT(""), NULL, &part,
+                                   &err)) {
+                continue;
+            }
+            i = ARRAY_COUNT(kinds) - 1;
+            break;
+        }
+    }
+    doc_builder_init(&builder, pass->arena);
+    doc_builder_put(&builder, "begun",
+                    doc_int(pass->arena,
+                            pass->keeper->control->ports.wall_ms(pass->keeper->control->ports.arg),
+                            NULL));
+    if (part.meta.by.length > 0) {
+        doc_builder_put(&builder, "by", doc_text(arena_text(pass->arena, part.meta.by), NULL));
+    }
+    doc_builder_put(&builder, "cluster", doc_text(cluster->name, NULL));
+    if (part.meta.why.length > 0) {
+        doc_builder_put(&builder, "why", doc_text(arena_text(pass->arena, part.meta.why), NULL));
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static void job_event(struct pass *pass, struct unit *unit, const char *type, uint64_t number)
+{
+    unit->event =
+        control_event(pass->arena, pass->keeper,
+                      &(struct event){ .type = type,
+                                       .fact = arena_printf(pass->arena, "job/%llu",
+                                                            (unsigned long long)number) });
+}
+
+static void job_begin(struct job *job, const struct job_row *former, uint64_t number)
+{
+    struct pass *pass = job->pass;
+    struct doc kept = author_find(pass, number);
+    struct doc doc = job_format(job, &kept, number, state_of(job));
+    struct unit *unit;
+
+    if (former->is_open) {
+        struct doc ended =
+            doc_text(arena_printf(pass->arena, "job/%llu", (unsigned long long)number), NULL);
+
+        ended = nest_put(pass->arena, &former->doc, "supersededBy", ended);
+        ended = nest_put(pass->arena, &ended, "state", doc_text(TEXT("superseded"), NULL));
+        ended = nest_put(pass->arena, &ended, "ended", *doc_child(&kept, "begun"));
+        unit_add(pass->arena, &pass->units, job_key(pass, former->number), former->revision,
+                 bytes_of(pass->arena, &ended));
+    }
+    unit =
+        unit_add(pass->arena, &pass->units, job_key(pass, number), 0, bytes_of(pass->arena, &doc));
+    job_event(pass, unit, "job.began", number);
+}
+
+static void job_go_on(struct job *job, const struct job_row *row)
+{
+    struct pass *pass = job->pass;
+    const char *state = state_of(job);
+    struct doc doc = job_format(job, &row->doc, row->number, state);
+    struct text bytes = bytes_of(pass->arena, &doc);
+    struct unit *unit;
+
+    if (text_is_equal(bytes, row->bytes)) {
+        return;
+    }
+    unit = unit_add(pass->arena, &pass->units, job_key(pass, row->number), row->revision, bytes);
+    if (is_done(job)) {
+        job_event(pass, unit, "job.done", row->number);
+    }
+}
+
+/* The revision that the cluster is wanted at; of one that is deleted, when that was said. */
+static uint64_t wanted_revision(const struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const struct cache_object *words;
+
+    if (!pass->world.is_gone) {
+        return cluster->wanted_revision;
+    }
+    if (!pass->world.is_deleting) {
+        return 0; /* a specification that is lost is nobody's wish */
+    }
+    words = cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
+    return words == NULL ? 0 : words->parts[CACHE_SPEC].revision;
+}
+
+void pass_jobs_make(struct pass *pass)
+{
+    struct keeper *keeper = pass->keeper;
+    uint64_t wanted = wanted_revision(pass);
+    struct job_row newest;
+    struct job job = { .pass = pass, .arena = pass->arena };
+
+    if (wanted == 0 || (!keeper->has_job && wanted <= keeper->settled_revision) ||
+        pass_hides_a_guard(pass)) {
+        return;
+    }
+    newest = newest_find(pass, false);
+    keeper->has_job = newest.is_open;
+    if (!newest.is_open && wanted <= newest.number) {
+        keeper->settled_revision = wanted;
+        return;
+    }
+    job_count(&job);
+    if (wanted > newest.number) {
+        if (is_done(&job) && !newest.is_open) {
+            keeper->settled_revision = wanted;
+            return;
+        }
+        if (is_done(&job)) {
+            job_go_on(&job, &newest);
+            return;
+        }
+        newest = newest_find(pass, true);
+        job_begin(&job, &newest, wanted);
+        keeper->has_job = true;
+    } else {
+        job_go_on(&job, &newest);
+    }
+}

@@ -1,0 +1,279 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/service_parts.h"
+
+/* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte: nothing here
+ * knows what a record means, but for its name. */
+
+struct keeping {
+    struct service *service;
+    struct arena *arena;
+    struct text tenant;
+    const struct kept_kind *kind;
+    struct buf items;
+    size_t count;
+    struct text last_id; /* of the cluster that the rows are of just now */
+    struct text last_name;
+};
+
+/* The name of the cluster with this id; the id itself where it has none any more. */
+static struct text cluster_name(const struct keeping *keeping, struct text id)
+{
+    const struct cache_object *object =
+        cache_find(keeping->service->cache, keeping->tenant, TEXT("Cluster"), id);
+    struct stored_part part;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !stored_part_parse(keeping->arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""),
+                           NULL, &part, &err)) {
+        return id;
+    }
+    return arena_text(keeping->arena, part.meta.name);
+}
+
+static struct text field_of(struct arena *arena, struct text bytes, const char *name)
+{
+    const struct doc *field;
+    struct doc doc;
+    struct err err;
+
+    if (!json_parse(arena, bytes, NULL, &doc, &err)) {
+        return TEXT("");
+    }
+    field = doc_child(&doc, name);
+    return doc_is_scalar(field) ? field->text : TEXT("");
+}
+
+static void item_write(struct buf *out, const char *kind, const struct doc *metadata,
+                       const struct service_kept_row *row)
+{
+    buf_printf(out, "{\"kind\":\"%s\",\"metadata\":", kind);
+    json_format(out, metadata);
+    if (row->spec.length > 0) {
+        buf_add_string(out, ",\"spec\":");
+        buf_add(out, row->spec);
+    }
+    buf_add_string(out, ",\"status\":");
+    buf_add(out, row->status);
+    buf_add_string(out, "}");
+}
+
+static struct doc metadata_make(struct keeping *keeping, struct text cluster, struct text group,
+                                struct text id, struct text name, uint64_t revision)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, keeping->arena);
+    doc_builder_put(&builder, "cluster", doc_text(cluster, NULL));
+    if (group.length > 0) {
+        doc_builder_put(&builder, "group", doc_text(group, NULL));
+    }
+    doc_builder_put(&builder, "id", doc_text(id, NULL));
+    doc_builder_put(&builder, "name", doc_text(name, NULL));
+    doc_builder_put(&builder, "revision", doc_int(keeping->arena, (int64_t)revision, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* What stands behind CLUSTER/ in an id. */
+static struct text rest_of(struct text id)
+{
+    return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
+}
+
+static struct doc resource_metadata(struct keeping *keeping, struct text cluster,
+                                    const struct service_kept_row *row)
+{
+    struct text token = rest_of(row->id);
+    struct text name = field_of(keeping->arena, row->status, "name");
+
+    return metadata_make(keeping, cluster, field_of(keeping->arena, row->status, "group"), token,
+                         name.length == 0 ? token : name, row->revision);
+}
+
+/* CLUSTER/RULE[/GROUP] in the store, [GROUP:]RULE for people. */
+static struct doc hold_metadata(struct keeping *keeping, struct text cluster,
+                                const struct service_kept_row *row)
+{
+    struct text rest = rest_of(row->id);
+    size_t slash = text_find_byte(rest, '/');
+    struct text rule = text_slice(rest, 0, slash);
+    struct text group = slash == SIZE_MAX ? TEXT("") : text_slice(rest, slash + 1, SIZE_MAX);
+    struct text name = arena_printf(keeping->arena, "%.*s%s%.*s", TEXT_ARG(group),
+                                    group.length == 0 ? "" : ":", TEXT_ARG(rule));
+
+    return metadata_make(keeping, cluster, group, name, name, row->revision);
+}
+
+/* Its name is a revision, which stands with noughts in the store. A cluster that is gone told its name to its job. */
+static struct doc job_metadata(struct keeping *keeping, struct text cluster,
+                               const struct service_kept_row *row)
+{
+    struct text number = rest_of(row->id);
+    struct text name = field_of(keeping->arena, row->status, "cluster");
+
+    while (number.length > 1 && number.data[0] == '0') {
+        number = text_slice(number, 1, number.length);
+    }
+    return metadata_make(keeping, name.length > 0 ? name : cluster, TEXT(""), number, number,
+                         row->revision);
+}
+
+static const struct kept_kind {
+    const char *name;
+    struct doc (*metadata_make)(struct keeping *keeping, struct text cluster,
+                                const struct service_kept_row *row);
+} kept_kinds[] = {
+    { "Resource", resource_metadata },
+    { "Hold", hold_metadata },
+    { "Job", job_metadata },
+};
+
+static const struct kept_kind *kept_kind_find(const struct schema_kind *kind)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(kept_kinds); i++) {
+        if (text_is(text_from(kind->name), kept_kinds[i].name)) {
+            return &kept_kinds[i];
+        }
+    }
+    return NULL;
+}
+
+bool service_is_kept(const struct schema_kind *kind)
+{
+    return kept_kind_find(kind) != NULL;
+}
+
+static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
+{
+    struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
+    struct doc metadata;
+
+    if (!text_is_equal(id, keeping->last_id)) {
+        keeping->last_id = arena_text(keeping->arena, id);
+        keeping->last_name = cluster_name(keeping, id);
+    }
+    metadata = keeping->kind->metadata_make(keeping, keeping->last_name, row);
+    item_write(out, keeping->kind->name, &metadata, row);
+}
+
+void service_kept_show(struct service *service, struct arena *arena, struct text tenant,
+                       const struct schema_kind *kind, const struct service_kept_row *row,
+                       struct buf *out)
+{
+    struct keeping keeping = {
+        .service = service, .arena = arena, .tenant = tenant, .kind = kept_kind_find(kind)
+    };
+
+    row_write(&keeping, out, row);
+}
+
+static struct text text_of(const struct blob *blob)
+{
+    return blob == NULL ? TEXT("") : blob_text(blob);
+}
+
+static void row_take(void *arg, const struct cache_object *object)
+{
+    struct keeping *keeping = arg;
+    const struct service_kept_row row = {
+        .id = object->id,
+        .spec = text_of(object->parts[CACHE_SPEC].bytes),
+        .status = text_of(object->parts[CACHE_STATUS].bytes),
+        .revision = object->parts[CACHE_STATUS].revision,
+    };
+
+    if (row.status.length > 0) {
+        if (keeping->count++ > 0) {
+            buf_add_string(&keeping->items, ",");
+        }
+        row_write(keeping, &keeping->items, &row);
+    }
+}
+
+/* All of a kind that belong to a cluster, or to the tenant: their ids begin with the cluster's. */
+void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_kept *kept, service_done *done, void *arg)
+{
+    struct keeping keeping = { .service = service,
+                               .arena = arena,
+                               .tenant = actor->tenant,
+                               .kind = kept_kind_find(kept->kind) };
+    struct text cluster = kept->cluster;
+    struct cache_scope scope = {
+        .prefix = arena_printf(arena, "/%.*s/%s/", TEXT_ARG(actor->tenant), kept->kind->name),
+        .kind = text_from(kept->kind->name),
+    };
+    struct cache_page page = { .token = kept->next };
+    struct err err;
+
+    if (cluster.length > 0) {
+        const struct cache_object *owner =
+            objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
+
+        if (owner == NULL) {
+            (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
+            service_refuse(service, arena, &err, done, arg);
+            return;
+        }
+        scope.prefix =
+            arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(owner->id));
+    }
+    buf_init(&keeping.items, arena);
+    if (!cache_list(service->cache, arena, &scope, &page,
+                    kept->limit == 0 || kept->limit > LIMIT_PAGE ? LIMIT_PAGE : kept->limit,
+                    row_take, &keeping, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell_items(service, arena, &keeping.items, &page, done, arg);
+}
+
+/* ---- jobs by their number ---- */
+
+static bool is_noughts(struct text text)
+{
+    while (text.length > 0 && text.data[0] == '0') {
+        text = text_slice(text, 1, text.length);
+    }
+    return text.length == 0;
+}
+
+static bool is_job(struct text id, struct text number)
+{
+    struct text rest = rest_of(id);
+
+    return rest.length >= number.length &&
+           text_is_equal(text_slice(rest, rest.length - number.length, rest.length), number) &&
+           is_noughts(text_slice(rest, 0, rest.length - number.length));
+}
+
+/* One change of several clusters is a job of each. */
+void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 struct text number, service_done *done, void *arg)
+{
+    struct keeping keeping = { .service = service,
+                               .arena = arena,
+                               .tenant = actor->tenant,
+                               .kind = kept_kind_find(schema_kind_find(TEXT("Job"))) };
+    struct text prefix = arena_printf(arena, "/%.*s/Job/", TEXT_ARG(actor->tenant));
+    struct cache_page page = { 0 };
+    struct err err;
+
+    buf_init(&keeping.items, arena);
+    for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
+         row = cache_next(service->cache, prefix, row)) {
+        if (is_job(row->id, number)) {
+            row_take(&keeping, row);
+        }
+    }
+    if (keeping.count == 0) {
+        err_set(&err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(number));
+        err_hint(
+            &err,
+            "a change that leaves the machines as they are has none; reeve get jobs lists what there is");
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell_items(service, arena, &keeping.items, &page, done, arg);
+}

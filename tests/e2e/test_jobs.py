@@ -1,0 +1,217 @@
+"""Jobs: what a change brings about is watched, left, stopped, tried again and outlives its manager (UX.md 3.7)."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ENVIRONMENT, REEVE, sigint_default
+from manager import Events, Manager
+
+
+def shop(size, plugin="sim", **more):
+    """The document of a cluster with one group."""
+    return {"name": "shop", "version": "1",
+            "groups": {"web": {"size": size, "resourcePlugin": {"name": plugin}, **more}}}
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that keeps clusters of simulated machines, in haste."""
+    with Manager(tmp_path, "--simulate", "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+@pytest.fixture
+def cli(keeping, tmp_path):
+    """reeve against it, off a terminal."""
+    def run(*words, document=None):
+        text = None if document is None else json.dumps(document)
+        return subprocess.run([str(REEVE), *words], input=text, text=True, capture_output=True, check=False, timeout=60,
+                              env={**ENVIRONMENT, "REEVE_URL": f"unix:{keeping.socket}"}, cwd=tmp_path,
+                              **({} if text is not None else {"stdin": subprocess.DEVNULL}))
+    return run
+
+
+def number_of(run):
+    """The job that a run names."""
+    line = next(line for line in run.stderr.splitlines() if line.startswith(("job=", "job/")))
+    return int(line.replace("=", "/").split("/")[1].split()[0])
+
+
+def job(manager, number):
+    """The only job with this number."""
+    items = manager.get(f"/v1/jobs/{number}").json["items"]
+    assert len(items) == 1
+    return items[0]
+
+
+def ended(manager, number, seconds=30):
+    """Wait until it has ended, and how."""
+    deadline = time.monotonic() + seconds
+    status = {}
+    while time.monotonic() < deadline:
+        answer = manager.get(f"/v1/jobs/{number}")
+        status = answer.json["items"][0]["status"] if answer.status == 200 else {}
+        if "ended" in status:
+            return status
+        time.sleep(0.02)
+    raise AssertionError(status)
+
+
+def test_a_change_is_watched_to_its_end(cli, keeping):
+    done = cli("apply", "-f", "-", "--yes", "-m", "first", document=shop(3))
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("job=")]
+    assert "state=done ready=3 wanted=3 creating=0 leaving=0 old=0" in lines[-1]
+    kept = job(keeping, number_of(done))
+    assert kept["metadata"]["cluster"] == "shop" and kept["status"]["by"] and kept["status"]["why"] == "first"
+    assert kept["status"]["groups"] == [
+        {"creating": 0, "group": "web", "leaving": 0, "old": 0, "ready": 3, "wanted": 3}]
+    assert kept["status"]["ended"] >= kept["status"]["begun"]
+
+
+def test_it_may_be_left_at_once(cli, keeping):
+    left = cli("apply", "-f", "-", "--yes", "--detach", document=shop(2))
+    assert left.returncode == 0 and "goes on; reeve job watch" in left.stderr
+    number = number_of(left)
+    assert cli("wait", f"job/{number}", "--for", "job=done", "--timeout", "30s").returncode == 0
+    assert ended(keeping, number)["state"] == "done"
+    watched = cli("job", "watch", str(number))
+    assert watched.returncode == 0 and "state=done" in watched.stderr
+    assert cli("wait", "cluster/shop", "--for", "ready", "--timeout", "30s").returncode == 0
+
+
+def test_programs_are_told_its_number(cli, keeping):
+    made = cli("apply", "-f", "-", "--yes", "-o", "json", document=shop(2))
+    assert made.returncode == 0
+    assert ended(keeping, json.loads(made.stdout)["job"])["state"] == "done"
+
+
+def test_what_changes_no_machine_has_none(cli, keeping):
+    assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
+    before = keeping.get("/v1/jobs").json["items"]
+    assert cli("set", "cluster/shop", "version=2", "--yes").returncode == 0
+    assert keeping.get("/v1/jobs").json["items"] == before
+
+
+def test_what_waits_for_somebody_is_named_and_left(cli):
+    held = cli("apply", "-f", "-", "--yes", document=shop(2, plugin="nowhere"))
+    assert held.returncode == 1, held.stderr
+    assert "! held: hold/shop:unlisted" in held.stderr and "reeve job retry" in held.stderr
+    number = number_of(held)
+    late = cli("wait", f"job/{number}", "--timeout", "1s")
+    assert late.returncode == 8 and "R0028" in late.stderr
+    failed = cli("wait", f"job/{number}", "--or-fail", "--timeout", "30s")
+    assert failed.returncode == 1
+
+
+def test_another_change_takes_its_place(cli, keeping):
+    first = cli("apply", "-f", "-", "--yes", "--detach", document=shop(2, plugin="nowhere"))
+    number = number_of(first)
+    deadline = time.monotonic() + 30
+    while keeping.get(f"/v1/jobs/{number}").status != 200 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    second = cli("apply", "-f", "-", "--yes", document=shop(3))
+    assert second.returncode == 0, second.stderr
+    status = ended(keeping, number)
+    assert status["state"] == "superseded" and status["supersededBy"] == f"job/{number_of(second)}"
+    assert cli("job", "watch", str(number)).returncode == 5
+
+
+def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
+    environment = {**ENVIRONMENT, "REEVE_URL": f"unix:{keeping.socket}"}
+    with subprocess.Popen([str(REEVE), "apply", "-f", "-", "--yes"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL, env=environment, cwd=tmp_path, text=True,
+                          preexec_fn=sigint_default) as run:
+        run.stdin.write(json.dumps(shop(2, plugin="nowhere")))
+        run.stdin.close()
+        first = run.stderr.readline()
+        while not first.startswith("job="):
+            first = run.stderr.readline()
+        os.kill(run.pid, signal.SIGINT)
+        rest = run.stderr.read()
+        assert run.wait(30) == 130 and "the job goes on" in rest
+    assert keeping.get("/v1/clusters/shop").status == 200
+    assert "ended" not in job(keeping, int(first.split("=")[1].split()[0]))["status"]
+
+
+def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
+    keeping.apply(shop(2, plugin="nowhere"))
+    number = keeping.get("/v1/clusters/shop").json["metadata"]["revision"]
+    deadline = time.monotonic() + 30
+    while keeping.get(f"/v1/jobs/{number}").status != 200 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    said = cli("job", "cancel", str(number), "-m", "wrong plugin")
+    assert said.returncode == 0, said.stderr
+    words = [event for event in keeping.get("/v1/events?cluster=shop").json["items"]
+             if event["type"] == "cluster.paused"]
+    assert words[-1]["why"] == f"job/{number} cancel: wrong plugin"
+    deadline = time.monotonic() + 30
+    while job(keeping, number)["status"]["state"] != "paused" and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert job(keeping, number)["status"]["state"] == "paused"
+    assert cli("job", "resume", str(number)).returncode == 0
+    assert cli("job", "cancel").returncode == 2
+    assert cli("job", "cancel", "999999").returncode == 4
+    assert cli("job", "nonsense", "1").returncode == 2
+
+
+def test_it_outlives_its_manager(tmp_path):
+    manager = Manager(tmp_path, "--haste", "100", control=True).start()
+    number = manager.apply(shop(40, plugin="file")).json["job"]
+    manager.kill()
+    with Manager(tmp_path, "--haste", "100", control=True).start() as again:
+        assert ended(again, number)["state"] == "done"
+        types = [event["type"] for event in again.get("/v1/events?cluster=shop").json["items"]]
+        assert types.count("job.began") == 1 and types.count("job.done") == 1
+
+
+def test_the_end_of_a_cluster_is_a_job(cli, keeping):
+    assert cli("apply", "-f", "-", "--yes", document=shop(3)).returncode == 0
+    gone = cli("delete", "cluster", "shop", "--allow", "destroy=4")
+    assert gone.returncode == 0, gone.stderr
+    assert "state=done ready=0 wanted=0" in gone.stderr
+    kept = job(keeping, number_of(gone))
+    assert kept["metadata"]["cluster"] == "shop"
+
+
+def test_only_the_newest_are_kept(cli, keeping):
+    assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
+    for size in range(2, 15):
+        assert cli("scale", "shop/web", str(size), "--yes").returncode == 0
+    numbers = [int(item["metadata"]["name"]) for item in keeping.get("/v1/jobs").json["items"]]
+    assert len(numbers) == 10 and numbers == sorted(numbers)
+    assert "done" in cli("get", "jobs").stdout.splitlines()[1].split()
+
+
+def test_a_rollout_is_paused_and_goes_on(cli, keeping):
+    assert cli("apply", "-f", "-", "--yes", document=shop(4)).returncode == 0
+    assert cli("rollout", "pause", "shop/web").returncode == 0
+    changed = cli("set", "nodegroup/shop/web", "image=debian-13", "--yes")
+    assert changed.returncode == 9, changed.stderr  # machines are there, and the rest waits
+    assert "hold/shop/web:roll_stopped" in changed.stderr
+    shown = cli("rollout", "status", "shop/web")
+    assert "0 of 4 as wanted, 4 to be replaced" in shown.stdout, shown.stdout
+    assert cli("rollout", "resume", "shop/web").returncode == 0
+    assert cli("wait", f"job/{number_of(changed)}", "--timeout", "50s").returncode == 0
+    assert "4 of 4 as wanted" in cli("rollout", "status", "shop/web").stdout
+    assert cli("rollout", "promote", "shop/web").returncode == 4
+    assert cli("rollout", "status", "shop").returncode == 2
+
+
+def test_machines_holds_and_jobs_are_watched(keeping):
+    events = Events(keeping, "?kinds=resource,job,hold")
+    keeping.apply(shop(2))
+    kinds, state = set(), None
+    while state != "done":
+        name, _, data = events.next()
+        if name == "put":
+            kinds.add(data["kind"])
+            assert data["metadata"]["cluster"] == "shop"
+            state = data["status"]["state"] if data["kind"] == "Job" else state
+    events.close()
+    assert kinds >= {"Resource", "Job"}
