@@ -265,6 +265,9 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         copied(sim, luck);
         break;
     case FAULT_stray:
+        if (sim->is_removed) {
+            break; /* it would be of a cluster that nobody knows any more */
+        }
         (void)mishap_stray(sim, (unsigned)luck_draw(luck, SIM_GROUPS));
         break;
     default:

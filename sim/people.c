@@ -9,6 +9,8 @@
 
 /* names: people_ */
 
+enum { HOUR_MS = 3600 * 1000 };
+
 static int64_t wall_ms(void *arg)
 {
     return INT64_C(1700000000000) + (int64_t)((struct sim *)arg)->now_ms;
@@ -163,16 +165,22 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* All of it goes; once nothing is left, the next time, there is another one by the same name. Backups from before
- * are of another cluster, of which nobody would know any more what its machines are. */
+/* Some hours later, when nothing is left of it, there is another one by the same name. */
+void people_anew(struct sim *sim)
+{
+    if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
+        !is_any_there(sim)) {
+        sim_say(sim, "people: the cluster is made anew");
+        sim->is_removed = false;
+        cluster_begin(sim);
+    }
+}
+
+/* All of it goes. Backups from before are of another cluster, of which nobody would know any more what its machines
+ * are. */
 void people_remove(struct sim *sim)
 {
     if (sim->is_removed) {
-        sim->is_removed = is_any_there(sim);
-        if (!sim->is_removed) {
-            sim_say(sim, "people: the cluster is made anew");
-            cluster_begin(sim);
-        }
         return;
     }
     people_resume(sim);

@@ -276,7 +276,7 @@ static const struct scenario_plan {
     { { "spared", "BUG_REJECTION_UNREAD: an operator says that a machine in quarantine stays" },
       { { HOUR_MS, one_stray }, { 8 * MINUTE_MS, spared } } },
     { { "removed", "nothing alone: the whole cluster is deleted, and made anew" },
-      { { HOUR_MS, removed }, { 40 * MINUTE_MS, removed } } },
+      { { HOUR_MS, removed } } },
     { { "removed-not-all", "nothing alone: a machine that nobody asked for goes as well" },
       { { HOUR_MS, removed_with_stray } } },
     { { "vanished", "G8: what is wanted of the cluster is gone, and nobody has said so" },

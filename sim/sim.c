@@ -162,6 +162,9 @@ static void housekeeping(struct sim *sim)
     store_events_drop(sim->truth, 0, 20000, ignored, NULL);
     sim_forget(sim->cloud, sim->now_ms > 2 * HOUR_MS ? sim->now_ms - 2 * HOUR_MS : 0);
     mishap_reclaim(sim);
+    if (!fault_is_calm(sim)) {
+        people_anew(sim);
+    }
     oracle_look(sim);
 }
 

@@ -217,7 +217,8 @@ void people_change(struct sim *sim);
 void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
-void people_remove(struct sim *sim); /* the cluster, or make it anew */
+void people_remove(struct sim *sim); /* the whole cluster */
+void people_anew(struct sim *sim);   /* if it was removed */
 void people_spare(struct sim *sim);  /* what stands in quarantine */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */

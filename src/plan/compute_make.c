@@ -205,10 +205,14 @@ static bool is_terminated(const struct plan_work *work, const struct plan_standi
 }
 
 /* A cluster that is deleted is listed as long as it has a record, so it keeps them while there is something that
- * has to go and has none, or while nobody knows whether there is. */
-static bool is_kept_to_look(const struct plan_work *work, const struct plan_standing *standing)
+ * has to go and has none, or while nobody knows whether there is: a listing may be behind. */
+static bool is_kept_to_look(const struct plan_work *work, const struct plan_standing *standing,
+                            const struct plan_record *record)
 {
-    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work));
+    uint64_t lag_ms = plan_source_of(work, record)->lag_ms;
+
+    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work) ||
+                                    work->world->now_ms - record->condemned_ms < lag_ms);
 }
 
 static void gone_observe(struct plan_work *work, struct plan_standing *standing,
@@ -216,7 +220,8 @@ static void gone_observe(struct plan_work *work, struct plan_standing *standing,
 {
     if (is_terminated(work, standing, one->record)) {
         standing->terminated++;
-    } else if (!plan_is_doubtful(work, one->record) && !is_kept_to_look(work, standing) &&
+    } else if (!plan_is_doubtful(work, one->record) &&
+               !is_kept_to_look(work, standing, one->record) &&
                !(standing->is_blind && plan_may_come_again(work, one->record))) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("the provider has said that it is done"));
@@ -236,7 +241,7 @@ static void nameless_observe(struct plan_work *work, struct plan_standing *stand
     bool is_late = work->world->now_ms - record->condemned_ms >= late_of(work, record) ||
                    !GUARD(work->limits, G12);
 
-    if (is_late && !standing->is_blind && !is_kept_to_look(work, standing)) {
+    if (is_late && !standing->is_blind && !is_kept_to_look(work, standing, record)) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("no machine has come in all that time"));
     }
