@@ -208,13 +208,16 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
-/* Nobody tells of what is not ours where the cluster has gone. */
+/* Nobody tells of what is not ours, or of a former life, where the cluster has gone. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
     const struct entry *entry = ledger_of(sim, machine);
+    char life[33];
 
-    if (sim->is_removed && text_is(machine->tags.mac, MISHAP_BAD_STAMP)) {
+    oracle_life(sim, life);
+    if (sim->is_removed &&
+        (text_is(machine->tags.mac, MISHAP_BAD_STAMP) || !text_is(machine->tags.life, life))) {
         return true;
     }
     return machine->user != NULL || machine->spared_ms > 0 ||
