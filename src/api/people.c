@@ -1,8 +1,11 @@
 #include "api/people.h"
 
+#include "api/body.h"
 #include "api/handlers.h"
 #include "base/limits.h"
 #include "codec/json.h"
+#include "codec/json_member.h"
+#include "engine/objects.h"
 #include "engine/show.h"
 
 #include <assert.h>
@@ -244,12 +247,76 @@ static struct writing *writing_new(struct call *call, unsigned status)
     return writing;
 }
 
+/* ---- requests that may be repeated ---- */
+
+static struct text request_hash(const struct call *call, enum identity_kind kind)
+{
+    return arena_printf(call->arena, "%016llx",
+                        (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
+}
+
+/* The same request was carried out before: it is answered as it was then. A token is told once and stands nowhere
+ * in the clear, so its maker is told which one it was. */
+static bool is_repeated(struct call *call, enum identity_kind kind, struct text key)
+{
+    const struct cache_object *mark =
+        key.length == 0
+            ? NULL
+            : cache_find(call->api->options.cache, call->actor.tenant, TEXT("Request"), key);
+    struct text answer;
+    struct text hash;
+    struct err err;
+
+    if (mark == NULL || mark->parts[CACHE_BASE].bytes == NULL ||
+        !json_member_find(blob_text(mark->parts[CACHE_BASE].bytes), TEXT("answer"), &answer) ||
+        !json_member_find(blob_text(mark->parts[CACHE_BASE].bytes), TEXT("hash"), &hash)) {
+        return false;
+    }
+    if (!text_is_equal(text_slice(hash, 1, hash.length - 2), request_hash(call, kind))) {
+        err_set(&err, CODE_R0412, "this Idempotency-Key was used for another request");
+        err_hint(&err, "every request has a key of its own; only its repetition has the same");
+    } else if (kind == IDENTITY_TOKEN) {
+        err_set(&err, CODE_R0402, "this request has made its token already");
+        err_hint(
+            &err,
+            "a token is told once: revoke that one (GET /v1/tokens) and make another with a new key");
+    } else {
+        call_answer(call, 201, "application/json", arena_text(call->arena, answer));
+        return true;
+    }
+    call_refuse(call, &err);
+    return true;
+}
+
+static void mark_make(struct call *call, enum identity_kind kind, struct text key,
+                      struct identity_write *write)
+{
+    int64_t expires = clock_wall_ms(call->api->options.clock) + (int64_t)LIMIT_REQUEST_TTL_S * 1000;
+
+    if (key.length > 0) {
+        write->mark =
+            objects_key(call->arena, call->actor.tenant, TEXT("Request"), key, CACHE_BASE);
+        write->mark_value =
+            arena_printf(call->arena, "{\"answer\":%.*s,\"expires\":%lld,\"hash\":\"%.*s\"}",
+                         TEXT_ARG(kind == IDENTITY_TOKEN ? TEXT("{}") : write->value),
+                         (long long)expires, TEXT_ARG(request_hash(call, kind)));
+    }
+}
+
 static void people_make(struct call *call, enum identity_kind kind)
 {
     struct writing *writing = writing_new(call, 201);
     struct identity_write write = { .kind = kind };
+    struct service_change wishes = { 0 };
     struct err err;
 
+    if (!body_wishes(call, &wishes, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (is_repeated(call, kind, wishes.idempotency_key)) {
+        return;
+    }
     if (!people_read(call, kind, &writing->record, &err)) {
         call_refuse(call, &err);
         return;
@@ -258,6 +325,7 @@ static void people_make(struct call *call, enum identity_kind kind)
     write.value = writing->record.value;
     write.name = writing->record.name;
     write.needed = writing->record.needed;
+    mark_make(call, kind, wishes.idempotency_key, &write);
     people_write(writing, &write);
 }
 

@@ -122,7 +122,11 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     bool is_resized = doc_child(group, "oldSize") != NULL;
 
     buf_add_string(writer->out, "  ");
-    style_add(style, writer->out, changes[change].color, changes[change].mark);
+    if (doc_child(group, "replace") != NULL) {
+        style_add(style, writer->out, STYLE_REMOVED, "!");
+    } else {
+        style_add(style, writer->out, changes[change].color, changes[change].mark);
+    }
     buf_add_string(writer->out, " ");
     plan_cell_write(writer, plan_child_text(group, "path"), path_columns);
     if (is_resized && change != 0) {
@@ -132,6 +136,9 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         buf_printf(writer->out, "  size %lld", (long long)size);
     }
     members_write(writer, group, "destroy");
+    if (doc_child(group, "replace") != NULL) {
+        buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
+    }
     members_write(writer, group, "create");
     if (was.length > 0) {
         buf_add_string(writer->out, "  renamed from ");
@@ -173,7 +180,9 @@ static size_t group_rank(const struct doc *group)
     if (change_of(group) == 0) {
         return 0;
     }
-    return doc_child(group, "destroy") != NULL ? 1 : 1 + change_of(group);
+    return doc_child(group, "destroy") != NULL || doc_child(group, "replace") != NULL
+               ? 1
+               : 1 + change_of(group);
 }
 
 /* Worst first; what did not change is a count, unless all is asked for. */
@@ -223,8 +232,9 @@ static void sums_write(struct plan_writer *writer, const struct doc *object)
     const struct doc *sums = doc_child(object, "sums");
     int64_t create = plan_child_number(sums, "create");
 
-    buf_printf(writer->out, "; destroy %lld, change %lld, create %lld node%s",
+    buf_printf(writer->out, "; destroy %lld, replace %lld, change %lld, create %lld node%s",
                (long long)plan_child_number(sums, "destroy"),
+               (long long)plan_child_number(sums, "replace"),
                (long long)plan_child_number(sums, "change"), (long long)create,
                plan_plural(create));
 }
@@ -329,7 +339,8 @@ static size_t object_rank(const struct doc *object)
         return 0;
     }
     for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        if (doc_child(&groups->items[i], "destroy") != NULL) {
+        if (doc_child(&groups->items[i], "destroy") != NULL ||
+            doc_child(&groups->items[i], "replace") != NULL) {
             return 1;
         }
     }

@@ -509,6 +509,7 @@ static void against_make(struct change_work *work, struct model_set *against,
 static void needs_count(struct change_work *work, struct change *change)
 {
     change->needs.destroy = change->summary.destroys;
+    change->needs.replace = change->summary.replaces;
     for (size_t i = 0; i < work->count; i++) {
         const struct change_object *object = work->order[i]->out;
 

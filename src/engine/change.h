@@ -79,6 +79,7 @@ struct change_object {
 /* What may be destroyed or replaced by it, to be consented to. */
 struct change_needs {
     uint64_t destroy; /* nodes, and clusters without any as one */
+    uint64_t replace; /* nodes that stay in number, but not as they are */
     uint64_t rename;  /* clusters */
 };
 

@@ -5,6 +5,7 @@
 #include "model/nest.h"
 #include "model/scalar.h"
 #include "model/set.h"
+#include "plan/making.h"
 
 #include <assert.h>
 
@@ -74,24 +75,18 @@ static enum plan_pick pick_of(struct text word)
 
 /* ---- what makes a machine ---- */
 
-/* Other values of these make another machine; of all others the machine that is there stays. By effective
- * values alone, so that a comment, an order of keys or a newer reeve replaces nothing (X8). */
-static const char *const making[] = {
-    "image",          "machineSize", "network", "resourceProperties",
-    "securityGroups", "sshKey",      "subnet",  "volumes",
-};
-
+/* By effective values alone, so that a comment, an order of keys or a newer reeve replaces nothing (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    for (size_t i = 0; i < ARRAY_COUNT(making); i++) {
-        const struct doc *value = doc_child(leaf, making[i]);
+    for (unsigned i = 0; making_field(i) != NULL; i++) {
+        const struct doc *value = doc_child(leaf, making_field(i));
 
         if (doc_is_present(value)) {
-            doc_builder_put(&builder, making[i], *value);
+            doc_builder_put(&builder, making_field(i), *value);
         }
     }
     doc_builder_put(&builder, "resourcePlugin", doc_text(plugin, NULL));

@@ -181,8 +181,8 @@ void identity_write(struct arena *arena, struct store *store, const struct ident
         objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), text_from(identity_kind_name(write->kind)),
                     write->id, CACHE_SPEC);
     struct store_compare *compares =
-        arena_array(arena, struct store_compare, write->gone_count + 2);
-    struct store_op *ops = arena_array(arena, struct store_op, write->gone_count + 1);
+        arena_array(arena, struct store_compare, write->gone_count + 3);
+    struct store_op *ops = arena_array(arena, struct store_op, write->gone_count + 2);
     struct store_event event = {
         .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(write->tenant)),
         .body = event_body(arena, write),
@@ -197,6 +197,10 @@ void identity_write(struct arena *arena, struct store *store, const struct ident
         compares[txn.compare_count++] =
             (struct store_compare){ spec_key(arena, write->needed),
                                     write->needed->parts[CACHE_SPEC].revision };
+    }
+    if (write->mark.length > 0) {
+        compares[txn.compare_count++] = (struct store_compare){ .key = write->mark };
+        ops[txn.op_count++] = (struct store_op){ .key = write->mark, .value = write->mark_value };
     }
     for (size_t i = 0; i < write->gone_count; i++) {
         struct text gone = spec_key(arena, write->gone[i]);

@@ -77,6 +77,8 @@ struct identity_write {
     const struct cache_object *needed;      /* must still be as it is; NULL = nothing */
     const struct cache_object *const *gone; /* go with it, at most LIMIT_IDENTITY_GONE */
     size_t gone_count;
+    struct text mark; /* key of the mark of a request that may be repeated; empty: none */
+    struct text mark_value;
     struct text tenant; /* whose event it is */
     struct text actor;
     struct text name; /* for people, in the event */

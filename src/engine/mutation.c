@@ -85,6 +85,7 @@ MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
     const struct service_allow *allow = &mutation->request.allow;
 
     return is_within(needs->destroy, allow->destroy, "destroy", err) &&
+           is_within(needs->replace, allow->replace, "replace", err) &&
            is_within(needs->rename, allow->rename, "rename", err);
 }
 

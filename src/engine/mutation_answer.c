@@ -105,6 +105,7 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     doc_builder_put(&builder, "destroy", number_doc(arena, change->summary.destroys));
     doc_builder_put(&builder, "groups", number_doc(arena, change->summary.groups));
     doc_builder_put(&builder, "nodes", number_doc(arena, change->summary.nodes));
+    doc_builder_put(&builder, "replace", number_doc(arena, change->needs.replace));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -116,7 +117,7 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
     doc_builder_put(&builder, "destroy", number_doc(arena, needs->destroy));
     doc_builder_put(&builder, "reboot", number_doc(arena, 0));
     doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
-    doc_builder_put(&builder, "replace", number_doc(arena, 0));
+    doc_builder_put(&builder, "replace", number_doc(arena, needs->replace));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -126,7 +127,7 @@ static bool has_job(const struct mutation *mutation)
     const struct file_plan_summary *sums = &mutation->change.summary;
 
     return mutation->service->keeps && mutation->is_written && !mutation->request.is_saved &&
-           sums->changes + sums->creates + sums->destroys > 0;
+           sums->changes + sums->creates + sums->destroys + sums->replaces > 0;
 }
 
 struct doc mutation_answer(struct mutation *mutation)

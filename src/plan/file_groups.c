@@ -1,5 +1,6 @@
 #include "base/map.h"
 #include "plan/file_parts.h"
+#include "plan/making.h"
 #include "plan/slots.h"
 
 #include <assert.h>
@@ -59,14 +60,24 @@ static bool is_policy(struct text path)
     return false;
 }
 
-static bool changes_machines(const struct diff *diff)
+/* What becomes of the machines that stay. */
+enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
+
+static enum machines_change machines_change(const struct diff *diff)
 {
+    enum machines_change worst = MACHINES_STAY;
+
     for (size_t i = 0; i < diff->count; i++) {
-        if (!text_is(diff->changes[i].path, "size") && !is_policy(diff->changes[i].path)) {
-            return true;
+        struct text path = diff->changes[i].path;
+
+        if (making_is_path(path)) {
+            return MACHINES_REPLACED;
+        }
+        if (!text_is(path, "size") && !is_policy(path)) {
+            worst = MACHINES_CHANGE;
         }
     }
-    return false;
+    return worst;
 }
 
 /* Size shows as members, a rename as such, and mergeLabels in the labels it leads to. */
@@ -96,8 +107,18 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     }
     staying = size_put(planning, builder, old_leaf == NULL ? NULL : &old_leaf->group,
                        new_leaf == NULL ? NULL : &new_leaf->group);
-    if (changes_machines(&diff)) {
+    switch (machines_change(&diff)) {
+    case MACHINES_STAY:
+        break;
+    case MACHINES_CHANGE:
         planning->summary->changes += staying;
+        break;
+    case MACHINES_REPLACED:
+        planning->summary->replaces += staying;
+        if (planning->has_machines && staying > 0) {
+            doc_builder_put(builder, "replace", plan_number(planning, staying));
+        }
+        break;
     }
     if (!text_is(text_from(word), "none")) {
         planning->summary->has_differences = true;

@@ -14,6 +14,7 @@ struct planning {
     struct file_plan_options options;
     struct file_plan_summary *summary;
     bool is_compared;
+    bool has_machines; /* of the object that is described: behind a template stand none */
 };
 
 /* A list of documents that grows in the arena. */

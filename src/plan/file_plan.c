@@ -56,6 +56,7 @@ static struct doc sums_doc(struct planning *planning, const struct file_plan_sum
     doc_builder_put(&builder, "change", plan_number(planning, now->changes - before->changes));
     doc_builder_put(&builder, "create", plan_number(planning, now->creates - before->creates));
     doc_builder_put(&builder, "destroy", plan_number(planning, now->destroys - before->destroys));
+    doc_builder_put(&builder, "replace", plan_number(planning, now->replaces - before->replaces));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -107,6 +108,7 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
     if (has_groups(object)) {
         const struct doc *version = doc_child(&new_fields, "version");
 
+        planning->has_machines = object->kind->owner == OWNER_CLUSTER;
         doc_builder_put(&builder, "groups",
                         plan_groups_doc(planning, pair->old_object, pair->new_object));
         if (planning->is_compared && object->kind->owner == OWNER_CLUSTER) {

@@ -15,11 +15,12 @@
  * and for a Cluster or ClusterTemplate:
  *   version       (Cluster)
  *   nodes         members of all groups
- *   sums          nodes that come, go and change: create, destroy, change; only when compared
+ *   sums          nodes that come, go and change: create, destroy, change, replace; only when compared
  *   groups[]      path, size, members ("web-[0-5]", absent for size 0), plugin, and
  *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs
  *     create      members that come, as a range; destroy: members that go (highest slots first)
+ *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)
@@ -40,7 +41,8 @@ struct file_plan_summary {
     uint64_t nodes;
     uint64_t creates;     /* nodes */
     uint64_t destroys;    /* nodes */
-    uint64_t changes;     /* nodes whose effective values differ */
+    uint64_t changes;     /* nodes whose effective values differ, and that stay */
+    uint64_t replaces;    /* nodes that another one takes the place of */
     bool has_differences; /* of any sort */
     bool are_values_cut;  /* not all `values` were listed, for want of room */
 };

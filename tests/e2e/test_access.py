@@ -197,6 +197,26 @@ def test_tokens_are_told_once_and_end_at_once(world):
     assert token.encode() not in stored and tokens["viewer"].encode() not in stored
 
 
+def test_I10_what_was_made_and_not_answered_is_not_made_twice(world):
+    manager, tokens = world
+    key = {"Idempotency_Key": "k1"}
+    first = manager.post("/v1/users", {"name": "zoe"}, token=tokens["admin"], **key)
+    assert first.status == 201, first.text
+    again = manager.post("/v1/users", {"name": "zoe"}, token=tokens["admin"], **key)
+    assert again.status == 201 and again.json == first.json
+    assert manager.post("/v1/users", {"name": "zoe"}, token=tokens["admin"]).code == "R0402"
+    assert manager.post("/v1/users", {"name": "yan"}, token=tokens["admin"], **key).code == "R0412"
+    key = {"Idempotency_Key": "k2"}
+    made = manager.post("/v1/tokens", {"note": "twice"}, token=tokens["viewer"], **key)
+    assert made.status == 201
+    count = len(manager.get("/v1/tokens", token=tokens["viewer"]).json["items"])
+    again = manager.post("/v1/tokens", {"note": "twice"}, token=tokens["viewer"], **key)
+    assert again.code == "R0402" and "told once" in again.text and made.json["token"] not in again.text
+    assert len(manager.get("/v1/tokens", token=tokens["viewer"]).json["items"]) == count
+    stored = b"".join(path.read_bytes() for path in (manager.folder / "data").rglob("*") if path.is_file())
+    assert made.json["token"].encode() not in stored
+
+
 def test_whoever_logs_out_revokes_the_token_he_came_with(world):
     manager, tokens = world
     own = [manager.post("/v1/tokens", {}, token=tokens["known"]).json["token"] for _ in range(3)]

@@ -115,7 +115,7 @@ def test_logout_without_its_manager(logged_in, manager, folder):
 
 def test_bundle(shop, logged_in, folder):
     run, token = logged_in
-    done(shop("set", "cluster/shop", "defaults.resourceProperties.password=hunter2", "--yes"))
+    done(shop("set", "cluster/shop", "defaults.resourceProperties.password=hunter2", "--allow", "replace=9"))
     done(run("doctor", "--bundle", "report.tar"))
     with tarfile.open(folder / "report.tar") as tar:
         parts = {member.name: tar.extractfile(member).read().decode() for member in tar}

@@ -115,7 +115,7 @@ def test_another_change_takes_its_place(cli, keeping):
     deadline = time.monotonic() + 30
     while keeping.get(f"/v1/jobs/{number}").status != 200 and time.monotonic() < deadline:
         time.sleep(0.02)
-    second = cli("apply", "-f", "-", "--yes", document=shop(3))
+    second = cli("apply", "-f", "-", "--yes", "--allow", "replace=2", document=shop(3))
     assert second.returncode == 0, second.stderr
     status = ended(keeping, number)
     assert status["state"] == "superseded" and status["supersededBy"] == f"job/{number_of(second)}"
@@ -191,7 +191,7 @@ def test_only_the_newest_are_kept(cli, keeping):
 def test_a_rollout_is_paused_and_goes_on(cli, keeping):
     assert cli("apply", "-f", "-", "--yes", document=shop(4)).returncode == 0
     assert cli("rollout", "pause", "shop/web").returncode == 0
-    changed = cli("set", "nodegroup/shop/web", "image=debian-13", "--yes")
+    changed = cli("set", "nodegroup/shop/web", "image=debian-13", "--allow", "replace=4")
     assert changed.returncode == 9, changed.stderr  # machines are there, and the rest waits
     assert "hold/shop/web:roll_stopped" in changed.stderr
     shown = cli("rollout", "status", "shop/web")

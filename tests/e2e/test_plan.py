@@ -41,12 +41,12 @@ def test_difference_has_the_worst_first(reeve, folder):
     (folder / "new.yaml").write_text(NEW)
     run = reeve("plan", "--offline", "-f", "new.yaml", "--against", "old.yaml")
     assert run.stdout == """\
-cluster zoo: 0 groups, 0 nodes (destroy); destroy 5, change 0, create 0 nodes
+cluster zoo: 0 groups, 0 nodes (destroy); destroy 5, replace 0, change 0, create 0 nodes
   - a  destroy a-[0-4]
-cluster shop, version 2: 3 groups, 7 nodes; destroy 4, change 4, create 2 nodes
+cluster shop, version 2: 3 groups, 7 nodes; destroy 4, replace 4, change 0, create 2 nodes
     version  1 -> 2   cluster
   - old   destroy old-[0-2]
-  ~ web   size 5 -> 4  destroy web-4
+  ! web   size 5 -> 4  destroy web-4  replace 4
         image  debian-12 -> debian-13   group
         zones  (none) -> [a, b]   group
   + new   size 2  create new-[0-1]

@@ -62,7 +62,7 @@ def test_colour_carries_no_meaning_of_its_own(terminal):
                  "examples/web-db.yaml"]
     plain = terminal(80, *arguments, "--color", "never")[1]
     assert CONTROL.sub("", terminal(80, *arguments)[1]) == plain
-    assert "+ cache" in plain and "~ db" in plain
+    assert "+ cache" in plain and "! db" in plain
 
 
 def test_cut_cells_are_marked_in_the_letters_of_the_locale(terminal):

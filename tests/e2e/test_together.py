@@ -43,11 +43,11 @@ def test_a_group_is_not_in_the_way_of_its_neighbour(shop, screen, at):
 
 @pytest.mark.parametrize("verb,consent", [
     (["scale", "shop/web", "+1"], "yes"), (["label", "nodegroup/shop/web", "tier=gold"], "yes"),
-    (["delete", "nodegroup/shop/web"], "destroy 6"), (["undo", "nodegroup/shop/web"], "yes")])
+    (["delete", "nodegroup/shop/web"], "destroy 6"), (["undo", "nodegroup/shop/web"], "replace 6")])
 def test_every_change_of_a_group_is_pinned(shop, screen, at, verb, consent):
-    assert shop("set", "nodegroup/shop/web", "image=debian-13", "--yes").returncode == 0
+    assert shop("set", "nodegroup/shop/web", "image=debian-13", "--allow", "replace=6").returncode == 0
     one = screen(*verb, env=at).expect("Context")
-    assert shop("set", "nodegroup/shop/web", "image=debian-14", "--yes").returncode == 0
+    assert shop("set", "nodegroup/shop/web", "image=debian-14", "--allow", "replace=6").returncode == 0
     assert one.type(consent + "\n").end() == 5, one.text
     assert "nodegroup/shop/web was changed meanwhile by root" in one.text
     assert spec(shop, "nodegroup/shop/web")["image"] == "debian-14"

@@ -327,9 +327,10 @@ static void a_template_changed_meanwhile_changes_nothing(void **state)
     reply = apply("name: shop\nversion: 2\nfrom: {template: t}\n");
     assert_string_equal(at(&reply, "/changed"), "false");
     reply = ask(CHANGE_APPLY, "ana", "name: shop\nversion: 2\nfrom: {template: t}\n",
-                (struct service_change){ .refreshes_from = true });
+                (struct service_change){ .refreshes_from = true, .allow = { .replace = 2 } });
     clean(&reply);
     assert_string_equal(at(&reply, "/sums/create"), "7");
+    assert_string_equal(at(&reply, "/needs/replace"), "2");
 }
 
 /* The last group that a source brought is dropped, and stays so. */
