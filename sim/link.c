@@ -286,6 +286,21 @@ static size_t watch_run(struct store_watch *watch, uint64_t now)
     return count;
 }
 
+/* Those that have ended are not looked at any more. */
+static void watches_sweep(struct link *link)
+{
+    for (struct store_watch **at = &link->watches; *at != NULL;) {
+        struct store_watch *watch = *at;
+
+        if (watch->is_closed && watch->truth == NULL) {
+            news_free(watch);
+            *at = watch->next;
+        } else {
+            at = &watch->next;
+        }
+    }
+}
+
 /* ---- the driver ---- */
 
 static size_t driver_run(struct store *store)
@@ -309,6 +324,7 @@ static size_t driver_run(struct store *store)
     for (struct store_watch *watch = link->watches; watch != NULL; watch = watch->next) {
         count += watch_run(watch, now);
     }
+    watches_sweep(link);
     return count;
 }
 

@@ -460,6 +460,9 @@ static void test_a_deleted_cluster_is_ended(void **state)
     pass_time(20 * MINUTE);
     assert_int_equal(keys("/default/Control/"), 0);
     assert_int_equal(keys("/default/Hold/"), 0);
+    lab.passes = 0;
+    pass_time(60 * MINUTE);
+    assert_int_equal(lab.passes, 0); /* nobody looks at what is not there any more */
 }
 
 /* X2, G8: what is wanted is gone, and nobody has said a word. */
