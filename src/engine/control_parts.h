@@ -309,6 +309,9 @@ void account_call_ended(struct account *account);
 /* Calls of the keeper that still wait are not made: what they were to do may be wanted no more. */
 void account_drop(struct keeper *keeper);
 
+/* The same for all keepers: this manager was silent for so long that another one may do what they were to do. */
+void accounts_drop(struct control *control);
+
 /* Make the calls whose turn it is. Returns when it wants to be called again, by the control's clock. */
 uint64_t accounts_run(struct control *control);
 

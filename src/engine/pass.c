@@ -1,8 +1,10 @@
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* names: pass_ keeper_ */
 
@@ -239,6 +241,31 @@ static bool settle_begin(struct keeper *keeper)
     return true;
 }
 
+/* A cluster that is gone, with all that was said and counted of it: it is not looked at any more, until something
+ * of it is there again. Clusters that came and went would cost a pass each, for ever. */
+static bool is_nothing_left(const struct keeper *keeper)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct cache *cache = keeper->control->cache;
+    char prefix[LIMIT_STORE_KEY_BYTES];
+    static const char *const kinds[] = { "Control", "Hold" };
+
+    if (cluster->is_there || cluster->count > 0 || keeper->calls != NULL ||
+        cache_find(cache, cluster->tenant, TEXT("Control"), cluster->id) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        int length = snprintf(prefix, sizeof(prefix), "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant),
+                              kinds[i], TEXT_ARG(cluster->id));
+
+        assert(length > 0 && (size_t)length < sizeof(prefix));
+        if (cache_first(cache, (struct text){ prefix, (size_t)length }) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void pass_begin(struct keeper *keeper)
 {
     const struct cache_object *lease = lease_find(keeper);
@@ -249,7 +276,7 @@ void pass_begin(struct keeper *keeper)
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
         return;
     }
-    if (control->options.is_single && !keeper->may_pass) {
+    if (control->options.is_single ? !keeper->may_pass : is_nothing_left(keeper)) {
         return;
     }
     keeper->begun_ms = control->ports.now_ms(control->ports.arg);

@@ -131,7 +131,7 @@ static void source_list(struct pass *pass, size_t index)
         source_told(keeper, source, trouble);
         return;
     }
-    arena = arena_new(SIZE_MAX);
+    arena = arena_new_small(SIZE_MAX);
     listing = arena_one(arena, struct listing);
     *listing = (struct listing){ .arena = arena,
                                  .keeper = keeper,

@@ -94,7 +94,7 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
 
 static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_tags *tags)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct sim_entry *entry = arena_one(arena, struct sim_entry);
     struct sim_machine *machine = &entry->machine;
 
@@ -430,7 +430,7 @@ static struct sim_pending *pending_new(struct provider *port, enum sim_call call
 {
     struct sim_provider *provider = (struct sim_provider *)port;
     struct sim_cloud *cloud = provider->cloud;
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct sim_pending *pending = arena_one(arena, struct sim_pending);
     uint64_t now = now_of(cloud);
     bool changes = call != SIM_LIST && call != SIM_FIND;
@@ -579,7 +579,7 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
 
 struct sim_cloud *sim_cloud_new(struct sim_options options)
 {
-    struct arena *home = arena_new(SIZE_MAX);
+    struct arena *home = arena_new_small(SIZE_MAX);
     struct sim_cloud *cloud = arena_one(home, struct sim_cloud);
 
     cloud->home = home;

@@ -61,6 +61,7 @@ struct sim_machine {
     struct text reason;       /* of its end, as the intent said it */
     void *user;               /* for oracles */
     uint64_t unknown_ms;      /* for them too: since when nobody knows it */
+    uint64_t spared_ms;       /* and since when somebody has said that it stays */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);
