@@ -7,7 +7,7 @@
 
 const char command_help[] =
     "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--bug N]\n"
-    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--loud] [--twice]\n"
+    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--loud] [--passes] [--twice]\n"
     "           [--until-found] [--shrink]\n"
     "       sim --kept FILE...\n"
     "\n"
@@ -22,6 +22,7 @@ const char command_help[] =
     "  --scenario NAME   no luck: what happens is written down; --scenarios names them\n"
     "  --uniform         every kind of bad luck at its plain rate, no swarm\n"
     "  --loud            tell what happens\n"
+    "  --passes          write down what was decided, as in production\n"
     "  --twice           each seed twice: the fingerprints must be the same\n"
     "  --until-found     end with the first that is found\n"
     "  --shrink          find the smallest setup that shows the same, and print its line\n"
@@ -81,6 +82,7 @@ static bool flag_read(const char *word, struct command *out)
     } const flags[] = {
         { "--uniform", &out->setup.is_uniform },
         { "--loud", &out->setup.is_loud },
+        { "--passes", &out->setup.keeps_passes },
         { "--twice", &out->is_twice },
         { "--shrink", &out->is_shrunk },
         { "--until-found", &out->is_until_found },

@@ -69,6 +69,7 @@ void fault_begin(struct sim *sim)
         sim->options.resync_ms = 30000;
         sim->options.session_ttl_ms = 30000;
     }
+    sim->options.keeps_passes = sim->setup.keeps_passes;
     sim->options.limits.guards_off = sim->setup.guards_off;
     sim->options.limits.bug = sim->setup.bug;
     sim->scene.due = 1;

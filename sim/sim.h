@@ -40,6 +40,7 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
+    bool keeps_passes;               /* what was decided is written down, as in production */
     uint32_t guards_off;             /* bits by enum plan_guard */
     uint64_t faults_off;             /* bits by enum fault_kind: for shrinking */
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0 = none */

@@ -336,6 +336,24 @@ void api_say(struct call *call)
     service_say(call->api->options.service, call->arena, &call->actor, &say, call_answered, call);
 }
 
+void api_pass(struct call *call)
+{
+    bool is_dry = false;
+    struct err err;
+
+    if (!call_switch(call, "dry-run", &is_dry, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    if (call->kind->owner != OWNER_CLUSTER) {
+        err_set(&err, CODE_R0426, "a pass is made over a cluster, not over %s", call->kind->plural);
+        call_refuse(call, &err);
+        return;
+    }
+    service_pass(call->api->options.service, call->arena, &call->actor, call->name, is_dry,
+                 call_answered, call);
+}
+
 void api_undo(struct call *call)
 {
     struct service_undo undo = { .kind = call->kind, .name = call->name };

@@ -217,6 +217,71 @@ void api_job(struct call *call)
                 call);
 }
 
+/* What is asked about one cluster says which. */
+static bool has_cluster(struct call *call)
+{
+    struct err err;
+
+    if (call_parameter(call, "cluster").length > 0) {
+        return true;
+    }
+    err_set(&err, CODE_R0426, "cluster= is missing");
+    (void)!err_hint(&err, "name the cluster that it is about");
+    call_refuse(call, &err);
+    return false;
+}
+
+void api_why(struct call *call)
+{
+    struct service_why why = { .cluster = call_parameter(call, "cluster"),
+                               .name = call_parameter(call, "name"),
+                               .hold = call_parameter(call, "hold") };
+    struct err err;
+
+    if (!has_cluster(call)) {
+        return;
+    }
+    if (!call_number(call, "event", &why.event, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_why(call->api->options.service, call->arena, &call->actor, &why, call_answered, call);
+}
+
+void api_passes(struct call *call)
+{
+    if (has_cluster(call)) {
+        service_passes(call->api->options.service, call->arena, &call->actor,
+                       call_parameter(call, "cluster"), call_answered, call);
+    }
+}
+
+void api_pass_get(struct call *call)
+{
+    struct text view = call_parameter(call, "view");
+    struct service_pass pass = { .cluster = call_parameter(call, "cluster"),
+                                 .is_record = text_is(view, "record") };
+    int64_t number = 0;
+    struct err err;
+
+    if (!has_cluster(call)) {
+        return;
+    }
+    if (view.length > 0 && !pass.is_record) {
+        err_set(&err, CODE_R0426, "view is record, not '%.*s'", TEXT_ARG(view));
+        call_refuse(call, &err);
+        return;
+    }
+    if (!text_parse_int64(call->name, &number) || number <= 0) {
+        err_set(&err, CODE_R0435, "a pass has a number, not '%.*s'", TEXT_ARG(call->name));
+        call_refuse(call, &err);
+        return;
+    }
+    pass.number = (uint64_t)number;
+    service_pass_get(call->api->options.service, call->arena, &call->actor, &pass, call_answered,
+                     call);
+}
+
 void api_plans(struct call *call)
 {
     service_plan_list(call->api->options.service, call->arena, &call->actor, call_answered, call);

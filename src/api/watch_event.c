@@ -66,6 +66,17 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
+    if (entry->kind->owner ==
+        OWNER_NODEGROUP) { /* gone with its cluster, it has nothing to tell but ids */
+        const struct call *call = watcher->call;
+        struct text cluster =
+            service_cluster_name(call->api->options.service, arena, call->actor.tenant,
+                                 text_slice(id, 0, text_find_byte(id, '/')));
+
+        if (cluster.length > 0) {
+            doc_builder_put(&builder, "cluster", doc_text(cluster, NULL));
+        }
+    }
     doc_builder_put(&builder, "id", doc_text(arena_text(arena, id), NULL));
     doc_builder_put(&builder, "kind", doc_text(text_from(entry->kind->name), NULL));
     if (entry->kind->owner == OWNER_NODEGROUP) {

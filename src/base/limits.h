@@ -95,6 +95,15 @@ enum {
     LIMIT_ACCOUNT_PAUSE_MS = 60000,     /* the longest such while */
     LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
     LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
+    LIMIT_PASS_BYTES = 1024 * 1024, /* of what one pass has decided on: one transaction takes it */
+    LIMIT_PASS_PAGES = 1024,        /* that its world is written in */
+    LIMIT_PASS_CHAIN = 64,          /* passes that go back to one that is whole */
+    LIMIT_PASS_CHAINS = 16,         /* that are kept of a cluster */
+    LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* the same in bytes */
+    LIMIT_PASSES_DAYS = 30,
+    LIMIT_WHY_STEPS = 8,               /* decisions about the same thing that are shown */
+    LIMIT_WHY_EVENTS = 50000,          /* the newest, that are looked through for them */
+    LIMIT_PASSES_DROP = 16,            /* that are removed with one that is written */
     LIMIT_CONTROL_BOOT_MS = 500,       /* between looks at a machine that has only just been made */
     LIMIT_CONTROL_GATHER_MS = 100,     /* outcomes of calls are waited for before it decides anew */
     LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */

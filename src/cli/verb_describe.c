@@ -1,4 +1,5 @@
 /* reeve describe: one object, its groups or values, and what happened to it. */
+#include "cli/describe_node.h"
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
@@ -163,9 +164,37 @@ static void json_write(struct describing *describing)
     json_format_pretty(&command->out, &all);
 }
 
+/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine. False: it is no machine's. */
+static bool node_read(struct command *command, struct text *cluster, struct text *name)
+{
+    const struct args *args = &command->args;
+    struct text word = args->word_count == 1
+                           ? text_from(args->words[0])
+                           : arena_printf(command->arena, "%s/%s", args->words[0], args->words[1]);
+    struct text first = text_slice(word, 0, text_find_byte(word, '/'));
+    const struct schema_kind *kind = schema_kind_of_word(first);
+
+    if (kind == NULL ||
+        (!text_is(text_from(kind->name), "Resource") && !text_is(text_from(kind->name), "Node"))) {
+        return false;
+    }
+    word = text_slice(word, first.length + 1, word.length);
+    *cluster = text_slice(word, 0, text_find_byte(word, '/'));
+    *name = text_slice(word, cluster->length + 1, word.length);
+    return name->length > 0;
+}
+
 enum exit_code verb_describe(struct command *command)
 {
     struct describing describing = { .command = command };
+    struct text cluster;
+    struct text name;
+
+    if (node_read(command, &cluster, &name)) {
+        return session_open(command, &describing.session)
+                   ? describe_node(command, &describing.session, cluster, name)
+                   : EXIT_CODE_USAGE;
+    }
 
     if (!target_read(command, command->args.words, command->args.word_count, &describing.target) ||
         !session_open(command, &describing.session)) {

@@ -1,14 +1,24 @@
-/* reeve tree: clusters and their groups as what is wanted of them. */
+/* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as they should be. */
 #include "cli/glyph.h"
 #include "cli/listing.h"
 #include "cli/live.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
+
+#include <string.h>
 
 struct tree_run {
     struct command *command;
     struct session session;
     struct target cluster; /* name empty: all */
     int64_t depth;         /* levels below a cluster; INT64_MAX: all */
+    bool is_unfolded;
+    struct nodes nodes; /* of the cluster that is drawn */
+};
+
+enum {
+    GROUPS_SHOWN = 40, /* of a cluster, unless unfolded */
+    NODES_SHOWN = 4,   /* of a group that are in the same state, unless unfolded */
 };
 
 static void branch_write(struct tree_run *run, size_t level, bool is_last)
@@ -55,6 +65,18 @@ static size_t shared_steps(struct text a, struct text b)
     return steps;
 }
 
+static size_t ready_count(const struct tree_run *run, struct text path)
+{
+    struct nodes nodes = nodes_of(&run->nodes, path);
+    size_t ready = 0;
+
+    while (ready < nodes.count &&
+           strcmp(nodes_state(&nodes.items[nodes.count - 1 - ready]), "ready") == 0) {
+        ready++;
+    }
+    return ready;
+}
+
 static void leaf_write(struct tree_run *run, const struct doc *group, size_t columns)
 {
     struct command *command = run->command;
@@ -66,7 +88,46 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
     buf_printf(&command->out, "  %lld node%s wanted  ", (long long)size, plan_plural(size));
     glyph_write_text(&command->out, plan_child_text(group, "members"));
+    if (run->nodes.count > 0) {
+        buf_printf(&command->out, "  %zu ready", ready_count(run, plan_child_text(group, "path")));
+    }
     buf_add_string(&command->out, "\n");
+}
+
+static void node_write(struct tree_run *run, const struct doc *node)
+{
+    struct command *command = run->command;
+    const struct doc *status = doc_child(node, "status");
+    struct text fault = plan_child_text(status, "fault");
+
+    glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
+    buf_printf(&command->out, "  %s  %.*s%s%.*s\n", nodes_state(node),
+               TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
+               TEXT_ARG(fault));
+}
+
+/* Machines below their group: those that are not ready, a few of each state; the others are counted. */
+static void nodes_write(struct tree_run *run, const struct doc *group, size_t level)
+{
+    struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
+    size_t ready = ready_count(run, plan_child_text(group, "path"));
+    size_t shown = run->is_unfolded ? nodes.count : nodes.count - ready;
+
+    for (size_t at = 0; at < shown;) {
+        size_t alike = nodes_alike(&nodes, at);
+        size_t few = run->is_unfolded || alike <= NODES_SHOWN ? alike : NODES_SHOWN - 1;
+
+        for (size_t i = 0; i < few; i++) {
+            branch_write(run, level, at + i + 1 == shown);
+            node_write(run, &nodes.items[at + i]);
+        }
+        if (few < alike) {
+            branch_write(run, level, at + alike == shown);
+            buf_printf(&run->command->out, "%zu more %s\n", alike - few,
+                       nodes_state(&nodes.items[at]));
+        }
+        at += alike;
+    }
 }
 
 /* Is there a later group on the same level below the same group? */
@@ -121,8 +182,54 @@ static void groups_write(struct tree_run *run, const struct doc *groups)
             branch_write(run, level, is_last(groups, i, level));
             leaf_write(run, &groups->items[i], columns);
         }
+        if ((int64_t)level + 1 < run->depth) {
+            nodes_write(run, &groups->items[i], level + 1);
+        }
         before = path;
     }
+}
+
+/* Is anything of the group not as it is wanted? Where no machine is known nothing can be said. */
+static bool is_troubled(const struct tree_run *run, const struct doc *group)
+{
+    struct text path = plan_child_text(group, "path");
+    size_t ready = ready_count(run, path);
+
+    return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > ready ||
+                                    (int64_t)ready != plan_child_number(group, "size"));
+}
+
+/* Which groups are shown: those that need a look, then the first ones, in their order. The others are counted. */
+static void some_write(struct tree_run *run, const struct doc *groups)
+{
+    size_t count = groups->item_count;
+    bool *is_shown = arena_array(run->command->arena, bool, count);
+    struct doc *items = arena_array(run->command->arena, struct doc, GROUPS_SHOWN);
+    size_t shown = 0;
+    int64_t left_nodes = 0;
+    struct doc some;
+
+    for (size_t i = 0; i < count && shown < GROUPS_SHOWN; i++) {
+        is_shown[i] = is_troubled(run, &groups->items[i]);
+        shown += is_shown[i];
+    }
+    for (size_t i = 0; i < count && shown < GROUPS_SHOWN; i++) {
+        shown += !is_shown[i];
+        is_shown[i] = true;
+    }
+    shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_shown[i]) {
+            items[shown++] = groups->items[i];
+        } else {
+            left_nodes += plan_child_number(&groups->items[i], "size");
+        }
+    }
+    some = doc_list(items, shown, NULL);
+    groups_write(run, &some);
+    buf_printf(&run->command->out,
+               "  and %zu more groups, %lld node%s wanted: --unfold shows them\n", count - shown,
+               (long long)left_nodes, plan_plural(left_nodes));
 }
 
 static bool cluster_write(struct tree_run *run, struct text name)
@@ -135,7 +242,8 @@ static bool cluster_write(struct tree_run *run, struct text name)
     int64_t nodes;
 
     path = arena_printf(command->arena, "%.*s?view=effective", TEXT_ARG(path));
-    if (!session_get(command, &run->session, path, &effective)) {
+    if (!session_get(command, &run->session, path, &effective) ||
+        !nodes_get(command, &run->session, name, &run->nodes)) {
         return false;
     }
     groups = doc_child(&effective, "groups");
@@ -147,8 +255,10 @@ static bool cluster_write(struct tree_run *run, struct text name)
                plan_child_count(&effective, "groups"),
                plan_plural((int64_t)plan_child_count(&effective, "groups")), (long long)nodes,
                plan_plural(nodes));
-    if (doc_is_list(groups)) {
+    if (doc_is_list(groups) && (run->is_unfolded || groups->item_count <= GROUPS_SHOWN)) {
         groups_write(run, groups);
+    } else if (doc_is_list(groups)) {
+        some_write(run, groups);
     }
     return true;
 }
@@ -181,7 +291,9 @@ static bool picture(void *arg, uint64_t *out_revision)
 enum exit_code verb_tree(struct command *command)
 {
     const struct args *args = &command->args;
-    struct tree_run run = { .command = command, .depth = INT64_MAX };
+    struct tree_run run = { .command = command,
+                            .depth = INT64_MAX,
+                            .is_unfolded = args_has(args, FLAG_TREE_UNFOLD) };
     struct live live = { .kinds = "cluster,nodegroup", .draw = picture, .arg = &run };
 
     if (args_has(args, FLAG_TREE_DEPTH) &&

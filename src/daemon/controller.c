@@ -8,9 +8,11 @@
 #include "client/client.h"
 #include "codec/json.h"
 #include "daemon/keep.h"
+#include "daemon/report.h"
 #include "engine/objects.h"
 #include "store/sqlite.h"
 #include "sys/fd.h"
+#include "sys/file.h"
 
 #include <assert.h>
 #include <poll.h>
@@ -23,7 +25,7 @@ static const char help[] =
     "\n"
     "Usage: reeve-controller CLUSTER [FLAG...]\n"
     "\n"
-    "CLUSTER is an id or a name.\n"
+    "CLUSTER is an id or a name. Where a manager owns the store it makes the pass, and its report is shown.\n"
     "\n"
     "  --data DIR      the store (/var/lib/reeve)\n"
     "  --dry-run       decide and say what would be done; nothing is written or called\n"
@@ -33,7 +35,7 @@ static const char help[] =
     "  --version       show the version\n"
     "\n"
     "Exit codes: 0 done, or nothing to do; 4 no such cluster; 5 something is held, or another manager\n"
-    "keeps it; 7 the store is in use or does not answer, or a provider gives no listing; 70 the store\n"
+    "keeps it; 7 the store does not answer, or a provider gives no listing; 70 the store\n"
     "has what cannot be understood.\n";
 
 enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
@@ -52,7 +54,7 @@ struct run {
     struct cache *cache;
     struct keep *keep;
     bool is_told;
-    enum control_end end;
+    enum exit_code code;
     struct err err;
 };
 
@@ -99,39 +101,18 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
 
 /* ---- the pass ---- */
 
-static void plan_show(const struct control_report *report)
-{
-    for (size_t i = 0; i < report->plan->action_count; i++) {
-        const struct plan_action *action = &report->plan->actions[i];
-
-        printf("%-9s %.*s/%llu  %.*s  [%s]\n", plan_act_name(action->act), TEXT_ARG(action->group),
-               (unsigned long long)action->slot, TEXT_ARG(action->fact),
-               plan_rule_name(action->rule));
-    }
-    for (size_t i = 0; i < report->plan->hold_count; i++) {
-        const struct plan_hold *hold = &report->plan->holds[i];
-
-        printf("hold      %.*s  %.*s  [%s]\n",
-               TEXT_ARG(hold->group.length == 0 ? TEXT("the cluster") : hold->group),
-               TEXT_ARG(hold->fact), plan_rule_name(hold->rule));
-    }
-}
-
 static void pass_told(void *arg, const struct control_report *report)
 {
     struct run *run = arg;
+    struct doc doc;
 
     if (run->is_told) {
         return;
     }
     run->is_told = true;
-    run->end = report->end;
-    if (report->plan != NULL) {
-        plan_show(report);
-    }
-    printf("%zu machines, %zu actions, %zu holds, revision %llu%s%.*s\n", report->machines,
-           report->actions, report->holds, (unsigned long long)report->revision,
-           report->message.length > 0 ? ": " : "", TEXT_ARG(report->message));
+    doc = report_doc(run->arena, report);
+    report_show(&doc);
+    run->code = report_code(&doc);
 }
 
 /* Sleep until the store has something to say, or for so long. */
@@ -185,22 +166,57 @@ static enum exit_code pass_make(struct run *run)
     return EXIT_CODE_TIMEOUT;
 }
 
-static enum exit_code end_code(enum control_end end)
+/* ---- by the manager that owns the store ---- */
+
+/* It says in its folder where it listens. */
+static bool manager_find(struct run *run, struct client *out)
 {
-    switch (end) {
-    case CONTROL_END_DONE:
-    case CONTROL_END_QUIET:
-        return EXIT_CODE_DONE;
-    case CONTROL_END_HELD:
-    case CONTROL_END_FOREIGN:
-        return EXIT_CODE_CONFLICT;
-    case CONTROL_END_UNHEARD:
-    case CONTROL_END_BROKEN:
-        return EXIT_CODE_UNAVAILABLE;
-    case CONTROL_END_DAMAGED:
-        break;
+    struct text url;
+    struct err err;
+
+    return file_read(run->arena,
+                     arena_string(run->arena,
+                                  arena_printf(run->arena, "%s/" KEEP_ADDRESS_FILE, run->data)),
+                     LIMIT_PATH_BYTES, &url, &err) &&
+           address_parse(text_trim(url), &out->address, &err);
+}
+
+/* What a store with one owner does not let us do, its owner does: one pass, and its report. */
+static enum exit_code pass_ask(struct run *run)
+{
+    struct client client = { .tenant = text_from(run->tenant), .timeout_ms = PASS_DEADLINE_MS };
+    struct client_request request = { .method = "POST", .accept = "application/json" };
+    struct client_answer answer;
+    struct doc doc;
+    struct buf path;
+    struct err err;
+
+    if (!manager_find(run, &client)) {
+        return EXIT_CODE_UNAVAILABLE; /* R0507 stands: whoever owns it is no manager of ours */
     }
-    return EXIT_CODE_FAULT;
+    buf_init(&path, run->arena);
+    buf_add_string(&path, "/v1/clusters/");
+    client_path_add(&path, text_from(run->cluster));
+    buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
+    request.path = buf_text(&path);
+    if (!client_call(run->arena, &client, &request, &answer, &err)) {
+        run->err = err;
+        return EXIT_CODE_UNAVAILABLE;
+    }
+    if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {
+        run->err = err;
+        return EXIT_CODE_FAULT;
+    }
+    run->err = (struct err){ 0 };
+    if (answer.head.status != 200) {
+        const struct doc *detail = doc_child(&doc, "detail");
+
+        err_set(&run->err, answer.head.status == 404 ? CODE_R0403 : CODE_R0548, "%.*s",
+                TEXT_ARG(doc_is_scalar(detail) ? detail->text : TEXT("the manager refuses")));
+        return exit_of_kind(err_kind(&run->err));
+    }
+    report_show(&doc);
+    return report_code(&doc);
 }
 
 /* ---- beginning and ending ---- */
@@ -247,17 +263,10 @@ static enum exit_code run_all(struct run *run)
     enum exit_code code = EXIT_CODE_DONE;
 
     if (!open_all(run)) {
-        if (run->err.code == CODE_R0507) {
-            err_hint(&run->err,
-                     "a manager keeps every cluster of its store by itself: "
-                     "reeve get resources -c %s",
-                     run->cluster);
-        }
-        code =
-            run->err.code == CODE_R0507 ? EXIT_CODE_UNAVAILABLE : exit_of_kind(err_kind(&run->err));
+        code = run->err.code == CODE_R0507 ? pass_ask(run) : exit_of_kind(err_kind(&run->err));
     } else {
         code = pass_make(run);
-        code = code == EXIT_CODE_DONE ? end_code(run->end) : code;
+        code = code == EXIT_CODE_DONE ? run->code : code;
     }
     close_all(run);
     return code;

@@ -15,8 +15,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -342,6 +344,16 @@ static void engine_start(struct daemon *daemon, gid_t group)
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
 }
 
+static bool pass_ask(void *arg, struct text cluster, bool is_dry,
+                     void (*done)(void *done_arg, struct text report), void *done_arg)
+{
+    struct daemon *daemon = arg;
+    bool is_there = keep_pass(daemon->keep, cluster, is_dry, done, done_arg);
+
+    turn_want(daemon);
+    return is_there;
+}
+
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
 {
     struct keep_options options = {
@@ -363,7 +375,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     if (!daemon->config.has_control) {
         return true;
     }
-    service_keeps(daemon->service);
+    service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask, .arg = daemon });
     return keep_open(&options, &daemon->keep, err);
 }
 
@@ -412,6 +424,21 @@ MUST_CHECK static bool listener_open(struct daemon *daemon, const struct config_
     return is_open;
 }
 
+/* For reeve-controller, which finds the store owned. Without it nothing else is amiss. */
+static void address_write(struct daemon *daemon)
+{
+    AUTO(fd) folder = FD_NONE;
+    char absolute[PATH_MAX];
+    struct err err = { .text = "its path cannot be resolved" };
+
+    if (realpath(daemon->config.socket, absolute) == NULL ||
+        !folder_open(daemon->config.data, &folder, &err) ||
+        !file_replace(folder, KEEP_ADDRESS_FILE, arena_printf(daemon->home, "unix:%s\n", absolute),
+                      0600, &err)) {
+        log_warn(daemon->log, "daemon", "address_untold", log_string("reason", err.text));
+    }
+}
+
 MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct err *err)
 {
     struct http_listen local = { .is_local = true };
@@ -420,6 +447,7 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct
         return false;
     }
     daemon->has_socket = true;
+    address_write(daemon);
     if (!http_server_listen(daemon->server, &local, err)) {
         return false;
     }

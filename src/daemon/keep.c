@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/report.h"
 #include "engine/objects.h"
 #include "provider/file.h"
 #include "provider/sim.h"
@@ -19,8 +20,19 @@
 
 enum { SIM_BOOT_MS = 1500 };
 
+/* Somebody waits for the report of a pass that begins from now on. */
+struct pass_wait {
+    struct pass_wait *next;
+    struct arena *arena;
+    struct text cluster;
+    uint64_t since_ms;
+    void (*done)(void *arg, struct text report);
+    void *arg;
+};
+
 struct keep {
     struct arena *home;
+    struct pass_wait *waiting;
     struct keep_options options;
     struct control *control;
     struct provider *file;
@@ -71,10 +83,63 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
     return NULL;
 }
 
+static void wait_end(struct pass_wait *wait, const struct control_report *report)
+{
+    struct doc doc;
+    struct buf buf;
+
+    buf_init(&buf, wait->arena);
+    if (report != NULL) {
+        doc = report_doc(wait->arena, report);
+        json_format(&buf, &doc);
+    }
+    wait->done(wait->arg, buf_text(&buf));
+    arena_free(wait->arena);
+}
+
+static void waiting_tell(struct keep *keep, const struct control_report *report)
+{
+    struct pass_wait **link = &keep->waiting;
+
+    while (*link != NULL) {
+        struct pass_wait *wait = *link;
+
+        if (report->begun_ms >= wait->since_ms && text_is_equal(report->cluster, wait->cluster)) {
+            *link = wait->next;
+            wait_end(wait, report);
+        } else {
+            link = &wait->next;
+        }
+    }
+}
+
+bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
+               void (*done)(void *arg, struct text report), void *arg)
+{
+    struct arena *arena;
+    struct pass_wait *wait;
+
+    if (keep->control == NULL || keep->is_closed ||
+        !(is_dry ? control_pass_dry : control_pass)(keep->control, cluster)) {
+        return false;
+    }
+    arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    wait = arena_one(arena, struct pass_wait);
+    *wait = (struct pass_wait){ .next = keep->waiting,
+                                .arena = arena,
+                                .cluster = arena_text(arena, cluster),
+                                .since_ms = now_ms(keep),
+                                .done = done,
+                                .arg = arg };
+    keep->waiting = wait;
+    return true;
+}
+
 static void pass_told(void *arg, const struct control_report *report)
 {
     struct log *log = ((struct keep *)arg)->options.log;
 
+    waiting_tell(arg, report);
     if (report->end == CONTROL_END_DAMAGED) {
         log_error(log, "control", "damaged", log_text("cluster", report->cluster),
                   log_text("reason", report->message));
@@ -250,6 +315,11 @@ void keep_close(struct keep *keep)
 {
     if (keep != NULL && !keep->is_closed) {
         keep->is_closed = true;
+        for (struct pass_wait *wait = keep->waiting, *next; wait != NULL; wait = next) {
+            next = wait->next;
+            wait_end(wait, NULL);
+        }
+        keep->waiting = NULL;
         if (keep->control != NULL) {
             control_stop(keep->control);
         }

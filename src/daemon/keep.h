@@ -10,6 +10,9 @@
  * are in the tree. reeved keeps every cluster with it, reeve-controller makes one pass. */
 struct keep;
 
+/* In the folder of a manager's store: the address of its socket, for reeve-controller. */
+#define KEEP_ADDRESS_FILE "manager"
+
 struct keep_options {
     struct store *store;
     struct cache *cache;
@@ -30,6 +33,11 @@ uint64_t keep_run(struct keep *keep);
 
 /* The controller; NULL while it has not begun, for the cache is not there yet. */
 struct control *keep_control(struct keep *keep);
+
+/* Make one pass over a cluster (TENANT/ID); `done` is told its report (daemon/report.h) as JSON, empty where this
+ * ends before. False: there is nothing to be kept. */
+bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
+               void (*done)(void *arg, struct text report), void *arg);
 
 /* Begin to end: calls that are under way are answered. Then cache and store end, then keep_free. */
 void keep_close(struct keep *keep);

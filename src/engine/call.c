@@ -290,7 +290,9 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
                                                      .rule = record.reason,
                                                      .fact = call->message,
                                                      .token = token,
-                                                     .id = record.plan.id });
+                                                     .id = record.plan.id,
+                                                     .node = record.name,
+                                                     .pass = record.pass });
     }
 }
 

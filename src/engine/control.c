@@ -14,6 +14,7 @@ struct control_options control_options_default(void)
         .is_alone = true,
         .resync_ms = LIMIT_CONTROL_RESYNC_MS,
         .session_ttl_ms = LIMIT_SESSION_TTL_MS,
+        .keeps_passes = true,
         .limits = plan_limits_default(),
     };
 }
@@ -68,6 +69,17 @@ bool control_pass(struct control *control, struct text cluster)
     keeper_of(control, found)->may_pass = true;
     cluster_changed(control, found);
     return true;
+}
+
+bool control_pass_dry(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+
+    if (found == NULL || (!found->is_there && found->count == 0)) {
+        return false;
+    }
+    keeper_of(control, found)->is_dry = true;
+    return control_pass(control, cluster);
 }
 
 void control_wake(struct control *control, struct text cluster)
@@ -259,6 +271,7 @@ static void keeper_free(struct keeper *keeper)
         arena_free(keeper->pass->arena);
     }
     arena_free(keeper->settle_arena);
+    arena_free(keeper->kept.arena);
 }
 
 void control_free(struct control *control)

@@ -36,6 +36,7 @@ struct control_options {
     uint64_t session_ttl_ms; /* silence after which a manager's leases may be taken */
     bool is_single;          /* no cluster is looked at but by control_pass */
     bool is_dry;             /* decide and report; nothing is written or called */
+    bool keeps_passes;       /* what was decided, and on what, is written down (N1) */
     struct plan_limits limits;
 };
 
@@ -59,6 +60,9 @@ void control_wake(struct control *control, struct text cluster);
 
 /* Make one pass over this cluster. False: there is no such cluster, or it has no machines and is not wanted. */
 bool control_pass(struct control *control, struct text cluster);
+
+/* The same, but only to decide and to report; one in earnest follows when it is due. */
+bool control_pass_dry(struct control *control, struct text cluster);
 
 /* How a pass over a cluster ended. */
 enum control_end {

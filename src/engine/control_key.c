@@ -62,10 +62,15 @@ struct text control_event(struct arena *arena, const struct keeper *keeper,
     text_put(&builder, "id", event->id);
     text_put(&builder, "kind", TEXT("Cluster"));
     text_put(&builder, "name", cluster->name);
-    if (event->has_slot && group != NULL) {
+    if (event->node.length > 0) {
+        text_put(&builder, "node", event->node);
+    } else if (event->has_slot && group != NULL) {
         text_put(&builder, "node", naming_format(arena, &group->affix, event->slot));
     }
     text_put(&builder, "object", cluster->id);
+    if (event->pass > 0) {
+        doc_builder_put(&builder, "pass", doc_int(arena, (int64_t)event->pass, NULL));
+    }
     text_put(&builder, "rule", event->rule);
     if (event->has_slot) {
         doc_builder_put(&builder, "slot", doc_int(arena, (int64_t)event->slot, NULL));

@@ -18,6 +18,7 @@ struct unit {
     struct unit *next;
     struct text key;
     uint64_t revision; /* it must have; 0: it must not be there */
+    bool is_loose;     /* whatever it has: nobody but who holds the lease writes it */
     struct text value; /* empty: the key is deleted */
     struct text event; /* body; empty = none */
     struct call *call; /* follows when it is committed; NULL = none */
@@ -102,9 +103,26 @@ struct pass {
     bool is_tallied; /* the cluster's row changes */
     struct unit_row units;
     struct text message;
-    size_t calls; /* that follow */
+    size_t calls;    /* that follow */
+    uint64_t number; /* under which it is kept (pass_keep.c); 0: passes are not */
+    bool is_telling; /* something of it is told that is no event */
     bool acts;
     bool is_decided;
+};
+
+/* What is known of the pass that was kept last: nothing of it counts when another manager had the lease since. */
+enum { KEPT_FEW = 8 };
+
+struct kept_pages {
+    uint64_t *hashes;       /* a page each; NULL: nothing is known */
+    uint64_t few[KEPT_FEW]; /* these, of most clusters */
+    struct arena *arena;    /* of more; NULL = none */
+    size_t page_count;
+    uint64_t first; /* pass that the pages go back to */
+    uint64_t next;  /* number behind it */
+    uint64_t epoch;
+    size_t whole_bytes; /* of the first */
+    size_t loose_bytes; /* of those behind it */
 };
 
 struct keeper {
@@ -127,6 +145,7 @@ struct keeper {
     struct call *outcomes; /* done, not written */
     unsigned failures;     /* in a row */
     bool may_pass;         /* of a single one: control_pass has asked for it */
+    bool is_dry;           /* the next pass only decides and reports */
     uint64_t begun_ms;
     uint64_t due_ms;           /* of the next pass; woken before it, it only writes outcomes */
     bool has_job;              /* that is not done */
@@ -140,6 +159,7 @@ struct keeper {
     uint64_t
         clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
     bool has_clock;     /* it is that of this epoch */
+    struct kept_pages kept;
 };
 
 struct control {
@@ -206,6 +226,11 @@ void pass_effects_make(struct pass *pass);
 
 /* What of the plan waits for a human (pass_holds.c). */
 void pass_holds_make(struct pass *pass);
+
+/* Under which number the pass will be kept, and keep it if what it has to write so far tells of anything: behind its
+ * effects and holds, before what only shows how things stand (pass_keep.c). */
+void pass_number_take(struct pass *pass);
+void pass_keep(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
@@ -313,6 +338,8 @@ struct event {
     struct text fact;
     struct text token;
     struct text id;
+    struct text node; /* its name, where its group may be gone; empty = as its group says */
+    uint64_t pass;    /* that decided it; 0 = none that is kept */
 };
 struct text control_event(struct arena *arena, const struct keeper *keeper,
                           const struct event *event);

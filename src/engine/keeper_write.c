@@ -112,8 +112,10 @@ void keeper_write(struct keeper *keeper)
     keeper->batch = unit;
     while (unit != NULL && txn.compare_count + txn.op_count + txn.event_count + UNIT_OPERATIONS <=
                                LIMIT_STORE_TXN_OPERATIONS) {
-        compares[txn.compare_count++] =
-            (struct store_compare){ .key = unit->key, .revision = unit->revision };
+        if (!unit->is_loose) {
+            compares[txn.compare_count++] =
+                (struct store_compare){ .key = unit->key, .revision = unit->revision };
+        }
         ops[txn.op_count++] = (struct store_op){ .key = unit->key,
                                                  .value = unit->value,
                                                  .is_delete = unit->value.length == 0 };

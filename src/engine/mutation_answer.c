@@ -126,7 +126,8 @@ static bool has_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
 
-    return mutation->service->keeps && mutation->is_written && !mutation->request.is_saved &&
+    return mutation->service->keeper.pass != NULL && mutation->is_written &&
+           !mutation->request.is_saved &&
            sums->changes + sums->creates + sums->destroys + sums->replaces > 0;
 }
 

@@ -366,12 +366,17 @@ static void pass_decide(struct keeper *keeper)
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass->is_decided = true;
-    if (keeper->control->options.is_dry) {
+    pass_number_take(pass);
+    if (keeper->control->options.is_dry || keeper->is_dry) {
+        keeper->is_woken =
+            keeper->is_woken || keeper->is_dry; /* what it found is done by the next one */
+        keeper->is_dry = false;
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
     }
     pass_effects_make(pass);
     pass_holds_make(pass);
+    pass_keep(pass);
     pass_status_make(pass);
     pass_jobs_make(pass);
     pass_tombstone_end(pass);

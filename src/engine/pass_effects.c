@@ -100,7 +100,10 @@ static void record_event(struct effects *effects, struct changing *changing, con
                                         .fact = action->fact,
                                         .token = changing->record.plan.token,
                                         .id = changing->record.plan.id,
+                                        .node = changing->record.name,
+                                        .pass = effects->pass->number,
                                     });
+    changing->record.pass = effects->pass->number;
 }
 
 /* ---- calls ---- */

@@ -27,6 +27,9 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold, i
     if (hold->group.length > 0) {
         doc_builder_put(&builder, "group", doc_text(hold->group, NULL));
     }
+    if (pass->number > 0) {
+        doc_builder_put(&builder, "pass", doc_int(arena, (int64_t)pass->number, NULL));
+    }
     doc_builder_put(&builder, "rule", doc_text(text_from(plan_rule_name(hold->rule)), NULL));
     doc_builder_put(&builder, "since", doc_int(arena, since_ms, NULL));
     doc_builder_put(&builder, "why", doc_text(text_from(plan_rule_text(hold->rule)), NULL));
@@ -53,7 +56,8 @@ static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_ho
                                 &(struct event){ .type = type,
                                                  .group = hold->group,
                                                  .rule = text_from(plan_rule_name(hold->rule)),
-                                                 .fact = hold->fact });
+                                                 .fact = hold->fact,
+                                                 .pass = pass->number });
 }
 
 /* A fact that only counts seconds is no reason to write: the numbers of what waits are. */
@@ -82,6 +86,7 @@ static void hold_put(struct pass *pass, const struct plan_hold *hold)
         number_of(&doc, "wouldDestroy") == hold->would_destroy) {
         return;
     }
+    pass->is_telling = true;
     unit_add(pass->arena, &pass->units, key, old->revision,
              hold_value(pass, hold, number_of(&doc, "since")));
 }
@@ -116,7 +121,8 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
             control_event(pass->arena, pass->keeper,
                           &(struct event){ .type = "hold.ended",
                                            .group = rest.length > rule.length ? group : TEXT(""),
-                                           .rule = rule });
+                                           .rule = rule,
+                                           .pass = pass->number });
     }
 }
 

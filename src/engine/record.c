@@ -79,6 +79,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     number_add(&buf, "losses", plan->losses);
     number_add(&buf, "made", (uint64_t)record->made_wall_ms);
     text_add(&buf, "name", record->name);
+    number_add(&buf, "pass", record->pass);
     text_add(&buf, "plugin", record->plugin);
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
@@ -210,6 +211,7 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
         .reason = word_of(doc_child(&doc, "reason")),
         .fault = fault_of(word_of(doc_child(&doc, "fault"))),
         .address = word_of(doc_child(&doc, "address")),
+        .pass = number_of(doc_child(&doc, "pass")),
         .made_wall_ms = (int64_t)number_of(doc_child(&doc, "made")),
     };
     out->plan.fault = fault_class(out->fault);

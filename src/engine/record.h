@@ -12,6 +12,7 @@
  *     /TENANT/Control/CLUSTER/GROUP/status       and for one group: absences, answers by id
  *     /TENANT/Control/CLUSTER[/GROUP]/spec       what operators have said (pass_words.c)
  *     /TENANT/Hold/CLUSTER/RULE[/GROUP]/status   what waits for a human
+ *     /TENANT/Pass/CLUSTER/...                   what was decided, and on what (pass_index.h)
  *     /TENANT/Lease/CLUSTER/status               which session may act; its revision is the epoch
  *
  * CLUSTER is the id. Records are read with every change of theirs, so their texts are borrowed from the bytes
@@ -26,6 +27,7 @@ struct record {
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */
     enum provider_fault fault;
     struct text address;
+    uint64_t pass;        /* that decided about it last; 0 = none that is kept */
     int64_t made_wall_ms; /* for people */
 };
 

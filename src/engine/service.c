@@ -23,9 +23,9 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
     return service;
 }
 
-void service_keeps(struct service *service)
+void service_keeps(struct service *service, const struct service_keeper *keeper)
 {
-    service->keeps = true;
+    service->keeper = *keeper;
 }
 
 void service_free(struct service *service)

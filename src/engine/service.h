@@ -22,8 +22,16 @@ struct service_ports {
 /* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
-/* What is written here is made true by a controller of this process: answers name the job. */
-void service_keeps(struct service *service);
+/* The controller of this process. What is written here it makes true, so answers name the job. */
+struct service_keeper {
+    /* Make one pass over a cluster (TENANT/ID). `done` is told its report (JSON; empty: this process ends first).
+     * False: there is nothing to be kept. */
+    bool (*pass)(void *arg, struct text cluster, bool is_dry,
+                 void (*done)(void *done_arg, struct text report), void *done_arg);
+    void *arg;
+};
+
+void service_keeps(struct service *service, const struct service_keeper *keeper);
 
 /* End it: the cache is ended first, then the store, which answers what is under way, then this. NULL is
  * allowed. */
@@ -107,6 +115,10 @@ struct text service_name_find(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct schema_kind *kind,
                               struct text name);
 
+/* The name of the cluster with this id; empty where there is none (any more). */
+struct text service_cluster_name(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text id);
+
 /* Events of one cluster, in order of their numbers, or (cluster empty) of the whole tenant in order of
  * revision; above a number, or revision. {"items":[...],"next":N}. */
 struct service_events {
@@ -153,6 +165,39 @@ void service_kept_show(struct service *service, struct arena *arena, struct text
                        const struct schema_kind *kind, const struct service_kept_row *row,
                        struct buf *out);
 
+/* ---- why ---- */
+
+/* The passes of a cluster that are kept, oldest first: {"items":[{"base","pass"}],"revision"}. */
+void service_passes(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    struct text cluster, service_done *done, void *arg);
+
+/* One of them: {"actions","base","cluster","epoch","holds","kept","pass","planner","record","revision","time"} and,
+ * unless only the record is asked for, {"limits","plan":[LINE],"world":{...}}. The record is what it can be decided
+ * again from (plan/ledger.h), in hexadecimal. R0435 where it is not kept. */
+struct service_pass {
+    struct text cluster;
+    uint64_t number;
+    bool is_record;
+};
+
+void service_pass_get(struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_pass *pass,
+                      service_done *done, void *arg);
+
+/* Of what is asked why: a hold [GROUP:]RULE, an event by its number, or a node, a machine's token or id, a group's
+ * path; all of them empty: the cluster. */
+struct service_why {
+    struct text cluster;
+    struct text hold;
+    uint64_t event;
+    struct text name;
+};
+
+/* {"act","actor","cluster","fact","inputs":{...},"pass","revision","rule","says","steps":[EVENT],"subject","time"}: the
+ * decision, what its rule had before it, and what was decided about the same before. R0434 where nothing is known. */
+void service_why(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct service_why *why, service_done *done, void *arg);
+
 /* What an operator says of a cluster or a group that is kept. */
 enum service_word {
     SERVICE_WORD_PAUSE, /* no call is made; watching goes on */
@@ -176,6 +221,11 @@ struct service_say {
 /* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
+
+/* Have the controller make one pass over a cluster: its report, {"actions","cluster","end","holds","machines",
+ * "message","revision"}. R0403; R0548: no controller is here. */
+void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  struct text cluster, bool is_dry, service_done *done, void *arg);
 
 /* ---- changing ---- */
 

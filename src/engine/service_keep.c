@@ -219,3 +219,52 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     };
     store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, said, saying);
 }
+
+/* ---- a pass ---- */
+
+struct passing {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+static void passed(void *arg, struct text report)
+{
+    struct passing *passing = arg;
+    struct err_list none;
+    struct service_answer answer = { .errors = &none };
+    struct err err;
+
+    if (report.length == 0) {
+        err_set(&err, CODE_R0548, "the manager ends");
+        err_hint(&err, "ask the one that comes after it");
+        service_refuse(passing->service, passing->arena, &err, passing->done, passing->arg);
+        return;
+    }
+    err_list_init(&none, passing->arena);
+    answer.body = arena_text(passing->arena, report);
+    answer.revision = cache_revision(passing->service->cache);
+    passing->done(passing->arg, &answer);
+}
+
+void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  struct text cluster, bool is_dry, service_done *done, void *arg)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
+    struct passing *passing = arena_one(arena, struct passing);
+    struct text key = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant),
+                                   TEXT_ARG(object == NULL ? cluster : object->id));
+    struct err err;
+
+    *passing = (struct passing){ service, arena, done, arg };
+    if (service->keeper.pass == NULL) {
+        err_set(&err, CODE_R0548, "this manager keeps no clusters");
+        err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
+        service_refuse(service, arena, &err, done, arg);
+    } else if (!service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+        (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
+        service_refuse(service, arena, &err, done, arg);
+    }
+}

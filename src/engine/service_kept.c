@@ -16,20 +16,27 @@ struct keeping {
     struct text last_name;
 };
 
-/* The name of the cluster with this id; the id itself where it has none any more. */
-static struct text cluster_name(const struct keeping *keeping, struct text id)
+struct text service_cluster_name(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text id)
 {
-    const struct cache_object *object =
-        cache_find(keeping->service->cache, keeping->tenant, TEXT("Cluster"), id);
+    const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Cluster"), id);
     struct stored_part part;
     struct err err;
 
     if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
-        !stored_part_parse(keeping->arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""),
-                           NULL, &part, &err)) {
-        return id;
+        !stored_part_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""), NULL, &part,
+                           &err)) {
+        return TEXT("");
     }
-    return arena_text(keeping->arena, part.meta.name);
+    return arena_text(arena, part.meta.name);
+}
+
+/* The id where it has no name any more. */
+static struct text cluster_name(const struct keeping *keeping, struct text id)
+{
+    struct text name = service_cluster_name(keeping->service, keeping->arena, keeping->tenant, id);
+
+    return name.length > 0 ? name : id;
 }
 
 static struct text field_of(struct arena *arena, struct text bytes, const char *name)

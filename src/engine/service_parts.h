@@ -3,6 +3,7 @@
 
 #include "engine/commit.h"
 #include "engine/service.h"
+#include "plan/ledger.h"
 
 /* names: service_ mutation_ */
 
@@ -50,10 +51,10 @@ struct service {
     struct cache *cache;
     struct names *names;
     struct service_ports ports;
-    struct mutation_row waiting; /* for the cache to reach a revision */
-    struct mutation_row held;    /* for an operation to end */
-    size_t operations;           /* under way */
-    bool keeps;                  /* a controller makes true what is written here */
+    struct mutation_row waiting;  /* for the cache to reach a revision */
+    struct mutation_row held;     /* for an operation to end */
+    size_t operations;            /* under way */
+    struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -100,6 +101,23 @@ void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
 
 /* Append a row of a list without what was not asked for; the arena is for the work (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
+
+/* The id of a cluster by name or id, also of one that is gone and of which passes are kept. Empty: there is none,
+ * and *err says so (service_passes.c). */
+struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
+                                 struct text cluster, struct err *err);
+
+/* A pass that is kept, read; or why it cannot be: R0435, R0558 (service_passes.c). */
+typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const struct err *fault);
+
+void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
+                       struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
+
+/* Passes of a cluster that is gone, and whose last one is older than LIMIT_PASSES_DAYS: the changes that remove them
+ * and their index, or as many of them as there is room for. Returns how many (service_passes.c). */
+size_t service_passes_expire(struct service *service, struct arena *arena,
+                             const struct cache_object *object, int64_t now_ms,
+                             struct store_op *ops, size_t room);
 
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);

@@ -371,6 +371,12 @@ static void expired_seen(void *arg, const struct cache_object *object)
 {
     struct sweep *sweep = arg;
 
+    if (text_is(object->kind, "Pass") && sweep->count < LIMIT_SWEEP_KEYS) {
+        sweep->count +=
+            service_passes_expire(sweep->service, sweep->arena, object, sweep->now,
+                                  sweep->ops + sweep->count, LIMIT_SWEEP_KEYS - sweep->count);
+        return;
+    }
     if (expires_of(object) > sweep->now || sweep->count == LIMIT_SWEEP_KEYS) {
         return;
     }
@@ -383,7 +389,7 @@ static void expired_seen(void *arg, const struct cache_object *object)
 
 void service_sweep(struct service *service)
 {
-    static const char *const kinds[] = { "Plan", "Request" };
+    static const char *const kinds[] = { "Plan", "Request", "Pass" };
     struct arena *arena;
     struct sweep *sweep;
 

@@ -246,6 +246,16 @@ def test_a_watch_with_a_selector_tells_who_leaves(reeved):
     watch.close()
 
 
+def test_a_group_that_goes_names_its_cluster(reeved):
+    reeved.apply(cluster("named", web=1, db=1))
+    watch = Events(reeved, "?kinds=nodegroup")
+    watch.next()
+    assert reeved.ask("DELETE", "/v1/nodegroups/named/db?allow=destroy:1").status == 200
+    name, _, gone = watch.next()
+    assert (name, gone["cluster"], gone["name"]) == ("del", "named", "db")
+    watch.close()
+
+
 def test_a_watch_ends_with_the_manager(tmp_path):
     manager = Manager(tmp_path).start()
     watch = Events(manager)

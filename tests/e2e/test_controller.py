@@ -67,7 +67,23 @@ def test_what_is_wrong_is_said(kept, tmp_path):
     assert run(kept, "shop", "--help").stdout.startswith("reeve-controller:")
     with Manager(tmp_path).start() as running:
         used = run(running, "shop")
-    assert used.returncode == 7 and "R0507" in used.stderr and "reeve get resources" in used.stderr
+    assert used.returncode == 7 and "R0548" in used.stderr and "keeps no clusters" in used.stderr
+
+
+def test_the_manager_that_owns_the_store_makes_the_pass(keeping):
+    keeping.apply(groups(web=3, db=1))
+    ready(keeping, 4)
+    done = run(keeping, "shop")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("4 machines, 0 actions, 0 holds, revision ")
+    next(iter((keeping.folder / "data/machines").glob("*/*/file-*.json"))).unlink()
+    seen = run(keeping, "shop", "--dry-run")
+    assert seen.returncode == 0 and "note " in seen.stdout, seen.stdout
+    assert run(keeping, "none").returncode == 4
+    keeping.apply({"name": "odd", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "x"}}}})
+    held = run(keeping, "odd")
+    assert held.returncode == 5 and "[unlisted]" in held.stdout, held.stdout
+    assert keeping.post("/v1/nodegroups/shop/web/pass", {}).code == "R0426"
 
 
 def settled(manager, wanted, seconds=60):

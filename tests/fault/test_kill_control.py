@@ -4,16 +4,19 @@ is doubled, there are never more than wanted and one for the rollout, and in the
 
 import collections
 import json
+import os
 import pathlib
 import random
+import subprocess
 import sys
 import time
 
 from conftest import ROOT, rounds
 
 sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import Manager  # noqa: E402  pylint: disable=wrong-import-position
+from manager import REEVED, Manager  # noqa: E402  pylint: disable=wrong-import-position
 
+REEVE = REEVED.parent / "reeve"
 GROUPS = ("web", "db", "cache")
 SIZE_MAX = 6
 SURGE = 1
@@ -106,6 +109,18 @@ class World:
         raise AssertionError(f"not settled: wanted {self.sizes}, {dict(self.files())}, {holds}")
 
 
+def replayed(manager):
+    """Every decision that is kept, by whichever life, is made again with the same bytes (N1), and none of them is torn."""
+    kept = [one["pass"] for one in manager.get("/v1/passes?cluster=shop").json["items"]]
+    done = subprocess.run([str(REEVE), "why", "shop", "--replay", "--all", "-o", "json"],
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)},
+                          capture_output=True, text=True, check=False, timeout=SETTLE_S)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    told = json.loads(done.stdout)
+    assert len(kept) > 3 and kept[-1] in [one["pass"] for one in told["passes"]], (kept, told)
+    assert told["missing"] == 0 and all(one["same"] for one in told["passes"]), told
+
+
 def lives(world, luck):
     """One life after the other."""
     world.manager.start()
@@ -123,6 +138,7 @@ def lives(world, luck):
         if number % 10 == 9:
             world.settle()
     world.settle()
+    replayed(world.manager)
     assert world.manager.stop() == 0
 
 

@@ -5,52 +5,14 @@
 
 #include "base/buf.h"
 #include "base/macros.h"
-
-/* ---- the plan as lines ---- */
-
-static struct text lines_of(struct arena *arena, const struct plan_world *world,
-                            const struct plan *plan)
-{
-    struct buf buf;
-
-    buf_init(&buf, arena);
-    for (size_t i = 0; i < plan->action_count; i++) {
-        const struct plan_action *action = &plan->actions[i];
-        struct text who = action->record != PLAN_NONE ? world->records[action->record].token
-                          : action->row != PLAN_NONE  ? world->rows[action->row].id
-                                                      : TEXT("");
-
-        buf_printf(&buf, "%s %.*s/%llu", plan_act_name(action->act), TEXT_ARG(action->group),
-                   (unsigned long long)action->slot);
-        if (who.length > 0) {
-            buf_printf(&buf, " %.*s", TEXT_ARG(who));
-        }
-        if (action->zone.length > 0) {
-            buf_printf(&buf, " in %.*s", TEXT_ARG(action->zone));
-        }
-        buf_printf(&buf, " [%s] %.*s\n", plan_rule_name(action->rule), TEXT_ARG(action->fact));
-    }
-    for (size_t i = 0; i < plan->hold_count; i++) {
-        const struct plan_hold *hold = &plan->holds[i];
-
-        buf_printf(&buf, "hold %.*s [%s] %.*s",
-                   TEXT_ARG(hold->group.length == 0 ? TEXT("*") : hold->group),
-                   plan_rule_name(hold->rule), TEXT_ARG(hold->fact));
-        if (hold->would_destroy > 0 || hold->would_create > 0) {
-            buf_printf(&buf, "; would destroy %u, create %u", hold->would_destroy,
-                       hold->would_create);
-        }
-        buf_add_string(&buf, "\n");
-    }
-    return buf_text(&buf);
-}
+#include "plan/ledger.h"
 
 struct text laws_plan_lines(const struct laws *laws, const struct plan_world *world)
 {
     struct plan plan;
 
     plan_compute(laws->arena, world, &laws->limits, &plan);
-    return lines_of(laws->arena, world, &plan);
+    return plan_lines(laws->arena, world, &plan);
 }
 
 /* ---- laws ---- */
@@ -484,7 +446,7 @@ static bool settles(const struct laws *laws, int cut_rounds)
     if (plan.action_count == 0 && (plan.hold_count > 0 || !heals || is_as_wanted(settling))) {
         return true;
     }
-    printf("# in the end:\n%.*s", TEXT_ARG(lines_of(laws->arena, &settling->world, &plan)));
+    printf("# in the end:\n%.*s", TEXT_ARG(plan_lines(laws->arena, &settling->world, &plan)));
     return false;
 }
 
@@ -620,6 +582,42 @@ static bool is_owned(const struct laws *laws)
     return true;
 }
 
+/* What is written of a world and a plan is read back, and decides the same to the byte; and it does not depend on
+ * the order of the world either. */
+static bool is_kept(const struct laws *laws)
+{
+    struct arena *arena = laws->arena;
+    struct plan_world world = laws->world;
+    struct ledger_order order;
+    struct ledger_pass pass;
+    struct text values[2];
+    uint64_t hashes[4];
+    struct plan plan;
+    struct err err;
+
+    for (int i = 0; i < 2; i++) {
+        struct ledger_entry entry = { .head = { .number = 7, .base = 7, .page_count = 4 },
+                                      .limits = &laws->limits,
+                                      .world = &world,
+                                      .order = &order };
+
+        plan_compute(arena, &world, &laws->limits, &plan);
+        ledger_order_make(arena, &world, 4, &order);
+        entry.decision = ledger_decision(arena, &world, &order, &plan);
+        values[i] = ledger_write(arena, &entry, false, hashes);
+        world.groups = turned(arena, world.groups, world.group_count, sizeof(*world.groups));
+        world.records = turned(arena, world.records, world.record_count, sizeof(*world.records));
+        world.rows = turned(arena, world.rows, world.row_count, sizeof(*world.rows));
+    }
+    if (!text_is_equal(values[0], values[1]) || !ledger_read(arena, values, 1, &pass, &err) ||
+        !text_is_equal(ledger_replay(arena, &pass), pass.decision) ||
+        !ledger_plan_read(arena, &pass, pass.decision, &plan, &err)) {
+        return false;
+    }
+    return text_is_equal(plan_lines(arena, &pass.world, &plan),
+                         laws_plan_lines(laws, &laws->world));
+}
+
 const char *laws_broken(const struct laws *laws)
 {
     static const struct {
@@ -628,6 +626,7 @@ const char *laws_broken(const struct laws *laws)
     } all[] = {
         { is_order_free, "the order of what is known matters" },
         { is_explained, "something has no fact" },
+        { is_kept, "what is written of it does not give the same decision" },
         { is_within_size, "more may run than wanted" },
         { is_owned, "something is destroyed that is not ours" },
         { is_patient, "something is done that has to wait" },

@@ -7,10 +7,13 @@
 
 #include <cmocka.h>
 
+#include "base/hex.h"
 #include "base/limits.h"
 #include "codec/yaml.h"
 #include "engine/control.h"
+#include "engine/pass_index.h"
 #include "engine/service.h"
+#include "plan/ledger.h"
 #include "provider/sim.h"
 #include "store/memory.h"
 
@@ -134,6 +137,19 @@ static void life_begin(void)
                                                       .arg = &lab },
                               options);
     control_watch(lab.control, told, &lab);
+}
+
+/* The manager dies, and another one goes on from what is committed. */
+static void life_anew(void)
+{
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    while (store_run(lab.store) > 0) {
+    }
+    control_free(lab.control);
+    service_free(lab.service);
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
 }
 
 static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
@@ -385,25 +401,12 @@ static void test_a_group_without_its_plugin_waits(void **state)
     assert_int_equal(running(), 2);
 }
 
-/* The manager ends, and another one begins. */
-static void life_change(void)
-{
-    provider_close(lab.provider);
-    cache_free(lab.cache);
-    while (store_run(lab.store) > 0) {
-    }
-    control_free(lab.control);
-    service_free(lab.service);
-    lab.provider = sim_provider_new(lab.cloud);
-    life_begin();
-}
-
 static void test_another_life_goes_on(void **state)
 {
     (void)state;
     apply_web(3);
     pass_time(1500); /* asked for, and not there yet */
-    life_change();
+    life_anew();
     pass_time(MINUTE);
     assert_int_equal(running(), 3);
     assert_int_equal(records(), 3);
@@ -790,7 +793,7 @@ static void test_who_waits_for_the_store_does_not_spin(void **state)
 {
     (void)state;
     lab.is_shared = true;
-    life_change();
+    life_anew();
     apply_web(1);
     pass_time(MINUTE);
     lab.now_ms += 30 * MINUTE;
@@ -824,6 +827,166 @@ static void test_a_hold_outlasts_a_listing_that_fails(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
+/* ---- what was decided is kept ---- */
+
+struct keys {
+    size_t count;
+    bool is_told;
+};
+
+static void keys_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct keys *keys = arg;
+
+    assert_int_equal(outcome, OUTCOME_OK);
+    *keys = (struct keys){ answer->count, true };
+}
+
+/* Keys of passes in the store, their index among them. */
+static size_t pass_keys(void)
+{
+    struct keys keys = { 0 };
+
+    store_list(lab.store, &(struct store_range){ .prefix = TEXT("/default/Pass/") }, keys_told,
+               &keys);
+    for (int i = 0; i < 100 && !keys.is_told; i++) {
+        turn();
+    }
+    assert_true(keys.is_told);
+    return keys.count;
+}
+
+static struct pass_index index_now(void)
+{
+    struct text id = text_slice(text_from(lab.cluster), strlen("default/"), SIZE_MAX);
+    struct pass_index index;
+
+    pass_index_read(lab.arena, lab.cache, TEXT("default"), id, &index);
+    return index;
+}
+
+struct record {
+    char bytes[512 * 1024];
+    size_t length;
+    bool is_there;
+};
+
+static void pass_replied(void *arg, const struct service_answer *answer)
+{
+    struct record *record = arg;
+    struct text key = TEXT("\"record\":\"");
+    struct text body = answer->body;
+    const char *begin = memmem(body.data, body.length, key.data, key.length);
+    struct text digits;
+
+    assert_int_equal(answer->errors->count, 0);
+    assert_non_null(begin);
+    digits = text_slice(body, (size_t)(begin - body.data) + key.length, SIZE_MAX);
+    digits = text_slice(digits, 0, text_find_byte(digits, '"'));
+    assert_true(digits.length / 2 <= sizeof(record->bytes) && hex_is(digits));
+    hex_parse(digits, record->bytes);
+    record->length = digits.length / 2;
+    record->is_there = true;
+}
+
+/* Every pass that the index has is read, and decided again with the same bytes. */
+static size_t passes_replay(void)
+{
+    static struct record record;
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct pass_index index = index_now();
+    size_t count = 0;
+
+    for (size_t i = 0; i < index.count; i++) {
+        for (uint64_t at = 0; at < index.chains[i].count; at++, count++) {
+            struct service_pass wanted = { .cluster = TEXT("shop"),
+                                           .number = index.chains[i].first + at,
+                                           .is_record = true };
+            AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+            struct ledger_pass pass;
+            struct text value;
+            struct err err;
+
+            record.is_there = false;
+            service_pass_get(lab.service, arena, &actor, &wanted, pass_replied, &record);
+            for (int j = 0; j < 100 && !record.is_there; j++) {
+                turn();
+            }
+            assert_true(record.is_there);
+            value = (struct text){ record.bytes, record.length };
+            assert_true(ledger_read(arena, &value, 1, &pass, &err));
+            assert_int_equal(pass.head.number, wanted.number);
+            assert_true(text_is_equal(ledger_replay(arena, &pass), pass.decision));
+        }
+    }
+    return count;
+}
+
+static void test_what_was_decided_is_decided_again(void **state)
+{
+    struct pass_index index;
+
+    (void)state;
+    for (unsigned i = 0; i < 60; i++) {
+        apply_web(i % 7);
+        pass_time(MINUTE);
+    }
+    index = index_now();
+    assert_true(index.count >= 2); /* a chain has its length */
+    assert_int_equal(index.chains[0].count, LIMIT_PASS_CHAIN);
+    assert_int_equal(passes_replay(), index.next - 1);
+    assert_int_equal(pass_keys(), index.next); /* and the index; nothing else */
+    pass_time(5 * MINUTE);                     /* nothing happens */
+    assert_int_equal(index_now().next, index.next);
+}
+
+/* Who takes over does not know what the last pass had: it begins with a whole one. */
+static void test_another_life_begins_a_chain(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    assert_int_equal(index_now().count, 1);
+    life_anew();
+    apply_web(4);
+    pass_time(MINUTE);
+    assert_int_equal(index_now().count, 2);
+    assert_true(passes_replay() > 2);
+}
+
+static void test_passes_are_forgotten_with_age(void **state)
+{
+    uint64_t month = (uint64_t)(LIMIT_PASSES_DAYS + 1) * 24 * 60 * MINUTE;
+    struct pass_index index;
+
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        apply_web(1 + i % 2);
+        pass_time(MINUTE);
+    }
+    lab.now_ms += month;
+    life_anew();
+    for (unsigned i = 0; i < 6; i++) {
+        apply_web(3 + i % 2);
+        pass_time(MINUTE);
+    }
+    index = index_now();
+    assert_int_equal(index.count, 1); /* the old chain is gone, from its end */
+    assert_true(index.chains[0].first > 12);
+    assert_int_equal(pass_keys(), index.chains[0].count + 1);
+    assert_int_equal(passes_replay(), index.chains[0].count);
+    change_do("version: '1'\nname: shop\ngroups: {}\nempty: true\n", CHANGE_DELETE);
+    pass_time(10 * MINUTE);
+    assert_true(pass_keys() > index.chains[0].count); /* why it went can be asked */
+    service_sweep(lab.service);
+    pass_time(1000);
+    assert_true(pass_keys() > 0);
+    lab.now_ms += month;
+    service_sweep(lab.service);
+    pass_time(1000);
+    assert_int_equal(pass_keys(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -852,6 +1015,9 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_so_many_things_at_once, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_decided_is_decided_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_life_begins_a_chain, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_passes_are_forgotten_with_age, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),

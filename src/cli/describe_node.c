@@ -1,0 +1,193 @@
+#include "cli/describe_node.h"
+
+#include "base/time.h"
+#include "cli/glyph.h"
+#include "cli/nodes.h"
+#include "cli/plan_writer.h"
+#include "cli/when.h"
+#include "codec/json.h"
+#include "plan/compute.h"
+
+#include <string.h>
+
+static void line_write(struct command *command, const char *title, struct text value)
+{
+    if (value.length > 0) {
+        buf_printf(&command->out, "%-10s ", title);
+        glyph_write_text(&command->out, value);
+        buf_add_string(&command->out, "\n");
+    }
+}
+
+/* What the rule says that made it so. */
+static struct text because(struct command *command, struct text rule)
+{
+    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
+        if (text_is(rule, plan_rule_name((enum plan_rule)i))) {
+            return arena_printf(command->arena, "%.*s: %s", TEXT_ARG(rule),
+                                plan_rule_text((enum plan_rule)i));
+        }
+    }
+    return rule;
+}
+
+/* What was asked of its provider, and has no answer yet. */
+static const char *under_way(const struct doc *status)
+{
+    struct text state = plan_child_text(status, "state");
+    bool is_answered = text_is(plan_child_text(status, "answered"), "true");
+
+    if (text_is(state, "create")) {
+        return plan_child_text(status, "fault").length > 0 ? "nothing: it was refused, and waits"
+               : plan_child_text(status, "id").length > 0
+                   ? "it was made, and is to appear in the listing"
+               : is_answered ? ""
+                             : "create: its provider has not answered yet";
+    }
+    if (text_is(state, "delete")) {
+        return is_answered ? "terminate: answered, its record goes next"
+                           : "terminate: repeated until its provider answers";
+    }
+    return "";
+}
+
+static struct text age_format(struct command *command, const struct doc *status)
+{
+    int64_t made_ms = plan_child_number(status, "made");
+    char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
+
+    if (made_ms <= 0) {
+        return TEXT("");
+    }
+    time_format(made_ms, time);
+    return when_format(command, text_from(time));
+}
+
+static struct text slot_format(struct command *command, const struct doc *status)
+{
+    return arena_printf(command->arena, "%lld", (long long)plan_child_number(status, "slot"));
+}
+
+static void status_write(struct command *command, struct text cluster, const struct doc *node)
+{
+    const struct doc *status = doc_child(node, "status");
+    struct text group = listing_text(node, "metadata", "group");
+
+    line_write(command, "node",
+               arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                            TEXT_ARG(listing_text(node, "metadata", "name"))));
+    line_write(command, "group",
+               arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)));
+    line_write(command, "state", text_from(nodes_state(node)));
+    line_write(command, "because", because(command, plan_child_text(status, "reason")));
+    line_write(command, "under way", text_from(under_way(status)));
+    line_write(command, "fault", plan_child_text(status, "fault"));
+    line_write(command, "tries", plan_child_text(status, "tries"));
+    line_write(command, "machine", plan_child_text(status, "id"));
+    line_write(command, "plugin", plan_child_text(status, "plugin"));
+    line_write(command, "address", plan_child_text(status, "address"));
+    line_write(command, "zone", plan_child_text(status, "zone"));
+    line_write(command, "slot", slot_format(command, status));
+    line_write(command, "made", age_format(command, status));
+    line_write(command, "protected", plan_child_text(status, "protected"));
+    line_write(command, "token", listing_text(node, "metadata", "id"));
+}
+
+static void events_write(struct command *command, const struct doc *steps)
+{
+    buf_add_string(&command->out, "\n");
+    style_add(&command->out_style, &command->out, STYLE_STRONG, "last events");
+    buf_add_string(&command->out, "\n");
+    for (size_t i = 0; i < steps->item_count; i++) {
+        const struct doc *step = &steps->items[i];
+
+        buf_printf(&command->out, "  %.*s  %.*s  %.*s  ",
+                   TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
+                   TEXT_ARG(plan_child_text(step, "type")),
+                   TEXT_ARG(plan_child_text(step, "rule")));
+        glyph_write_text(&command->out, plan_child_text(step, "fact"));
+        buf_add_string(&command->out, "\n");
+    }
+}
+
+static void next_write(struct command *command, struct text cluster, const struct doc *node)
+{
+    buf_add_string(&command->out, "\n");
+    style_add(&command->out_style, &command->out, STYLE_STRONG, "next");
+    buf_printf(&command->out, "\n  %s why %.*s/%.*s\n", command->program, TEXT_ARG(cluster),
+               TEXT_ARG(listing_text(node, "metadata", "name")));
+}
+
+/* What was decided about it; where nothing is known (R0434) that is no reason not to show the rest. */
+static bool steps_get(struct command *command, const struct session *session, struct text cluster,
+                      const struct doc *node, struct doc *out)
+{
+    struct client_request request = { .method = "GET" };
+    struct client_answer answer;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/why?cluster=");
+    client_path_add(&path, cluster);
+    buf_add_string(&path, "&name=");
+    client_path_add(&path, listing_text(node, "metadata", "name"));
+    request.path = buf_text(&path);
+    if (!session_call(command, session, &request, &answer)) {
+        return false;
+    }
+    *out = (struct doc){ 0 };
+    return !session_is_done(&answer) || session_parse(command, &answer, out);
+}
+
+static void json_write(struct command *command, const struct doc *node, const struct doc *why)
+{
+    struct doc_builder builder;
+    struct doc all;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "object", *node);
+    if (doc_is_present(why)) {
+        doc_builder_put(&builder, "why", *why);
+    }
+    all = doc_builder_map(&builder, NULL);
+    json_format_pretty(&command->out, &all);
+}
+
+enum exit_code describe_node(struct command *command, const struct session *session,
+                             struct text cluster, struct text name)
+{
+    const struct doc *node;
+    const struct doc *steps;
+    struct nodes nodes;
+    struct doc why;
+
+    if (!nodes_get(command, session, cluster, &nodes)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    node = nodes_find(&nodes, name);
+    if (node == NULL) {
+        struct err *err =
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                         "'%.*s' has no machine '%.*s'", TEXT_ARG(cluster), TEXT_ARG(name));
+
+        (void)!err_hint(
+            err,
+            "reeve get resources -c %.*s lists them; reeve why %.*s/%.*s knows those that are gone",
+            TEXT_ARG(cluster), TEXT_ARG(cluster), TEXT_ARG(name));
+        return EXIT_CODE_NOT_FOUND;
+    }
+    if (!steps_get(command, session, cluster, node, &why)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (command_output_is(command, "json")) {
+        json_write(command, node, &why);
+        return EXIT_CODE_DONE;
+    }
+    status_write(command, cluster, node);
+    steps = doc_child(&why, "steps");
+    if (doc_is_list(steps)) {
+        events_write(command, steps);
+    }
+    next_write(command, cluster, node);
+    return EXIT_CODE_DONE;
+}

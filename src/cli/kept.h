@@ -1,0 +1,19 @@
+#ifndef REEVE_CLI_KEPT_H
+#define REEVE_CLI_KEPT_H
+
+#include "cli/target.h"
+
+/* What the manager keeps, as the command line names it. */
+
+/* shop, cluster/shop, shop/web, nodegroup/shop/web. False: R0005 was added. */
+bool kept_read(struct command *command, const char *word, struct target *out);
+
+/* A hold: hold/shop:RULE, hold/shop/RULE, hold/shop/web:RULE, with or without hold/. *out is its cluster or group.
+ * False: R0005 was added. */
+bool kept_hold_read(struct command *command, const char *word, struct target *out,
+                    struct text *rule);
+
+/* R0005: the word names none of what `form` says. Always false. */
+bool kept_refuse(struct command *command, const char *word, const char *form);
+
+#endif

@@ -1,0 +1,126 @@
+#include "cli/nodes.h"
+
+#include "base/sort.h"
+#include "cli/plan_writer.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct text group_of(const struct doc *node)
+{
+    return listing_text(node, "metadata", "group");
+}
+
+/* In the order in which people want to see them. */
+static int rank_of(const struct doc *node)
+{
+    struct text state = listing_text(node, "status", "state");
+
+    return text_is(state, "active")                           ? 3
+           : text_is(state, "delete")                         ? 2
+           : listing_text(node, "status", "fault").length > 0 ? 0
+                                                              : 1;
+}
+
+const char *nodes_state(const struct doc *node)
+{
+    static const char *const words[] = { "refused", "creating", "leaving", "ready" };
+
+    return words[rank_of(node)];
+}
+
+/* Texts of one length by their letters, shorter ones first: web-2 before web-10. */
+static int name_compare(struct text a, struct text b)
+{
+    return a.length != b.length ? (a.length > b.length) - (a.length < b.length)
+                                : text_compare(a, b);
+}
+
+static int node_compare(const void *a, const void *b, void *arg)
+{
+    int order = text_compare(group_of(a), group_of(b));
+
+    (void)arg;
+    if (order == 0) {
+        order = rank_of(a) - rank_of(b);
+    }
+    return order != 0 ? order
+                      : name_compare(listing_text(a, "metadata", "name"),
+                                     listing_text(b, "metadata", "name"));
+}
+
+bool nodes_get(struct command *command, const struct session *session, struct text cluster,
+               struct nodes *out)
+{
+    struct listing listing;
+    struct buf query;
+
+    buf_init(&query, command->arena);
+    buf_add_string(&query, "cluster=");
+    client_path_add(&query, cluster);
+    if (!listing_get(command, session, schema_kind_find(TEXT("Resource")), buf_text(&query),
+                     &listing)) {
+        return false;
+    }
+    sort_stable(command->arena, listing.items, listing.count, sizeof(*listing.items), node_compare,
+                NULL);
+    *out = (struct nodes){ listing.items, listing.count };
+    return true;
+}
+
+/* The first whose group is not before this one, or (past) is behind it. */
+static size_t bound_find(const struct nodes *nodes, struct text group, bool is_past)
+{
+    size_t low = 0;
+    size_t high = nodes->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = text_compare(group_of(&nodes->items[middle]), group);
+
+        if (order < 0 || (is_past && order == 0)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+struct nodes nodes_of(const struct nodes *nodes, struct text group)
+{
+    size_t first = bound_find(nodes, group, false);
+
+    return (struct nodes){ nodes->items + first, bound_find(nodes, group, true) - first };
+}
+
+const struct doc *nodes_find(const struct nodes *nodes, struct text name)
+{
+    const struct doc *found = NULL;
+
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct doc *node = &nodes->items[i];
+
+        if (text_is_equal(listing_text(node, "metadata", "id"), name) ||
+            text_is_equal(listing_text(node, "status", "id"), name)) {
+            return node;
+        }
+        if (text_is_equal(listing_text(node, "metadata", "name"), name) &&
+            (found == NULL || strcmp(nodes_state(found), "leaving") == 0)) {
+            found = node;
+        }
+    }
+    return found;
+}
+
+size_t nodes_alike(const struct nodes *nodes, size_t first)
+{
+    size_t count = 1;
+
+    assert(first < nodes->count);
+    while (first + count < nodes->count &&
+           rank_of(&nodes->items[first + count]) == rank_of(&nodes->items[first])) {
+        count++;
+    }
+    return count;
+}

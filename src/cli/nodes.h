@@ -1,0 +1,30 @@
+#ifndef REEVE_CLI_NODES_H
+#define REEVE_CLI_NODES_H
+
+#include "cli/listing.h"
+
+/* The machines of a cluster as their records stand, for verbs that show them with what they belong to. */
+struct nodes {
+    struct doc *
+        items; /* Resource objects in order of group, then state (what needs a look first), then name */
+    size_t count;
+};
+
+/* All of a cluster. False: an error was added. */
+bool nodes_get(struct command *command, const struct session *session, struct text cluster,
+               struct nodes *out);
+
+/* Those of one group; may be none. */
+struct nodes nodes_of(const struct nodes *nodes, struct text group);
+
+/* The one with this name, token or machine's id; NULL where there is none. Of two with one name, while one takes the
+ * other's place, the one that stays. */
+const struct doc *nodes_find(const struct nodes *nodes, struct text name);
+
+/* How it stands, in a word: "creating", "refused", "leaving", "ready". */
+const char *nodes_state(const struct doc *node);
+
+/* How many from `first` on are in the state of that one. */
+size_t nodes_alike(const struct nodes *nodes, size_t first);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef REEVE_DAEMON_REPORT_H
+#define REEVE_DAEMON_REPORT_H
+
+#include "base/exits.h"
+#include "codec/doc.h"
+#include "engine/control.h"
+
+/* names: report_ */
+
+/* What a pass was, as the manager tells it and reeve-controller prints it:
+ * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines","message",
+ * "revision"}. */
+struct doc report_doc(struct arena *arena, const struct control_report *report);
+
+/* Print it for people. */
+void report_show(const struct doc *report);
+
+/* What reeve-controller ends with (UX.md 3.6). */
+enum exit_code report_code(const struct doc *report);
+
+#endif

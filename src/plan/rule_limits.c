@@ -1,0 +1,35 @@
+#include "plan/fields.h"
+
+#include <assert.h>
+
+/* names: plan_ */
+
+/* Which windows and bounds a rule goes by: names of fields of the limits, parted by blanks. */
+const char *plan_rule_limits(enum plan_rule rule)
+{
+    static const char *const limits[PLAN_RULE_COUNT] = {
+        [PLAN_RULE_terminated] = "tries retry retryMax",
+        [PLAN_RULE_refused] = "retry retryMax",
+        [PLAN_RULE_failed] = "tries retry",
+        [PLAN_RULE_absent] = "absences absenceFor",
+        [PLAN_RULE_confirm] = "absences absenceFor witnesses witnessApart",
+        [PLAN_RULE_lost] = "absences absenceFor witnesses witnessApart",
+        [PLAN_RULE_stopped] = "witnesses witnessApart",
+        [PLAN_RULE_sick] = "budgetPermille budgetWindow",
+        [PLAN_RULE_forget] = "witnesses witnessApart late",
+        [PLAN_RULE_late] = "late",
+        [PLAN_RULE_sighted] = "sightings sightingFor",
+        [PLAN_RULE_quarantine] = "sightings sightingFor undoFor unknownPermille",
+        [PLAN_RULE_orphan] = "sightings sightingFor undoFor budgetPermille budgetWindow",
+        [PLAN_RULE_unlisted] = "unheardFor",
+        [PLAN_RULE_listing_brake] = "brakePermille",
+        [PLAN_RULE_budget] = "budgetPermille budgetWindow",
+        [PLAN_RULE_many_unknown] = "unknownPermille",
+        [PLAN_RULE_new_life] = "newLifeFor late",
+        [PLAN_RULE_reboot] = "rebootFor provenFor",
+        [PLAN_RULE_stuck] = "goingFor",
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return limits[rule] == NULL ? "" : limits[rule];
+}
