@@ -788,6 +788,45 @@ static void test_what_waits_is_taken_back_by_a_change(void **state)
     assert_int_equal(records(), 2);
 }
 
+/* Its session is not alive until the store answers, so nothing is due, however long that takes. */
+static void test_who_waits_for_the_store_does_not_spin(void **state)
+{
+    (void)state;
+    lab.is_shared = true;
+    life_anew();
+    apply_web(1);
+    pass_time(MINUTE);
+    lab.now_ms += 30 * MINUTE;
+    for (int i = 0; i < 3; i++) {
+        assert_true(control_run(lab.control) > lab.now_ms);
+    }
+    pass_time(MINUTE);
+    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
+}
+
+/* A listing that does not come says nothing of what the one before it had. */
+static void test_a_hold_outlasts_a_listing_that_fails(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    tags.cluster = text_from(lab.cluster);
+    machine = sim_plant(lab.cloud, &tags);
+    pass_time(10 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    lab.is_failing = true;
+    pass_time(5 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    lab.is_failing = false;
+    pass_time(15 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
 /* ---- what was decided is kept ---- */
 
 struct keys {
@@ -946,45 +985,6 @@ static void test_passes_are_forgotten_with_age(void **state)
     service_sweep(lab.service);
     pass_time(1000);
     assert_int_equal(pass_keys(), 0);
-}
-
-/* Its session is not alive until the store answers, so nothing is due, however long that takes. */
-static void test_who_waits_for_the_store_does_not_spin(void **state)
-{
-    (void)state;
-    lab.is_shared = true;
-    life_anew();
-    apply_web(1);
-    pass_time(MINUTE);
-    lab.now_ms += 30 * MINUTE;
-    for (int i = 0; i < 3; i++) {
-        assert_true(control_run(lab.control) > lab.now_ms);
-    }
-    pass_time(MINUTE);
-    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
-}
-
-/* A listing that does not come says nothing of what the one before it had. */
-static void test_a_hold_outlasts_a_listing_that_fails(void **state)
-{
-    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
-    struct sim_machine *machine;
-
-    (void)state;
-    apply_web(1);
-    pass_time(MINUTE);
-    tags.cluster = text_from(lab.cluster);
-    machine = sim_plant(lab.cloud, &tags);
-    pass_time(10 * MINUTE);
-    assert_int_equal(keys("/default/Hold/"), 1);
-    lab.is_failing = true;
-    pass_time(5 * MINUTE);
-    assert_int_equal(keys("/default/Hold/"), 1);
-    sim_end(lab.cloud, machine);
-    pass_time(MINUTE);
-    lab.is_failing = false;
-    pass_time(15 * MINUTE);
-    assert_int_equal(keys("/default/Hold/"), 0);
 }
 
 int main(void)
