@@ -116,7 +116,7 @@ static void hiding(struct sim *sim, struct luck *luck)
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
         if (sim_is_there(one) && luck_hits(luck, share)) {
-            one->hidden_until_ms = until;
+            sim_hide(one, until);
             sim_say(sim, "%.*s is in no listing", TEXT_ARG(one->id));
         }
     }

@@ -95,14 +95,14 @@ static void one_hidden(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
 
-    machine->hidden_until_ms = sim->now_ms + 10 * MINUTE_MS;
+    sim_hide(machine, sim->now_ms + 10 * MINUTE_MS);
 }
 
 static void one_glimpsed(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
 
-    machine->hidden_until_ms = sim->now_ms + 150 * SECOND_MS;
+    sim_hide(machine, sim->now_ms + 150 * SECOND_MS);
 }
 
 static void one_stray(struct sim *sim)
@@ -206,7 +206,7 @@ static void newest_dies(struct sim *sim)
 
 static void last_hidden(struct sim *sim)
 {
-    member(sim, 2)->hidden_until_ms = sim->now_ms + 10 * MINUTE_MS;
+    sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
 /* The store is away for so long that all of it is old when it comes back. */

@@ -53,6 +53,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     struct keeper *keeper = keeper_of(arg, cluster);
 
     keeper->is_woken = true;
+    keeper_still_drop(keeper);
     account_drop(keeper); /* they were decided on what was wanted before */
     if (keeper->step == KEEPER_IDLE) {
         control_schedule(keeper, 0);
@@ -262,6 +263,7 @@ bool control_is_idle(const struct control *control)
 static void keeper_free(struct keeper *keeper)
 {
     account_drop(keeper);
+    keeper_still_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;

@@ -330,6 +330,15 @@ void pass_listed(struct keeper *keeper)
 {
     struct pass *pass = keeper->pass;
 
+    if (keeper->still.arena != NULL) {
+        if (pass_is_still(pass)) {
+            pass_end(keeper, CONTROL_END_QUIET, TEXT(""));
+            return;
+        }
+        keeper_still_drop(keeper);
+        pass_list(pass); /* what was only told to be the same is wanted whole */
+        return;
+    }
     keeper->step = KEEPER_READING;
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
         return;
@@ -381,6 +390,7 @@ static void pass_decide(struct keeper *keeper)
     pass_jobs_make(pass);
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
+        pass_still_note(pass);
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
     }

@@ -109,6 +109,8 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
 
         if (outcome == OUTCOME_OK) {
             rows_keep(pass, source, answer);
+            source->is_same = answer->is_same;
+            source->mark = copy(pass->arena, answer->mark);
         }
         source_told(keeper, source,
                     outcome == OUTCOME_OK        ? TEXT("")
@@ -138,7 +140,8 @@ static void source_list(struct pass *pass, size_t index)
                                  .account = source->account,
                                  .serial = keeper->serial,
                                  .source = index };
-    provider_list(source->provider, keeper->cluster->key, listing_told, listing);
+    source->known = keeper_still_mark(keeper, source->plugin);
+    provider_list(source->provider, keeper->cluster->key, source->known, listing_told, listing);
 }
 
 void pass_list(struct pass *pass)

@@ -89,6 +89,9 @@ bool sim_is_there(const struct sim_machine *machine);
 /* What happens to machines without us: one ends, stops, or appears. */
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine);
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine);
+
+/* No listing shows it until then. */
+void sim_hide(struct sim_machine *machine, uint64_t until_ms);
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags);
 
 /* Forget machines that ended before a time. */

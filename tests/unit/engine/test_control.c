@@ -827,6 +827,41 @@ static void test_a_hold_outlasts_a_listing_that_fails(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
+/* ---- nothing has changed (0033) ---- */
+
+/* What a driver does not own up to is found by the next whole look. */
+static void test_a_driver_that_is_wrong_about_itself_is_found_out(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(3);
+    pass_time(3 * MINUTE);
+    machine = any_machine();
+    machine->ended_ms = lab.now_ms; /* its listing still has the mark that it had */
+    pass_time(4 * MINUTE);
+    assert_int_equal(running(), 2); /* only the mark was looked at */
+    pass_time(20 * MINUTE);
+    assert_int_equal(running(), 3);
+}
+
+static void test_what_is_still_is_left_at_once(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(5 * MINUTE);
+    sim_end(lab.cloud, any_machine());
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 3);
+    apply_web(4);
+    pass_time(10 * 1000);
+    assert_int_equal(running(), 4);
+    key_write("Control", "", "{\"paused\":{}}");
+    apply_web(2);
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 4);
+}
+
 /* ---- what was decided is kept ---- */
 
 struct keys {
@@ -1018,6 +1053,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_was_decided_is_decided_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_life_begins_a_chain, setup, teardown),
         cmocka_unit_test_setup_teardown(test_passes_are_forgotten_with_age, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_driver_that_is_wrong_about_itself_is_found_out,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_still_is_left_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
