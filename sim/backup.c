@@ -59,6 +59,9 @@ void backup_make(struct sim *sim)
 {
     struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_backup], SIM_BACKUPS)];
 
+    if (sim->is_removed) {
+        return;
+    }
     store_close(backup->store);
     backup->store = store_copy(sim->truth, sim->incarnation);
     memcpy(backup->wanted, sim->wanted, sizeof(backup->wanted));
@@ -96,6 +99,17 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
     }
 }
 
+/* What was said since then is not known any more. */
+static void words_forget(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        one->spared_ms = 0;
+    }
+}
+
 void backup_restore(struct sim *sim)
 {
     struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_rollback], SIM_BACKUPS)];
@@ -113,6 +127,7 @@ void backup_restore(struct sim *sim)
     managers_restart(sim);
     store_close(former);
     wanted_restore(sim, backup);
+    words_forget(sim);
     people_open(sim);
     ledger_open(sim);
 }

@@ -24,7 +24,7 @@ const char command_help[] =
     "  --loud            tell what happens\n"
     "  --passes          write down what was decided, as in production\n"
     "  --twice           each seed twice: the fingerprints must be the same\n"
-    "  --until-found     end with the first seed that finds something\n"
+    "  --until-found     end with the first that is found\n"
     "  --shrink          find the smallest setup that shows the same, and print its line\n"
     "  --kept FILE...    run the lines of these files: with a guard off or a bug in it something must\n"
     "                    be found, else nothing may\n";

@@ -38,14 +38,16 @@ bool fault_is_calm(const struct sim *sim)
 void fault_begin(struct sim *sim)
 {
     struct luck luck = luck_make(sim->setup.seed, 50);
+    struct luck later = luck_make(sim->setup.seed, 51);
 
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-        bool is_on = luck_hits(&luck, 0.5);
-        double scale = swarm_scale(&luck);
+        struct luck *own = i < FAULT_remove ? &luck : &later;
+        bool is_on = luck_hits(own, 0.5);
+        double scale = swarm_scale(own);
         double rate = faults[i].rate * (sim->setup.is_uniform ? 1.0 : is_on ? scale : 0.0);
 
         if (faults[i].unit == LAG) {
-            rate = is_on || sim->setup.is_uniform ? faults[i].rate * luck_share(&luck) : 0.0;
+            rate = is_on || sim->setup.is_uniform ? faults[i].rate * luck_share(own) : 0.0;
         } else if (faults[i].unit == SHARE && rate > 0.3) {
             rate = 0.3;
         }
@@ -129,7 +131,7 @@ struct link_fate fault_link_fate(void *arg, const struct store_txn *txn)
         fate.back_ms = 5000;
     }
     if (is_of_machine(txn) && hits(sim, FAULT_stall)) {
-        manager_pause(manager, sim->now_ms + luck_draw(&sim->lucks[FAULT_stall], 600000));
+        manager_pause(manager, sim->now_ms + luck_draw(&sim->lucks[FAULT_stall], 1800000));
     }
     return fate;
 }

@@ -74,6 +74,9 @@ static void orphan_look(struct sim *sim, const struct record *record)
                      TEXT_ARG(machine->id),
                      (unsigned long long)(sim->now_ms - machine->made_ms) / 1000);
     }
+    if (machine->spared_ms > 0 && sim->now_ms - machine->spared_ms > MINUTE_MS) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was spared", TEXT_ARG(machine->id));
+    }
     if (!text_is(machine->tags.life, life)) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
     }
@@ -93,11 +96,21 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
+/* From here on its machine goes, whatever comes. */
+static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
+{
+    const struct sim_machine *machine = machine_find(sim, entry->token, id);
+
+    entry->is_judged = machine != NULL;
+    entry->is_harm = machine != NULL && oracle_is_harm(sim, machine);
+}
+
 static void put_look(struct sim *sim, struct text token, struct text bytes)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct entry *entry = entry_make(sim, token);
     bool is_known = entry->life == sim->life;
+    bool was_condemned = is_known && entry->state == PLAN_RECORD_DELETE;
     struct record record;
     struct err err;
     bool is_read = record_parse(arena, entry->token, bytes, &record, &err);
@@ -120,6 +133,9 @@ static void put_look(struct sim *sim, struct text token, struct text bytes)
     }
     if (record.plan.id.length > 0) {
         id_note(sim, entry, record.plan.id);
+    }
+    if (entry->state == PLAN_RECORD_DELETE && !was_condemned && !sim->is_restoring) {
+        condemned_look(sim, entry, record.plan.id);
     }
     arena_free(arena);
 }
@@ -175,6 +191,7 @@ void ledger_open(struct sim *sim)
 
     map_init(&sim->by_id, sim->arena);
     sim->orphan_ms = 0;
+    sim->is_restoring = true;
     for (const struct cache_object *object = cache_first(sim->view, prefix); object != NULL;
          object = cache_next(sim->view, prefix, object)) {
         struct text token = text_slice(object->id, text_find_byte(object->id, '/') + 1, SIZE_MAX);
@@ -186,6 +203,7 @@ void ledger_open(struct sim *sim)
         entry->id = TEXT("");
         put_look(sim, token, blob_text(object->parts[CACHE_STATUS].bytes));
     }
+    sim->is_restoring = false;
     store_status(sim->truth, &status);
     sim->ledger_watch = store_watch(sim->truth, prefix, status.revision + 1, changes_seen, sim);
 }

@@ -79,7 +79,7 @@ static uint64_t now_of(const struct link *link)
 static struct parcel *parcel_new(struct link *link, enum parcel_kind kind,
                                  const struct store_txn *txn, store_done *done, void *arg)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct parcel *parcel = arena_one(arena, struct parcel);
 
     *parcel = (struct parcel){
@@ -210,7 +210,7 @@ static void watch_seen(void *arg, enum store_watch_state state, uint64_t revisio
 {
     struct store_watch *watch = arg;
     struct link *link = watch->link;
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct news *news = arena_one(arena, struct news);
     uint64_t due = now_of(link) + link->options.watch_delay_ms(link->options.arg);
 
@@ -286,6 +286,21 @@ static size_t watch_run(struct store_watch *watch, uint64_t now)
     return count;
 }
 
+/* Those that have ended are not looked at any more. */
+static void watches_sweep(struct link *link)
+{
+    for (struct store_watch **at = &link->watches; *at != NULL;) {
+        struct store_watch *watch = *at;
+
+        if (watch->is_closed && watch->truth == NULL) {
+            news_free(watch);
+            *at = watch->next;
+        } else {
+            at = &watch->next;
+        }
+    }
+}
+
 /* ---- the driver ---- */
 
 static size_t driver_run(struct store *store)
@@ -309,6 +324,7 @@ static size_t driver_run(struct store *store)
     for (struct store_watch *watch = link->watches; watch != NULL; watch = watch->next) {
         count += watch_run(watch, now);
     }
+    watches_sweep(link);
     return count;
 }
 
@@ -484,7 +500,7 @@ struct store *link_open(struct link_options options)
         .events_drop = driver_events_drop,
         .history = driver_history,
     };
-    struct arena *home = arena_new(SIZE_MAX);
+    struct arena *home = arena_new_small(SIZE_MAX);
     struct link *link = arena_one(home, struct link);
 
     link->store.driver = &driver;

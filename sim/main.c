@@ -65,6 +65,7 @@ static int seeds_run(const struct command *command)
     struct sums sums = { 0 };
     clock_t start = clock();
 
+    setup.is_brief = command->is_until_found;
     for (uint64_t seed = command->first; seed <= command->last; seed++) {
         struct sim_result result;
 

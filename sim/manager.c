@@ -50,6 +50,21 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
     return ((struct manager *)arg)->provider;
 }
 
+/* What it has decided, and why. */
+static void plan_tell(const struct sim *sim, const struct control_report *report)
+{
+    for (size_t i = 0; report->plan != NULL && i < report->plan->action_count; i++) {
+        const struct plan_action *action = &report->plan->actions[i];
+        struct text id = action->record != PLAN_NONE ? report->world->records[action->record].id
+                         : action->row != PLAN_NONE  ? report->world->rows[action->row].id
+                                                     : TEXT("");
+
+        sim_say(sim, "    %s %.*s/%llu %.*s: %s, %.*s", plan_act_name(action->act),
+                TEXT_ARG(action->group), (unsigned long long)action->slot, TEXT_ARG(id),
+                plan_rule_name(action->rule), TEXT_ARG(action->fact));
+    }
+}
+
 static void pass_told(void *arg, const struct control_report *report)
 {
     struct manager *manager = arg;
@@ -58,10 +73,12 @@ static void pass_told(void *arg, const struct control_report *report)
     sim_note(manager->sim, "pass",
              (uint64_t)report->end << 32 | report->actions << 8 | manager->index);
     if (report->actions > 0 || report->end == CONTROL_END_BROKEN ||
+        report->end == CONTROL_END_UNHEARD || report->end == CONTROL_END_DAMAGED ||
         manager->sim->now_ms > manager->sim->calm_ms) {
         sim_say(manager->sim, "manager %u: pass ends %d, %zu actions, %zu holds %.*s",
                 manager->index, report->end, report->actions, report->holds,
                 TEXT_ARG(report->message));
+        plan_tell(manager->sim, report);
     }
 }
 

@@ -2,8 +2,11 @@
 #include "sim.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* names: mishap_ */
+
+enum { OWNED_MS = 48 * 3600 * 1000 };
 
 /* What comes by the hour, each kind by a luck of its own. */
 
@@ -36,7 +39,8 @@ static void stand_still(struct sim *sim, struct luck *luck)
 /* Written again as it is: to whoever holds it, it was lost and won again meanwhile. */
 static void lease_move(struct sim *sim)
 {
-    const struct cache_object *lease = cache_first(sim->view, TEXT("/default/Lease/"));
+    struct text id = text_slice(text_from(sim->cluster), strlen("default/"), SIZE_MAX);
+    const struct cache_object *lease = cache_find(sim->view, TEXT("default"), TEXT("Lease"), id);
     char key[100];
 
     if (lease != NULL && sim->now_ms >= sim->outage_until) {
@@ -112,7 +116,7 @@ static void hiding(struct sim *sim, struct luck *luck)
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
         if (sim_is_there(one) && luck_hits(luck, share)) {
-            one->hidden_until_ms = until;
+            sim_hide(one, until);
             sim_say(sim, "%.*s is in no listing", TEXT_ARG(one->id));
         }
     }
@@ -194,6 +198,18 @@ struct sim_machine *mishap_stray(struct sim *sim, unsigned group)
     return machine;
 }
 
+void mishap_reclaim(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (one->is_planted && sim_is_there(one) && sim->now_ms - one->made_ms > OWNED_MS) {
+            sim_end(sim->cloud, one);
+        }
+    }
+}
+
 /* ---- all of it ---- */
 
 static void mishap_to_store(struct sim *sim, enum fault_kind kind, struct luck *luck)
@@ -249,6 +265,9 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         copied(sim, luck);
         break;
     case FAULT_stray:
+        if (sim->is_removed) {
+            break; /* it would be of a cluster that nobody knows any more */
+        }
         (void)mishap_stray(sim, (unsigned)luck_draw(luck, SIM_GROUPS));
         break;
     default:
@@ -284,6 +303,12 @@ void mishap_happen(struct sim *sim, enum fault_kind kind)
         break;
     case FAULT_approve:
         people_approve(sim);
+        break;
+    case FAULT_remove:
+        people_remove(sim);
+        break;
+    case FAULT_spare:
+        people_spare(sim);
         break;
     default:
         break;

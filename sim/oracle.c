@@ -99,19 +99,47 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-/* It ran, no more did than should, that had been so for a while, and nothing had died. What the former life of
- * a restored store had condemned is the one loss that cannot be helped (I2): its intent is forgotten. */
-static bool is_harm(struct sim *sim, const struct sim_machine *machine, uint32_t running)
+/* Those of its group that run and that nobody has condemned, and this one. */
+static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    uint32_t count = 0;
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        const struct entry *entry = ledger_of(sim, one);
+
+        count += group_of(one) == group_of(machine) && oracle_runs(one) &&
+                 oracle_is_ours(sim, one) &&
+                 (one == machine || entry == NULL || entry->life != sim->life ||
+                  entry->state != PLAN_RECORD_DELETE);
+    }
+    return count;
+}
+
+/* It runs, no more do than should, that has been so for a while, and nothing has died. */
+bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
-    const struct entry *entry = ledger_of(sim, machine);
+
+    return oracle_runs(machine) && serving_count(sim, machine) <= wanted->size &&
+           sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS &&
+           (wanted->died_ms == 0 || sim->now_ms - wanted->died_ms >= 15 * MINUTE_MS) &&
+           oracle_is_ours(sim, machine);
+}
+
+/* What is committed is final (G14), and may have its effect long after: it is judged by what was true when it was
+ * committed, or now, where its machine came later. What the former life of a restored store had condemned is the
+ * one loss that cannot be helped (I2): its intent is forgotten. */
+static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
+{
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
                              entry->deleted_life < sim->life && entry->state != PLAN_RECORD_DELETE;
 
-    return oracle_runs(machine) && running <= wanted->size &&
-           sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS &&
-           (wanted->died_ms == 0 || sim->now_ms - wanted->died_ms >= 15 * MINUTE_MS) &&
-           !is_of_former_life && oracle_is_ours(sim, machine);
+    if (is_of_former_life || !oracle_runs(machine)) {
+        return false;
+    }
+    return entry != NULL && entry->is_judged ? entry->is_harm : oracle_is_harm(sim, machine);
 }
 
 /* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. */
@@ -138,7 +166,7 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
     } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
     }
-    if (is_harm(sim, machine, running)) {
+    if (was_harm(sim, machine, entry)) {
         oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did",
                      TEXT_ARG(machine->id), TEXT_ARG(machine->tags.group), running,
                      sim->wanted[group_of(machine)].size);
@@ -180,12 +208,19 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
+/* Nobody tells of what is not ours, or of a former life, where the cluster has gone. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
     const struct entry *entry = ledger_of(sim, machine);
+    char life[33];
 
-    return machine->user != NULL ||
+    oracle_life(sim, life);
+    if (sim->is_removed &&
+        (text_is(machine->tags.mac, MISHAP_BAD_STAMP) || !text_is(machine->tags.life, life))) {
+        return true;
+    }
+    return machine->user != NULL || machine->spared_ms > 0 ||
            (entry != NULL && entry->life == sim->life && !entry->is_gone) ||
            is_held(sim, SIM_GROUPS, told);
 }

@@ -9,6 +9,8 @@
 
 /* names: people_ */
 
+enum { HOUR_MS = 3600 * 1000 };
+
 static int64_t wall_ms(void *arg)
 {
     return INT64_C(1700000000000) + (int64_t)((struct sim *)arg)->now_ms;
@@ -53,11 +55,11 @@ static void applied(void *arg, const struct service_answer *answer)
     }
 }
 
-/* The whole cluster as it is wanted now. */
-static void apply(struct sim *sim)
+/* The whole cluster as it is wanted now, or that it goes. */
+static void wish_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
     struct arena_mark mark = arena_mark(sim->people_arena);
     struct arena *arena = sim->people_arena;
     struct doc *doc = arena_one(arena, struct doc);
@@ -91,6 +93,11 @@ static void apply(struct sim *sim)
     arena_rewind(arena, mark);
 }
 
+static void apply(struct sim *sim)
+{
+    wish_say(sim, CHANGE_APPLY);
+}
+
 void people_note_size(struct sim *sim, unsigned group, uint32_t size)
 {
     enum { ROOM = sizeof(sim->wanted->former) / sizeof(sim->wanted->former[0]) };
@@ -121,7 +128,8 @@ uint32_t people_size_max(const struct sim *sim, unsigned group, uint64_t window_
     return max;
 }
 
-void people_begin(struct sim *sim)
+/* A cluster that was not there has an id of its own. */
+static void cluster_begin(struct sim *sim)
 {
     const struct cache_object *object;
 
@@ -138,8 +146,62 @@ void people_begin(struct sim *sim)
     snprintf(sim->cluster, sizeof(sim->cluster), "default/%.*s", TEXT_ARG(object->id));
 }
 
+void people_begin(struct sim *sim)
+{
+    cluster_begin(sim);
+}
+
+/* Machines of the cluster that anybody could still see. */
+static bool is_any_there(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (sim_is_there(one) && !one->is_planted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Some hours later, when nothing is left of it, there is another one by the same name. */
+void people_anew(struct sim *sim)
+{
+    if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
+        !is_any_there(sim)) {
+        sim_say(sim, "people: the cluster is made anew");
+        sim->is_removed = false;
+        cluster_begin(sim);
+    }
+}
+
+/* All of it goes. Backups from before are of another cluster, of which nobody would know any more what its machines
+ * are. */
+void people_remove(struct sim *sim)
+{
+    if (sim->is_removed) {
+        return;
+    }
+    people_resume(sim);
+    while (store_run(sim->truth) > 0) {
+    }
+    cache_run(sim->view);
+    sim_say(sim, "people: the cluster is deleted");
+    backup_drop(sim);
+    wish_say(sim, CHANGE_DELETE);
+    assert(!sim->is_refused);
+    sim->is_removed = true;
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        people_note_size(sim, i, 0);
+    }
+}
+
 void people_size(struct sim *sim, unsigned group, uint32_t size)
 {
+    if (sim->is_removed) {
+        return;
+    }
     sim_say(sim, "people: %c has size %u, was %u", 'a' + group, size, sim->wanted[group].size);
     people_note_size(sim, group, size);
     apply(sim);
@@ -158,7 +220,9 @@ void people_change(struct sim *sim)
 
     sim->wanted[group].image++;
     sim_say(sim, "people: %c has another image", 'a' + group);
-    apply(sim);
+    if (!sim->is_removed) {
+        apply(sim);
+    }
 }
 
 /* ---- what operators say ---- */
@@ -193,7 +257,7 @@ void people_pause(struct sim *sim)
 {
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
 
-    if (sim->wanted[group].paused_ms > 0) {
+    if (sim->wanted[group].paused_ms > 0 || sim->is_removed) {
         people_resume(sim);
         return;
     }
@@ -214,23 +278,58 @@ void people_resume(struct sim *sim)
     }
 }
 
-/* Somebody looks at the cloud, sees that the listings are right, and lets go on what the brake holds. */
-void people_approve(struct sim *sim)
+/* Say a word to each hold that has this in its name, and that nobody has answered. */
+static bool holds_answer(struct sim *sim, const char *name, const char *word)
 {
     struct text prefix = TEXT("/default/Hold/");
+    bool is_any = false;
 
-    if (sim->now_ms < sim->blackout_until) {
-        return;
-    }
     for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
          hold = cache_next(sim->view, prefix, hold)) {
         if (hold->parts[CACHE_STATUS].bytes != NULL && hold->parts[CACHE_SPEC].bytes == NULL &&
-            memmem(hold->id.data, hold->id.length, "listing_brake", 13) != NULL) {
+            memmem(hold->id.data, hold->id.length, name, strlen(name)) != NULL) {
             char key[200];
+            char value[40];
 
             snprintf(key, sizeof(key), "/default/Hold/%.*s/spec", TEXT_ARG(hold->id));
-            sim_say(sim, "people: %.*s is approved", TEXT_ARG(hold->id));
-            people_write(sim, text_from(key), TEXT("{\"approved\":true}"));
+            snprintf(value, sizeof(value), "{\"%s\":true}", word);
+            sim_say(sim, "people: %.*s is %s", TEXT_ARG(hold->id), word);
+            people_write(sim, text_from(key), text_from(value));
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+/* Somebody looks at the cloud, sees that the listings are right, and lets go on what the brake holds. */
+void people_approve(struct sim *sim)
+{
+    if (sim->now_ms >= sim->blackout_until) {
+        (void)holds_answer(sim, "listing_brake", "approved");
+    }
+}
+
+/* What stands in quarantine stays: so it was told, and so it must be. */
+void people_spare(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+    const struct cache_object *row = cache_find(sim->view, TEXT("default"), TEXT("Control"),
+                                                text_slice(cluster, strlen("default/"), SIZE_MAX));
+    struct text counts = row == NULL || row->parts[CACHE_STATUS].bytes == NULL
+                             ? TEXT("")
+                             : blob_text(row->parts[CACHE_STATUS].bytes);
+
+    if (!holds_answer(sim, "quarantine", "rejected")) {
+        return;
+    }
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        char name[40];
+
+        snprintf(name, sizeof(name), "\"%.*s\"", TEXT_ARG(one->id));
+        if (one->is_planted && one->spared_ms == 0 && counts.length > 0 &&
+            memmem(counts.data, counts.length, name, strlen(name)) != NULL) {
+            one->spared_ms = sim->now_ms;
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* names: scenario_ */
@@ -94,14 +95,14 @@ static void one_hidden(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
 
-    machine->hidden_until_ms = sim->now_ms + 10 * MINUTE_MS;
+    sim_hide(machine, sim->now_ms + 10 * MINUTE_MS);
 }
 
 static void one_glimpsed(struct sim *sim)
 {
     struct sim_machine *machine = sim_first(sim->cloud, text_from(sim->cluster));
 
-    machine->hidden_until_ms = sim->now_ms + 150 * SECOND_MS;
+    sim_hide(machine, sim->now_ms + 150 * SECOND_MS);
 }
 
 static void one_stray(struct sim *sim)
@@ -135,6 +136,57 @@ static void paused(struct sim *sim)
     people_write_pause(sim, 0, true);
 }
 
+static void spared(struct sim *sim)
+{
+    people_spare(sim);
+}
+
+static void removed_with_stray(struct sim *sim)
+{
+    one_stray(sim);
+    people_remove(sim);
+}
+
+static void removed(struct sim *sim)
+{
+    people_remove(sim);
+}
+
+/* What is wanted is not there any more, and nobody has said so. */
+static void vanished(struct sim *sim)
+{
+    char key[100];
+
+    snprintf(key, sizeof(key), "/default/Cluster/%s/spec", sim->cluster + strlen("default/"));
+    people_write(sim, text_from(key), TEXT(""));
+}
+
+/* Providers may be asked once a second. */
+static void calls_slow(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        sim->managers[i].provider->traits.calls_per_s = 1;
+    }
+    people_size(sim, 0, 6);
+}
+
+/* Who keeps the cluster stands still, for longer than late effects are waited for. */
+static void leader_sleeps(struct sim *sim)
+{
+    const struct cache_object *lease = cache_find(sim->view, TEXT("default"), TEXT("Lease"),
+                                                  text_from(sim->cluster + strlen("default/")));
+    struct text said = blob_text(lease->parts[CACHE_STATUS].bytes);
+
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        struct manager *manager = &sim->managers[i];
+        const char *session = manager->session;
+
+        if (memmem(said.data, said.length, session, strlen(session)) != NULL) {
+            manager_pause(manager, sim->now_ms + 25 * MINUTE_MS);
+        }
+    }
+}
+
 /* The machine of a slot of the first group. */
 static struct sim_machine *member(struct sim *sim, uint64_t slot)
 {
@@ -147,9 +199,14 @@ static struct sim_machine *member(struct sim *sim, uint64_t slot)
     return one;
 }
 
+static void newest_dies(struct sim *sim)
+{
+    sim_end(sim->cloud, member(sim, 5));
+}
+
 static void last_hidden(struct sim *sim)
 {
-    member(sim, 2)->hidden_until_ms = sim->now_ms + 10 * MINUTE_MS;
+    sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
 /* The store is away for so long that all of it is old when it comes back. */
@@ -189,6 +246,8 @@ static const struct scenario_plan {
       { { HOUR_MS, create_late } } },
     { { "late-create", "G12: a cancelled create comes after all" },
       { { HOUR_MS, create_late }, { 30 * SECOND_MS, size_3 } } },
+    { { "late-again", "G12: it comes when what another try has made is ended already" },
+      { { HOUR_MS, create_late }, { 2 * MINUTE_MS, size_3 } } },
     { { "late-unseen",
         "BUG_PARTIAL_IS_WHOLE: it comes, and the listings lack it and say that they do" },
       { { HOUR_MS, create_late },
@@ -214,6 +273,16 @@ static const struct scenario_plan {
     { { "strays", "G8 BUG_BUDGET_UNCOUNTED: two of them at once" }, { { HOUR_MS, two_strays } } },
     { { "handover", "BUG_CLOCK_TRUSTED: another manager goes on with what one has counted" },
       { { HOUR_MS, one_stray }, { 5 * MINUTE_MS, all_crash } } },
+    { { "spared", "BUG_REJECTION_UNREAD: an operator says that a machine in quarantine stays" },
+      { { HOUR_MS, one_stray }, { 8 * MINUTE_MS, spared } } },
+    { { "removed", "nothing alone: the whole cluster is deleted, and made anew" },
+      { { HOUR_MS, removed } } },
+    { { "removed-not-all", "nothing alone: a machine that nobody asked for goes as well" },
+      { { HOUR_MS, removed_with_stray } } },
+    { { "vanished", "G8: what is wanted of the cluster is gone, and nobody has said so" },
+      { { HOUR_MS, vanished } } },
+    { { "asleep", "G10: calls wait for their turn while their manager stands still" },
+      { { HOUR_MS, calls_slow }, { 1500, leader_sleeps }, { 5 * MINUTE_MS, newest_dies } } },
     { { "paused", "BUG_PAUSE_UNREAD: a group is paused, and has another size" },
       { { HOUR_MS, paused }, { 20 * MINUTE_MS, size_4 } } },
 };

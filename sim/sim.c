@@ -156,11 +156,15 @@ static void housekeeping(struct sim *sim)
 
     sim->housekeeping_due = sim->now_ms + HOUR_MS;
     store_status(sim->truth, &status);
-    if (status.revision - status.compacted_revision > 20000) {
-        store_compact(sim->truth, status.revision - 10000, ignored, NULL);
+    if (status.revision - status.compacted_revision > 4000) {
+        store_compact(sim->truth, status.revision - 2000, ignored, NULL);
     }
     store_events_drop(sim->truth, 0, 20000, ignored, NULL);
     sim_forget(sim->cloud, sim->now_ms > 2 * HOUR_MS ? sim->now_ms - 2 * HOUR_MS : 0);
+    mishap_reclaim(sim);
+    if (!fault_is_calm(sim)) {
+        people_anew(sim);
+    }
     oracle_look(sim);
 }
 
@@ -209,7 +213,7 @@ struct sim_result sim_run(const struct sim_setup *setup)
     sim->setup = *setup;
     sim->result.fingerprint = setup->seed;
     sim_begin(sim);
-    while (sim->now_ms < sim->end_ms) {
+    while (sim->now_ms < sim->end_ms && !(setup->is_brief && sim->result.first[0] != '\0')) {
         uint64_t next = next_time(sim);
 
         sim->now_ms = next > sim->now_ms ? earlier(next, sim->end_ms) : sim->now_ms + 1;
@@ -229,7 +233,9 @@ struct sim_result sim_run(const struct sim_setup *setup)
             housekeeping(sim);
         }
     }
-    oracle_end(sim);
+    if (sim->now_ms >= sim->end_ms) {
+        oracle_end(sim);
+    }
     sim_finish(sim);
     result = sim->result;
     arena_free(arena);

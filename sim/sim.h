@@ -47,6 +47,7 @@ struct sim_setup {
     const struct scenario *scenario; /* what happens is written down; NULL: it is luck */
     bool is_uniform;                 /* every kind at its plain rate */
     bool is_loud;
+    bool is_brief; /* it ends with what is found first */
 };
 
 /* ---- what may be found ---- */
@@ -132,6 +133,8 @@ struct entry {
     unsigned life;         /* of the store, that the state is of */
     unsigned deleted_life; /* in which it was condemned; 0: it never was */
     enum plan_record_state state;
+    bool is_judged; /* whether it was right to condemn its machine, when that was committed */
+    bool is_harm;
     bool is_gone;
     uint64_t gone_ms;
 };
@@ -188,10 +191,12 @@ struct sim {
     struct map entries; /* by token */
     struct map by_id;   /* the latest entry with an id */
     struct store_watch *ledger_watch;
+    bool is_restoring;  /* what is read now was committed long ago */
     uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
     struct scene scene;
     uint64_t housekeeping_due;
-    bool is_calm; /* the end has begun */
+    bool is_calm;    /* the end has begun */
+    bool is_removed; /* the cluster is deleted */
     bool is_replied;
     bool is_refused;
 };
@@ -213,6 +218,9 @@ void people_change(struct sim *sim);
 void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
+void people_remove(struct sim *sim); /* the whole cluster */
+void people_anew(struct sim *sim);   /* if it was removed */
+void people_spare(struct sim *sim);  /* what stands in quarantine */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
@@ -237,6 +245,7 @@ void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
 void backup_drop(struct sim *sim);           /* all of them */
 struct store *backup_first(struct sim *sim); /* a store in its first life */
+void mishap_reclaim(struct sim *sim);        /* owners of what is not ours end it some day */
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
 /* What was truly committed about machines (ledger.c). */
@@ -264,6 +273,7 @@ void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
+bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
 void oracle_life(const struct sim *sim, char out[static 33]); /* of the store, as stamps say it */
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)

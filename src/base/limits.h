@@ -101,10 +101,11 @@ enum {
     LIMIT_PASS_CHAINS = 16,         /* that are kept of a cluster */
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* the same in bytes */
     LIMIT_PASSES_DAYS = 30,
-    LIMIT_WHY_STEPS = 8,               /* decisions about the same thing that are shown */
-    LIMIT_WHY_EVENTS = 50000,          /* the newest, that are looked through for them */
-    LIMIT_PASSES_DROP = 16,            /* that are removed with one that is written */
-    LIMIT_CONTROL_BOOT_MS = 500,       /* between looks at a machine that has only just been made */
+    LIMIT_WHY_STEPS = 8,         /* decisions about the same thing that are shown */
+    LIMIT_WHY_EVENTS = 50000,    /* the newest, that are looked through for them */
+    LIMIT_PASSES_DROP = 16,      /* that are removed with one that is written */
+    LIMIT_CONTROL_BOOT_MS = 500, /* between looks at a machine that has only just been made */
+    LIMIT_CONTROL_STILL = 20, /* looks at what is still as it was, from one whole one to the next */
     LIMIT_CONTROL_GATHER_MS = 100,     /* outcomes of calls are waited for before it decides anew */
     LIMIT_CONTROL_RESYNC_MS = 30000,   /* from one look at a cluster to the next */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */

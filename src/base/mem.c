@@ -29,7 +29,7 @@
 
 #define ALIGN_BYTES     ((size_t)16)
 #define BLOCK_MIN_BYTES ((size_t)16 * 1024)
-#define BLOCK_SMALL     ((size_t)2 * 1024)
+#define BLOCK_SMALL     ((size_t)640)
 #define BLOCK_MAX_BYTES ((size_t)4 * 1024 * 1024)
 #define SLAB_MAX_ITEMS  ((size_t)256)
 #define PIECES_MAX      ((size_t)16)  /* of a format that only joins texts */

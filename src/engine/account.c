@@ -238,6 +238,22 @@ void account_drop(struct keeper *keeper)
     }
 }
 
+void accounts_drop(struct control *control)
+{
+    for (struct account *account = control->accounts; account != NULL; account = account->next) {
+        while (account->first != NULL) {
+            struct call *call = call_take(account);
+            struct keeper *keeper = call->keeper;
+
+            call_free(call);
+            keeper->is_woken = true;
+            if (keeper->step == KEEPER_IDLE) {
+                control_schedule(keeper, 0);
+            }
+        }
+    }
+}
+
 /* ---- whose turn it is ---- */
 
 static void bucket_fill(struct account *account, uint64_t now)

@@ -258,6 +258,8 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
 {
     struct cache *cache = arg;
 
+    assert(cache->is_listing);
+    cache->is_listing = outcome == OUTCOME_OK && answer->has_more;
     if (outcome != OUTCOME_OK) {
         cache->state = CACHE_LOST;
         return;
@@ -321,6 +323,7 @@ static void load_start(struct cache *cache)
         store_follow(cache);
         return;
     }
+    cache->is_listing = true;
     store_list(cache->store,
                &(struct store_range){ .prefix = TEXT("/"),
                                       .at_revision = load_revision(&status),
@@ -420,7 +423,7 @@ void cache_free(struct cache *cache)
     if (cache == NULL) {
         return;
     }
-    assert(cache->state != CACHE_LOADING);
+    assert(!cache->is_listing);
     if (cache->store_watch != NULL) {
         store_watch_close(cache->store, cache->store_watch);
     }

@@ -23,6 +23,7 @@ struct cache {
     struct arena *home;
     struct store *store;
     enum cache_state state;
+    bool is_listing; /* its answer will come to page_done */
     uint64_t revision;
     struct map objects; /* key to struct cache_object */
     struct pool *object_pool;

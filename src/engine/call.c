@@ -372,7 +372,7 @@ void keeper_outcomes_settle(struct keeper *keeper)
 
     assert(keeper->units.count == 0);
     assert(keeper->settle_arena == NULL);
-    keeper->settle_arena = arena_new(SIZE_MAX);
+    keeper->settle_arena = arena_new_small(SIZE_MAX);
     keeper->outcomes = NULL;
     while (call != NULL) {
         struct call *next = call->next;

@@ -53,6 +53,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     struct keeper *keeper = keeper_of(arg, cluster);
 
     keeper->is_woken = true;
+    keeper_still_drop(keeper);
     account_drop(keeper); /* they were decided on what was wanted before */
     if (keeper->step == KEEPER_IDLE) {
         control_schedule(keeper, 0);
@@ -218,10 +219,24 @@ static void active_run(struct control *control)
     }
 }
 
+/* What waits for an answer has no time of its own: whoever brings it calls again. */
+static uint64_t due_next(const struct control *control, bool is_alive)
+{
+    const struct heap_node *first = heap_first(&control->waiting);
+    bool may_begin = is_alive && control->active_count < LIMIT_CONTROL_PASSES;
+    uint64_t due_ms = first == NULL || !may_begin ? UINT64_MAX : first->due;
+
+    if (!control->options.is_alone && !control->is_beating && control->beat_due_ms < due_ms) {
+        due_ms = control->beat_due_ms;
+    }
+    return due_ms;
+}
+
 uint64_t control_run(struct control *control)
 {
     struct heap_node *first;
     uint64_t due_ms;
+    uint64_t own_ms;
     uint64_t now;
     bool is_alive;
 
@@ -233,6 +248,9 @@ uint64_t control_run(struct control *control)
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
     is_alive = session_keep(control, now);
+    if (!is_alive && GUARD(&control->options.limits, G10)) {
+        accounts_drop(control);
+    }
     while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&
            control->active_count < LIMIT_CONTROL_PASSES) {
         struct keeper *keeper = heap_owner(first, struct keeper, waiting);
@@ -246,12 +264,8 @@ uint64_t control_run(struct control *control)
         }
     }
     due_ms = is_alive ? accounts_run(control) : UINT64_MAX;
-    first = heap_first(&control->waiting);
-    due_ms = first == NULL || due_ms < first->due ? due_ms : first->due;
-    if (!control->options.is_alone && control->beat_due_ms < due_ms) {
-        due_ms = control->beat_due_ms;
-    }
-    return due_ms;
+    own_ms = due_next(control, is_alive);
+    return due_ms < own_ms ? due_ms : own_ms;
 }
 
 void control_stop(struct control *control)
@@ -285,6 +299,7 @@ bool control_is_idle(const struct control *control)
 static void keeper_free(struct keeper *keeper)
 {
     account_drop(keeper);
+    keeper_still_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;

@@ -85,7 +85,10 @@ struct source {
     struct plan_source plan;
     const struct provider_row *rows;
     size_t row_count;
+    struct text known; /* mark of the listing before; empty: all rows are wanted */
+    struct text mark;
     bool is_told;
+    bool is_same;
 };
 
 struct pass {
@@ -125,11 +128,23 @@ struct kept_pages {
     size_t loose_bytes; /* of those behind it */
 };
 
+/* A pass that found nothing to do, on a world in which nothing waits for a time: as long as every provider says that
+ * its listing is the same, and nothing else has changed either, it would find nothing again (pass_still.c). */
+struct still {
+    struct arena *arena; /* NULL: there is none */
+    struct source *sources;
+    size_t source_count;
+    uint64_t version; /* of the cluster, in the fleet */
+    uint64_t epoch;
+    uint32_t times; /* it was relied on */
+};
+
 struct keeper {
     struct control *control;
     struct fleet_cluster *cluster;
     struct keeper *next;      /* of those under way */
     struct heap_node waiting; /* for its time, while it is idle */
+    struct still still;
     enum keeper_step step;
     uint64_t epoch;           /* revision of the lease's key, as the snapshot had it; 0 = none */
     uint64_t wanted_revision; /* that the cache has to reach before it goes on; 0 = none */
@@ -249,6 +264,18 @@ void pass_jobs_make(struct pass *pass);
 /* What is left of a cluster that was deleted and has no machine any more (pass_holds.c). */
 void pass_tombstone_end(struct pass *pass);
 
+/* After a pass that found nothing to do: may the next ones rely on that? */
+void pass_still_note(struct pass *pass);
+
+/* Forget it. */
+void keeper_still_drop(struct keeper *keeper);
+
+/* The mark that this provider gave, while it may be relied on; else empty. */
+struct text keeper_still_mark(struct keeper *keeper, struct text plugin);
+
+/* All providers have told: is everything as it was? */
+bool pass_is_still(struct pass *pass);
+
 /* What operators have said (pass_words.c). */
 struct pass_words {
     bool is_paused;
@@ -313,6 +340,9 @@ void account_call_ended(struct account *account);
 
 /* Calls of the keeper that still wait are not made: what they were to do may be wanted no more. */
 void account_drop(struct keeper *keeper);
+
+/* The same for all keepers: this manager was silent for so long that another one may do what they were to do. */
+void accounts_drop(struct control *control);
 
 /* Make the calls whose turn it is. Returns when it wants to be called again, by the control's clock. */
 uint64_t accounts_run(struct control *control);

@@ -136,6 +136,8 @@ static void machine_end(struct fleet *fleet, struct fleet_machine *machine)
     struct fleet_cluster *cluster = machine->cluster;
     size_t last = --cluster->count;
 
+    cluster->version++;
+
     cluster->records[machine->index] = cluster->records[last];
     cluster->machines[machine->index] = cluster->machines[last];
     cluster->machines[machine->index]->index = machine->index;
@@ -167,6 +169,7 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
     if (machine == NULL) {
         machine = machine_make(fleet, cluster, object->key);
     }
+    cluster->version++;
     blob_share(bytes);
     blob_free(machine->bytes);
     machine->bytes = bytes;
@@ -195,6 +198,7 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
 
     cluster->wanted_revision =
         revision > cluster->wanted_revision ? revision : cluster->wanted_revision;
+    cluster->version++;
     cluster->is_stale = true;
     fleet->changed(fleet->arg, cluster);
 }

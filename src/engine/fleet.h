@@ -46,6 +46,7 @@ struct fleet_cluster {
     struct text name;         /* empty: not known */
     bool is_there;            /* its spec stands in the store */
     uint64_t wanted_revision; /* at which what is wanted was changed last, as far as is known */
+    uint64_t version;         /* another one with each change of what is wanted, said or recorded */
     bool is_stale;            /* what is wanted is to be read anew: fleet_wanted */
     struct err trouble;       /* why what is wanted cannot be read; code 0: it can */
     struct err damage;        /* a record of a machine cannot be read; code 0: all can */

@@ -1,8 +1,10 @@
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* names: pass_ keeper_ */
 
@@ -239,6 +241,31 @@ static bool settle_begin(struct keeper *keeper)
     return true;
 }
 
+/* A cluster that is gone, with all that was said and counted of it: it is not looked at any more, until something
+ * of it is there again. Clusters that came and went would cost a pass each, for ever. */
+static bool is_nothing_left(const struct keeper *keeper)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct cache *cache = keeper->control->cache;
+    char prefix[LIMIT_STORE_KEY_BYTES];
+    static const char *const kinds[] = { "Control", "Hold" };
+
+    if (cluster->is_there || cluster->count > 0 || keeper->calls != NULL ||
+        cache_find(cache, cluster->tenant, TEXT("Control"), cluster->id) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        int length = snprintf(prefix, sizeof(prefix), "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant),
+                              kinds[i], TEXT_ARG(cluster->id));
+
+        assert(length > 0 && (size_t)length < sizeof(prefix));
+        if (cache_first(cache, (struct text){ prefix, (size_t)length }) != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void pass_begin(struct keeper *keeper)
 {
     const struct cache_object *lease = lease_find(keeper);
@@ -249,7 +276,7 @@ void pass_begin(struct keeper *keeper)
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
         return;
     }
-    if (control->options.is_single && !keeper->may_pass) {
+    if (control->options.is_single ? !keeper->may_pass : is_nothing_left(keeper)) {
         return;
     }
     keeper->begun_ms = control->ports.now_ms(control->ports.arg);
@@ -305,6 +332,15 @@ void pass_listed(struct keeper *keeper)
 {
     struct pass *pass = keeper->pass;
 
+    if (keeper->still.arena != NULL) {
+        if (pass_is_still(pass)) {
+            pass_end(keeper, CONTROL_END_QUIET, TEXT(""));
+            return;
+        }
+        keeper_still_drop(keeper);
+        pass_list(pass); /* what was only told to be the same is wanted whole */
+        return;
+    }
     keeper->step = KEEPER_READING;
     if (keeper->outcomes != NULL && settle_begin(keeper)) {
         return;
@@ -341,7 +377,6 @@ static void pass_decide(struct keeper *keeper)
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass->is_decided = true;
-    pass_number_take(pass);
     if (keeper->control->options.is_dry || keeper->is_dry) {
         keeper->is_woken =
             keeper->is_woken || keeper->is_dry; /* what it found is done by the next one */
@@ -349,6 +384,7 @@ static void pass_decide(struct keeper *keeper)
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
     }
+    pass_number_take(pass);
     pass_effects_make(pass);
     pass_holds_make(pass);
     pass_keep(pass);
@@ -356,6 +392,7 @@ static void pass_decide(struct keeper *keeper)
     pass_jobs_make(pass);
     pass_tombstone_end(pass);
     if (pass->units.count == 0) {
+        pass_still_note(pass);
         pass_end(keeper, end_of(pass), TEXT(""));
         return;
     }

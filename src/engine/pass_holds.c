@@ -1,3 +1,4 @@
+#include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
 
@@ -144,9 +145,35 @@ static bool is_rolling(const struct pass *pass, struct text path)
     return false;
 }
 
+/* Is it said by what a listing has, or lacks? */
+static bool is_of_listing(struct text rule)
+{
+    static const enum plan_rule rules[] = {
+        PLAN_RULE_foreign,       PLAN_RULE_quarantine,      PLAN_RULE_many_unknown,
+        PLAN_RULE_listing_brake, PLAN_RULE_unhealthy_brake, PLAN_RULE_unhealed,
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
+        if (text_is(rule, plan_rule_name(rules[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_all_listed(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A hold that was approved stays approved until what it held is done: it ends when nothing waits. An approved
  * one that the plan does not name any more has had its effect only when the listing is whole again, or when the
- * rollout is through. */
+ * rollout is through. And what a listing has said holds until another whole one says otherwise. */
 static bool is_still_open(const struct pass *pass, struct text rest)
 {
     struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
@@ -154,7 +181,8 @@ static bool is_still_open(const struct pass *pass, struct text rest)
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
         return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
     }
-    return text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0;
+    return (is_of_listing(rule) && !is_all_listed(pass)) ||
+           (text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
 }
 
 void pass_holds_make(struct pass *pass)

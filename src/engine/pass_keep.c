@@ -35,7 +35,7 @@ void pass_number_take(struct pass *pass)
     const struct keeper *keeper = pass->keeper;
     struct pass_index index;
 
-    if (!keeper->control->options.keeps_passes || keeper->control->options.is_dry) {
+    if (!keeper->control->options.keeps_passes) {
         return;
     }
     pass_index_read(pass->arena, keeper->control->cache, keeper->cluster->tenant,

@@ -109,6 +109,8 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
 
         if (outcome == OUTCOME_OK) {
             rows_keep(pass, source, answer);
+            source->is_same = answer->is_same;
+            source->mark = copy(pass->arena, answer->mark);
         }
         source_told(keeper, source,
                     outcome == OUTCOME_OK        ? TEXT("")
@@ -131,14 +133,15 @@ static void source_list(struct pass *pass, size_t index)
         source_told(keeper, source, trouble);
         return;
     }
-    arena = arena_new(SIZE_MAX);
+    arena = arena_new_small(SIZE_MAX);
     listing = arena_one(arena, struct listing);
     *listing = (struct listing){ .arena = arena,
                                  .keeper = keeper,
                                  .account = source->account,
                                  .serial = keeper->serial,
                                  .source = index };
-    provider_list(source->provider, keeper->cluster->key, listing_told, listing);
+    source->known = keeper_still_mark(keeper, source->plugin);
+    provider_list(source->provider, keeper->cluster->key, source->known, listing_told, listing);
 }
 
 void pass_list(struct pass *pass)

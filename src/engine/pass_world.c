@@ -399,7 +399,8 @@ static void cluster_row_lay(struct making *making)
         pass->is_tallied = true;
     }
     world->life_since_ms = tallies->life_since;
-    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "\"rejected\"")) {
+    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "\"rejected\"") &&
+        !BUG(limits, BUG_REJECTION_UNREAD)) {
         for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
             pass->is_tallied |= !tallies->sighted[i].is_spared;
             tallies->sighted[i].is_spared = true;

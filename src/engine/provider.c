@@ -67,10 +67,11 @@ void provider_reboot(struct provider *provider, const struct intent *intent, pro
     provider->driver->reboot(provider, intent, done, arg);
 }
 
-void provider_list(struct provider *provider, struct text cluster, provider_done *done, void *arg)
+void provider_list(struct provider *provider, struct text cluster, struct text known,
+                   provider_done *done, void *arg)
 {
     assert(cluster.length > 0);
-    provider->driver->list(provider, cluster, done, arg);
+    provider->driver->list(provider, cluster, known, done, arg);
 }
 
 void provider_find(struct provider *provider, struct text cluster, struct text id,

@@ -86,6 +86,8 @@ struct provider_answer {
     const struct provider_row *rows;
     size_t count;
     bool is_complete; /* list: these are all */
+    struct text mark; /* list: how it stood, if nothing of it may change by itself; empty: may be */
+    bool is_same;     /* list: as at the mark that was known; there are no rows */
 };
 
 typedef void provider_done(void *arg, enum outcome outcome, const struct provider_answer *answer);
@@ -104,7 +106,8 @@ struct provider_driver {
                   provider_done *done, void *arg);
     void (*reboot)(struct provider *provider, const struct intent *intent, provider_done *done,
                    void *arg);
-    void (*list)(struct provider *provider, struct text cluster, provider_done *done, void *arg);
+    void (*list)(struct provider *provider, struct text cluster, struct text known,
+                 provider_done *done, void *arg);
     void (*find)(struct provider *provider, struct text cluster, struct text id,
                  provider_done *done, void *arg);
 };
@@ -139,8 +142,10 @@ void provider_label(struct provider *provider, const struct intent *intent, stru
 void provider_reboot(struct provider *provider, const struct intent *intent, provider_done *done,
                      void *arg);
 
-/* All machines that carry the tag of a cluster (TENANT/ID). OK: rows, in any order. */
-void provider_list(struct provider *provider, struct text cluster, provider_done *done, void *arg);
+/* All machines that carry the tag of a cluster (TENANT/ID). OK: rows, in any order. `known` is the mark of an
+ * earlier listing, or empty: where nothing has changed since, a driver may say that instead (is_same). */
+void provider_list(struct provider *provider, struct text cluster, struct text known,
+                   provider_done *done, void *arg);
 
 /* One machine by its id. OK with one row: it is there; OK with none: it is not. */
 void provider_find(struct provider *provider, struct text cluster, struct text id,

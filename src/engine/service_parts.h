@@ -67,8 +67,8 @@ struct service {
     struct mutation_row waiting;  /* for the cache to reach a revision */
     struct mutation_row held;     /* for an operation to end */
     size_t operations;            /* under way */
-    struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
     struct arena *spare;          /* of the last change, for the work of the next; NULL = in use */
+    struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;

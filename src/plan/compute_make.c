@@ -66,17 +66,23 @@ bool plan_is_refused(const struct plan_record *record)
     return record->state == PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0;
 }
 
-/* May a call for it, of which nobody knows what became, still take effect? (G12) */
-static bool is_doubtful(const struct plan_work *work, const struct plan_record *record)
+bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record)
 {
     return GUARD(work->limits, G12) && record->doubt_ms > 0 &&
            work->world->now_ms - record->doubt_ms < late_of(work, record);
 }
 
+/* As long again: it has to be listed, and what was there before it to be known to be gone. */
+bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record)
+{
+    return GUARD(work->limits, G12) && record->doubt_ms > 0 &&
+           work->world->now_ms - record->doubt_ms < 2 * late_of(work, record);
+}
+
 bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one)
 {
     return plan_is_refused(one->record) && one->row == NULL && !one->record->is_calling &&
-           !is_doubtful(work, one->record);
+           !plan_is_doubtful(work, one->record);
 }
 
 void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,
@@ -198,15 +204,34 @@ static bool is_terminated(const struct plan_work *work, const struct plan_standi
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
+/* A cluster that is deleted is listed as long as it has a record, so it keeps them while there is something that
+ * has to go and has none, or while nobody knows whether there is: a listing may be behind. */
+static bool is_kept_to_look(const struct plan_work *work, const struct plan_standing *standing,
+                            const struct plan_record *record)
+{
+    uint64_t lag_ms = plan_source_of(work, record)->lag_ms;
+
+    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work) ||
+                                    work->world->now_ms - record->condemned_ms < lag_ms);
+}
+
 static void gone_observe(struct plan_work *work, struct plan_standing *standing,
                          struct plan_case *one)
 {
     if (is_terminated(work, standing, one->record)) {
         standing->terminated++;
-    } else {
+    } else if (!plan_is_doubtful(work, one->record) &&
+               !is_kept_to_look(work, standing, one->record) &&
+               !(standing->is_blind && plan_may_come_again(work, one->record))) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("the provider has said that it is done"));
     }
+}
+
+/* Another try to make it has taken effect when its machine was gone already. */
+static bool has_come_again(const struct plan_case *one)
+{
+    return one->row != NULL && !text_is_equal(one->row->id, one->record->id);
 }
 
 static void nameless_observe(struct plan_work *work, struct plan_standing *standing,
@@ -216,10 +241,7 @@ static void nameless_observe(struct plan_work *work, struct plan_standing *stand
     bool is_late = work->world->now_ms - record->condemned_ms >= late_of(work, record) ||
                    !GUARD(work->limits, G12);
 
-    if (one->row != NULL) { /* no call before the id is in the record (G12) */
-        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
-                      arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
-    } else if (is_late && !standing->is_blind) {
+    if (is_late && !standing->is_blind && !is_kept_to_look(work, standing, record)) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("no machine has come in all that time"));
     }
@@ -231,7 +253,10 @@ static void leaving_observe(struct plan_work *work, struct plan_standing *standi
     const struct plan_record *record = one->record;
     bool is_there = one->row != NULL && one->row->state != PLAN_ROW_STOPPED;
 
-    if (record->id.length == 0) {
+    if (has_come_again(one)) { /* no call before the id is in the record (G12) */
+        plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
+                      arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
+    } else if (record->id.length == 0) {
         nameless_observe(work, standing, one);
     } else if (!GUARD(work->limits, G14) && is_there && one->row->state == PLAN_ROW_RUNNING &&
                standing->alive < plan_size_of(standing)) {

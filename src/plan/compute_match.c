@@ -5,7 +5,8 @@
 #include <assert.h>
 
 /* Rows and records meet by token. Where two rows carry one, the record knows its machine by the id, or takes the
- * lower one, and the other row is a copy: it is told, never ended (docs/decisions/0027). What was condemned
+ * lower one, and the other row is a copy: it is told, never ended (docs/decisions/0027). Only where a call to make
+ * it may have come late, after its machine was ended, is the other row that one (docs/decisions/0030). What was condemned
  * without having been asked for has a record with a token of its own: those two meet by id. */
 
 static int record_compare(const void *a, const void *b, void *arg)
@@ -65,24 +66,45 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
-/* Which of the rows that carry its token is the record's machine; `count`: none. A copy does not become it when
- * the machine is not listed any more. */
-static size_t row_choose(const struct plan_world *world, const struct plan_record *record,
-                         const size_t *rows, size_t count)
+/* Its machine is gone by a definite answer, and a call to make it may have come since: the first row that was
+ * never seen beside it. `count`: there is none. */
+static size_t row_come_again(const struct plan_work *work, const struct plan_record *record,
+                             const size_t *rows, size_t count)
 {
+    if (record->state != PLAN_RECORD_DELETE || !record->is_answered ||
+        !plan_may_come_again(work, record)) {
+        return count;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (is_machine_of(record, &world->rows[rows[i]])) {
+        const struct plan_row *row = &work->world->rows[rows[i]];
+        const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+        if (row->source == record->source && (known == NULL || !known->is_spared)) {
             return i;
         }
     }
-    return record->id.length == 0 ? 0 : count;
+    return count;
+}
+
+/* Which of the rows that carry its token is the record's machine; `count`: none. A copy does not become it when
+ * the machine is not listed any more. */
+static size_t row_choose(const struct plan_work *work, const struct plan_record *record,
+                         const size_t *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_machine_of(record, &work->world->rows[rows[i]])) {
+            return i;
+        }
+    }
+    return record->id.length == 0 ? 0 : row_come_again(work, record, rows, count);
 }
 
 /* The rows that carry one token, and its record; NULL: there is none. */
 static void token_join(struct plan_work *work, struct plan_case *one, const size_t *rows,
                        size_t count)
 {
-    size_t chosen = one == NULL ? count : row_choose(work->world, one->record, rows, count);
+    size_t chosen = one == NULL ? count : row_choose(work, one->record, rows, count);
+    bool is_open = one != NULL && chosen == count && plan_may_come_again(work, one->record);
 
     if (chosen < count) {
         one->row = &work->world->rows[rows[chosen]];
@@ -91,6 +113,7 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
     for (size_t i = 0; i < count; i++) {
         if (i != chosen) {
             work->is_copy[rows[i]] = one != NULL;
+            work->is_open[rows[i]] = is_open;
             work->unknown[work->unknown_count++] = rows[i];
         }
     }
@@ -111,6 +134,7 @@ static void tokens_join(struct plan_work *work)
                 NULL);
     work->unknown = arena_array(work->arena, size_t, world->row_count);
     work->is_copy = arena_array(work->arena, bool, world->row_count);
+    work->is_open = arena_array(work->arena, bool, world->row_count);
     for (size_t i = 0, end; i < world->row_count; i = end) {
         struct text token = world->rows[rows[i]].token;
         bool has_record = false;

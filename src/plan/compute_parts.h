@@ -70,6 +70,7 @@ struct plan_work {
     size_t *unknown; /* rows that have no record, in order of id */
     size_t unknown_count;
     bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
+    bool *is_open;   /* and nobody knows yet whether it is a copy of that one, or what came late */
     uint64_t budget; /* what may still be destroyed unasked in this window */
 };
 
@@ -129,6 +130,18 @@ bool plan_is_current(const struct plan_standing *standing, const struct plan_rec
 /* Was its create refused? And is it certain that there is no machine, and none to come? */
 bool plan_is_refused(const struct plan_record *record);
 bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
+
+/* May a call to make it, of which nobody knows what became, still take effect (G12)? */
+bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record);
+
+/* May another machine have come for its token, after its own was gone (docs/decisions/0030)? */
+bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record);
+
+/* What is known of a machine that nobody asked for; NULL: nothing. */
+const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
+
+/* Is there a machine that is ours, that nobody asked for, and that nobody has spared? */
+bool plan_has_orphans(const struct plan_work *work);
 
 /* Remove the record of a case. */
 void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,

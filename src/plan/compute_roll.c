@@ -156,14 +156,18 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
     plan_act_case(rolling->work, rolling->standing, old, PLAN_ACT_DESTROY, rule, fact);
 }
 
-/* What serves goes only while enough others do: another member may have died since its successor came (I5).
+/* What serves, or runs and is about to, goes only while enough others do: another member may have died since its
+ * successor came (I5).
  * What is not seen to serve may serve all the same, until it is known that it does not. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
     const struct plan_group *group = rolling->standing->group;
+    bool begins =
+        old->class == PLAN_CLASS_WAITING && old->row != NULL && old->row->state == PLAN_ROW_RUNNING;
 
     return old->class != PLAN_CLASS_MISSING &&
-           (!serves(old) || rolling->serving + group->unavailable > group->size);
+           ((!serves(old) && !begins) ||
+            rolling->serving + begins + group->unavailable > group->size);
 }
 
 /* Old ones whose slot is served by the new generation. */

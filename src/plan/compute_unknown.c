@@ -17,7 +17,7 @@ static struct plan_standing *standing_find(const struct plan_work *work, struct 
     return NULL;
 }
 
-static const struct plan_quarantine *quarantine_find(const struct plan_work *work, struct text id)
+const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id)
 {
     for (size_t i = 0; i < work->world->quarantine_count; i++) {
         if (text_is_equal(work->world->quarantines[i].id, id)) {
@@ -76,7 +76,9 @@ static bool row_adopt(struct plan_work *work, size_t index)
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
-    if ((before != NULL && before->class != PLAN_CLASS_LOST) || held >= plan_size_of(standing)) {
+    if ((before != NULL &&
+         (before->class != PLAN_CLASS_LOST || plan_is_doubtful(work, before->record))) ||
+        held >= plan_size_of(standing)) {
         return false;
     }
     if (before != NULL) {
@@ -108,6 +110,19 @@ void plan_adopt(struct plan_work *work)
     work->unknown_count = kept;
 }
 
+bool plan_has_orphans(const struct plan_work *work)
+{
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        const struct plan_row *row = &work->world->rows[work->unknown[i]];
+        const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+        if (is_proven(work, row) && (known == NULL || !known->is_spared)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, uint64_t more_ms)
 {
     return seen->count >= work->limits->sightings &&
@@ -124,12 +139,13 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
                        bool is_too_many)
 {
     const struct plan_row *row = &work->world->rows[index];
-    const struct plan_quarantine *quarantine = quarantine_find(work, row->id);
+    const struct plan_quarantine *quarantine = plan_quarantine_find(work, row->id);
     const struct plan_standing *standing = standing_find(work, row->group);
 
     if (!is_proven(work, row)) {
         unknowns->foreign++;
-        if (work->is_copy[index] && (quarantine == NULL || !quarantine->is_spared)) {
+        if (work->is_copy[index] && !work->is_open[index] &&
+            (quarantine == NULL || !quarantine->is_spared)) {
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_copied,
                     TEXT("another machine is known by its token"));
         }

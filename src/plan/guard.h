@@ -38,6 +38,7 @@ enum plan_bug {
     BUG_PARTIAL_IS_WHOLE,  /* a listing that says that it is not whole is believed */
     BUG_ABSENCE_DOUBLED,   /* an absence counts twice in a pass, whenever */
     BUG_FORGET_EARLY, /* a record is removed when its end is called for, not when it is answered */
+    BUG_REJECTION_UNREAD, /* what operators spare is not read */
     BUG_COUNT,
 };
 

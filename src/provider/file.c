@@ -255,7 +255,8 @@ static void rows_read(struct pending *pending, int folder, DIR *listing, struct 
     answer->rows = rows;
 }
 
-static void driver_list(struct provider *port, struct text cluster, provider_done *done, void *arg)
+static void driver_list(struct provider *port, struct text cluster, struct text known,
+                        provider_done *done, void *arg)
 {
     struct pending *pending = pending_new(port, done, arg);
     AUTO(fd) folder = FD_NONE;
@@ -263,6 +264,7 @@ static void driver_list(struct provider *port, struct text cluster, provider_don
     struct err err;
     int copy = -1;
 
+    (void)known; /* a file may be changed in its place: only reading all of them tells */
     if (cluster_open(self_of(port), pending->arena, cluster, &folder, &err)) {
         copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         listing = copy < 0 ? NULL : fdopendir(copy);

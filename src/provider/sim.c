@@ -11,6 +11,10 @@ struct sim_cluster {
     struct text key;
     struct map by_id;    /* machines, ended ones until they are forgotten */
     struct map by_token; /* machines that are there */
+    struct text life;    /* tags and properties of the machine made last: most have the same */
+    struct text properties;
+    uint64_t version;    /* of what a listing shows */
+    uint64_t settles_ms; /* until then a listing may change by itself */
 };
 
 struct sim_cloud {
@@ -51,6 +55,7 @@ struct sim_pending {
     struct text id;
     struct text reason;
     struct text labels;
+    struct text known;
     struct provider_wish wish;
     provider_done *done;
     void *arg;
@@ -80,6 +85,22 @@ static struct sim_cluster *cluster_of(struct sim_cloud *cloud, struct text key)
     return cluster;
 }
 
+/* A listing of it is another one from now on, and may go on changing by itself until then. */
+static void cluster_touch(struct sim_cluster *cluster, uint64_t until_ms)
+{
+    cluster->version++;
+    cluster->settles_ms = until_ms > cluster->settles_ms ? until_ms : cluster->settles_ms;
+}
+
+/* Machines of one cluster mostly have the same of these. */
+static struct text shared(struct sim_cloud *cloud, struct text *last, struct text text)
+{
+    if (!text_is_equal(*last, text)) {
+        *last = arena_text(cloud->home, text);
+    }
+    return *last;
+}
+
 static struct provider_tags tags_copy(struct arena *arena, const struct provider_tags *tags)
 {
     return (struct provider_tags){
@@ -92,16 +113,33 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
     };
 }
 
+static struct provider_tags machine_tags(struct sim_cloud *cloud, struct sim_cluster *cluster,
+                                         struct arena *arena, const struct provider_tags *tags)
+{
+    return (struct provider_tags){
+        .cluster = cluster->key,
+        .life = shared(cloud, &cluster->life, tags->life),
+        .group = arena_text(arena, tags->group),
+        .slot = tags->slot,
+        .token = arena_text(arena, tags->token),
+        .mac = arena_text(arena, tags->mac),
+    };
+}
+
 static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_tags *tags)
 {
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct sim_entry *entry = arena_one(arena, struct sim_entry);
     struct sim_machine *machine = &entry->machine;
 
     entry->arena = arena;
     entry->cluster = cluster_of(cloud, tags->cluster);
+    cluster_touch(entry->cluster,
+                  now_of(cloud) + (cloud->options.boot_ms > cloud->options.visible_ms
+                                       ? cloud->options.boot_ms
+                                       : cloud->options.visible_ms));
     machine->id = arena_printf(arena, "sim-%llu", (unsigned long long)++cloud->made);
-    machine->tags = tags_copy(arena, tags);
+    machine->tags = machine_tags(cloud, entry->cluster, arena, tags);
     machine->made_ms = now_of(cloud);
     map_put(&entry->cluster->by_id, machine->id, machine);
     if (machine->tags.token.length > 0 &&
@@ -128,6 +166,7 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 
     if (machine->ended_ms == 0) {
         machine->ended_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+        cluster_touch(entry->cluster, machine->ended_ms + cloud->options.visible_ms);
         if (map_find(&entry->cluster->by_token, machine->tags.token) == machine) {
             map_remove(&entry->cluster->by_token, machine->tags.token);
         }
@@ -137,6 +176,13 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine)
 {
     machine->stopped_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
+    cluster_touch(((struct sim_entry *)machine)->cluster, machine->stopped_ms);
+}
+
+void sim_hide(struct sim_machine *machine, uint64_t until_ms)
+{
+    machine->hidden_until_ms = until_ms;
+    cluster_touch(((struct sim_entry *)machine)->cluster, until_ms);
 }
 
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
@@ -213,7 +259,7 @@ static void create_effect(struct sim_pending *pending)
         arena = ((struct sim_entry *)machine)->arena;
         machine->name = arena_text(arena, wish->name);
         machine->zone = arena_text(arena, wish->zone);
-        machine->properties = arena_text(arena, wish->properties);
+        machine->properties = shared(cloud, &cluster->properties, wish->properties);
         if (cloud->told != NULL) {
             cloud->told(cloud->told_arg, machine, false);
         }
@@ -251,6 +297,7 @@ static void place_effect(struct sim_pending *pending)
     } else {
         machine->reboots++;
         machine->stopped_ms = 0;
+        cluster_touch(cluster, now_of(pending->provider->cloud));
     }
 }
 
@@ -280,16 +327,35 @@ static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fat
            cloud->options.luck(cloud->options.arg) % 1000 < fate->lacking_permille;
 }
 
+/* Only of what is at rest, and told as it is. */
+static struct text mark_of(const struct sim_pending *pending, const struct sim_cluster *cluster)
+{
+    const struct sim_fate *fate = &pending->fate;
+
+    if (fate->is_partial || fate->is_lying || fate->is_doubled ||
+        now_of(pending->provider->cloud) < cluster->settles_ms) {
+        return TEXT("");
+    }
+    return arena_printf(pending->arena, "%llu", (unsigned long long)cluster->version);
+}
+
 static void list_answer(struct sim_pending *pending, struct provider_answer *answer)
 {
     struct sim_cloud *cloud = pending->provider->cloud;
     struct sim_cluster *cluster = cluster_of(cloud, pending->cluster);
     size_t room = cluster->by_id.count * (pending->fate.is_doubled ? 2 : 1);
-    struct provider_row *rows = arena_array(pending->arena, struct provider_row, room);
+    struct provider_row *rows;
     struct map_cursor cursor;
     const struct map_node *node;
     size_t count = 0;
 
+    answer->is_complete = !pending->fate.is_partial;
+    answer->mark = mark_of(pending, cluster);
+    if (answer->mark.length > 0 && text_is_equal(answer->mark, pending->known)) {
+        answer->is_same = true;
+        return;
+    }
+    rows = arena_array(pending->arena, struct provider_row, room);
     for (node = map_cursor_seek(&cursor, &cluster->by_id, TEXT("")); node != NULL;
          node = map_cursor_next(&cursor)) {
         const struct sim_machine *machine = node->value;
@@ -306,7 +372,6 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
     }
     answer->rows = rows;
     answer->count = count;
-    answer->is_complete = !pending->fate.is_partial;
 }
 
 static void find_answer(struct sim_pending *pending, struct provider_answer *answer)
@@ -430,7 +495,7 @@ static struct sim_pending *pending_new(struct provider *port, enum sim_call call
 {
     struct sim_provider *provider = (struct sim_provider *)port;
     struct sim_cloud *cloud = provider->cloud;
-    struct arena *arena = arena_new(SIZE_MAX);
+    struct arena *arena = arena_new_small(SIZE_MAX);
     struct sim_pending *pending = arena_one(arena, struct sim_pending);
     uint64_t now = now_of(cloud);
     bool changes = call != SIM_LIST && call != SIM_FIND;
@@ -508,10 +573,12 @@ static void sim_driver_reboot(struct provider *port, const struct intent *intent
     pending->id = arena_text(pending->arena, intent_id(intent));
 }
 
-static void sim_driver_list(struct provider *port, struct text cluster, provider_done *done,
-                            void *arg)
+static void sim_driver_list(struct provider *port, struct text cluster, struct text known,
+                            provider_done *done, void *arg)
 {
-    (void)pending_new(port, SIM_LIST, cluster, done, arg);
+    struct sim_pending *pending = pending_new(port, SIM_LIST, cluster, done, arg);
+
+    pending->known = arena_text(pending->arena, known);
 }
 
 static void sim_driver_find(struct provider *port, struct text cluster, struct text id,
@@ -579,7 +646,7 @@ struct provider *sim_provider_new(struct sim_cloud *cloud)
 
 struct sim_cloud *sim_cloud_new(struct sim_options options)
 {
-    struct arena *home = arena_new(SIZE_MAX);
+    struct arena *home = arena_new_small(SIZE_MAX);
     struct sim_cloud *cloud = arena_one(home, struct sim_cloud);
 
     cloud->home = home;

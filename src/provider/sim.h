@@ -61,6 +61,7 @@ struct sim_machine {
     struct text reason;       /* of its end, as the intent said it */
     void *user;               /* for oracles */
     uint64_t unknown_ms;      /* for them too: since when nobody knows it */
+    uint64_t spared_ms;       /* and since when somebody has said that it stays */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);
@@ -88,6 +89,9 @@ bool sim_is_there(const struct sim_machine *machine);
 /* What happens to machines without us: one ends, stops, or appears. */
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine);
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine);
+
+/* No listing shows it until then. */
+void sim_hide(struct sim_machine *machine, uint64_t until_ms);
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags);
 
 /* Forget machines that ended before a time. */

@@ -93,6 +93,7 @@ struct memory_store {
     struct pending *last;
     struct pool *pending_pool;
     struct store_watch *watches;
+    struct store_change *changes; /* of the revision that a watch is told */
 };
 
 static struct memory_store *memory_of(struct store *store)
@@ -120,7 +121,7 @@ static struct pending *pending_new(struct memory_store *memory, store_done *done
     struct pending *pending = pool_take(memory->pending_pool);
 
     assert(pending != NULL && "more calls under way than a store takes");
-    pending->arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    pending->arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     pending->done = done;
     pending->arg = arg;
     pending->outcome = OUTCOME_OK;
@@ -433,11 +434,10 @@ static size_t log_find(const struct memory_store *memory, uint64_t revision)
     return low;
 }
 
-/* Tell one watch of the next revision it has not seen. False: there is none. */
-/* Tell a watch what one revision has changed. Alone, because its array is filled with zeros at each call. */
+/* Tell a watch what one revision has changed. */
 static void revision_tell(struct memory_store *memory, struct store_watch *watch, size_t at)
 {
-    struct store_change changes[LIMIT_STORE_TXN_OPERATIONS];
+    struct store_change *changes = memory->changes;
     uint64_t revision = memory->log[at].revision;
     size_t count = 0;
 
@@ -446,7 +446,7 @@ static void revision_tell(struct memory_store *memory, struct store_watch *watch
         const struct version *version = version_at(key, revision);
 
         if (version != NULL && text_has_prefix(blob_text(key->name), blob_text(watch->prefix))) {
-            assert(count < ARRAY_COUNT(changes));
+            assert(count < LIMIT_STORE_TXN_OPERATIONS);
             changes[count++] = (struct store_change){
                 .item = { blob_text(key->name),
                           version->value == NULL ? TEXT("") : blob_text(version->value),
@@ -461,6 +461,7 @@ static void revision_tell(struct memory_store *memory, struct store_watch *watch
     }
 }
 
+/* Tell one watch of the next revision it has not seen. False: there is none. */
 static bool watch_step(struct memory_store *memory, struct store_watch *watch)
 {
     size_t at;
@@ -544,6 +545,31 @@ static void key_compact(struct memory_store *memory, struct key *key, uint64_t r
     }
 }
 
+/* Was it deleted so long ago that nobody can read that any more? Nor does the log name it then. */
+static bool is_forgotten(const struct key *key, uint64_t revision)
+{
+    return key->newest->value == NULL && key->newest->revision <= revision && !has_history(key);
+}
+
+static void keys_compact(struct memory_store *memory, uint64_t revision)
+{
+    for (struct key **link = &memory->all_keys; *link != NULL;) {
+        struct key *key = *link;
+
+        assert(key->newest != NULL);
+        key_compact(memory, key, revision);
+        if (!is_forgotten(key, revision)) {
+            link = &key->next;
+            continue;
+        }
+        *link = key->next;
+        versions_free(memory, key->newest);
+        (void)map_remove(&memory->keys, blob_text(key->name));
+        blob_free(key->name);
+        pool_give(memory->key_pool, key);
+    }
+}
+
 static void memory_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
     struct memory_store *memory = memory_of(store);
@@ -552,10 +578,7 @@ static void memory_compact(struct store *store, uint64_t revision, store_done *d
     if (revision_check(memory, pending, revision)) {
         size_t gone = log_find(memory, revision + 1);
 
-        for (const struct map_node *node = map_first(&memory->keys, TEXT("")); node != NULL;
-             node = map_after(&memory->keys, node->key)) {
-            key_compact(memory, node->value, revision);
-        }
+        keys_compact(memory, revision);
         memmove(memory->log, memory->log + gone, (memory->log_count - gone) * sizeof(*memory->log));
         memory->log_count -= gone;
         memory->compacted = revision;
@@ -777,6 +800,7 @@ struct store *memory_open(const unsigned char incarnation[16])
     memory->store.driver = &memory_driver;
     memory->home = home;
     memcpy(memory->incarnation, incarnation, sizeof(memory->incarnation));
+    memory->changes = arena_array(home, struct store_change, LIMIT_STORE_TXN_OPERATIONS);
     map_init(&memory->keys, home);
     map_init(&memory->clusters, home);
     memory->key_pool = pool_new(sizeof(struct key), LIMIT_STORE_KEYS);

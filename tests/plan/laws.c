@@ -314,7 +314,8 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         }
         break;
     case PLAN_ACT_SET_ID:
-        record->id = row_find(settling, record)->id;
+        record->id = row->id;
+        record->is_answered = record->state == PLAN_RECORD_CREATE;
         break;
     case PLAN_ACT_ACTIVATE:
         record->state = PLAN_RECORD_ACTIVE;

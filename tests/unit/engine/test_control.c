@@ -42,6 +42,7 @@ struct lab {
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */
     bool is_failing;           /* so is everything that is asked */
+    bool is_shared;            /* the store, with other managers */
     unsigned asked;            /* of creates */
     unsigned asked_in_all;
     uint64_t answer_ms; /* that a create takes */
@@ -126,6 +127,7 @@ static void life_begin(void)
     snprintf(session, sizeof(session), "life-%u", ++lab.lives);
     options.session = text_from(session);
     options.clock = TEXT("lab");
+    options.is_alone = !lab.is_shared;
     lab.control = control_new(lab.store, lab.cache,
                               (struct control_ports){ .now_ms = now_ms,
                                                       .wall_ms = wall_ms,
@@ -461,6 +463,9 @@ static void test_a_deleted_cluster_is_ended(void **state)
     pass_time(20 * MINUTE);
     assert_int_equal(keys("/default/Control/"), 0);
     assert_int_equal(keys("/default/Hold/"), 0);
+    lab.passes = 0;
+    pass_time(60 * MINUTE);
+    assert_int_equal(lab.passes, 0); /* nobody looks at what is not there any more */
 }
 
 /* X2, G8: what is wanted is gone, and nobody has said a word. */
@@ -783,6 +788,80 @@ static void test_what_waits_is_taken_back_by_a_change(void **state)
     assert_int_equal(records(), 2);
 }
 
+/* Its session is not alive until the store answers, so nothing is due, however long that takes. */
+static void test_who_waits_for_the_store_does_not_spin(void **state)
+{
+    (void)state;
+    lab.is_shared = true;
+    life_anew();
+    apply_web(1);
+    pass_time(MINUTE);
+    lab.now_ms += 30 * MINUTE;
+    for (int i = 0; i < 3; i++) {
+        assert_true(control_run(lab.control) > lab.now_ms);
+    }
+    pass_time(MINUTE);
+    assert_int_equal(lab.last_end, CONTROL_END_QUIET);
+}
+
+/* A listing that does not come says nothing of what the one before it had. */
+static void test_a_hold_outlasts_a_listing_that_fails(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    tags.cluster = text_from(lab.cluster);
+    machine = sim_plant(lab.cloud, &tags);
+    pass_time(10 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    lab.is_failing = true;
+    pass_time(5 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 1);
+    sim_end(lab.cloud, machine);
+    pass_time(MINUTE);
+    lab.is_failing = false;
+    pass_time(15 * MINUTE);
+    assert_int_equal(keys("/default/Hold/"), 0);
+}
+
+/* ---- nothing has changed (0033) ---- */
+
+/* What a driver does not own up to is found by the next whole look. */
+static void test_a_driver_that_is_wrong_about_itself_is_found_out(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(3);
+    pass_time(3 * MINUTE);
+    machine = any_machine();
+    machine->ended_ms = lab.now_ms; /* its listing still has the mark that it had */
+    pass_time(4 * MINUTE);
+    assert_int_equal(running(), 2); /* only the mark was looked at */
+    pass_time(20 * MINUTE);
+    assert_int_equal(running(), 3);
+}
+
+static void test_what_is_still_is_left_at_once(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(5 * MINUTE);
+    sim_end(lab.cloud, any_machine());
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 3);
+    apply_web(4);
+    pass_time(10 * 1000);
+    assert_int_equal(running(), 4);
+    key_write("Control", "", "{\"paused\":{}}");
+    apply_web(2);
+    pass_time(5 * MINUTE);
+    assert_int_equal(running(), 4);
+}
+
 /* ---- what was decided is kept ---- */
 
 struct keys {
@@ -974,9 +1053,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_was_decided_is_decided_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_life_begins_a_chain, setup, teardown),
         cmocka_unit_test_setup_teardown(test_passes_are_forgotten_with_age, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_driver_that_is_wrong_about_itself_is_found_out,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_still_is_left_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);

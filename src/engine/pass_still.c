@@ -1,0 +1,134 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: pass_ keeper_ */
+
+/* Most looks at most clusters find what the look before has found. A provider that can say so saves the rows, and
+ * the decision with them: nothing that it depends on has changed, and nothing in it waits for a time. Now and then a
+ * whole one is made all the same, for a driver may be wrong about itself. */
+
+void keeper_still_drop(struct keeper *keeper)
+{
+    arena_free(keeper->still.arena);
+    keeper->still = (struct still){ 0 };
+}
+
+struct text keeper_still_mark(struct keeper *keeper, struct text plugin)
+{
+    const struct still *still = &keeper->still;
+
+    for (size_t i = 0; i < still->source_count; i++) {
+        if (text_is_equal(still->sources[i].plugin, plugin)) {
+            return still->sources[i].mark;
+        }
+    }
+    return TEXT("");
+}
+
+bool pass_is_still(struct pass *pass)
+{
+    struct still *still = &pass->keeper->still;
+
+    assert(still->arena != NULL);
+    if (still->version != pass->keeper->cluster->version || still->epoch != pass->keeper->epoch ||
+        still->source_count != pass->source_count || still->times >= LIMIT_CONTROL_STILL ||
+        pass->keeper->is_dry || pass->keeper->is_woken) {
+        return false;
+    }
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (!pass->sources[i].is_same || pass->sources[i].plan.trouble.length > 0) {
+            return false;
+        }
+    }
+    still->times++;
+    return true;
+}
+
+/* ---- does anything wait for a time? ---- */
+
+static bool is_current(const struct plan_group *group, const struct plan_record *record)
+{
+    return text_is_equal(group->path, record->group) &&
+           text_is_equal(group->generation, record->generation);
+}
+
+static bool is_timeless(const struct plan_record *record)
+{
+    return record->state == PLAN_RECORD_ACTIVE && record->absence.count == 0 &&
+           record->witnessed.count == 0 && record->sick_since_ms == 0 &&
+           record->unreachable_since_ms == 0 && record->rebooted_ms == 0 && record->refusals == 0 &&
+           !record->is_calling && !record->is_foreign_life;
+}
+
+/* Every machine is there, runs, and is what is wanted; neighbours are mostly of one group. */
+static bool are_records_timeless(const struct plan_world *world)
+{
+    const struct plan_group *group = NULL;
+
+    for (size_t i = 0; i < world->record_count; i++) {
+        const struct plan_record *record = &world->records[i];
+
+        for (size_t j = 0; (group == NULL || !is_current(group, record)) && j < world->group_count;
+             j++) {
+            group = &world->groups[j];
+        }
+        if (group == NULL || !is_current(group, record) || !is_timeless(record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_world_timeless(const struct pass *pass)
+{
+    const struct plan_world *world = &pass->world;
+
+    if (world->is_gone || world->is_paused || world->quarantine_count > 0 ||
+        world->row_count != world->record_count || pass->plan.action_count > 0 ||
+        pass->plan.hold_count > 0 ||
+        (world->life_since_ms > 0 && world->now_ms - world->life_since_ms <
+                                         pass->keeper->control->options.limits.new_life_ms)) {
+        return false;
+    }
+    for (size_t i = 0; i < world->group_count; i++) {
+        if (world->groups[i].is_paused) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < world->row_count; i++) {
+        if (world->rows[i].state != PLAN_ROW_RUNNING) {
+            return false;
+        }
+    }
+    return are_records_timeless(world);
+}
+
+void pass_still_note(struct pass *pass)
+{
+    struct keeper *keeper = pass->keeper;
+    struct still still = { .version = keeper->cluster->version, .epoch = keeper->epoch };
+
+    keeper_still_drop(keeper);
+    if (keeper->is_woken || keeper->is_overtaken || keeper->calls != NULL ||
+        keeper->outcomes != NULL || keeper->has_job) {
+        return;
+    }
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->sources[i].mark.length == 0 || !pass->sources[i].plan.is_complete) {
+            return;
+        }
+    }
+    if (pass->source_count == 0 || !is_world_timeless(pass)) {
+        return;
+    }
+    still.arena = arena_new_small(SIZE_MAX);
+    still.sources = arena_array(still.arena, struct source, pass->source_count);
+    still.source_count = pass->source_count;
+    for (size_t i = 0; i < pass->source_count; i++) {
+        still.sources[i].plugin = arena_text(still.arena, pass->sources[i].plugin);
+        still.sources[i].mark = arena_text(still.arena, pass->sources[i].mark);
+    }
+    keeper->still = still;
+}
