@@ -158,14 +158,6 @@ bool control_is_alive(const struct control *control)
                 control->options.session_ttl_ms);
 }
 
-void keeper_lease_lost(struct keeper *keeper)
-{
-    if (GUARD(&keeper->control->options.limits, G10)) {
-        account_drop(keeper);
-        keeper->epoch = 0;
-    }
-}
-
 /* Whoever stood still for too long wakes up with calls that wait for their turn: they are not his to make any more,
  * however fresh or old what he sees of the store is. */
 static void silence_begin(struct control *control)
