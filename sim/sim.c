@@ -95,7 +95,7 @@ static uint64_t next_time(const struct sim *sim)
 {
     uint64_t next = earlier(fault_due(sim), sim_cloud_due(sim->cloud));
 
-    next = earlier(next, sim->housekeeping_due);
+    next = earlier(earlier(next, sim->housekeeping_due), sim->look_due);
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
         const struct manager *manager = &sim->managers[i];
 
@@ -165,6 +165,12 @@ static void housekeeping(struct sim *sim)
     if (!fault_is_calm(sim)) {
         people_anew(sim);
     }
+}
+
+/* Often enough that two listings that lie are not all that is seen of an hour. */
+static void look(struct sim *sim)
+{
+    sim->look_due = sim->now_ms + HOUR_MS / 6;
     oracle_look(sim);
 }
 
@@ -177,6 +183,7 @@ static void sim_begin(struct sim *sim)
     sim->calm_ms = sim->now_ms + sim->setup.days * 24 * HOUR_MS;
     sim->end_ms = sim->calm_ms + CALM_MS;
     sim->housekeeping_due = HOUR_MS;
+    sim->look_due = HOUR_MS / 6;
     map_init(&sim->entries, sim->arena);
     fault_begin(sim);
     cloud_begin(sim);
@@ -231,6 +238,9 @@ struct sim_result sim_run(const struct sim_setup *setup)
         moment(sim);
         if (sim->now_ms >= sim->housekeeping_due) {
             housekeeping(sim);
+        }
+        if (sim->now_ms >= sim->look_due) {
+            look(sim);
         }
     }
     if (sim->now_ms >= sim->end_ms) {

@@ -195,8 +195,9 @@ struct sim {
     uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
     struct scene scene;
     uint64_t housekeeping_due;
-    bool is_calm;    /* the end has begun */
-    bool is_removed; /* the cluster is deleted */
+    uint64_t look_due; /* of the oracles */
+    bool is_calm;      /* the end has begun */
+    bool is_removed;   /* the cluster is deleted */
     bool is_replied;
     bool is_refused;
 };

@@ -172,7 +172,7 @@ static void waiting_observe(struct plan_work *work, struct plan_standing *standi
         plan_act_case(work, standing, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    if (one->row->state == PLAN_ROW_RUNNING && !plan_is_old_life(work, record)) {
+    if (one->row->state == PLAN_ROW_RUNNING) { /* whichever life asked for it: it serves (I14) */
         plan_act_case(work, standing, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
     }

@@ -262,19 +262,19 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
     }
 }
 
-/* What another life of the store has asked for and has not seen yet. */
+/* What another life of the store has asked for, and nobody has seen yet: a machine that is there was seen, and a
+ * restored backup is no reason to end it (I14). */
 static void old_life_cancel(struct plan_work *work, struct plan_standing *standing)
 {
     for (size_t i = 0; i < standing->count; i++) {
         struct plan_case *one = &standing->cases[i];
 
-        if (one->record->state == PLAN_RECORD_CREATE && !one->is_chosen &&
+        if (one->record->state == PLAN_RECORD_CREATE && one->row == NULL && !one->is_chosen &&
             one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST &&
             plan_is_old_life(work, one->record)) {
             one->is_chosen = true;
             standing->alive--;
             standing->leaving++;
-            standing->running -= one->row != NULL && one->class == PLAN_CLASS_WAITING;
             plan_act_case(work, standing, one, PLAN_ACT_DESTROY, PLAN_RULE_old_life,
                           TEXT("the store was restored since"));
         }
