@@ -181,6 +181,14 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
     return true;
 }
 
+/* Words that were taken away are not there: the revision that the cache still knows is that of their end. */
+static uint64_t words_revision(const struct cache_object *object)
+{
+    return object == NULL || object->parts[CACHE_SPEC].bytes == NULL
+               ? 0
+               : object->parts[CACHE_SPEC].revision;
+}
+
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg)
 {
@@ -218,9 +226,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         .value = value_make(service, arena, actor, say, object),
     };
     op.is_delete = op.value.length == 0;
-    compare = (struct store_compare){ .key = op.key,
-                                      .revision =
-                                          object == NULL ? 0 : object->parts[CACHE_SPEC].revision };
+    compare = (struct store_compare){ .key = op.key, .revision = words_revision(object) };
     event = (struct store_event){
         .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster_id)),
         .body = event_make(arena, actor, say, cluster_id, group),

@@ -149,6 +149,10 @@ def test_paused_and_resumed(keeping):
     assert hold["status"]["rule"] == "paused" and hold["metadata"]["cluster"] == "shop"
     assert keeping.post("/v1/clusters/shop/say", {"word": "resume"}).status == 200
     settled(keeping, ["web-0", "web-1", "web-2"])
+    for word in ("pause", "resume", "pause", "resume"):  # not once only
+        said = keeping.post("/v1/clusters/shop/say", {"word": word})
+        assert said.status == 200, said.text
+        assert keeping.get(f"/v1/clusters/shop?min-revision={said.json['revision']}").status == 200
 
 
 def test_X3_a_deleted_cluster_takes_its_machines_along(keeping):
