@@ -272,3 +272,12 @@ def test_status_names_a_hold_as_every_verb_takes_it(cli):
     assert "! hold/shop:unlisted" in shown
     pasted = next(line.split()[1:] for line in shown.splitlines() if " why hold/" in line)
     assert cli(*pasted).returncode == 0
+
+
+def test_the_deletion_of_a_cluster_says_what_it_counts(cli):
+    """The plan counts two nodes, the flag three: the hint says why."""
+    assert cli("apply", "-f", "-", "--yes", document=shop(2)).returncode == 0
+    run = cli("delete", "cluster", "shop", "--yes")
+    assert run.returncode == 11 and "--allow destroy=3" in run.stderr
+    assert "the cluster itself counts as one" in run.stderr
+    assert cli("delete", "cluster", "shop", "--allow", "destroy=3").returncode == 0
