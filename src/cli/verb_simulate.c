@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "cli/simulate.h"
+#include "sys/interrupt.h"
 
 static const struct output_view simulate_view = { "{event}", NULL, 0 };
 
@@ -119,6 +120,7 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
         return EXIT_CODE_INVALID;
     }
     options->set = &set;
+    interrupt_expect(INTERRUPT_READING); /* nothing is changed: nothing is to be said */
     if (!trial_run(command->arena, options, &result, &command->errors)) {
         return EXIT_CODE_INVALID;
     }
