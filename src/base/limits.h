@@ -72,9 +72,10 @@ enum {
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
     LIMIT_EVENT_GROUPS = 8, /* that an event names */
     LIMIT_PLAN_TTL_S = 24 * 3600,
-    LIMIT_REQUEST_TTL_S = 24 * 3600, /* a repeated request is known */
-    LIMIT_SWEEP_KEYS = 100,          /* expired ones removed at once */
-    LIMIT_REQUESTS_WAITING = 10000,  /* for a revision */
+    LIMIT_JOB_KEPT_S = 7 * 24 * 3600, /* of a cluster that is gone, since it ended */
+    LIMIT_REQUEST_TTL_S = 24 * 3600,  /* a repeated request is known */
+    LIMIT_SWEEP_KEYS = 100,           /* expired ones removed at once */
+    LIMIT_REQUESTS_WAITING = 10000,   /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
     LIMIT_GRANTS = 256,       /* of one user */

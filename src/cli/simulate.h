@@ -19,9 +19,6 @@ void simulate_text_write(struct command *command, const struct simulate *simulat
 struct doc simulate_doc(struct arena *arena, const struct simulate *simulate);
 struct doc simulate_events_doc(struct arena *arena, const struct simulate *simulate);
 
-/* What somebody has to do about a hold. */
-struct text simulate_advice(struct arena *arena, const struct trial_hold *hold);
-
 /* A length of time as people write it: 1h30m, 0s. */
 struct text simulate_time(struct arena *arena, uint64_t time_ms);
 

@@ -4,8 +4,6 @@
 
 #include <assert.h>
 
-/* ---- words that both formats have ---- */
-
 struct text simulate_time(struct arena *arena, uint64_t time_ms)
 {
     static const struct {
@@ -26,56 +24,6 @@ struct text simulate_time(struct arena *arena, uint64_t time_ms)
         }
     }
     return buf_text(&buf);
-}
-
-static struct text subject(struct arena *arena, const struct trial_hold *hold)
-{
-    return hold->group.length == 0
-               ? hold->cluster
-               : arena_printf(arena, "%.*s/%.*s", TEXT_ARG(hold->cluster), TEXT_ARG(hold->group));
-}
-
-struct text simulate_advice(struct arena *arena, const struct trial_hold *hold)
-{
-    static const struct {
-        enum plan_rule rule;
-        const char *before; /* the name of what is held */
-        const char *behind;
-    } rows[] = {
-        { PLAN_RULE_listing_brake, "if the machines are really gone: reeve approve hold/",
-          ":listing_brake" },
-        { PLAN_RULE_roll_failed, "correct what fails, or let it go on: reeve approve hold/",
-          ":roll_failed" },
-        { PLAN_RULE_quarantine, "to keep the machines: reeve reject hold/", ":quarantine" },
-        { PLAN_RULE_paused, "reeve resume ", "" },
-    };
-    static const struct {
-        enum plan_rule rule;
-        const char *text;
-    } words[] = {
-        { PLAN_RULE_foreign, "look at the provider whose they are; reeve leaves them alone" },
-        { PLAN_RULE_unlisted, "nothing: it ends when the provider lists everything again" },
-        { PLAN_RULE_budget, "nothing: it goes on when the window is over" },
-        { PLAN_RULE_terminated, "correct the group; it is tried again from time to time" },
-        { PLAN_RULE_refused, "correct the group, or wait: it is tried again from time to time" },
-        { PLAN_RULE_protected, "take `protected` out of the file, if they may go" },
-        { PLAN_RULE_unhealed,
-          "look at the machines; where the file says heal: replace, reeve replaces them" },
-        { PLAN_RULE_stuck, "look at the provider: the machines do not go" },
-    };
-
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        if (text_is(hold->rule, plan_rule_name(rows[i].rule))) {
-            return arena_printf(arena, "%s%.*s%s", rows[i].before, TEXT_ARG(subject(arena, hold)),
-                                rows[i].behind);
-        }
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        if (text_is(hold->rule, plan_rule_name(words[i].rule))) {
-            return text_from(words[i].text);
-        }
-    }
-    return TEXT("nothing: it ends with its cause");
 }
 
 /* ---- documents ---- */
@@ -176,7 +124,7 @@ static struct doc holds_doc(struct arena *arena, const struct trial_result *resu
         text_put(&builder, "rule", hold->rule);
         text_put(&builder, "why", hold->why);
         text_put(&builder, "fact", hold->fact);
-        text_put(&builder, "todo", simulate_advice(arena, hold));
+        text_put(&builder, "advice", hold->advice);
         number_put(arena, &builder, "sinceMs", hold->since_ms);
         number_put(arena, &builder, "wouldCreate", hold->would_create);
         number_put(arena, &builder, "wouldDestroy", hold->would_destroy);

@@ -243,21 +243,19 @@ static void holds_write(struct command *command, const struct simulate *simulate
     }
     for (size_t i = 0; i < shown; i++) {
         const struct trial_hold *hold = &result->holds[i];
-        struct line line = { .event = { .cluster = hold->cluster, .group = hold->group } };
         struct text since = simulate_time(command->arena, hold->since_ms);
         struct buf buf;
 
         buf_init(&buf, command->arena);
-        subject_add(&buf, &line);
-        buf_printf(&buf, "%.*s, since %.*s. %.*s", TEXT_ARG(hold->rule), TEXT_ARG(since),
-                   TEXT_ARG(hold->why));
+        buf_printf(&buf, "hold/%.*s%s%.*s:%.*s, since %.*s. %.*s", TEXT_ARG(hold->cluster),
+                   hold->group.length > 0 ? "/" : "", TEXT_ARG(hold->group), TEXT_ARG(hold->rule),
+                   TEXT_ARG(since), TEXT_ARG(hold->why));
         if (hold->fact.length > 0) {
             buf_add_string(&buf, ": ");
             glyph_write_text(&buf, hold->fact);
         }
         wrap_write(&command->out, buf_text(&buf), 2, columns_of(command), false);
-        wrap_write(&command->out, simulate_advice(command->arena, hold), 4, columns_of(command),
-                   false);
+        wrap_write(&command->out, hold->advice, 4, columns_of(command), false);
     }
     if (shown < result->hold_count) {
         buf_printf(&command->out, "  ... and %zu more: --full\n", result->hold_count - shown);

@@ -1,6 +1,7 @@
 /* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
 #include "cli/change.h"
 #include "cli/follow.h"
+#include "cli/glyph.h"
 #include "cli/listing.h"
 #include "cli/plan_writer.h"
 #include "cli/say.h"
@@ -144,6 +145,33 @@ enum exit_code verb_job(struct command *command)
 
 /* ---- rollouts ---- */
 
+/* What waits in the group, and what can be done about it. */
+static bool holds_show(struct command *command, const struct session *session, struct text query,
+                       struct text group)
+{
+    struct listing holds;
+
+    if (!listing_get(command, session, schema_kind_find(TEXT("Hold")), query, &holds)) {
+        return false;
+    }
+    for (size_t i = 0; i < holds.count; i++) {
+        const struct doc *hold = &holds.items[i];
+        struct text place = listing_text(hold, "status", "group");
+
+        if (place.length > 0 && !text_is_equal(place, group)) {
+            continue;
+        }
+        buf_add_string(&command->out, "  ! ");
+        glyph_write_text(&command->out, listing_ref(command->arena, hold));
+        buf_add_string(&command->out, "  ");
+        glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
+        buf_add_string(&command->out, "\n      ");
+        glyph_write_text(&command->out, listing_text(hold, "status", "advice"));
+        buf_add_string(&command->out, "\n");
+    }
+    return true;
+}
+
 /* How far a group has come: its line of the newest job. */
 static bool rollout_show(struct command *command, const struct session *session,
                          const struct target *target)
@@ -182,7 +210,7 @@ static bool rollout_show(struct command *command, const struct session *session,
                 (long long)plan_child_number(line, "old"),
                 (long long)plan_child_number(line, "creating"),
                 (long long)plan_child_number(line, "leaving"));
-            return true;
+            return holds_show(command, session, query, group);
         }
     }
     buf_printf(&command->out, "%.*s  nothing is rolled out\n", TEXT_ARG(target->name));

@@ -5,11 +5,14 @@
 #include "cli/live.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
+#include "cli/wrap.h"
 #include "codec/json.h"
 
 /* Lines of a screen that clusters and changes take at most. */
 #define STATUS_CLUSTERS 12
-#define STATUS_CHANGES  5
+
+enum { STATUS_INDENT = 6, STATUS_COLUMNS = 80 };
+#define STATUS_CHANGES 5
 
 struct status {
     struct command *command;
@@ -63,12 +66,16 @@ static void holds_write(struct status *status)
     buf_printf(&command->out, "holds     %zu\n", status->holds.count);
     for (size_t i = 0; i < status->holds.count && i < STATUS_CLUSTERS; i++) {
         const struct doc *hold = &status->holds.items[i];
+        struct buf advice;
 
         buf_add_string(&command->out, "  ! ");
         glyph_write_text(&command->out, listing_ref(command->arena, hold));
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
         buf_add_string(&command->out, "\n");
+        buf_init(&advice, command->arena);
+        glyph_write_text(&advice, listing_text(hold, "status", "advice"));
+        wrap_write(&command->out, buf_text(&advice), STATUS_INDENT, STATUS_COLUMNS, false);
     }
     if (status->holds.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get holds\n",

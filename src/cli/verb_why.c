@@ -271,6 +271,7 @@ static void why_write(struct command *command, const struct doc *why)
                                 : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
                                                TEXT_ARG(plan_child_text(why, "says"))));
     line_write(command, "fact", plan_child_text(why, "fact"));
+    line_write(command, "do", plan_child_text(why, "advice"));
     line_write(command, "why",
                rule.length == 0 ? plan_child_text(why, "why")
                                 : TEXT("")); /* a person's own words */

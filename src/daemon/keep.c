@@ -113,28 +113,6 @@ static void waiting_tell(struct keep *keep, const struct control_report *report)
     }
 }
 
-bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
-               void (*done)(void *arg, struct text report), void *arg)
-{
-    struct arena *arena;
-    struct pass_wait *wait;
-
-    if (keep->control == NULL || keep->is_closed ||
-        !(is_dry ? control_pass_dry : control_pass)(keep->control, cluster)) {
-        return false;
-    }
-    arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    wait = arena_one(arena, struct pass_wait);
-    *wait = (struct pass_wait){ .next = keep->waiting,
-                                .arena = arena,
-                                .cluster = arena_text(arena, cluster),
-                                .since_ms = now_ms(keep),
-                                .done = done,
-                                .arg = arg };
-    keep->waiting = wait;
-    return true;
-}
-
 static void pass_told(void *arg, const struct control_report *report)
 {
     struct log *log = ((struct keep *)arg)->options.log;
@@ -239,6 +217,38 @@ static void control_begin(struct keep *keep)
     control_watch(keep->control, pass_told, keep);
 }
 
+/* Is the controller there? It begins when the cache is read and the stamp of its machines is known. */
+static bool control_is_begun(struct keep *keep)
+{
+    if (keep->control == NULL && cache_state(keep->options.cache) == CACHE_READY &&
+        stamp_is_known(keep)) {
+        control_begin(keep);
+    }
+    return keep->control != NULL;
+}
+
+bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
+               void (*done)(void *arg, struct text report), void *arg)
+{
+    struct arena *arena;
+    struct pass_wait *wait;
+
+    if (keep->is_closed || !control_is_begun(keep) ||
+        !(is_dry ? control_pass_dry : control_pass)(keep->control, cluster)) {
+        return false;
+    }
+    arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    wait = arena_one(arena, struct pass_wait);
+    *wait = (struct pass_wait){ .next = keep->waiting,
+                                .arena = arena,
+                                .cluster = arena_text(arena, cluster),
+                                .since_ms = now_ms(keep),
+                                .done = done,
+                                .arg = arg };
+    keep->waiting = wait;
+    return true;
+}
+
 MUST_CHECK static bool file_open(struct keep *keep, struct err *err)
 {
     AUTO(fd) folder = FD_NONE;
@@ -284,14 +294,9 @@ uint64_t keep_run(struct keep *keep)
     uint64_t now;
     uint64_t due;
 
-    if (keep->is_closed || cache_state(keep->options.cache) != CACHE_READY) {
+    if (keep->is_closed || cache_state(keep->options.cache) != CACHE_READY ||
+        !control_is_begun(keep)) {
         return UINT64_MAX;
-    }
-    if (keep->control == NULL) {
-        if (!stamp_is_known(keep)) {
-            return UINT64_MAX;
-        }
-        control_begin(keep);
     }
     provider_run(keep->file);
     if (keep->sim != NULL) {

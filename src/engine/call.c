@@ -100,6 +100,14 @@ void call_start(struct call *call)
     account_put(call->account, call);
 }
 
+void keeper_lease_lost(struct keeper *keeper)
+{
+    if (GUARD(&keeper->control->options.limits, G10)) {
+        account_drop(keeper);
+        keeper->epoch = 0;
+    }
+}
+
 void call_make(struct call *call)
 {
     struct provider *provider = account_provider(call->account);

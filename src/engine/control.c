@@ -158,8 +158,36 @@ bool control_is_alive(const struct control *control)
                 control->options.session_ttl_ms);
 }
 
+/* Whoever stood still for too long wakes up with calls that wait for their turn: they are not his to make any more,
+ * however fresh or old what he sees of the store is. */
+static void silence_begin(struct control *control)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    while ((cluster = fleet_next(control->fleet, cluster)) != NULL) {
+        struct keeper *keeper = cluster->keeper;
+
+        if (keeper == NULL) {
+            continue;
+        }
+        if (keeper->call_count > 0) {
+            keeper->is_woken = true; /* what they were to do is decided anew */
+            if (keeper->step == KEEPER_IDLE) {
+                control_schedule(keeper, 0);
+            }
+        }
+        keeper_lease_lost(keeper);
+    }
+}
+
 static bool session_keep(struct control *control, uint64_t now)
 {
+    bool was_silent = control->is_silent;
+
+    control->is_silent = control->beat_sent_ms > 0 && !control_is_alive(control);
+    if (control->is_silent && !was_silent) {
+        silence_begin(control);
+    }
     if (!control->options.is_alone && now >= control->beat_due_ms && !control->is_beating) {
         session_beat(control, now);
     }

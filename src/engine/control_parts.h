@@ -194,6 +194,7 @@ struct control {
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
+    bool is_silent; /* for so long that its leases may be another's */
     bool is_stopped;
     control_told *told;
     void *told_arg;
@@ -211,6 +212,10 @@ void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms);
 
 /* Go on from what the lease says; NULL: there is none, or nothing to be read in it. */
 void keeper_clock_set(struct keeper *keeper, struct arena *arena, const struct doc *lease);
+
+/* The lease is another's, or may be: of what was decided under it nothing is written or called any more, also when
+ * the lease is won again (G10). What is committed finds whoever keeps the cluster. */
+void keeper_lease_lost(struct keeper *keeper);
 
 /* Is our session still ours, as far as we can know? Counted from when a beat was sent (F4). A hint: what
  * counts is the epoch. */

@@ -71,7 +71,7 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
         calls_drop(keeper->batch);
         return;
     }
-    if (!control_is_alive(control)) {
+    if (!control_is_alive(control) || keeper->epoch == 0) {
         calls_drop(keeper->batch); /* another manager may have the lease: it makes them (F4) */
         keeper_broken(keeper, &stale);
         return;

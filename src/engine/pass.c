@@ -303,6 +303,7 @@ void pass_begin(struct keeper *keeper)
     } else if (session.length == 0 || session_is_dead(keeper, session)) {
         lease_take(keeper, said, lease == NULL ? 0 : lease->parts[CACHE_STATUS].revision);
     } else {
+        keeper_lease_lost(keeper);
         pass_end(keeper, CONTROL_END_FOREIGN, session);
     }
 }
@@ -318,6 +319,7 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
     } else if (!keeper->control->options.is_dry && GUARD(&keeper->control->options.limits, G10) &&
                (answer->count == 0 || answer->items[0].revision != keeper->epoch)) {
+        keeper_lease_lost(keeper);
         pass_end(keeper, CONTROL_END_BROKEN, TEXT("the lease is another's now"));
     } else {
         keeper->wanted_revision = answer->revision;
@@ -474,7 +476,12 @@ void keeper_run(struct keeper *keeper)
         leased(keeper);
         break;
     case KEEPER_READING:
-        pass_decide(keeper);
+        if (keeper->epoch == 0 &&
+            !keeper->control->options.is_dry) { /* since the store was asked */
+            pass_end(keeper, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
+        } else {
+            pass_decide(keeper);
+        }
         break;
     case KEEPER_WRITING:
         written(keeper);

@@ -22,6 +22,7 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold, i
     struct buf buf;
 
     doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "advice", doc_text(text_from(plan_rule_advice(hold->rule)), NULL));
     doc_builder_put(&builder, "cluster", doc_text(pass->keeper->cluster->name, NULL));
     doc_builder_put(&builder, "fact", doc_text(hold->fact, NULL));
     if (hold->group.length > 0) {

@@ -2,6 +2,7 @@
 #include "codec/json.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
+#include "plan/compute.h"
 
 #include <assert.h>
 
@@ -159,11 +160,19 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
                                  const struct cache_object *object, struct err *err)
 {
     bool is_pausing = say->word == SERVICE_WORD_PAUSE || say->word == SERVICE_WORD_RESUME;
+    enum plan_rule rule = plan_rule_find(say->rule);
 
     if (answers_hold(say) && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
         err_set(err, CODE_R0403, "'%.*s' has no hold '%.*s'", TEXT_ARG(say->name),
                 TEXT_ARG(say->rule));
         return err_hint(err, "reeve get holds lists what there is");
+    }
+    if (answers_hold(say) && (rule == PLAN_RULE_COUNT || !plan_rule_is_answered(rule))) {
+        err_set(err, CODE_R0562, "'%.*s' of %s '%.*s' waits for nobody's word", TEXT_ARG(say->rule),
+                say->kind->singular, TEXT_ARG(say->name));
+        return err_hint(err, "%s",
+                        rule == PLAN_RULE_COUNT ? "it goes with its reason"
+                                                : plan_rule_advice(rule));
     }
     if (is_pausing && is_paused(arena, object) != (say->word == SERVICE_WORD_RESUME)) {
         return err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
@@ -263,7 +272,13 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         err_set(&err, CODE_R0548, "this manager keeps no clusters");
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
-    } else if (!service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+    } else if (service->keeper.pass(service->keeper.arg, key, is_dry, passed, passing)) {
+        return; /* it answers */
+    } else if (object != NULL) {
+        err_set(&err, CODE_R0548, "this manager begins or ends just now");
+        err_hint(&err, "ask again in a moment");
+        service_refuse(service, arena, &err, done, arg);
+    } else {
         (void)!service_unfound(objects_kind("Cluster"), cluster, &err);
         service_refuse(service, arena, &err, done, arg);
     }

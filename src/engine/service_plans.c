@@ -367,10 +367,32 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
     op_add(sweep, plan);
 }
 
+/* Of a cluster that is there its controller keeps the newest; those of one that is gone go with time. */
+static bool is_job_over(const struct sweep *sweep, const struct cache_object *object)
+{
+    struct text id = text_slice(object->id, 0, text_find_byte(object->id, '/'));
+    struct text ended;
+    int64_t ended_ms = 0;
+
+    return object->parts[CACHE_STATUS].bytes != NULL &&
+           service_cluster_name(sweep->service, sweep->arena, object->tenant, id).length == 0 &&
+           json_member_find(blob_text(object->parts[CACHE_STATUS].bytes), TEXT("ended"), &ended) &&
+           text_parse_int64(ended, &ended_ms) &&
+           sweep->now - ended_ms > (int64_t)LIMIT_JOB_KEPT_S * 1000;
+}
+
 static void expired_seen(void *arg, const struct cache_object *object)
 {
     struct sweep *sweep = arg;
 
+    if (text_is(object->kind, "Job")) {
+        if (sweep->count < LIMIT_SWEEP_KEYS && is_job_over(sweep, object)) {
+            op_add(sweep, object);
+            sweep->ops[sweep->count - 1].key =
+                objects_key(sweep->arena, object->tenant, object->kind, object->id, CACHE_STATUS);
+        }
+        return;
+    }
     if (text_is(object->kind, "Pass") && sweep->count < LIMIT_SWEEP_KEYS) {
         sweep->count +=
             service_passes_expire(sweep->service, sweep->arena, object, sweep->now,
@@ -389,7 +411,7 @@ static void expired_seen(void *arg, const struct cache_object *object)
 
 void service_sweep(struct service *service)
 {
-    static const char *const kinds[] = { "Plan", "Request", "Pass" };
+    static const char *const kinds[] = { "Plan", "Request", "Pass", "Job" };
     struct arena *arena;
     struct sweep *sweep;
 

@@ -247,17 +247,19 @@ static struct text subject_format(const struct asking *asking)
                               TEXT_ARG(why->name));
 }
 
-static void rule_put(struct doc_builder *builder, struct text rule)
+static void rule_put(struct doc_builder *builder, struct text rule, bool is_hold)
 {
+    enum plan_rule found = plan_rule_find(rule);
+
     if (rule.length == 0) {
         return;
     }
     doc_builder_put(builder, "rule", doc_text(rule, NULL));
-    for (int i = 0; i < PLAN_RULE_COUNT; i++) {
-        if (text_is(rule, plan_rule_name((enum plan_rule)i))) {
-            doc_builder_put(builder, "says",
-                            doc_text(text_from(plan_rule_text((enum plan_rule)i)), NULL));
-        }
+    if (found < PLAN_RULE_COUNT) {
+        doc_builder_put(builder, "says", doc_text(text_from(plan_rule_text(found)), NULL));
+    }
+    if (found < PLAN_RULE_COUNT && is_hold) {
+        doc_builder_put(builder, "advice", doc_text(text_from(plan_rule_advice(found)), NULL));
     }
 }
 
@@ -286,7 +288,7 @@ static void answer_tell(struct asking *asking, const struct ledger_pass *pass, c
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
     members_copy(&builder, &asking->deciding);
-    rule_put(&builder, text_of(&asking->deciding, "rule"));
+    rule_put(&builder, text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));
     doc_builder_put(&builder, "subject", doc_text(subject_format(asking), NULL));
     doc_builder_put(&builder, "steps", steps_show(asking));

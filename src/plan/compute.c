@@ -29,6 +29,40 @@ const char *plan_rule_text(enum plan_rule rule)
     return texts[rule];
 }
 
+const char *plan_rule_advice(enum plan_rule rule)
+{
+    static const char *const texts[PLAN_RULE_COUNT] = {
+#define ADVICE(name, answers, text) [PLAN_RULE_##name] = text,
+#include "plan/advice.def"
+#undef ADVICE
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return texts[rule] == NULL ? "" : texts[rule];
+}
+
+bool plan_rule_is_answered(enum plan_rule rule)
+{
+    static const bool answers[PLAN_RULE_COUNT] = {
+#define ADVICE(name, answers, text) [PLAN_RULE_##name] = answers,
+#include "plan/advice.def"
+#undef ADVICE
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return answers[rule];
+}
+
+enum plan_rule plan_rule_find(struct text name)
+{
+    int rule = 0;
+
+    while (rule < PLAN_RULE_COUNT && !text_is(name, plan_rule_name((enum plan_rule)rule))) {
+        rule++;
+    }
+    return (enum plan_rule)rule;
+}
+
 const char *plan_act_name(enum plan_act act)
 {
     static const char *const names[] = {
@@ -104,6 +138,7 @@ void plan_hold(struct plan_work *work, struct plan_hold hold)
 {
     struct plan *plan = work->plan;
 
+    assert(plan_rule_advice(hold.rule)[0] != '\0' && "whoever is held up is told what to do");
     if (plan->hold_count == work->hold_room) {
         size_t room = work->hold_room * 2 + 4;
 
@@ -271,9 +306,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match,  plan_classify, plan_unlisted, plan_brake, plan_observe, plan_make,
-        plan_budget, plan_heal,     plan_label,    plan_adopt, plan_size,    plan_roll,
-        plan_ask,    plan_unknown,  plan_withheld, plan_order,
+        plan_match,  plan_classify, plan_unlisted, plan_brake,    plan_observe, plan_make,
+        plan_budget, plan_heal,     plan_label,    plan_adopt,    plan_size,    plan_roll,
+        plan_ask,    plan_unknown,  plan_unhealed, plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -21,6 +21,14 @@ enum plan_rule {
 const char *plan_rule_name(enum plan_rule rule);
 const char *plan_rule_text(enum plan_rule rule);
 
+/* What can be done about what it holds back; "" where it holds nothing back. And does approving or rejecting change
+ * anything there? */
+const char *plan_rule_advice(enum plan_rule rule);
+bool plan_rule_is_answered(enum plan_rule rule);
+
+/* The rule with this name; PLAN_RULE_COUNT: there is none. */
+enum plan_rule plan_rule_find(struct text name);
+
 /* What is to be done, in the order in which it is. */
 enum plan_act {
     PLAN_ACT_MOVE,      /* the record belongs to the new path of its group */
@@ -78,7 +86,7 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
 
 /* Raised by whoever makes it decide anything otherwise (tests/plan/version says when): what was decided by one
  * version is decided anew, to the byte, by the same one alone. */
-#define PLAN_VERSION 4
+#define PLAN_VERSION 5
 
 /* What is decided in a world, a line each, in its order. */
 struct text plan_lines(struct arena *arena, const struct plan_world *world,

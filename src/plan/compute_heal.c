@@ -199,3 +199,31 @@ void plan_heal(struct plan_work *work)
         }
     }
 }
+
+/* Healing is off: what does not serve is left to people, who are told of it (K28). Last of all, for by then some of it
+ * may be on its way out for other reasons. */
+static void unhealed_hold(struct plan_work *work, const struct plan_standing *standing)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        count += !one->is_chosen && !one->is_forgotten &&
+                 (one->class == PLAN_CLASS_LOST || one->class == PLAN_CLASS_STOPPED ||
+                  one->class == PLAN_CLASS_SICK);
+    }
+    healing_hold(work, standing, PLAN_RULE_unhealed, count, plan_count(work, count, "machine"));
+}
+
+void plan_unhealed(struct plan_work *work)
+{
+    for (size_t i = 0; i < work->standing_count; i++) {
+        const struct plan_standing *standing = &work->standings[i];
+
+        if (!heals(standing) && !standing->is_void && !standing->is_blind &&
+            plan_may_call(work, standing)) {
+            unhealed_hold(work, standing);
+        }
+    }
+}

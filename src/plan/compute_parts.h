@@ -176,10 +176,11 @@ void plan_observe(struct plan_work *work);  /* what it lacks is written down, an
 void plan_make(struct plan_work *work);     /* what comes, and what has gone (compute_make.c) */
 void plan_label(struct plan_work *work);    /* what is changed in place (compute_roll.c) */
 void plan_adopt(struct plan_work *work);    /* machines made by hand fill free slots */
-void plan_heal(struct plan_work *work);    /* what is lost, stopped or sick goes (compute_heal.c) */
-void plan_size(struct plan_work *work);    /* too many go, too few come (compute_size.c) */
-void plan_roll(struct plan_work *work);    /* another generation comes (compute_roll.c) */
-void plan_ask(struct plan_work *work);     /* for what was asked for and has no machine yet */
-void plan_unknown(struct plan_work *work); /* machines nobody asked for (compute_unknown.c) */
+void plan_heal(struct plan_work *work); /* what is lost, stopped or sick goes (compute_heal.c) */
+void plan_unhealed(struct plan_work *work); /* what of it stays where healing is off is told of */
+void plan_size(struct plan_work *work);     /* too many go, too few come (compute_size.c) */
+void plan_roll(struct plan_work *work);     /* another generation comes (compute_roll.c) */
+void plan_ask(struct plan_work *work);      /* for what was asked for and has no machine yet */
+void plan_unknown(struct plan_work *work);  /* machines nobody asked for (compute_unknown.c) */
 
 #endif

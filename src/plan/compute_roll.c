@@ -68,7 +68,7 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
-        rolling->under_way += !is_fresh(rolling, one);
+        rolling->under_way++; /* another one comes for it, of whichever generation it was */
         return;
     }
     /* One that came and does not serve is not through: nothing is begun in its stead. */

@@ -295,6 +295,7 @@ static void hold_read(struct trial *trial, struct text bytes, struct trial_hold 
     hold->group = text_of(trial, &doc, "group", hold->group);
     hold->rule = text_of(trial, &doc, "rule", hold->rule);
     hold->why = text_of(trial, &doc, "why", hold->why);
+    hold->advice = text_of(trial, &doc, "advice", hold->advice);
     hold->fact = text_of(trial, &doc, "fact", hold->fact);
     hold->would_create = number_of(&doc, "wouldCreate");
     hold->would_destroy = number_of(&doc, "wouldDestroy");

@@ -198,8 +198,7 @@ static uint64_t holds_approve(struct trial *trial)
             .rule = hold->rule,
         };
 
-        if (text_is(hold->rule, plan_rule_name(PLAN_RULE_listing_brake)) ||
-            text_is(hold->rule, plan_rule_name(PLAN_RULE_roll_failed))) {
+        if (plan_rule_is_answered(plan_rule_find(hold->rule))) {
             service_say(trial->service, trial->home, &actor, &say, said, &count);
             trial_turn(trial);
         }

@@ -67,7 +67,8 @@ struct trial_hold {
     struct text cluster;
     struct text group; /* empty: of the whole cluster */
     struct text rule;
-    struct text why; /* what the rule says */
+    struct text why;    /* what the rule says */
+    struct text advice; /* what can be done about it */
     struct text fact;
     uint64_t since_ms;
     uint64_t would_create;

@@ -142,7 +142,7 @@ def test_no_capacity_until_the_end_is_missing(simulate, result):
     assert "held by refused" in done.stdout and "\nheld\n" in done.stdout
     code, document = result("death@10m=2", "capacity@10m+50m")
     assert code == 9 and not document["asWanted"] and document["callsRefused"] > 0
-    assert all("todo" in hold and "why" in hold for hold in document["holds"])
+    assert all(hold["advice"] and hold["why"] for hold in document["holds"])
 
 
 def test_what_is_foreign_is_held_and_kept(result):
@@ -154,7 +154,7 @@ def test_what_is_foreign_is_held_and_kept(result):
 def test_all_is_lost_where_nothing_is_replaced_unasked(reeve):
     done = reeve("simulate", "-f", "examples/web-db.yaml", "--fault", "mass-death=100")
     assert done.returncode == 9
-    assert "shop/db: unhealed, since" in done.stdout and "held by listing_brake" in done.stdout
+    assert "hold/shop/db:unhealed, since" in done.stdout and "held by listing_brake" in done.stdout
 
 
 def test_the_same_seed_gives_the_same_bytes(simulate):

@@ -862,6 +862,27 @@ static void test_what_is_still_is_left_at_once(void **state)
     assert_int_equal(running(), 4);
 }
 
+static void test_jobs_of_a_cluster_that_is_gone_go_with_time(void **state)
+{
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    assert_int_equal(keys("/default/Job/"), 1);
+    lab.now_ms += UINT64_C(30) * 24 * 60 * MINUTE; /* it is there: its jobs stay */
+    service_sweep(lab.service);
+    pass_time(1000);
+    assert_int_equal(keys("/default/Job/"), 1);
+    change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
+    pass_time(90 * MINUTE);
+    service_sweep(lab.service);
+    pass_time(1000);
+    assert_int_equal(keys("/default/Job/"), 1); /* somebody may still ask how it ended */
+    lab.now_ms += UINT64_C(30) * 24 * 60 * MINUTE;
+    service_sweep(lab.service);
+    pass_time(1000);
+    assert_int_equal(keys("/default/Job/"), 0);
+}
+
 /* ---- what was decided is kept ---- */
 
 struct keys {
@@ -1056,6 +1077,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_driver_that_is_wrong_about_itself_is_found_out,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_still_is_left_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_jobs_of_a_cluster_that_is_gone_go_with_time, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),

@@ -798,6 +798,44 @@ static void a_long_list_shows_what_it_was_however_slowly_it_is_read(void **state
     service_rows_end(list_take(true, true, TEXT("")).rows);
 }
 
+static bool pass_not_taken(void *arg, struct text cluster, bool is_dry,
+                           void (*done)(void *done_arg, struct text report), void *done_arg)
+{
+    (void)arg;
+    (void)cluster;
+    (void)is_dry;
+    (void)done;
+    (void)done_arg;
+    return false;
+}
+
+static struct reply pass(const char *cluster)
+{
+    struct service_actor actor = actor_of("ana");
+    struct reply reply = { 0 };
+
+    service_pass(fixture.service, fixture.arena, &actor, text_from(cluster), false, replied,
+                 &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+/* A manager that has only just begun knows the cluster, and has no controller yet. */
+static void K1_a_pass_that_cannot_be_made_now_is_no_missing_cluster(void **state)
+{
+    struct service_keeper keeper = { .pass = pass_not_taken };
+    struct reply reply;
+
+    (void)state;
+    reply = apply("version: '1'\nname: shop\ngroups: {web: {size: 1, " SIM "}}\n");
+    clean(&reply);
+    service_keeps(fixture.service, &keeper);
+    reply = pass("shop");
+    assert_string_equal(reply.code, "R0548");
+    reply = pass("none");
+    assert_string_equal(reply.code, "R0403");
+}
+
 static void protected_things_are_not_destroyed(void **state)
 {
     struct service_change allow = { .allow = { .destroy = 100 } };
@@ -1035,6 +1073,7 @@ int main(void)
         CASE(a_change_larger_than_a_transaction_is_whole),
         CASE(a_small_change_of_a_large_cluster_is_checked_against_all),
         CASE(a_long_list_shows_what_it_was_however_slowly_it_is_read),
+        CASE(K1_a_pass_that_cannot_be_made_now_is_no_missing_cluster),
         CASE(protected_things_are_not_destroyed),
         CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),

@@ -1,0 +1,184 @@
+"""Healing and rolling as people see it: a group of 20 with surge, canary and bake by the command line, the canary broken on
+purpose, and healing switched off and on (X9, K28)."""
+
+import json
+import subprocess
+import time
+
+import pytest
+
+from conftest import ENVIRONMENT, REEVE
+from manager import Manager
+
+SIZE = 20
+SURGE = 2
+SETTLE_S = 60
+OLD, NEW = "debian-12", "debian-13"
+
+
+def document(size=SIZE, **more):
+    """A cluster with one group of machines that are files."""
+    return {"name": "shop", "version": "1", "groups": {
+        "web": {"size": size, "image": OLD, "resourcePlugin": {"name": "file"}, **more}}}
+
+
+class World:
+    """A manager in haste, its command line and its machines."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.manager = Manager(folder, "--haste", "100", control=True).start()
+        self.seen = []  # (of the old image, of the new one), whenever they changed
+
+    def cli(self, *words, document_=None, code=0):
+        """reeve, off a terminal; gives all that it said."""
+        text = {"input": json.dumps(document_)} if document_ is not None else {"stdin": subprocess.DEVNULL}
+        done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, timeout=SETTLE_S,
+                              cwd=self.folder, env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}"}, **text)
+        assert done.returncode == code, done
+        return done.stdout + done.stderr
+
+    def machines(self, image=None):
+        """The files of machines, and what is in them; one that is just going is none."""
+        found = {}
+        for path in (self.folder / "data/machines").glob("*/*/file-*.json"):
+            try:
+                machine = json.loads(path.read_text())
+            except FileNotFoundError:
+                continue
+            if image in (None, machine["properties"]["image"]):
+                found[path] = machine
+        return found
+
+    def look(self):
+        """Never more than the size and the surge."""
+        machines = self.machines()
+        new = sum(machine["properties"]["image"] == NEW for machine in machines.values())
+        assert len(machines) <= SIZE + SURGE, self.seen
+        if not self.seen or self.seen[-1] != (len(machines) - new, new):
+            self.seen.append((len(machines) - new, new))
+
+    def until(self, what):
+        """Look until it is so, and give what it gave."""
+        deadline = time.monotonic() + SETTLE_S
+        while time.monotonic() < deadline:
+            self.look()
+            found = what()
+            if found:
+                return found
+        raise AssertionError((self.seen[-5:], self.manager.get("/v1/holds").text))
+
+    def holds(self):
+        """What waits, by rule."""
+        return {one["status"]["rule"]: one["status"] for one in self.manager.get("/v1/holds").json["items"]}
+
+    def is_settled(self, image=OLD, size=SIZE):
+        """Do exactly these run, and does the manager know?"""
+        status = self.manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {})
+        return (len(self.machines()) == len(self.machines(image)) == size and status.get("leaving") == 0
+                and status.get("ready") == status.get("wanted") == size)
+
+
+@pytest.fixture
+def world(tmp_path):
+    """A manager of one's own, ended by its number."""
+    one = World(tmp_path)
+    yield one
+    assert one.manager.stop() in (0, None), one.manager.log.read_text()
+
+
+def rolling(world, bake):
+    """A group of 20 runs, and is told another image; gives the file of its canary."""
+    world.cli("apply", "-f", "-", "--yes",
+              document_=document(rollout={"surge": SURGE, "canary": 1, "bake": bake, "maxFail": 1}))
+    world.until(world.is_settled)
+    world.cli("set", "nodegroup/shop/web", f"image={NEW}", "--allow", f"replace={SIZE}", "--detach")
+    world.until(lambda: "bake" in world.holds())
+    (canary,) = world.machines(NEW)
+    return canary
+
+
+def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
+    rolling(world, "3s")
+    shown = world.cli("rollout", "status", "shop/web")
+    assert f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced" in shown and "hold/shop/web:bake" in shown, shown
+    assert "wait: it goes on when they have served" in shown
+    world.until(lambda: world.is_settled(NEW))
+    assert f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web")
+    assert world.holds() == {}
+    first = next(at for at, (_, new) in enumerate(world.seen) if new > 1)
+    assert (SIZE - 1, 1) in world.seen[:first], world.seen  # alone
+    began = {event["type"]: event["time"] for event in
+             reversed(world.manager.get("/v1/events?cluster=shop&limit=1000").json["items"])
+             if event.get("rule") == "bake"}
+    assert set(began) == {"hold.began", "hold.ended"}
+
+
+def broken(path):
+    """It does not run any more."""
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "stopped"}))
+
+
+def undone(world, before):
+    """The old specification is back, the machines follow, and those that were left alone are the same."""
+    said = world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
+    assert f"{NEW} -> {OLD}" in said, said
+    assert world.manager.get("/v1/nodegroups/shop/web").json["spec"]["image"] == OLD
+    world.until(world.is_settled)
+    assert len(set(world.machines(OLD)) & before) == SIZE - 1
+    world.until(lambda: world.holds() == {})
+
+
+def test_X9_a_broken_canary_stops_the_roll_and_undo_takes_it_back(world):
+    canary = rolling(world, "3s")
+    before = set(world.machines(OLD))
+    broken(canary)
+    world.until(lambda: "roll_failed" in world.holds())
+    hold = world.holds()["roll_failed"]
+    assert hold["fact"] == "1 machine failed, maxFail is 1" and hold["wouldDestroy"] == SIZE - 1
+    world.until(lambda: canary not in world.machines() and len(world.machines()) == SIZE)  # healing goes on
+    for words in (("rollout", "status", "shop/web"), ("status",), ("why", "hold/shop/web:roll_failed")):
+        shown = " ".join(world.cli(*words).split())
+        assert "1 machine failed, maxFail is 1" in shown and "rollout undo takes the change back" in shown, shown
+    assert "same bytes" in world.cli("why", "hold/shop/web:roll_failed", "--replay")
+    assert "roll_failed" in world.cli("get", "holds")
+    assert before - set(world.machines(OLD)) == set() and len(world.machines(NEW)) == 1  # it has stopped
+    undone(world, before)
+
+
+def test_X9_a_canary_that_is_gone_has_not_served(world):
+    canary = rolling(world, "4s")
+    before = set(world.machines(OLD))
+    canary.unlink()
+    world.until(lambda: set(world.machines(NEW)) - {canary} and "bake" in world.holds())
+    assert before - set(world.machines(OLD)) == set()
+    assert max(new for _, new in world.seen) == 1, world.seen  # the next one alone, and it bakes from its beginning
+    undone(world, before)
+
+
+def test_X9_a_roll_goes_on_after_a_failure_when_it_is_promoted(world):
+    canary = rolling(world, "1s")
+    broken(canary)
+    world.until(lambda: "roll_failed" in world.holds())
+    world.cli("rollout", "promote", "shop/web", "-m", "it was the rack")
+    world.until(lambda: world.is_settled(NEW))
+    world.until(lambda: world.holds() == {})
+
+
+def test_K28_healing_is_off_and_on_again(world):
+    world.cli("apply", "-f", "-", "--yes", document_=document(3, heal="off"))
+    world.until(lambda: world.is_settled(size=3))
+    gone = sorted(world.machines())[0]
+    machine = world.machines()[gone]
+    gone.unlink()
+    world.until(lambda: "unhealed" in world.holds())
+    quiet = time.monotonic() + 5  # windows are two seconds long here
+    while time.monotonic() < quiet:
+        world.look()
+        assert len(world.machines()) == 2
+    assert world.holds()["unhealed"]["fact"] == "1 machine"
+    assert "set heal: replace" in world.cli("status")
+    world.cli("set", "nodegroup/shop/web", "heal=replace", "--yes")
+    world.until(lambda: world.is_settled(size=3))
+    assert gone not in world.machines() and machine["name"] in {one["name"] for one in world.machines().values()}
+    world.until(lambda: world.holds() == {})
