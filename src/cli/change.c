@@ -330,7 +330,9 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
 
     for (size_t i = 0; i < set->count && code == EXIT_CODE_DONE; i++) {
         int64_t number = plan_child_number(&set->calls[i].answer, "job");
-        struct follow follow = { .number = (uint64_t)number, .deadline_ms = UINT64_MAX };
+        struct follow follow = { .number = (uint64_t)number,
+                                 .is_announced = true,
+                                 .deadline_ms = UINT64_MAX };
 
         if (number <= 0) {
             continue;

@@ -35,6 +35,7 @@ struct following {
     uint64_t told_ms;
     int64_t seen_revision; /* of the job that was changed last */
     size_t lines;          /* of the picture that stands on the terminal */
+    bool has_none;         /* announced, and nothing has begun */
 };
 
 static uint64_t now_ms(void)
@@ -340,6 +341,27 @@ static bool has_moved(struct following *following)
     return true;
 }
 
+/* The change is made, and nothing began because of it. It is no error: an undo may come before the first machine
+ * moved, and then all are as they are wanted. */
+static bool has_none(struct following *following)
+{
+    struct command *command = following->command;
+    const struct err_list *errors = &command->errors;
+
+    return following->follow->is_announced &&
+           err_kind(&errors->items[errors->count - 1]) == ERR_KIND_NOT_FOUND;
+}
+
+static enum exit_code none_tell(struct following *following, const struct err_list *before)
+{
+    struct command *command = following->command;
+
+    command->errors = *before;
+    buf_add_string(&command->notes,
+                   "no machine has to move for it; reeve status shows what there is\n");
+    return EXIT_CODE_DONE;
+}
+
 /* The jobs as they stand; until the announced one has begun, again and again. */
 static bool look(struct following *following)
 {
@@ -357,7 +379,8 @@ static bool look(struct following *following)
         }
         if (err_kind(&command->errors.items[command->errors.count - 1]) != ERR_KIND_NOT_FOUND ||
             now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
-            return false;
+            following->has_none = has_none(following);
+            return following->has_none;
         }
         (void)poll(NULL, 0, FOLLOW_LOOK_MS);
     }
@@ -406,6 +429,7 @@ enum exit_code follow_run(struct command *command, const struct session *session
                            .tick = tick,
                            .tick_ms = FOLLOW_TICK_MS,
                            .arg = &following };
+    struct err_list before = command->errors;
     bool is_late = false;
 
     command_flush(command);
@@ -416,6 +440,9 @@ enum exit_code follow_run(struct command *command, const struct session *session
 
         if (!look(&following)) {
             return EXIT_CODE_FAILED;
+        }
+        if (following.has_none) {
+            break;
         }
         if (is_enough(&following) || now_ms() >= follow->deadline_ms) {
             break;
@@ -431,5 +458,5 @@ enum exit_code follow_run(struct command *command, const struct session *session
         }
     }
     interrupt_expect(INTERRUPT_READING);
-    return end_tell(&following);
+    return following.has_none ? none_tell(&following, &before) : end_tell(&following);
 }

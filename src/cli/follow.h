@@ -8,12 +8,14 @@
 /* Watching a job until it is done: on a terminal a picture that is drawn anew, elsewhere a line for each step
  * (UX.md 3.7). Ctrl-C only stops watching. */
 struct follow {
-    uint64_t number;      /* of the job: the revision of the change */
-    bool stays;           /* goes on where it waits for somebody, too */
+    uint64_t number; /* of the job: the revision of the change */
+    bool stays;      /* goes on where it waits for somebody, too */
+    bool
+        is_announced; /* by the answer to a change: where no machine has to move it never begins, and that is well */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
 };
 
-/* 0 done; 1 it waits and nothing is ready, 9 something is; 5 another change took its place; 8 the deadline. */
+/* 0 done, or announced and no machine has to move; 1 it waits and nothing is ready, 9 something is; 5 another change took its place; 8 the deadline. */
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 

@@ -3,6 +3,8 @@
 #include "base/sort.h"
 #include "cli/plan_writer.h"
 
+#include <assert.h>
+
 struct text listing_text(const struct doc *doc, const char *outer, const char *inner)
 {
     return plan_child_text(doc_child(doc, outer), inner);
@@ -24,6 +26,19 @@ struct text listing_ref(struct arena *arena, const struct doc *object)
 
     return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
                         TEXT_ARG(listing_name(arena, object)));
+}
+
+struct text listing_hold(struct arena *arena, const struct doc *hold)
+{
+    struct text ref = listing_ref(arena, hold);
+    size_t colon = ref.length;
+
+    while (colon > 0 && ref.data[colon - 1] != '/') {
+        colon--;
+    }
+    assert(colon > 0);
+    return arena_printf(arena, "%.*s:%.*s", (int)colon - 1, ref.data, (int)(ref.length - colon),
+                        ref.data + colon);
 }
 
 static void items_add(struct command *command, struct listing *listing, const struct doc *items)

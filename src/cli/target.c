@@ -21,7 +21,35 @@ static bool kind_unknown(struct command *command, struct text word)
     if (meant.length > 0) {
         return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(meant));
     }
-    return err_hint(err, "kinds: clusters, nodegroups, clustertemplates, nodegrouptemplates");
+    return err_hint(err,
+                    "kinds: clusters, nodegroups, clustertemplates, nodegrouptemplates; get lists "
+                    "resources, jobs and holds, too");
+}
+
+/* What reeve keeps itself: it is listed, followed and asked about, but it is no object to be written. */
+static const struct schema_kind *kept_refuse_kind(struct command *command,
+                                                  const struct schema_kind *kind)
+{
+    static const struct {
+        const char *kind;
+        const char *hint;
+    } ways[] = {
+        { "Job", "reeve get jobs, reeve job watch NUMBER" },
+        { "Hold", "reeve get holds, reeve why hold/CLUSTER:RULE" },
+        { "Resource",
+          "reeve get resources, reeve describe node CLUSTER/NODE, reeve why CLUSTER/NODE" },
+        { "Event", "reeve events, reeve why event/CLUSTER/NUMBER" },
+    };
+    struct err *err =
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                     "'reeve %s' takes no %s this way", command->args.verb->name, kind->singular);
+
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+        if (strcmp(ways[i].kind, kind->name) == 0) {
+            (void)!err_hint(err, "%s", ways[i].hint);
+        }
+    }
+    return NULL;
 }
 
 const struct schema_kind *target_kind(struct command *command, struct text word)
@@ -31,6 +59,10 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     if (kind == NULL) {
         (void)kind_unknown(command, word);
         return NULL;
+    }
+    if (strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Hold") == 0 ||
+        strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Event") == 0) {
+        return kept_refuse_kind(command, kind);
     }
     if (!target_is_served(kind)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0010,

@@ -6,6 +6,7 @@
 #include "sys/file.h"
 #include "sys/foreground.h"
 #include "sys/interrupt.h"
+#include "sys/stream.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct editing {
     const char *path;
 };
 
+/* NULL: none was named, and there is no terminal for the usual one. */
 static const char *editor_find(void)
 {
     static const char *const names[] = { "VISUAL", "EDITOR" };
@@ -32,7 +34,7 @@ static const char *editor_find(void)
             return value;
         }
     }
-    return "sensible-editor";
+    return stream_is_terminal_in() ? "sensible-editor" : NULL;
 }
 
 static bool original_get(struct editing *editing)
@@ -221,6 +223,14 @@ enum exit_code verb_edit(struct command *command)
     if (!target_read(command, command->args.words, command->args.word_count, &editing.target) ||
         !session_open(command, &editing.session)) {
         return EXIT_CODE_USAGE;
+    }
+    if (editor_find() == NULL) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
+                                       "there is no terminal to edit on; nothing was changed");
+
+        (void)!err_hint(
+            err, "set EDITOR, or: reeve export cluster NAME >FILE, then reeve apply -f FILE");
+        return EXIT_CODE_DECLINED;
     }
     if (!original_get(&editing)) {
         return EXIT_CODE_NOT_FOUND;

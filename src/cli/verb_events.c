@@ -10,8 +10,8 @@
 
 static const struct output_column event_columns[] = {
     { "TIME", ".when", OUTPUT_KEEP, false },   { "REVISION", ".revision", OUTPUT_KEEP, true },
-    { "TYPE", ".type", OUTPUT_KEEP, false },   { "OBJECT", ".ref", OUTPUT_KEEP, false },
-    { "ACTOR", ".actor", OUTPUT_DROP, false }, { "WHY", ".why", OUTPUT_DROP, false },
+    { "TYPE", ".type", OUTPUT_KEEP, false },   { "OBJECT", ".about", OUTPUT_KEEP, false },
+    { "ACTOR", ".actor", OUTPUT_DROP, false }, { "WHY", ".because", OUTPUT_DROP, false },
     { "SUMS", ".sums", OUTPUT_WIDE, false },   { "NUMBER", ".number", OUTPUT_WIDE, true },
 };
 static const struct output_view event_view = { "{ref}", event_columns, ARRAY_COUNT(event_columns) };
@@ -49,6 +49,36 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
                         TEXT_ARG(plan_child_text(event, "name")));
 }
 
+/* The machine or the group that it happened to, where it was one of them; else the object. */
+static struct text event_about(struct arena *arena, const struct doc *event)
+{
+    struct text node = plan_child_text(event, "node");
+    struct text group = plan_child_text(event, "group");
+    struct text name = plan_child_text(event, "name");
+
+    if (node.length > 0) {
+        return arena_printf(arena, "node/%.*s/%.*s", TEXT_ARG(name), TEXT_ARG(node));
+    }
+    if (group.length > 0 && text_is(plan_child_text(event, "kind"), "Cluster")) {
+        return arena_printf(arena, "nodegroup/%.*s/%.*s", TEXT_ARG(name), TEXT_ARG(group));
+    }
+    return event_ref(arena, event);
+}
+
+/* What a person said; of what reeve decided, the rule and the fact. */
+static struct text event_because(struct arena *arena, const struct doc *event)
+{
+    struct text why = plan_child_text(event, "why");
+    struct text rule = plan_child_text(event, "rule");
+    struct text fact = plan_child_text(event, "fact");
+
+    if (why.length > 0) {
+        return why;
+    }
+    return arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(rule),
+                        rule.length > 0 && fact.length > 0 ? ": " : "", TEXT_ARG(fact));
+}
+
 static struct doc event_row(struct command *command, const struct doc *event)
 {
     struct doc_builder row;
@@ -58,6 +88,10 @@ static struct doc event_row(struct command *command, const struct doc *event)
         doc_builder_add(&row, &event->entries[i]);
     }
     doc_builder_put(&row, "ref", doc_text(event_ref(command->arena, event), NULL));
+    doc_builder_put(&row, "about", doc_text(event_about(command->arena, event), NULL));
+    if (event_because(command->arena, event).length > 0) {
+        doc_builder_put(&row, "because", doc_text(event_because(command->arena, event), NULL));
+    }
     doc_builder_put(&row, "when",
                     doc_text(when_format(command, plan_child_text(event, "time")), NULL));
     return doc_builder_map(&row, NULL);

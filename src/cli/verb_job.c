@@ -34,6 +34,11 @@ static bool number_read(struct command *command, const char *word, uint64_t *out
     return true;
 }
 
+static bool is_ended(const struct doc *job)
+{
+    return doc_is_present(doc_child(doc_child(job, "status"), "ended"));
+}
+
 /* Without a number: the newest that is not done. */
 static bool newest_find(struct command *command, const struct session *session, uint64_t *out)
 {
@@ -46,9 +51,8 @@ static bool newest_find(struct command *command, const struct session *session, 
     for (size_t i = 0; i < jobs.count; i++) {
         uint64_t number =
             (uint64_t)plan_child_number(doc_child(&jobs.items[i], "status"), "revision");
-        bool is_ended = doc_is_present(doc_child(doc_child(&jobs.items[i], "status"), "ended"));
 
-        *out = !is_ended && number > *out ? number : *out;
+        *out = !is_ended(&jobs.items[i]) && number > *out ? number : *out;
     }
     if (*out == 0) {
         return err_hint(
@@ -90,6 +94,20 @@ static const struct job_word *word_find(struct command *command)
     return NULL;
 }
 
+/* A word about a job is said of its clusters: that of one which has ended would hit what came after it. */
+static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
+{
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        if (!is_ended(&jobs->items[i])) {
+            return true;
+        }
+    }
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                 "job/%llu has ended: nothing of it is under way",
+                                 (unsigned long long)number),
+                    "reeve get jobs lists what is; reeve pause CLUSTER, reeve resume CLUSTER");
+}
+
 /* Of every cluster that the job is about. */
 static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
                          const struct job_word *word)
@@ -100,12 +118,16 @@ static bool clusters_say(struct command *command, const struct session *session,
                      message == NULL ? "" : ": ", message == NULL ? "" : message);
     struct doc jobs;
 
-    if (!follow_get(command, session, number, &jobs)) {
+    if (!follow_get(command, session, number, &jobs) || !is_under_way(command, number, &jobs)) {
         return false;
     }
     for (size_t i = 0; i < jobs.item_count; i++) {
         struct target target =
             say_subject(plan_child_text(doc_child(&jobs.items[i], "metadata"), "cluster"));
+
+        if (is_ended(&jobs.items[i])) {
+            continue; /* of several clusters, this one has done its part */
+        }
 
         if (!say_word(command, session, &target, word->word, TEXT(""),
                       arena_string(command->arena, why))) {
@@ -183,8 +205,11 @@ static bool rollout_show(struct command *command, const struct session *session,
     struct listing jobs;
     const struct doc *status = NULL;
     const struct doc *groups;
+    struct doc object;
 
-    if (!listing_get(command, session, schema_kind_find(TEXT("Job")), query, &jobs)) {
+    if (!session_get(command, session, session_path(command, target->kind, target->name),
+                     &object) ||
+        !listing_get(command, session, schema_kind_find(TEXT("Job")), query, &jobs)) {
         return false;
     }
     for (size_t i = 0; i < jobs.count; i++) {

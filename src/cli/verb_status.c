@@ -69,7 +69,7 @@ static void holds_write(struct status *status)
         struct buf advice;
 
         buf_add_string(&command->out, "  ! ");
-        glyph_write_text(&command->out, listing_ref(command->arena, hold));
+        glyph_write_text(&command->out, listing_hold(command->arena, hold));
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
         buf_add_string(&command->out, "\n");
@@ -162,6 +162,10 @@ static void next_write(struct status *status)
                    "  %s init\n  %s plan -f cluster.yaml\n  %s apply -f cluster.yaml\n", program,
                    program, program);
         return;
+    }
+    if (status->holds.count > 0) {
+        buf_printf(&command->out, "  %s why %.*s\n", program,
+                   TEXT_ARG(listing_hold(command->arena, &status->holds.items[0])));
     }
     buf_printf(&command->out, "  %s tree %.*s\n  %s describe cluster/%.*s\n", program,
                TEXT_ARG(first), program, TEXT_ARG(first));

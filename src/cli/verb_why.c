@@ -10,6 +10,8 @@
 #include "codec/json.h"
 #include "codec/yaml.h"
 
+#include <string.h>
+
 /* What is asked about. */
 struct asked {
     struct text cluster;
@@ -53,6 +55,18 @@ static bool hold_read(struct command *command, const char *word, struct asked *o
                     ? rule
                     : arena_printf(command->arena, "%.*s:%.*s", TEXT_ARG(group), TEXT_ARG(rule));
     return true;
+}
+
+/* A job decides nothing: the change that began it, and what its machines wait for, do. */
+static bool job_refuse(struct command *command, struct text word)
+{
+    struct err *err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0004,
+        "why is asked of a node, group, cluster, hold or event, not of job '%.*s'", TEXT_ARG(word));
+
+    return err_hint(err,
+                    "reeve get jobs names its cluster: reeve why CLUSTER; reeve job watch %.*s",
+                    TEXT_ARG(word));
 }
 
 /* A name alone: a node's where one cluster has it, else a cluster's. */
@@ -107,6 +121,9 @@ static bool asked_read(struct asking *asking)
         }
         if (kind != NULL && text_is(text_from(kind->name), "Hold")) {
             return hold_read(command, arena_string(command->arena, rest), &asking->asked);
+        }
+        if (kind != NULL && strcmp(kind->name, "Job") == 0) {
+            return job_refuse(command, rest);
         }
         word = rest;
         slash = text_find_byte(word, '/');

@@ -490,8 +490,10 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
     }
     if (item->revision >= set->wants_revision) {
-        return arena_printf(command->arena, "%.*s has %lld of %lld machines ready", TEXT_ARG(ref),
-                            (long long)item->ready, (long long)item->wanted);
+        return arena_printf(command->arena, "%.*s has %lld of %lld machines ready%s", TEXT_ARG(ref),
+                            (long long)item->ready, (long long)item->wanted,
+                            item->ready == item->wanted ? ", but not all as wanted: reeve get jobs"
+                                                        : "");
     }
     return arena_printf(command->arena,
                         "%.*s is at revision %lld, not %lld; last changed by %s, %.*s",

@@ -192,6 +192,11 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     struct text source = arena_printf(arena, "context %.*s", TEXT_ARG(name));
     bool is_url_own = out->url.value.length > 0;
 
+    if (context == NULL && is_url_own && text_from(facts->context).length == 0) {
+        out->context =
+            (struct setting){ 0 }; /* a file names it, and REEVE_URL stands above files */
+        return true;
+    }
     if (context == NULL) {
         err_set(err, CODE_R0026, "there is no context '%.*s' (%.*s)", TEXT_ARG(name),
                 TEXT_ARG(out->context.source));

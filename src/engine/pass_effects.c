@@ -529,8 +529,18 @@ static void sighting_note(struct effects *effects, const struct plan_action *act
     }
 }
 
-/* Sightings of what no whole listing shows any more make room for others; what is spared stays so, for the listing
- * may lie. */
+static bool is_recorded(const struct plan_world *world, struct text id)
+{
+    for (size_t i = 0; i < world->record_count; i++) {
+        if (text_is_equal(world->records[i].id, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sightings of what no whole listing shows any more make room for others, and so does what has a record by now;
+ * what is spared stays so, for the listing may lie. */
 static void sightings_drop(struct pass *pass)
 {
     struct tallies *tallies = &pass->cluster_tallies;
@@ -549,7 +559,9 @@ static void sightings_drop(struct pass *pass)
         for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
             is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
         }
-        if (!is_old || is_listed) {
+        if (!tallies->sighted[i].is_spared && is_recorded(&pass->world, tallies->sighted[i].key)) {
+            pass->is_tallied = true;
+        } else if (!is_old || is_listed) {
             tallies->sighted[kept++] = tallies->sighted[i];
         }
     }

@@ -120,11 +120,9 @@ bool plan_has_orphans(const struct plan_work *work)
             return true;
         }
     }
-    for (size_t i = 0; i < work->world->quarantine_count; i++) { /* one listing may lie */
-        const struct plan_quarantine *quarantine = &work->world->quarantines[i];
-
-        if (!quarantine->is_spared &&
-            work->world->now_ms - quarantine->seen.last_ms < work->limits->late_ms) {
+    for (size_t i = 0; i < work->world->quarantine_count;
+         i++) { /* not listed now: the listing may lie */
+        if (!work->world->quarantines[i].is_spared) {
             return true;
         }
     }

@@ -80,3 +80,13 @@ def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
 def test_wrong_use(tree):
     one = run(tree, "tools/demo", "sideways")
     assert one.returncode != 0 and "up|down" in one.stderr
+
+
+def test_a_demo_whose_context_is_lost_is_found_again(tree):
+    """No second manager is started, and the pid is still that of the one that runs."""
+    done(run(tree, "tools/demo", "up"))
+    pid = (tree / "build/demo/pid").read_text()
+    done(run(tree, "build/reeve", "context", "rm", "demo"))
+    assert "demo is ready" in done(run(tree, "tools/demo", "up"))
+    assert (tree / "build/demo/pid").read_text() == pid
+    assert f"ended process {pid.strip()}" in done(run(tree, "tools/demo", "down"))

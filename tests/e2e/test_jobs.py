@@ -215,3 +215,60 @@ def test_machines_holds_and_jobs_are_watched(keeping):
             state = data["status"]["state"] if data["kind"] == "Job" else state
     events.close()
     assert kinds >= {"Resource", "Job"}
+
+
+def test_an_undo_before_any_machine_has_moved_is_done(cli):
+    """All are as they are wanted again: there is no job, and that is no error."""
+    assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
+    mistyped = cli("apply", "-f", "-", "--yes", "--allow", "replace=1", document=shop(1, plugin="smi"))
+    assert "! held: hold/shop:unlisted" in mistyped.stderr
+    undone = cli("undo", "cluster", "shop", "--yes", "--allow", "replace=1")
+    assert undone.returncode == 0, undone.stderr
+    assert "no machine has to move for it" in undone.stderr or "state=done" in undone.stderr
+
+
+@pytest.mark.parametrize("word", ["cancel", "pause", "resume", "retry"])
+def test_nothing_is_said_of_a_job_that_has_ended(cli, keeping, word):
+    """It would hit the change that came after it."""
+    number = number_of(cli("apply", "-f", "-", "--yes", document=shop(1)))
+    assert ended(keeping, number)["state"] == "done"
+    late = cli("job", word, str(number))
+    assert late.returncode == 4 and f"job/{number} has ended" in late.stderr
+    types = [event["type"] for event in keeping.get("/v1/events?cluster=shop").json["items"]]
+    assert "cluster.paused" not in types
+
+
+def test_kinds_that_are_kept_are_not_denied(cli):
+    for words, hint in ((("get", "job", "3"), "reeve job watch"), (("describe", "job/3"), "reeve job watch"),
+                        (("describe", "hold", "x"), "reeve why hold/"), (("get", "events"), "reeve events"),
+                        (("why", "job/3"), "reeve job watch 3")):
+        run = cli(*words)
+        assert run.returncode == 2 and hint in run.stderr and "in this version" not in run.stderr, run.stderr
+    assert "jobs and holds" in cli("get", "frobs").stderr
+
+
+def test_the_rollout_of_no_group_is_not_found(cli):
+    assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
+    assert cli("rollout", "status", "shop/web").returncode == 0
+    assert cli("rollout", "status", "shop/nope").returncode == 4
+
+
+def test_events_name_their_machine_and_why(cli):
+    assert cli("apply", "-f", "-", "--yes", document=shop(2)).returncode == 0
+    lines = cli("events", "cluster", "shop", "--type", "machine.wanted").stdout.splitlines()
+    assert [line.split()[3] for line in lines[1:]] == ["node/shop/web-0", "node/shop/web-1"]
+    assert all("free_slot: size is 2" in line for line in lines[1:])
+
+
+def test_edit_without_a_terminal_and_without_an_editor_starts_none(cli):
+    assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
+    run = cli("edit", "cluster", "shop")
+    assert run.returncode == 11 and "R0024" in run.stderr and "reeve export" in run.stderr
+
+
+def test_status_names_a_hold_as_every_verb_takes_it(cli):
+    assert cli("apply", "-f", "-", "--yes", document=shop(1, plugin="nowhere")).returncode == 1
+    shown = cli("status").stdout
+    assert "! hold/shop:unlisted" in shown
+    pasted = next(line.split()[1:] for line in shown.splitlines() if " why hold/" in line)
+    assert cli(*pasted).returncode == 0

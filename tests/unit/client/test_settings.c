@@ -113,6 +113,26 @@ static void test_a_token_stays_with_its_address(void **state)
     unlink(token);
 }
 
+/* A project file may name a context that this person does not have; REEVE_URL stands above it. */
+static void test_an_address_needs_no_context_of_a_file(void **state)
+{
+    struct world *world = *state;
+    struct settings_facts facts = { .user_file = world->user,
+                                    .folder = world->inner,
+                                    .url = "unix:/e" };
+    struct settings settings;
+    struct err err;
+
+    file_write(world->user, "");
+    file_write(world->project, "context: nowhere\n");
+    assert_true(settings_read(world->arena, &facts, &settings, &err));
+    assert_text(settings.url.value, "unix:/e");
+    assert_int_equal(settings.context.value.length, 0);
+    facts.context = "nowhere"; /* said beside it: a mistake */
+    assert_false(settings_read(world->arena, &facts, &settings, &err));
+    assert_int_equal(err.code, CODE_R0026);
+}
+
 static void test_what_is_wrong_is_told(void **state)
 {
     static const struct {
@@ -144,6 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_precedence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_token_stays_with_its_address, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_address_needs_no_context_of_a_file, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_told, set_up, tear_down),
     };
 

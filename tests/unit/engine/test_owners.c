@@ -28,7 +28,7 @@ enum {
     MINUTE = 60 * SECOND,
     OWNERS = 2,
     LAG = 5 * SECOND,
-    AWAY = 60 * MINUTE
+    AWAY = 30 * MINUTE
 };
 
 /* Where the first owner is stopped, once it writes a record of a machine. */
@@ -466,7 +466,7 @@ static void tell(const struct story *story)
     lab.ended_twice = 0; /* what died by itself is terminated all the same (G6) */
     lab.owners[0].is_halted = false;
     lab.owners[0].is_stalled = false;
-    pass_time(30 * MINUTE);
+    pass_time(10 * MINUTE);
 }
 
 static void nothing_is_doubled(enum halt_at at, unsigned size, bool is_blind)
