@@ -112,6 +112,11 @@ enum {
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* the longest wait after failures */
     LIMIT_SESSION_TTL_MS = 15000,      /* a manager that was silent for so long has no leases */
 
+    /* reeve simulate */
+    LIMIT_TRIAL_EVENTS = 200000, /* that are kept of one run */
+    LIMIT_TRIAL_TURNS = 100000,  /* of the store, until files are applied */
+    LIMIT_TRIAL_DAYS = 30,
+
     /* HTTP */
     LIMIT_HTTP_CONNECTIONS = 20000, /* of all listeners; fewer where there are fewer descriptors */
     LIMIT_HTTP_CONNECTIONS_ADDRESS = 2048,

@@ -22,8 +22,8 @@ struct text change_body(struct command *command, const struct doc *doc)
     return buf_text(&buf);
 }
 
-bool change_pin(struct command *command, const struct session *session, const struct target *target,
-                struct text *out)
+bool change_pin_get(struct command *command, const struct session *session,
+                    const struct target *target, struct text *out)
 {
     struct text path = session_path(command, target->kind, target->name);
     const struct doc *items;

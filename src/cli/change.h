@@ -37,8 +37,8 @@ bool change_show(struct command *command, const struct session *session, struct 
 bool change_dry(struct command *command, const struct session *session, struct change_call *call);
 
 /* The revision an object has now, as If-Match wants it. False: an error was added. */
-bool change_pin(struct command *command, const struct session *session, const struct target *target,
-                struct text *out);
+bool change_pin_get(struct command *command, const struct session *session,
+                    const struct target *target, struct text *out);
 
 /* A saved plan that is to be carried out. */
 enum exit_code change_apply_saved(struct command *command, const struct session *session,

@@ -60,7 +60,7 @@ enum exit_code verb_delete(struct command *command)
         set.calls[i] =
             (struct change_call){ .method = "DELETE",
                                   .path = session_path(command, target->kind, target->name) };
-        if (!change_pin(command, &session, target, &set.calls[i].if_match)) {
+        if (!change_pin_get(command, &session, target, &set.calls[i].if_match)) {
             return EXIT_CODE_NOT_FOUND;
         }
     }
@@ -79,7 +79,7 @@ enum exit_code verb_undo(struct command *command)
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    if (!change_pin(command, &session, &target, &call.if_match)) {
+    if (!change_pin_get(command, &session, &target, &call.if_match)) {
         return EXIT_CODE_NOT_FOUND;
     }
     call.path = arena_printf(command->arena, "%.*s/undo",

@@ -44,7 +44,7 @@ static bool original_get(struct editing *editing)
     struct doc flat;
     struct buf text;
 
-    if (!change_pin(command, &editing->session, &editing->target, &editing->call.if_match) ||
+    if (!change_pin_get(command, &editing->session, &editing->target, &editing->call.if_match) ||
         !session_get(command, &editing->session,
                      arena_printf(command->arena, "%.*s?view=export", TEXT_ARG(path)), &flat)) {
         return false;

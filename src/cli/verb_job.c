@@ -251,7 +251,7 @@ static enum exit_code rollout_undo(struct command *command, const struct session
                                 .body = TEXT("{}") };
     struct change_set set = { &call, 1, NULL };
 
-    if (!change_pin(command, session, target, &call.if_match)) {
+    if (!change_pin_get(command, session, target, &call.if_match)) {
         return EXIT_CODE_NOT_FOUND;
     }
     call.path = arena_printf(command->arena, "%.*s/undo",

@@ -16,7 +16,7 @@ static bool patch_make(struct command *command, const struct session *session,
                                  .path = session_path(command, target->kind, target->name),
                                  .content_type = "application/merge-patch+json",
                                  .body = change_body(command, patch) };
-    return change_pin(command, session, target, &out->if_match);
+    return change_pin_get(command, session, target, &out->if_match);
 }
 
 enum exit_code verb_set(struct command *command)
@@ -126,7 +126,7 @@ enum exit_code verb_scale(struct command *command)
         return EXIT_CODE_USAGE;
     }
     /* pinned before the size is read: +3 is counted from what it was then */
-    if (!change_pin(command, &session, &target, &pin) ||
+    if (!change_pin_get(command, &session, &target, &pin) ||
         !size_read(command, &session, &target, command->args.words[1], &size) ||
         !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
         !patch_make(command, &session, &target, &patch, &call)) {
@@ -209,7 +209,7 @@ static bool is_there(struct command *command, const struct session *session,
 {
     struct text pin;
 
-    return target->kind->owner != OWNER_NODEGROUP || change_pin(command, session, target, &pin);
+    return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
 }
 
 /* Several groups of one cluster are one change of it: all of them are labelled, or none. */

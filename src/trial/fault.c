@@ -1,0 +1,174 @@
+#include "trial/fault.h"
+
+#include "base/macros.h"
+#include "base/suggest.h"
+#include "model/scalar.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct trial_fault_page *trial_fault_page(enum trial_fault_kind kind)
+{
+    static const struct trial_fault_page pages[] = {
+#define TRIAL_FAULT_PAGE(id, word, argument, standard, span_ms, text) \
+    [TRIAL_FAULT_##id] = { word, TRIAL_ARGUMENT_##argument, standard, span_ms, text },
+        TRIAL_FAULTS(TRIAL_FAULT_PAGE)
+#undef TRIAL_FAULT_PAGE
+    };
+
+    assert((size_t)kind < ARRAY_COUNT(pages));
+    return &pages[kind];
+}
+
+bool trial_fault_is_on(const struct trial_fault *fault, uint64_t now_ms)
+{
+    return now_ms >= fault->at_ms && now_ms - fault->at_ms < fault->span_ms;
+}
+
+/* The parts of a word, as they stand. */
+struct parts {
+    struct text kind;
+    struct text at;
+    struct text span;
+    struct text argument;
+    bool has_at;
+    bool has_span;
+    bool has_argument;
+};
+
+/* What stands behind a byte is cut off. */
+static bool part_cut(struct text *rest, char byte, struct text *out)
+{
+    size_t place = text_find_byte(*rest, byte);
+
+    if (place == SIZE_MAX) {
+        return false;
+    }
+    *out = text_slice(*rest, place + 1, SIZE_MAX);
+    *rest = text_slice(*rest, 0, place);
+    return true;
+}
+
+static struct parts parts_of(struct text word)
+{
+    struct parts parts = { .kind = word };
+
+    parts.has_argument = part_cut(&parts.kind, '=', &parts.argument);
+    parts.has_span = part_cut(&parts.kind, '+', &parts.span);
+    parts.has_at = part_cut(&parts.kind, '@', &parts.at);
+    return parts;
+}
+
+MUST_CHECK static bool kind_find(struct text word, enum trial_fault_kind *out, struct err *err)
+{
+    struct suggest suggest = suggest_start(word);
+    char list[LIMIT_ERROR_TEXT_BYTES];
+    size_t used = 0;
+
+    for (int i = 0; i < TRIAL_FAULT_COUNT; i++) {
+        struct text known = text_from(trial_fault_page((enum trial_fault_kind)i)->word);
+
+        if (text_is_equal(word, known)) {
+            *out = (enum trial_fault_kind)i;
+            return true;
+        }
+        suggest_offer(&suggest, known);
+        assert(used + known.length + 2 < sizeof(list));
+        memcpy(list + used, known.data, known.length);
+        used += known.length;
+        memcpy(list + used, ", ", 2);
+        used += 2;
+    }
+    err_set(err, CODE_R0556, "'%.*s' is no fault; there are: %.*s", TEXT_ARG(word), (int)used - 2,
+            list);
+    if (suggest_best(&suggest).length > 0) {
+        return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    }
+    return err_hint(err, "reeve simulate --help says what each of them does");
+}
+
+/* What each argument looks like. */
+static const char *form_of(enum trial_argument argument)
+{
+    static const char *const forms[] = {
+        [TRIAL_ARGUMENT_NONE] = TRIAL_FORM_NONE,       [TRIAL_ARGUMENT_COUNT] = TRIAL_FORM_COUNT,
+        [TRIAL_ARGUMENT_PERCENT] = TRIAL_FORM_PERCENT, [TRIAL_ARGUMENT_ZONE] = TRIAL_FORM_ZONE,
+        [TRIAL_ARGUMENT_PLUGIN] = TRIAL_FORM_PLUGIN,
+    };
+
+    assert((size_t)argument < ARRAY_COUNT(forms));
+    return forms[argument];
+}
+
+MUST_CHECK static bool form_refuse(const struct trial_fault *fault, const char *why,
+                                   struct err *err)
+{
+    const struct trial_fault_page *page = trial_fault_page(fault->kind);
+
+    err_set(err, CODE_R0557, "fault '%.*s': %s", TEXT_ARG(fault->word), why);
+    return err_hint(err, "write %s[@TIME]%s%s, for example %s@15m%s", page->word,
+                    page->span_ms > 0 ? "[+LENGTH]" : "", form_of(page->argument), page->word,
+                    page->argument == TRIAL_ARGUMENT_ZONE ? "=a" : "");
+}
+
+MUST_CHECK static bool argument_read(const struct parts *parts, struct trial_fault *fault,
+                                     struct err *err)
+{
+    const struct trial_fault_page *page = trial_fault_page(fault->kind);
+    int64_t most = page->argument == TRIAL_ARGUMENT_PERCENT ? 100 : LIMIT_CLUSTER_NODES;
+    int64_t number = 0;
+
+    fault->number = page->standard;
+    if (page->argument == TRIAL_ARGUMENT_ZONE && parts->argument.length == 0) {
+        return form_refuse(fault, "it needs the name of a zone", err);
+    }
+    if (!parts->has_argument) {
+        return true;
+    }
+    if (page->argument == TRIAL_ARGUMENT_NONE) {
+        return form_refuse(fault, "it takes no value", err);
+    }
+    if (page->argument == TRIAL_ARGUMENT_ZONE || page->argument == TRIAL_ARGUMENT_PLUGIN) {
+        fault->name = parts->argument;
+        return parts->argument.length > 0 || form_refuse(fault, "the value is empty", err);
+    }
+    if (!text_parse_int64(parts->argument, &number) || number < 1 || number > most) {
+        return form_refuse(fault,
+                           page->argument == TRIAL_ARGUMENT_PERCENT
+                               ? "the value is a share in percent, 1 to 100"
+                               : "the value is a number of machines, 1 or more",
+                           err);
+    }
+    fault->number = (uint64_t)number;
+    return true;
+}
+
+MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct trial_fault *out,
+                                  struct err *err)
+{
+    struct trial_fault fault = { .word = word, .at_ms = duration_ms / 3 };
+    struct parts parts = parts_of(word);
+
+    if (!kind_find(parts.kind, &fault.kind, err)) {
+        return false;
+    }
+    fault.span_ms = trial_fault_page(fault.kind)->span_ms;
+    if (parts.has_span && fault.span_ms == 0) {
+        return form_refuse(&fault, "it happens at one moment, and has no length", err);
+    }
+    if (parts.has_at && !scalar_parse_duration(parts.at, &fault.at_ms)) {
+        return form_refuse(&fault, "the time is a length of time since the beginning", err);
+    }
+    if (parts.has_span &&
+        (!scalar_parse_duration(parts.span, &fault.span_ms) || fault.span_ms == 0)) {
+        return form_refuse(&fault, "the length is one like 30s, 5m or 1h30m", err);
+    }
+    if (fault.at_ms >= duration_ms) {
+        return form_refuse(&fault, "it comes after the end; --duration is shorter", err);
+    }
+    if (!argument_read(&parts, &fault, err)) {
+        return false;
+    }
+    *out = fault;
+    return true;
+}
