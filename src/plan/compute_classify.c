@@ -30,6 +30,15 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
            now - begun_ms > plan_source_of(work, record)->lag_ms;
 }
 
+/* It was started anew since anybody said that it stands, and runs. */
+static bool has_helped(const struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+
+    return record->rebooted_ms > 0 && record->witnessed.last_ms <= record->rebooted_ms &&
+           one->row != NULL && one->row->state == PLAN_ROW_RUNNING;
+}
+
 static enum plan_class active_classify(const struct plan_work *work,
                                        const struct plan_standing *standing,
                                        const struct plan_case *one)
@@ -37,7 +46,7 @@ static enum plan_class active_classify(const struct plan_work *work,
     const struct plan_record *record = one->record;
     uint64_t now = work->world->now_ms;
 
-    if (is_witnessed(work, record, PLAN_WITNESS_STOPPED)) {
+    if (is_witnessed(work, record, PLAN_WITNESS_STOPPED) && !has_helped(one)) {
         return PLAN_CLASS_STOPPED;
     }
     if (!GUARD(work->limits, G5) && one->row == NULL && record->state == PLAN_RECORD_ACTIVE) {
