@@ -31,6 +31,24 @@ void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first)
     }
 }
 
+/* Somebody goes on asking although the store ends. */
+static bool is_refused(struct sqlite_store *sqlite, struct request *request)
+{
+    if (sqlite->is_over) {
+        request->result.outcome = OUTCOME_REFUSED;
+        err_set(&request->result.err, CODE_R0501, "the store is closed");
+        sqlite_requests_finish(sqlite, request);
+    }
+    return sqlite->is_over;
+}
+
+void sqlite_read_put(struct sqlite_store *sqlite, struct request *request)
+{
+    if (!is_refused(sqlite, request)) {
+        queue_put(&sqlite->reads, request, request);
+    }
+}
+
 struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kind kind,
                                    store_done *done, void *arg)
 {
@@ -59,7 +77,7 @@ static void sqlite_list(struct store *store, const struct store_range *range, st
     request->range = *range;
     request->range.prefix = arena_text(request->arena, range->prefix);
     request->range.after = arena_text(request->arena, range->after);
-    queue_put(&sqlite->reads, request, request);
+    sqlite_read_put(sqlite, request);
 }
 
 /* To the writer; in a store that is known to be damaged nothing is changed any more. */
@@ -70,7 +88,9 @@ static void write_put(struct sqlite_store *sqlite, struct request *request)
         sqlite_requests_finish(sqlite, request);
         return;
     }
-    queue_put(&sqlite->writes, request, request);
+    if (!is_refused(sqlite, request)) {
+        queue_put(&sqlite->writes, request, request);
+    }
 }
 
 static void txn_copy(struct request *request, const struct store_txn *txn)
@@ -133,7 +153,7 @@ static void sqlite_events(struct store *store, struct text cluster, uint64_t aft
     request->key = arena_text(request->arena, cluster);
     request->number = after_number;
     request->limit = limit;
-    queue_put(&sqlite->reads, request, request);
+    sqlite_read_put(sqlite, request);
 }
 
 static void sqlite_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max,
@@ -152,7 +172,7 @@ static void sqlite_history(struct store *store, struct text key, store_done *don
     struct request *request = sqlite_request_new(sqlite, REQUEST_HISTORY, done, arg);
 
     request->key = arena_text(request->arena, key);
-    queue_put(&sqlite->reads, request, request);
+    sqlite_read_put(sqlite, request);
 }
 
 /* ---- the store itself ---- */
@@ -262,7 +282,9 @@ static void sqlite_close(struct store *store)
 
     sqlite_watches_end(sqlite);
     sqlite_threads_stop(sqlite);
-    sqlite_run(store);
+    sqlite->is_over = true;
+    while (sqlite_run(store) > 0) {
+    }
     assert(sqlite->watches == NULL);
     store_free(sqlite);
 }

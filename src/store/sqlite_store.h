@@ -43,7 +43,8 @@ struct sqlite_store {
     struct pool *watch_pool;
     struct store_watch *watches;
     struct sqlite_figures figures; /* as of the newest answer */
-    struct err refusal;            /* why nothing is written; code NONE: it is */
+    bool is_over;       /* the threads have ended: what is asked from now on is refused */
+    struct err refusal; /* why nothing is written; code NONE: it is */
 };
 
 /* ---- sqlite.c ---- */
@@ -51,6 +52,9 @@ struct sqlite_store {
 /* A request to be filled and put into a queue. */
 struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kind kind,
                                    store_done *done, void *arg);
+
+/* To the readers. */
+void sqlite_read_put(struct sqlite_store *sqlite, struct request *request);
 
 /* Hand a chain of requests back to the loop. */
 void sqlite_requests_finish(struct sqlite_store *sqlite, struct request *first);

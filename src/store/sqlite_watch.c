@@ -25,7 +25,7 @@ static void watch_ask(struct sqlite_store *sqlite, struct store_watch *watch)
     request->watch = watch;
     request->key = arena_text(request->arena, blob_text(watch->prefix));
     request->number = watch->next_revision;
-    queue_put(&sqlite->reads, request, request);
+    sqlite_read_put(sqlite, request);
 }
 
 struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,

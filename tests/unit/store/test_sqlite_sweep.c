@@ -285,6 +285,47 @@ static void test_a_store_is_closed_amid_a_drop(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* ---- the end ---- */
+
+struct asking {
+    struct store *store;
+    unsigned answers;
+    enum outcome last;
+};
+
+static void asking_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct asking *asking = arg;
+    struct store_range all = { .prefix = TEXT("/") };
+
+    (void)answer;
+    asking->last = outcome;
+    if (++asking->answers < 4) { /* the answer makes him ask again, as a page does */
+        store_list(asking->store, &all, asking_told, asking);
+    }
+}
+
+/* Whoever asks while a store is closed is answered, and refused: a manager that cannot listen ends while others load. */
+static void test_who_asks_while_a_store_is_closed_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct store_range all = { .prefix = TEXT("/") };
+    struct asking asking = { 0 };
+    struct err err;
+    char path[96];
+
+    sqlite_db_close(fixture->db);
+    assert_true(sqlite_open(fixture->folder, incarnation, &asking.store, &err));
+    store_list(asking.store, &all, asking_told, &asking);
+    store_close(asking.store);
+    assert_int_equal(asking.answers, 4);
+    assert_int_equal(asking.last, OUTCOME_REFUSED);
+    assert_true(sqlite_db_open(&(struct sqlite_opening){ fixture->path, NULL, incarnation },
+                               &fixture->db, &err));
+    snprintf(path, sizeof(path), "%s/store.lock", fixture->folder);
+    assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +340,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_events_go_from_the_first_on_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_store_is_closed_amid_a_drop, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_slice_may_end_at_any_event, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_asks_while_a_store_is_closed_is_refused, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("store/sqlite_sweep", tests, NULL, NULL);
