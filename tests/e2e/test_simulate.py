@@ -217,8 +217,8 @@ def test_lines_and_json_tell_the_same(simulate, result):
 
 def test_a_month_and_many_groups(reeve, folder):
     (folder / "big.yaml").write_text('version: "1"\nname: big\ngroups:\n' + "".join(
-        f"  g{i}: {{size: 10, image: x, resourcePlugin: {{name: aws}}}}\n" for i in range(60)))
-    done = reeve("simulate", "-f", "big.yaml", "--fault", "death=50")
+        f"  g{i}: {{size: 1, image: x, resourcePlugin: {{name: aws}}}}\n" for i in range(60)))
+    done = reeve("simulate", "-f", "big.yaml", "--fault", "death=5")
     assert done.returncode == 0 and "everything is as wanted" in done.stdout
     assert "groups more: --full" in done.stdout
 
