@@ -1,6 +1,7 @@
 """reeve simulate: files in the production planner and engine, on virtual time; the same input, the same bytes."""
 import json
 import re
+import pathlib
 import signal
 import subprocess
 import time
@@ -223,11 +224,19 @@ def test_a_month_and_many_groups(reeve, folder):
     assert "groups more: --full" in done.stdout
 
 
+def catches(pid, number):
+    """Has a process set a handler for this signal?"""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("SigCgt:")[1].split()[0], 16) >> (number - 1) & 1
+
+
 def test_ctrl_c_ends_it(folder):
     (folder / "shop.yaml").write_text(SHOP.replace("size: 6", "size: 4000"))
     command = [str(REEVE), "simulate", "-f", "shop.yaml", "--duration", "30d", "--fault", "list-partial+29d"]
     with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, preexec_fn=sigint_default) as process:
-        time.sleep(0.3)
+        deadline = time.monotonic() + 30
+        while not catches(process.pid, signal.SIGINT):  # from then on Ctrl-C is answered by reeve
+            assert time.monotonic() < deadline
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
