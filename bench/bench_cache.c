@@ -123,7 +123,7 @@ static struct cache *cache_fill(struct fake *fake, size_t value_bytes, size_t ri
     struct cache *cache;
 
     *fake = (struct fake){ { &fake_driver }, .value_bytes = value_bytes, .revision = 1 };
-    cache = cache_new(&fake->store, ring);
+    cache = cache_new_latest(&fake->store, ring); /* a young store is followed, not listed */
     while (cache_state(cache) == CACHE_LOADING) {
         store_run(&fake->store);
     }

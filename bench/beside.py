@@ -68,6 +68,15 @@ def cpu_s(pid):
     return (int(words[11]) + int(words[12])) / TICKS
 
 
+def family(pid):
+    """A process and all that it and its children have started and that live: a manager with its plugins."""
+    found = [pid]
+    for one in found:
+        for path in pathlib.Path(f"/proc/{one}/task").glob("*/children"):
+            found += map(int, path.read_text().split())
+    return found
+
+
 def memory_kib(pid, what="Pss:"):
     """Proportional memory of a process, or another line of its summary."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()

@@ -24,7 +24,7 @@ struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine
 
     return entry != NULL && text_is_equal(entry->id, machine->id)
                ? entry
-               : ledger_find(sim, machine->tags.token);
+               : ledger_find(sim, sim_tags(machine).token);
 }
 
 static struct sim_machine *machine_find(struct sim *sim, struct text token, struct text id)
@@ -34,7 +34,7 @@ static struct sim_machine *machine_find(struct sim *sim, struct text token, stru
     for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
         if (id.length > 0 ? text_is_equal(one->id, id)
-                          : text_is_equal(one->tags.token, token) && !one->is_planted) {
+                          : text_is_equal(sim_tags(one).token, token) && !one->is_planted) {
             return one;
         }
     }
@@ -77,7 +77,7 @@ static void orphan_look(struct sim *sim, const struct record *record)
     if (machine->spared_ms > 0 && sim->now_ms - machine->spared_ms > MINUTE_MS) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was spared", TEXT_ARG(machine->id));
     }
-    if (!text_is(machine->tags.life, life)) {
+    if (!text_is(sim_tags(machine).life, life)) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
     }
 }

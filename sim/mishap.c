@@ -53,10 +53,10 @@ static void lease_move(struct sim *sim)
 static void hurt(struct sim *sim, struct sim_machine *machine, bool stops)
 {
     sim_say(sim, "%.*s (%.*s/%llu) %s by itself", TEXT_ARG(machine->id),
-            TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot,
+            TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
             stops ? "stops" : "ends");
     if (!machine->is_planted) {
-        sim->wanted[machine->tags.group.data[0] - 'a'].died_ms = sim->now_ms;
+        sim->wanted[sim_tags(machine).group.data[0] - 'a'].died_ms = sim->now_ms;
     }
     if (stops) {
         sim_stop(sim->cloud, machine);
@@ -155,7 +155,8 @@ static void copied(struct sim *sim, struct luck *luck)
     struct sim_machine *machine = machine_pick(sim, luck, false);
 
     if (machine != NULL) {
-        struct sim_machine *copy = sim_plant(sim->cloud, &machine->tags);
+        struct provider_tags tags = sim_tags(machine);
+        struct sim_machine *copy = sim_plant(sim->cloud, &tags);
 
         copy->user = machine;
         sim_say(sim, "%.*s is a copy of %.*s", TEXT_ARG(copy->id), TEXT_ARG(machine->id));

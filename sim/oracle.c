@@ -29,7 +29,7 @@ void oracle_found(struct sim *sim, enum sim_violation violation, const char *for
 
 static unsigned group_of(const struct sim_machine *machine)
 {
-    return (unsigned)(machine->tags.group.data[0] - 'a');
+    return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
 void oracle_life(const struct sim *sim, char out[static 33])
@@ -46,7 +46,7 @@ bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
     char life[33];
 
     oracle_life(sim, life);
-    return !machine->is_planted && (text_is(machine->tags.life, life) ||
+    return !machine->is_planted && (text_is(sim_tags(machine).life, life) ||
                                     (entry != NULL && entry->life == sim->life && !entry->is_gone));
 }
 
@@ -71,7 +71,7 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
         if (group_of(one) == group && oracle_runs(one) && oracle_is_ours(sim, one)) {
             crowd.running++;
             first = first == NULL ? one : first;
-            crowd.is_mixed |= !text_is_equal(first->properties, one->properties);
+            crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
         }
     }
     return crowd;
@@ -82,20 +82,20 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
-    const struct entry *entry = ledger_find(sim, machine->tags.token);
+    const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + crowd.is_mixed;
 
     sim->result.made++;
     sim_say(sim, "%.*s is made for %.*s/%llu, %u run, token %.*s", TEXT_ARG(machine->id),
-            TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot, crowd.running,
-            TEXT_ARG(machine->tags.token));
+            TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
+            crowd.running, TEXT_ARG(sim_tags(machine).token));
     if (entry == NULL || (entry->life == sim->life && entry->is_gone)) {
         oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s comes, and its record is gone",
                      TEXT_ARG(machine->id));
     }
     if (crowd.running > most && oracle_is_ours(sim, machine)) {
         oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", crowd.running,
-                     TEXT_ARG(machine->tags.group), most);
+                     TEXT_ARG(sim_tags(machine).group), most);
     }
 }
 
@@ -146,7 +146,7 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
 
-    const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, copy->tags.token);
+    const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
 
     return entry != NULL && (!entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS);
 }
@@ -158,17 +158,17 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
 
     sim->result.ended++;
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
-            TEXT_ARG(machine->tags.group), (unsigned long long)machine->tags.slot,
+            TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
             TEXT_ARG(machine->reason), running);
     if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL ||
-                                text_is(machine->tags.mac, MISHAP_BAD_STAMP))) {
+                                text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP))) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is not ours", TEXT_ARG(machine->id));
     } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));
     }
     if (was_harm(sim, machine, entry)) {
         oracle_found(sim, SIM_FOUND_HARMFUL, "%.*s of %.*s ran, %u of %u did",
-                     TEXT_ARG(machine->id), TEXT_ARG(machine->tags.group), running,
+                     TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), running,
                      sim->wanted[group_of(machine)].size);
     }
 }
@@ -216,8 +216,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     char life[33];
 
     oracle_life(sim, life);
-    if (sim->is_removed &&
-        (text_is(machine->tags.mac, MISHAP_BAD_STAMP) || !text_is(machine->tags.life, life))) {
+    if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
+                            !text_is(sim_tags(machine).life, life))) {
         return true;
     }
     return machine->user != NULL || machine->spared_ms > 0 ||
@@ -242,7 +242,7 @@ void oracle_look(struct sim *sim)
         } else if (sim->now_ms - one->unknown_ms >= HOUR_MS &&
                    sim->now_ms >= sim->hidden_until + HOUR_MS) {
             oracle_found(sim, SIM_FOUND_LEAK, "%.*s of %.*s runs, and nobody knows it",
-                         TEXT_ARG(one->id), TEXT_ARG(one->tags.group));
+                         TEXT_ARG(one->id), TEXT_ARG(sim_tags(one).group));
         }
     }
 }

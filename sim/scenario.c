@@ -193,7 +193,7 @@ static struct sim_machine *member(struct sim *sim, uint64_t slot)
     struct text cluster = text_from(sim->cluster);
     struct sim_machine *one = sim_first(sim->cloud, cluster);
 
-    while (one->tags.group.data[0] != 'a' || one->tags.slot != slot || !sim_is_there(one)) {
+    while (sim_tags(one).group.data[0] != 'a' || sim_tags(one).slot != slot || !sim_is_there(one)) {
         one = sim_next(sim->cloud, cluster, one);
     }
     return one;

@@ -1,6 +1,7 @@
 #ifndef REEVE_API_API_H
 #define REEVE_API_API_H
 
+#include "base/secret.h"
 #include "engine/service.h"
 #include "http/http.h"
 #include "sys/clock.h"
@@ -18,6 +19,24 @@ struct api_server_figures {
     uint64_t refused;
 };
 
+/* A value that a request brings, on its way into the store. */
+struct api_secret {
+    struct text name;
+    struct secret value;
+    struct text digest; /* of the value, for people; comes out */
+    struct text key;    /* id of the key that it is sealed under; comes out */
+};
+
+/* Where values are kept. */
+struct api_vault {
+    /* Seal and keep them, or (is_dry) only say their digests. `done` comes once, perhaps at once; err NULL: they are kept.
+     * Everything lives in the arena of the request, which outlives the call. */
+    void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
+                 size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
+                 void *done_arg);
+    void *arg;
+};
+
 /* What it needs. All of it outlives the API. */
 struct api_options {
     struct service *service;
@@ -29,6 +48,7 @@ struct api_options {
     const char *version;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
+    struct api_vault vault; /* all zero: no secret can be written */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
     /* How the HTTP server stands. */

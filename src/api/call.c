@@ -85,8 +85,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
         fields[i] = answer->fields[i];
     }
     fields[count++] =
-        (struct http_field){ "Reeve-Revision",
-                             arena_printf(call->arena, "%llu", (unsigned long long)revision).data };
+        (struct http_field){ "Reeve-Revision", arena_number(call->arena, (int64_t)revision).data };
     fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);

@@ -1,18 +1,13 @@
 #include "api/body.h"
 #include "api/call.h"
 #include "api/handlers.h"
+#include "api/secrets.h"
 #include "model/nest.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* Changes: what a request wishes, as the service takes it. */
-
-static void change_start(struct call *call, const struct service_change *change)
-{
-    service_change(call->api->options.service, call->arena, &call->actor, change, call_answered,
-                   call);
-}
 
 /* ---- many objects ---- */
 
@@ -26,7 +21,7 @@ static void documents_change(struct call *call, bool is_saved)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    change_start(call, &change);
+    secrets_change(call, &change);
 }
 
 void api_apply(struct call *call)
@@ -198,7 +193,7 @@ void api_create(struct call *call)
     }
     call->location = location_of(call, document);
     change.single = call->location;
-    change_start(call, &change);
+    secrets_change(call, &change);
 }
 
 void api_replace(struct call *call)
@@ -215,7 +210,7 @@ void api_replace(struct call *call)
         return;
     }
     change.is_unpinned = is_unpinned(call);
-    change_start(call, &change);
+    secrets_change(call, &change);
 }
 
 void api_delete(struct call *call)
@@ -233,7 +228,8 @@ void api_delete(struct call *call)
     change.documents = document;
     change.document_count = 1;
     change.is_unpinned = is_unpinned(call);
-    change_start(call, &change);
+    service_change(call->api->options.service, call->arena, &call->actor, &change, call_answered,
+                   call);
 }
 
 void api_patch(struct call *call)
@@ -256,8 +252,7 @@ void api_patch(struct call *call)
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? CHANGE_PATCH_JSON
                            : CHANGE_PATCH_MERGE;
-    service_patch(call->api->options.service, call->arena, &call->actor, &patch, call_answered,
-                  call);
+    secrets_patch(call, &patch);
 }
 
 MUST_CHECK static bool undo_read(const struct doc *body, uint64_t *out, struct err *err)
@@ -361,6 +356,13 @@ void api_undo(struct call *call)
     struct err err;
 
     if (!document_take(call, body, &undo.change)) {
+        return;
+    }
+    if (call->kind->owner == OWNER_SECRET) {
+        err_set(&err, CODE_R0664, "what secret '%.*s' was before is not kept",
+                TEXT_ARG(call->name));
+        err_hint(&err, "write it again: reeve set secret/%.*s value=@FILE", TEXT_ARG(call->name));
+        call_refuse(call, &err);
         return;
     }
     if (!undo_read(body, &undo.to_revision, &err)) {

@@ -118,23 +118,24 @@ static void method_allow(struct route_match *match, const char *method)
 struct route_match route_find(struct text method, struct text path)
 {
     struct route_match match = { 0 };
-    struct route_match found = { 0 };
+    struct route_match allowed = { 0 };
 
     if (text_is(method, "HEAD")) {
         method = TEXT("GET");
     }
     for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
-        if (!path_matches(&table[i], path, &match)) {
-            continue;
-        }
-        method_allow(&found, table[i].method);
-        if (found.route == NULL && text_is(method, table[i].method)) {
-            found.route = &table[i];
-            found.kind = match.kind;
-            found.name = match.name;
+        if (text_is(method, table[i].method) && path_matches(&table[i], path, &match)) {
+            match.route = &table[i];
+            method_allow(&match, table[i].method);
+            return match;
         }
     }
-    return found;
+    for (size_t i = 0; i < ARRAY_COUNT(table); i++) { /* few requests come here */
+        if (path_matches(&table[i], path, &match)) {
+            method_allow(&allowed, table[i].method);
+        }
+    }
+    return allowed;
 }
 
 /* ---- words ---- */

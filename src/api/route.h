@@ -37,7 +37,7 @@ struct route_match {
     const struct route *route;      /* NULL: nothing has this path and method */
     const struct schema_kind *kind; /* of {kinds} */
     struct text name;               /* of {name} or {name...} */
-    const char *allowed[8];         /* methods of this path; none: there is no such path */
+    const char *allowed[8]; /* where there is no route: methods of this path; none: no such path */
     size_t allowed_count;
 };
 

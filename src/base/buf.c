@@ -10,22 +10,17 @@ void buf_init(struct buf *buf, struct arena *arena)
     *buf = (struct buf){ .arena = arena };
 }
 
-/* Makes room for a NUL, too. */
-char *buf_reserve(struct buf *buf, size_t bytes)
+void buf_grow(struct buf *buf, size_t bytes)
 {
     size_t needed = buf->length + bytes + 1;
+    size_t room = buf->room < 64 ? 64 : buf->room * 2;
 
     assert(needed > bytes);
-    if (needed > buf->room) {
-        size_t room = buf->room < 64 ? 64 : buf->room * 2;
-
-        if (room < needed) {
-            room = needed;
-        }
-        buf->data = arena_grow(buf->arena, buf->data, buf->room, room);
-        buf->room = room;
+    if (room < needed) {
+        room = needed;
     }
-    return buf->data + buf->length;
+    buf->data = arena_grow(buf->arena, buf->data, buf->room, room);
+    buf->room = room;
 }
 
 void buf_add(struct buf *buf, struct text text)
@@ -42,6 +37,13 @@ void buf_add(struct buf *buf, struct text text)
 void buf_add_string(struct buf *buf, const char *string)
 {
     buf_add(buf, text_from(string));
+}
+
+void buf_add_number(struct buf *buf, uint64_t number)
+{
+    char room[20];
+
+    buf_add(buf, text_digits(number, room));
 }
 
 void buf_add_bytes(struct buf *buf, char byte, size_t count)

@@ -91,11 +91,15 @@ enum {
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
     LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */
-    LIMIT_ACCOUNT_CALLS = 1024,         /* under way at once, of all clusters at one provider */
-    LIMIT_ACCOUNT_FAILURES = 8,         /* in a row; then it is left in peace for a while */
-    LIMIT_ACCOUNT_PAUSE_MS = 60000,     /* the longest such while */
-    LIMIT_CONTROL_SOURCES = 64,         /* providers that machines of one cluster were asked of */
-    LIMIT_CONTROL_ABSENCES = 2000,      /* that are counted in one group at once */
+    LIMIT_SECRET_BYTES = 16 * 1024,     /* of the value of a secret */
+    LIMIT_SECRETS_CHANGE = 64,          /* whose values one request writes */
+    LIMIT_SECRET_STRAY_S =
+        25 * 3600,              /* a sealed value that no secret names stays: a saved plan may */
+    LIMIT_ACCOUNT_CALLS = 1024, /* under way at once, of all clusters at one provider */
+    LIMIT_ACCOUNT_FAILURES = 8, /* in a row; then it is left in peace for a while */
+    LIMIT_ACCOUNT_PAUSE_MS = 60000, /* the longest such while */
+    LIMIT_CONTROL_SOURCES = 64,     /* providers that machines of one cluster were asked of */
+    LIMIT_CONTROL_ABSENCES = 2000,  /* that are counted in one group at once */
     LIMIT_PASS_BYTES = 1024 * 1024, /* of what one pass has decided on: one transaction takes it */
     LIMIT_PASS_PAGES = 1024,        /* that its world is written in */
     LIMIT_PASS_CHAIN = 64,          /* passes that go back to one that is whole */
@@ -138,9 +142,12 @@ enum {
     /* a manager */
     LIMIT_HEAP_PIECE_BYTES =
         2 << 20, /* pieces of memory from this size on go back to the system when they are freed */
-    LIMIT_HEAP_SPARE_BYTES = 8 << 20, /* of smaller ones so much is kept for what comes next */
-    LIMIT_CACHE_CHANGES = 65536,      /* kept for watches that are behind; a power of two */
-    LIMIT_POLLS = 1000,               /* requests that wait for a change */
+    LIMIT_HEAP_SPARE_BYTES = 8 << 20,   /* of smaller ones so much is kept for what comes next */
+    LIMIT_HEAP_UNUSED_BYTES = 16 << 20, /* more than that, lying free in between, goes back, too */
+    LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* what is less comes as it is asked for */
+    LIMIT_HEAP_EXPECTED_BYTES = 1 << 30,
+    LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
+    LIMIT_POLLS = 1000,          /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
     LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
     LIMIT_CACHE_PAGE = 500,      /* objects that are read at once when it is loaded */
@@ -159,9 +166,79 @@ enum {
     LIMIT_PATH_BYTES = 4096,
 
     /* children */
+    LIMIT_ADDRESS_BYTES = 64,     /* of an address in numbers, with its end */
     LIMIT_CHILD_DESCRIPTORS = 16, /* handed to one, besides its three streams */
     LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
     LIMIT_CHILD_DRAIN_MS = 200, /* for pipes that somebody holds when the child has ended */
+
+    /* probes */
+    LIMIT_PROBE_GOOD = 2,        /* in a row, and a machine is well again */
+    LIMIT_PROBE_GATHER_MS = 100, /* those that are due so soon are made together */
+    LIMIT_PROBE_CAUSE_BYTES = 200,
+    LIMIT_PROBES = 128, /* under way at once */
+
+    /* plugins and the processes that hold them */
+    LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
+    LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* what reading one frame may cost */
+    LIMIT_WIRE_LIST_ITEMS = 4096,
+    LIMIT_HOST_PAGE_ROWS = 500,
+    LIMIT_HOST_PAGE_BYTES = 1024 * 1024,
+    LIMIT_HOST_READ_MS = 30000,    /* for describe and validate */
+    LIMIT_HOST_CHANGE_MS = 120000, /* for destroy, label, reboot */
+    LIMIT_HOST_CREATE_MS = 300000, /* where the plugin does not say */
+    LIMIT_HOST_CREATE_MAX_MS = 3600000,
+    LIMIT_HOST_STUCK_MS = 30000, /* from its deadline to the end of a process that holds it */
+    LIMIT_HOST_START_MS = 10000, /* for the first word of a plugin */
+    LIMIT_HOST_PAUSE_MS = 100,   /* before it is started again; doubles */
+    LIMIT_HOST_PAUSE_MAX_MS = 30000,
+    LIMIT_HOST_ROWS = 1000000,
+    LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024, /* what they may cost the manager */
+    LIMIT_HOST_RETRY_MAX_MS = 3600000,         /* a provider may put off a call by so much */
+    LIMIT_HOST_LAG_MS = 24 * 3600000,          /* and be behind by so much */
+    LIMIT_HOST_END_MS = 1000,                  /* from the close of its socket to SIGKILL */
+    LIMIT_HOST_CALLS = 8, /* under way at once, where the plugin does not say */
+    LIMIT_HOST_CALLS_MAX = 64,
+    LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
+    LIMIT_HOST_STACK_BYTES = 1024 * 1024,
+    LIMIT_HOST_CALL_BYTES = 256 * 1024 * 1024, /* that a plugin may have allocated for a call */
+    LIMIT_HOST_FAULTS = 50,                    /* told of one call */
+    LIMIT_HOST_FAULT_BYTES = 4096,             /* of one of them, and of all of them in an event */
+    LIMIT_HOST_TEXT_BYTES = 256 * 1024,        /* one text of a plugin's */
+    LIMIT_HOST_TAGS = 64,
+    LIMIT_SANDBOX_DESCRIPTORS = 8, /* that stay open, besides the three streams */
+    LIMIT_SANDBOX_DEPTH = 32,      /* of folders in a plugin's own one */
+    LIMIT_SANDBOX_OPEN = 1024,
+    LIMIT_SANDBOX_THREADS = 256,
+    LIMIT_SANDBOX_PASSING_BYTES = 16 * 1024 * 1024, /* in its /tmp, which is memory */
+    LIMIT_SANDBOX_FILE_BYTES = 1024 * 1024 * 1024,
+    LIMIT_SANDBOX_DATA_BYTES = 1024 * 1024 * 1024, /* memory that it can write */
+    LIMIT_MACHINE_ID_BYTES = 255,                  /* as its provider names it */
+    LIMIT_PLUGIN_BYTES = 64 * 1024 * 1024,
+    LIMIT_PLUGIN_PROPERTIES = 256,
+    LIMIT_PLUGIN_WORDS_BYTES = 512 * 1024, /* all that it says of itself */
+    LIMIT_QUESTIONS = 512,                 /* to plugins, about the properties in one change */
+    LIMIT_PLUGINS = 256,                   /* of one manager */
+    LIMIT_KIT_WAIT_MS = 120000, /* the conformance kit, for what a plugin declares to be slow */
+    LIMIT_KIT_GROWTH_BYTES = 4 * 1024 * 1024, /* a plugin's process, over the kit's calls */
+
+    /* fetching plugins */
+    LIMIT_FETCH_URL_BYTES = 2048,
+    LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* what is fetched is loaded later */
+    LIMIT_FETCH_REDIRECTS = 5,
+    LIMIT_FETCH_HEAD_BYTES = 64 * 1024, /* of all headers of one answer */
+    LIMIT_FETCH_ADDRESSES = 32,         /* of one host */
+    LIMIT_FETCH_NETWORKS = 64,          /* that the settings allow */
+    LIMIT_FETCH_CA_BYTES = 4 * 1024 * 1024,
+    LIMIT_FETCH_ORDER_BYTES = 64 * 1024,
+    LIMIT_FETCH_ANSWER_BYTES = 16 * 1024,
+    LIMIT_FETCH_CONNECT_MS = 10 * 1000,
+    LIMIT_FETCH_MS = 120 * 1000,       /* from its start to SIGTERM */
+    LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* a second at least, */
+    LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* over so long */
+    LIMIT_FETCHES = 4,                 /* under way at once */
+    LIMIT_FETCH_WANTS = 1024,          /* plugins that are fetched for all tenants together */
+    LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* before it is tried again; doubles */
+    LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
 
     /* the log; a line is written whole where a pipe takes it whole (PIPE_BUF) */
     LIMIT_LOG_LINE_BYTES = 4096,
@@ -209,5 +286,9 @@ enum {
 /* One command, one request: its arena may grow to this. Wide enough for a document at its limits,
  * its normalised copy and its plan; a document beyond them is refused before. */
 #define LIMIT_WORK_ARENA_BYTES ((size_t)3 * 1024 * 1024 * 1024)
+
+/* Memory that a plugin's process can name: its threads' stacks and heaps are set aside in it, long before they are
+ * used. */
+#define LIMIT_SANDBOX_ADDRESS_BYTES ((uint64_t)6 * 1024 * 1024 * 1024)
 
 #endif

@@ -173,6 +173,11 @@ static void *bytes_take(struct arena *arena, size_t bytes)
     return data;
 }
 
+void *arena_room(struct arena *arena, size_t bytes)
+{
+    return bytes_take(arena, bytes);
+}
+
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
     return memset(bytes_take(arena, bytes), 0, bytes);
@@ -228,6 +233,17 @@ char *arena_string(struct arena *arena, struct text text)
 struct text arena_text(struct arena *arena, struct text text)
 {
     return (struct text){ arena_string(arena, text), text.length };
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t bytes)
+{
+    void *copy = bytes_take(arena, bytes);
+
+    assert(data != NULL || bytes == 0);
+    if (bytes > 0) {
+        memcpy(copy, data, bytes);
+    }
+    return copy;
 }
 
 /* Most formats only join texts: %s, %.*s and what stands between them. */
@@ -288,9 +304,9 @@ static struct text pieces_join(struct arena *arena, const struct pieces *pieces)
 
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
-    struct pieces pieces;
+    NOT_CLEARED struct pieces pieces;
     va_list again;
-    char small[SMALL_BYTES];
+    NOT_CLEARED char small[SMALL_BYTES]; /* vsnprintf writes it */
     int length;
     char *data;
 
@@ -329,18 +345,18 @@ struct text arena_printf(struct arena *arena, const char *format, ...)
 
 struct text arena_number(struct arena *arena, int64_t number)
 {
-    char digits[20]; /* of 64 bits, and a sign */
-    size_t at = sizeof(digits);
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char room[20];
+    struct text digits = text_digits(number < 0 ? 0 - (uint64_t)number : (uint64_t)number, room);
+    char *out;
 
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0) {
-        digits[--at] = '-';
+    if (number >= 0) {
+        return arena_text(arena, digits);
     }
-    return arena_text(arena, (struct text){ digits + at, sizeof(digits) - at });
+    out = bytes_take(arena, digits.length + 2);
+    out[0] = '-';
+    memcpy(out + 1, digits.data, digits.length);
+    out[digits.length + 1] = '\0';
+    return (struct text){ out, digits.length + 1 };
 }
 
 struct arena_mark arena_mark(const struct arena *arena)
@@ -358,6 +374,9 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
     while (arena->newest != mark.block) {
         struct block *older = arena->newest->older;
 
+        if (arena->next_block_bytes > arena->newest->bytes) {
+            arena->next_block_bytes = arena->newest->bytes; /* as before it was there */
+        }
         block_free(arena->newest);
         arena->newest = older;
     }
@@ -493,7 +512,8 @@ struct blob *blob_new(struct text text)
 {
     struct blob *blob = memory_get(sizeof(*blob) + text.length + 1);
 
-    blob->length = text.length;
+    assert(text.length < UINT32_MAX);
+    blob->length = (uint32_t)text.length;
     blob->owners = 1;
     if (text.length > 0) {
         memcpy(blob->data, text.data, text.length);
@@ -504,7 +524,7 @@ struct blob *blob_new(struct text text)
 
 struct blob *blob_share(struct blob *blob)
 {
-    assert(blob->owners > 0);
+    assert(blob->owners > 0 && blob->owners < UINT32_MAX);
     blob->owners++;
     return blob;
 }

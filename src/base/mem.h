@@ -52,12 +52,16 @@ void *arena_alloc(struct arena *arena, size_t bytes);
 #define arena_one(arena, type)          ((type *)arena_alloc(arena, sizeof(type)))
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes);
 
+/* Room that is not zeroed: the caller writes all of it that is read. */
+void *arena_room(struct arena *arena, size_t bytes);
+
 /* Make what `data` points to (of old_bytes, from this arena, or NULL) at least new_bytes long. In
  * place where it is the newest object, else a copy; what is new is zeroed. */
 void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
 /* Copies that live in the arena. arena_string adds a NUL. */
 struct text arena_text(struct arena *arena, struct text text);
+void *arena_copy(struct arena *arena, const void *data, size_t bytes);
 char *arena_string(struct arena *arena, struct text text);
 
 /* printf into the arena: terminated by NUL, length known. */
@@ -107,8 +111,8 @@ void rows_free(void *rows);
 /* Immutable bytes that several owners share: the one thing that counts its owners. Counted on one
  * thread only; who hands one to another thread keeps it until that thread is done. */
 struct blob {
-    size_t length;
-    size_t owners;
+    uint32_t length; /* there are as many blobs as records, so each byte counts */
+    uint32_t owners;
     char data[]; /* terminated by NUL, which length does not count */
 };
 

@@ -39,6 +39,29 @@ struct text text_trim(struct text text)
     return text;
 }
 
+struct text text_digits(uint64_t number, char room[static 20])
+{
+    size_t at = 20; /* 64 bits have no more */
+
+    do {
+        assert(at > 0);
+        room[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return (struct text){ room + at, 20 - at };
+}
+
+void text_format_hex(const unsigned char *bytes, size_t count, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < count; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    out[2 * count] = '\0';
+}
+
 bool text_parse_int64(struct text text, int64_t *out)
 {
     bool negative = text.length > 0 && text.data[0] == '-';
@@ -163,16 +186,6 @@ bool text_is_ascii(struct text text)
     return at == text.length;
 }
 
-/* The high bit of each byte that does not stand for itself, and perhaps of some above one. */
-static uint64_t special_find(uint64_t word)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t quote = word ^ (ones * '"');
-    uint64_t slash = word ^ (ones * '\\');
-
-    return ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & (ones << 7);
-}
-
 /* The last four to eight bytes, those of a shorter text once more. */
 static uint64_t tail_read(struct text text)
 {
@@ -197,7 +210,7 @@ size_t text_count_unescaped(struct text text)
         uint64_t special;
 
         memcpy(&word, text.data + at, sizeof(word));
-        special = special_find(word);
+        special = text_specials(word);
         if (special != 0 && IS_LITTLE_ENDIAN) { /* borrows go up: the lowest mark is a true one */
             return at + (size_t)__builtin_ctzll(special) / 8;
         }
@@ -205,7 +218,7 @@ size_t text_count_unescaped(struct text text)
             break;
         }
     }
-    if (text.length >= 4 && text.length - at < 8 && special_find(tail_read(text)) == 0) {
+    if (text.length >= 4 && text.length - at < 8 && text_specials(tail_read(text)) == 0) {
         return text.length;
     }
     while (at < text.length && (unsigned char)text.data[at] >= 0x20 && text.data[at] != '"' &&

@@ -80,6 +80,13 @@ size_t text_find_byte(struct text text, char byte);
 /* The text without blanks (space, tab, CR, LF) at both ends. */
 struct text text_trim(struct text text);
 
+/* The decimal digits of a number, at the end of the caller's room. Half of what is written down of machines is numbers:
+ * printing each would take longer than all the rest. */
+struct text text_digits(uint64_t number, char room[static 20]);
+
+/* Two hexadecimal digits for each byte, small ones, and a NUL: out has room for 2 * count + 1. */
+void text_format_hex(const unsigned char *bytes, size_t count, char *out);
+
 /* Decimal integer `-?[0-9]+`, whole text, 64 bits. False leaves *out alone: the text is something
  * else or does not fit. */
 MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
@@ -92,6 +99,17 @@ bool text_is_ascii(struct text text);
 
 /* Only ASCII that takes one column each: no control character? */
 bool text_is_visible(struct text text);
+
+/* Eight bytes at once: the high bit of each that does not stand for itself in JSON and in double quotes, and perhaps of
+ * some above the lowest of them. 0: all do. */
+static inline uint64_t text_specials(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t quote = word ^ (ones * '"');
+    uint64_t slash = word ^ (ones * '\\');
+
+    return ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & (ones << 7);
+}
 
 /* Number of bytes from the start that stand for themselves in JSON and in double quotes: no control
  * character, quote or backslash among them. */

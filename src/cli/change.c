@@ -371,6 +371,9 @@ static enum exit_code set_do(struct command *command, const struct session *sess
             change_text_done(command, &set->calls[i].answer,
                              is_seen ? CHANGE_TEXT_DONE : CHANGE_TEXT_UNSEEN);
         }
+        if (set->then != NULL && !set->then(command, session, set->arg)) {
+            return EXIT_CODE_FAILED;
+        }
         if (!is_for_programs(command)) {
             return jobs_follow(command, session, set, is_seen);
         }

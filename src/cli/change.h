@@ -23,6 +23,9 @@ struct change_set {
     struct change_call *calls;
     size_t count;
     const struct sent *sent; /* where the errors of its answers have their places; may be NULL */
+    /* When all is done, before its jobs are followed; may be NULL. False: an error was added. */
+    bool (*then)(struct command *command, const struct session *session, void *arg);
+    void *arg;
 };
 
 /* Show, ask, do. Returns the exit code; errors are added to the command. */

@@ -79,6 +79,7 @@ void change_text_write(struct command *command, const struct change_text *text)
         .is_compared = true,
         .lines_taken = kept_lines + 1,
     };
+    size_t from = command->out.length;
 
     buf_add(&command->out, text->words);
     if (text->id.length > 0) {
@@ -90,6 +91,7 @@ void change_text_write(struct command *command, const struct change_text *text)
     buf_add_string(&command->out, "\n");
     plan_text_write(command, &plan);
     kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
+    command_fold(command, from);
 }
 
 /* ---- what was done ---- */

@@ -1,11 +1,23 @@
 #include "cli/command.h"
 
+#include "cli/fold.h"
 #include "sys/stream.h"
+
+void command_fold(struct command *command, size_t from)
+{
+    fold_lines(command->arena, &command->out, from, command->out_style.columns, 0);
+}
+
+void command_fold_notes(struct command *command)
+{
+    fold_lines(command->arena, &command->notes, 0, command->error_style.columns, 0);
+}
 
 void command_flush(struct command *command)
 {
     struct err err;
 
+    command_fold_notes(command);
     if (!stream_write_out(buf_text(&command->out), &err)) {
         err_list_add(&command->errors, &err);
     }
@@ -19,10 +31,14 @@ void command_flush(struct command *command)
 
 void command_say(struct command *command, struct text line)
 {
+    struct buf folded;
     struct err err;
 
     command_flush(command);
-    if (!stream_write_error(line, &err)) {
+    buf_init(&folded, command->arena);
+    buf_add(&folded, line);
+    fold_lines(command->arena, &folded, 0, command->error_style.columns, 0);
+    if (!stream_write_error(buf_text(&folded), &err)) {
         err_list_add(&command->errors, &err);
     }
 }

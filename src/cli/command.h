@@ -33,9 +33,15 @@ struct command {
     bool has_reported; /* the verb has put the warnings into `out` itself */
 };
 
+/* Fold the notes, which are for people alone. Whoever writes them, or counts their lines, calls it. */
+void command_fold_notes(struct command *command);
+
 /* Write what `out` and `notes` hold now, and empty them: before a question, and while something is
  * watched. */
 void command_flush(struct command *command);
+
+/* Make what `out` holds from `from` on, text for people, fit the terminal. Notes are folded when they are written. */
+void command_fold(struct command *command, size_t from);
 
 /* Write a line to standard error at once, behind what was written so far. */
 void command_say(struct command *command, struct text line);

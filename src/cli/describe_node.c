@@ -51,11 +51,18 @@ static const char *under_way(const struct doc *status)
     return "";
 }
 
-static struct text age_format(struct command *command, const struct doc *status)
+/* A time of the controller's clock, which stood at `created` when it was `made` by everybody's. */
+static struct text age_format(struct command *command, const struct doc *status, const char *field)
 {
     int64_t made_ms = plan_child_number(status, "made");
+    int64_t moment_ms = plan_child_number(status, field);
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
+    if (strcmp(field, "made") != 0 && moment_ms > 0) {
+        made_ms += made_ms == 0 ? 0 : moment_ms - plan_child_number(status, "created");
+    } else if (moment_ms <= 0) {
+        made_ms = 0;
+    }
     if (made_ms <= 0) {
         return TEXT("");
     }
@@ -66,6 +73,35 @@ static struct text age_format(struct command *command, const struct doc *status)
 static struct text slot_format(struct command *command, const struct doc *status)
 {
     return arena_printf(command->arena, "%lld", (long long)plan_child_number(status, "slot"));
+}
+
+/* Its signals, one by one: what the provider says, what its probe says, since when. */
+static void signal_write(struct command *command, const char *name, const char *word,
+                         struct text since, struct text cause)
+{
+    line_write(command, name,
+               arena_printf(command->arena, "%s%s%.*s%s%.*s", word,
+                            since.length > 0 ? ", since " : "", TEXT_ARG(since),
+                            cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
+}
+
+static void health_write(struct command *command, const struct doc *status)
+{
+    struct text cause = plan_child_text(status, "cause");
+
+    if (!text_is(plan_child_text(status, "state"), "active")) {
+        return;
+    }
+    signal_write(command, "provider", "says that it runs", age_format(command, status, "active"),
+                 TEXT(""));
+    if (plan_child_text(status, "sick").length > 0) {
+        signal_write(command, "probe", "fails", age_format(command, status, "sick"), cause);
+    } else if (plan_child_text(status, "unreachable").length > 0) {
+        signal_write(command, "probe", "does not reach it",
+                     age_format(command, status, "unreachable"), cause);
+    } else if (plan_child_text(status, "starting").length > 0) {
+        signal_write(command, "probe", "has not been answered yet", TEXT(""), TEXT(""));
+    }
 }
 
 static void status_write(struct command *command, struct text cluster, const struct doc *node)
@@ -88,7 +124,8 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "address", plan_child_text(status, "address"));
     line_write(command, "zone", plan_child_text(status, "zone"));
     line_write(command, "slot", slot_format(command, status));
-    line_write(command, "made", age_format(command, status));
+    line_write(command, "made", age_format(command, status, "made"));
+    health_write(command, status);
     line_write(command, "protected", plan_child_text(status, "protected"));
     line_write(command, "token", listing_text(node, "metadata", "id"));
 }
@@ -189,5 +226,6 @@ enum exit_code describe_node(struct command *command, const struct session *sess
         events_write(command, steps);
     }
     next_write(command, cluster, node);
+    command_fold(command, 0);
     return EXIT_CODE_DONE;
 }

@@ -1,6 +1,9 @@
 #include "cli/follow.h"
 
 #include "base/limits.h"
+#include "base/time.h"
+#include "cli/fold.h"
+#include "cli/job_text.h"
 #include "cli/plan_writer.h"
 #include "cli/watch.h"
 #include "sys/clock.h"
@@ -34,7 +37,7 @@ struct following {
     uint64_t changed_ms; /* when something moved last */
     uint64_t told_ms;
     int64_t seen_revision; /* of the job that was changed last */
-    size_t lines;          /* of the picture that stands on the terminal */
+    size_t rows;           /* of the terminal that the picture takes */
     bool has_none;         /* announced, and nothing has begun */
 };
 
@@ -81,11 +84,6 @@ static int64_t machines_of(const struct doc *job, const char *what)
     return plan_child_number(doc_child(status_of(job), "machines"), what);
 }
 
-static bool is_ended(const struct doc *job)
-{
-    return doc_is_present(doc_child(status_of(job), "ended"));
-}
-
 static size_t count_state(const struct doc *jobs, const char *state)
 {
     size_t count = 0;
@@ -101,7 +99,7 @@ static size_t count_open(const struct doc *jobs)
     size_t count = 0;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        count += !is_ended(&jobs->items[i]);
+        count += !job_text_is_ended(&jobs->items[i]);
     }
     return count;
 }
@@ -115,12 +113,6 @@ static bool is_waiting(const struct doc *jobs)
 
 /* ---- the picture ---- */
 
-static void line_end(struct following *following)
-{
-    buf_add_string(&following->command->notes, "\n");
-    following->lines++;
-}
-
 static void bar_write(struct buf *out, int64_t ready, int64_t wanted)
 {
     int64_t full = wanted <= 0 ? FOLLOW_BAR : ready * FOLLOW_BAR / wanted;
@@ -128,24 +120,6 @@ static void bar_write(struct buf *out, int64_t ready, int64_t wanted)
     for (int64_t i = 0; i < FOLLOW_BAR; i++) {
         buf_add_string(out, i < full ? "#" : ".");
     }
-}
-
-static void part_write(struct buf *out, const struct doc *counts, const char *key, const char *word)
-{
-    int64_t count = plan_child_number(counts, key);
-
-    if (count > 0) {
-        buf_printf(out, ", %lld %s", (long long)count, word);
-    }
-}
-
-static void counts_write(struct buf *out, const struct doc *counts)
-{
-    buf_printf(out, "%lld of %lld ready", (long long)plan_child_number(counts, "ready"),
-               (long long)plan_child_number(counts, "wanted"));
-    part_write(out, counts, "creating", "being made");
-    part_write(out, counts, "leaving", "going");
-    part_write(out, counts, "old", "to be replaced");
 }
 
 static bool is_group_done(const struct doc *group)
@@ -173,18 +147,18 @@ static void groups_write(struct following *following, const struct doc *job)
             struct text name = plan_child_text(group, "group");
 
             buf_printf(out, "  %-20.*s ", TEXT_ARG(name));
-            counts_write(out, group);
-            line_end(following);
+            job_text_counts(out, group);
+            buf_add_string(out, "\n");
             shown++;
         }
     }
     if (doc_is_list(groups) && groups->item_count - done > shown) {
         buf_printf(out, "  ... and %zu more groups", groups->item_count - done - shown);
-        line_end(following);
+        buf_add_string(out, "\n");
     }
     if (done > 0 && shown > 0) {
         buf_printf(out, "  %zu group%s as wanted", done, done == 1 ? " is" : "s are");
-        line_end(following);
+        buf_add_string(out, "\n");
     }
 }
 
@@ -200,14 +174,14 @@ static void needs_write(struct following *following, const struct doc *job)
                    TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
                    TEXT_ARG(plan_child_text(&troubles->items[i], "text")),
                    (long long)plan_child_number(&troubles->items[i], "tries"));
-        line_end(following);
+        buf_add_string(out, "\n");
     }
     for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
         struct text name = waits->items[i].text;
 
         buf_printf(out, "  ! held: hold/%.*s%s%.*s", TEXT_ARG(cluster),
                    text_find_byte(name, ':') == SIZE_MAX ? ":" : "/", TEXT_ARG(name));
-        line_end(following);
+        buf_add_string(out, "\n");
     }
 }
 
@@ -222,8 +196,8 @@ static void head_write(struct following *following, const struct doc *job)
                (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
     bar_write(out, machines_of(job, "ready"), machines_of(job, "wanted"));
     buf_printf(out, "  %.*s: ", TEXT_ARG(state_of(job)));
-    counts_write(out, doc_child(status_of(job), "machines"));
-    line_end(following);
+    job_text_counts(out, doc_child(status_of(job), "machines"));
+    buf_add_string(out, "\n");
 }
 
 /* What stood there is written over; many clusters are a sum. */
@@ -233,24 +207,23 @@ static void picture_draw(struct following *following)
     const struct doc *jobs = &following->jobs;
     size_t shown = jobs->item_count < 3 ? jobs->item_count : 3;
 
-    if (following->lines > 0) {
-        buf_printf(&command->notes, "\x1b[%zuA\x1b[J", following->lines);
+    if (following->rows > 0) {
+        buf_printf(&command->notes, "\x1b[%zuA\x1b[J", following->rows);
     }
-    following->lines = 0;
     for (size_t i = 0; i < shown; i++) {
         head_write(following, &jobs->items[i]);
         groups_write(following, &jobs->items[i]);
         needs_write(following, &jobs->items[i]);
     }
     if (jobs->item_count > shown) {
-        buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done",
+        buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done\n",
                    jobs->item_count - shown, count_open(jobs));
-        line_end(following);
     }
     if (count_open(jobs) > 0) {
-        buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on");
-        line_end(following);
+        buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on\n");
     }
+    command_fold_notes(command);
+    following->rows = fold_rows(buf_text(&command->notes), command->error_style.columns);
     command_flush(command);
 }
 
@@ -259,14 +232,16 @@ static void picture_draw(struct following *following)
 static void lines_write(struct following *following)
 {
     struct command *command = following->command;
+    char time[TIME_TEXT_BYTES];
 
+    time_format(clock_wall_ms(clock_system()), time);
     for (size_t i = 0; i < following->jobs.item_count; i++) {
         const struct doc *job = &following->jobs.items[i];
 
         buf_printf(
             &command->notes,
-            "job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
-            (unsigned long long)following->follow->number,
+            "%s job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
+            time, (unsigned long long)following->follow->number,
             TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
             TEXT_ARG(state_of(job)), (long long)machines_of(job, "ready"),
             (long long)machines_of(job, "wanted"), (long long)machines_of(job, "creating"),

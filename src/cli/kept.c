@@ -10,6 +10,30 @@ bool kept_refuse(struct command *command, const char *word, const char *form)
     return err_hint(err, "write %s; use: reeve %s", form, command->args.verb->synopsis);
 }
 
+bool kept_words_read(struct command *command, const char *const *words, size_t count,
+                     struct kept_words *out)
+{
+    const struct schema_kind *kind = schema_kind_of_word(text_from(words[0]));
+
+    *out = (struct kept_words){ .items = arena_array(command->arena, const char *, count) };
+    if (kind != NULL && count == 1) {
+        return kept_refuse(command, words[0], "a name behind the kind");
+    }
+    for (size_t i = kind == NULL ? 0 : 1; i < count; i++) {
+        struct text text = text_from(words[i]);
+        size_t slash = text_find_byte(text, '/');
+        bool has_kind =
+            slash != SIZE_MAX && schema_kind_of_word(text_slice(text, 0, slash)) != NULL;
+
+        out->items[out->count++] =
+            kind == NULL || has_kind
+                ? words[i]
+                : arena_string(command->arena,
+                               arena_printf(command->arena, "%s/%s", kind->singular, words[i]));
+    }
+    return true;
+}
+
 /* shop, cluster/shop, shop/web, nodegroup/shop/web */
 bool kept_read(struct command *command, const char *word, struct target *out)
 {

@@ -5,6 +5,17 @@
 
 /* What the manager keeps, as the command line names it. */
 
+/* Words behind a verb, each with its kind where one was said for all of them: "cluster shop lab" is cluster/shop and
+ * cluster/lab. */
+struct kept_words {
+    const char **items;
+    size_t count;
+};
+
+/* A word of a kind, without a name, is of those behind it: no cluster can be called so. False: R0005 was added. */
+bool kept_words_read(struct command *command, const char *const *words, size_t count,
+                     struct kept_words *out);
+
 /* shop, cluster/shop, shop/web, nodegroup/shop/web. False: R0005 was added. */
 bool kept_read(struct command *command, const char *word, struct target *out);
 

@@ -33,6 +33,9 @@ struct text listing_hold(struct arena *arena, const struct doc *hold)
     struct text ref = listing_ref(arena, hold);
     size_t colon = ref.length;
 
+    if (text_find_byte(ref, ':') != SIZE_MAX) {
+        return ref; /* of a group: hold/shop/web:bake */
+    }
     while (colon > 0 && ref.data[colon - 1] != '/') {
         colon--;
     }

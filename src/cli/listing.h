@@ -21,7 +21,7 @@ bool listing_get(struct command *command, const struct session *session,
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 
-/* "hold/shop:unlisted": a hold as every verb takes and prints it. */
+/* "hold/shop:unlisted", "hold/shop/web:bake": a hold as every verb takes and prints it. */
 struct text listing_hold(struct arena *arena, const struct doc *hold);
 
 /* A child of a child: doc.metadata.name. */

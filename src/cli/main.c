@@ -118,6 +118,7 @@ static void command_write(struct command *command)
     }
     if (!args_has(&command->args, FLAG_COMMON_QUIET) &&
         (report.format != REPORT_JSON || command->errors.count == 0)) {
+        command_fold_notes(command);
         buf_add(&text, buf_text(&command->notes));
     }
     if (!command->has_reported || command->errors.errors > 0) {

@@ -11,21 +11,42 @@ static struct text group_of(const struct doc *node)
     return listing_text(node, "metadata", "group");
 }
 
-/* In the order in which people want to see them. */
-static int rank_of(const struct doc *node)
+/* What a node is, for people, in the order in which they want to see them. */
+static const char *const words[] = { "refused",  "sick",    "unreachable", "creating",
+                                     "starting", "leaving", "ready" };
+enum rank {
+    RANK_REFUSED,
+    RANK_SICK,
+    RANK_UNREACHABLE,
+    RANK_CREATING,
+    RANK_STARTING,
+    RANK_LEAVING,
+    RANK_READY
+};
+
+static bool has(const struct doc *node, const char *field)
+{
+    return listing_text(node, "status", field).length > 0;
+}
+
+static enum rank rank_of(const struct doc *node)
 {
     struct text state = listing_text(node, "status", "state");
 
-    return text_is(state, "active")                           ? 3
-           : text_is(state, "delete")                         ? 2
-           : listing_text(node, "status", "fault").length > 0 ? 0
-                                                              : 1;
+    if (text_is(state, "delete")) {
+        return RANK_LEAVING;
+    }
+    if (!text_is(state, "active")) {
+        return has(node, "fault") ? RANK_REFUSED : RANK_CREATING;
+    }
+    return has(node, "sick")          ? RANK_SICK
+           : has(node, "unreachable") ? RANK_UNREACHABLE
+           : has(node, "starting")    ? RANK_STARTING
+                                      : RANK_READY;
 }
 
 const char *nodes_state(const struct doc *node)
 {
-    static const char *const words[] = { "refused", "creating", "leaving", "ready" };
-
     return words[rank_of(node)];
 }
 
@@ -42,7 +63,7 @@ static int node_compare(const void *a, const void *b, void *arg)
 
     (void)arg;
     if (order == 0) {
-        order = rank_of(a) - rank_of(b);
+        order = (int)rank_of(a) - (int)rank_of(b);
     }
     return order != 0 ? order
                       : name_compare(listing_text(a, "metadata", "name"),

@@ -85,6 +85,7 @@ void plan_moved_write(struct command *command, struct text old_id, const struct 
     struct doc old_deeds = deeds_make(command->arena, old_plan);
     struct doc new_deeds = deeds_make(command->arena, new_plan);
     struct differences found;
+    size_t from = command->out.length;
 
     differences_init(&found, command->arena);
     differences_find(&found, &old_deeds, &new_deeds);
@@ -102,4 +103,5 @@ void plan_moved_write(struct command *command, struct text old_id, const struct 
         buf_printf(&command->out, "  ... and %zu more; -o json shows all\n",
                    found.count - PLAN_MOVED_LINES);
     }
+    command_fold(command, from);
 }

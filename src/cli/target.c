@@ -9,7 +9,8 @@ bool target_is_served(const struct schema_kind *kind)
 {
     return kind->is_in_files &&
            (kind->owner == OWNER_CLUSTER || kind->owner == OWNER_NODEGROUP ||
-            kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE);
+            kind->owner == OWNER_CLUSTER_TEMPLATE || kind->owner == OWNER_NODEGROUP_TEMPLATE ||
+            kind->owner == OWNER_ACCOUNT || kind->owner == OWNER_SECRET);
 }
 
 static bool kind_unknown(struct command *command, struct text word)

@@ -214,6 +214,7 @@ static void contexts_offer(struct candidates *candidates)
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
+    static const char *const plugin_words[] = { "check", "test", "schema" };
 
     switch (verb->argument) {
     case ARGUMENT_NONE:
@@ -235,6 +236,14 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_CONTEXT:
         contexts_offer(candidates);
+        return;
+    case ARGUMENT_PLUGIN:
+        for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.word_count == 0; i++) {
+            candidate_add(candidates, text_from(plugin_words[i]), "");
+        }
+        if (candidates->args.word_count > 0) {
+            files_offer(candidates);
+        }
         return;
     case ARGUMENT_TOPIC:
         for (size_t i = 0; i < verbs_topic_count; i++) {

@@ -2,6 +2,7 @@
 #include "cli/change.h"
 #include "cli/fields.h"
 #include "cli/plan_writer.h"
+#include "cli/secret_file.h"
 #include "cli/wanted.h"
 #include "model/nest.h"
 
@@ -13,6 +14,7 @@ struct making {
     const struct schema_kind *kind;
     struct text name; /* of a group CLUSTER/PATH */
     struct doc document;
+    const char *value; /* of a secret, where it comes from; NULL: not said */
 };
 
 static bool is_template(const struct schema_kind *kind)
@@ -195,6 +197,16 @@ static bool fields_take(struct making *making)
     return count == 0 || put(making, "fixed", doc_list(fixed, count, NULL));
 }
 
+/* The word behind the name of a secret: @FILE, or -. */
+static bool value_take(struct making *making)
+{
+    struct doc value;
+
+    return making->value == NULL ||
+           (secret_file_word(making->command, text_from(making->value), &value) &&
+            put(making, "value", value));
+}
+
 static bool name_put(struct making *making)
 {
     size_t slash = text_find_byte(making->name, '/');
@@ -289,6 +301,7 @@ static enum exit_code make(struct making *making)
     making->document = doc_map(NULL, 0, NULL);
     if ((into != NULL && !into_check(making, into)) || !file_take(making) || !from_take(making) ||
         (command->args.verb->id == VERB_CREATE && !groups_take(making)) || !fields_take(making) ||
+        !value_take(making) ||
         (into == NULL &&
          (!name_put(making) || !put(making, "kind", text_doc(text_from(making->kind->name))))) ||
         !session_open(command, &session)) {
@@ -307,7 +320,18 @@ enum exit_code verb_create(struct command *command)
     struct making making = { .command = command };
     struct target target;
 
-    if (!target_read(command, command->args.words, command->args.word_count, &target)) {
+    size_t count = command->args.word_count;
+
+    if (count > 1 && (command->args.words[count - 1][0] == '@' ||
+                      strcmp(command->args.words[count - 1], "-") == 0)) {
+        making.value = command->args.words[--count];
+    }
+    if (!target_read(command, command->args.words, count, &target)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (making.value != NULL && target.kind->owner != OWNER_SECRET) {
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                     "'%s' is for a secret; a %s has none", making.value, target.kind->singular);
         return EXIT_CODE_USAGE;
     }
     making.kind = target.kind;

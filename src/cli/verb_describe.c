@@ -214,5 +214,6 @@ enum exit_code verb_describe(struct command *command)
         revisions_write(&describing);
         next_write(&describing);
     }
+    command_fold(command, 0);
     return EXIT_CODE_DONE;
 }

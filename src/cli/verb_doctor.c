@@ -15,7 +15,7 @@ struct finding {
 struct doctor {
     struct command *command;
     struct session session;
-    struct finding items[16];
+    struct finding items[64];
     size_t count;
     bool has_wrong;
 };
@@ -58,6 +58,85 @@ static bool plain_get(struct doctor *doctor, struct text path)
     return true;
 }
 
+/* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no fault of anybody,
+ * and never passed over. */
+static void plugin_check(struct doctor *doctor, const struct doc *plugin)
+{
+    struct arena *arena = doctor->command->arena;
+    const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
+    struct text trouble = plan_child_text(plugin, "trouble");
+    struct buf words;
+
+    buf_init(&words, arena);
+    buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(plan_child_text(plugin, "name")),
+               TEXT_ARG(plan_child_text(plugin, "profile")));
+    if (!doc_is_map(sandbox)) {
+        buf_add(&words, TEXT(", not started since the manager was"));
+    }
+    for (size_t i = 0; doc_is_map(sandbox) && i < sandbox->entry_count; i++) {
+        const struct doc_entry *part = &sandbox->entries[i];
+
+        if (!text_has_prefix(part->value.text, TEXT("in force"))) {
+            buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
+        }
+    }
+    finding_add(doctor, false, buf_text(&words), TEXT(""));
+    if (trouble.length > 0) {
+        finding_add(doctor, true,
+                    arena_printf(arena, "plugin %.*s cannot be used: %.*s",
+                                 TEXT_ARG(plan_child_text(plugin, "name")), TEXT_ARG(trouble)),
+                    TEXT(""));
+    }
+}
+
+/* Whether plugins are fetched, and from where that is not public. */
+static void fetch_check(struct doctor *doctor, const struct doc *fetch)
+{
+    struct arena *arena = doctor->command->arena;
+    const struct doc *allow = doc_find(fetch, TEXT("allow"));
+    struct text authorities = plan_child_text(fetch, "ca");
+    struct text releases = plan_child_text(fetch, "releases");
+    struct buf words;
+
+    buf_init(&words, arena);
+    if (!text_is(plan_child_text(fetch, "enabled"), "true")) {
+        finding_add(doctor, false, TEXT("plugins are not fetched here"), TEXT(""));
+        return;
+    }
+    buf_printf(&words, "plugins are fetched by https from public addresses");
+    for (size_t i = 0; doc_is_list(allow) && i < allow->item_count; i++) {
+        buf_printf(&words, "%s%.*s", i == 0 ? " and " : ", ", TEXT_ARG(allow->items[i].text));
+    }
+    if (text_is(plan_child_text(fetch, "files"), "true")) {
+        buf_add_string(&words, "; by file:// as well");
+    }
+    if (authorities.length > 0) {
+        buf_printf(&words, "; authorities also of %.*s", TEXT_ARG(authorities));
+    }
+    if (releases.length > 0) {
+        buf_printf(&words, "; those without an address from %.*s", TEXT_ARG(releases));
+    }
+    finding_add(doctor, false, buf_text(&words), TEXT(""));
+}
+
+static void plugins_check(struct doctor *doctor)
+{
+    const struct doc *items;
+    struct doc list;
+
+    if (!session_get(doctor->command, &doctor->session, TEXT("/v1/plugins"), &list)) {
+        errors_take(doctor);
+        return;
+    }
+    if (doc_is_map(doc_find(&list, TEXT("fetch")))) {
+        fetch_check(doctor, doc_find(&list, TEXT("fetch")));
+    }
+    items = doc_is_list(&list) ? &list : doc_find(&list, TEXT("items"));
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        plugin_check(doctor, &items->items[i]);
+    }
+}
+
 static void manager_check(struct doctor *doctor)
 {
     struct command *command = doctor->command;
@@ -87,6 +166,7 @@ static void manager_check(struct doctor *doctor)
                 arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,
                              TEXT_ARG(version)),
                 TEXT("sudo apt-get install --only-upgrade reeve reeved"));
+    plugins_check(doctor);
 }
 
 static void findings_json(struct doctor *doctor, struct buf *out)

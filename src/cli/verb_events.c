@@ -26,6 +26,9 @@ static const struct output_column history_columns[] = {
 static const struct output_view history_view = { "{revision}", history_columns,
                                                  ARRAY_COUNT(history_columns) };
 
+/* What a person on a terminal gets who has not said how much. */
+enum { EVENTS_ON_TERMINAL = 50, EVENTS_BEFORE_FOLLOWING = 10 };
+
 /* One run of events. */
 struct log {
     struct command *command;
@@ -36,7 +39,9 @@ struct log {
     int64_t after;    /* number, or revision without a cluster */
     int64_t since_ms; /* wall time; INT64_MIN: any */
     int64_t since_revision;
-    bool has_header;
+    size_t last; /* so many of the newest, of what was there before; SIZE_MAX: all */
+    size_t left_out;
+    bool is_following;
 };
 
 /* ---- rows ---- */
@@ -129,10 +134,14 @@ static void events_write(struct log *log, const struct doc *items)
             rows[data.row_count++] = event_row(log->command, &items->items[i]);
         }
     }
-    if (data.row_count > 0 || !log->has_header) {
+    if (data.row_count > log->last) {
+        log->left_out = data.row_count - log->last;
+        data = (struct output_data){ objects + log->left_out, log->last, rows + log->left_out,
+                                     log->last };
+    }
+    if (data.row_count > 0 || !log->is_following) {
         output_write(arena, &log->output, &log->command->out_style, &data, &log->command->out);
-        log->has_header = true;
-        log->output.is_continued = data.row_count > 0 || log->output.is_continued;
+        log->output.is_continued = true;
     }
 }
 
@@ -275,10 +284,44 @@ static bool since_read(struct log *log, const char *word)
     return true;
 }
 
+/* How many of the newest: as it is said; on a terminal, unless it is said, about a screen. */
+static bool last_read(struct log *log)
+{
+    const struct args *args = &log->command->args;
+    const char *word = args_value(args, FLAG_EVENTS_LAST);
+    int64_t last = 0;
+
+    log->last = SIZE_MAX;
+    if (word != NULL) {
+        if (!text_parse_int64(text_from(word), &last) || last < 0) {
+            err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
+                                  "'%s' is no number of events", word),
+                     "write how many of the newest: reeve events -n 20");
+            return false;
+        }
+        log->last = (size_t)last;
+    } else if (log->command->out_style.is_terminal && !args_has(args, FLAG_EVENTS_SINCE) &&
+               log->output.format == OUTPUT_TABLE) {
+        log->last = log->is_following ? EVENTS_BEFORE_FOLLOWING : EVENTS_ON_TERMINAL;
+    }
+    return true;
+}
+
+/* Those that nobody asked to leave out are at least counted. */
+static void left_out_tell(const struct log *log)
+{
+    if (log->left_out > 0 && !args_has(&log->command->args, FLAG_EVENTS_LAST)) {
+        buf_printf(&log->command->notes, "%zu earlier event%s: reeve events -n N, or --since 1d\n",
+                   log->left_out, plan_plural((int64_t)log->left_out));
+    }
+}
+
 enum exit_code verb_events(struct command *command)
 {
     const struct args *args = &command->args;
-    struct log log = { .command = command, .type = args_value(args, FLAG_EVENTS_TYPE) };
+    struct log log = { .command = command,
+                       .type = args_value(args, FLAG_EVENTS_TYPE),
+                       .is_following = args_has(args, FLAG_EVENTS_FOLLOW) };
     int64_t revision = 0;
     struct err err;
 
@@ -293,11 +336,15 @@ enum exit_code verb_events(struct command *command)
         err_list_add(&command->errors, &err);
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &log.session) ||
-        !events_get(&log, !args_has(args, FLAG_EVENTS_FOLLOW), &revision)) {
+    if (!last_read(&log)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &log.session) || !events_get(&log, !log.is_following, &revision)) {
         return EXIT_CODE_FAILED;
     }
-    return args_has(args, FLAG_EVENTS_FOLLOW) ? follow(&log, revision) : EXIT_CODE_DONE;
+    log.last = SIZE_MAX; /* what comes now is new */
+    left_out_tell(&log);
+    return log.is_following ? follow(&log, revision) : EXIT_CODE_DONE;
 }
 
 /* ---- history ---- */

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/glyph.h"
 #include "cli/output.h"
+#include "cli/plugin_try.h"
 #include "cli/subject.h"
 #include "cli/wrap.h"
 #include "codec/json.h"
@@ -357,6 +358,8 @@ enum exit_code verb_explain(struct command *command)
         json_schema_write(command, word);
     } else if (word == NULL) {
         kinds_explain(command);
+    } else if (text_has_prefix(text_from(word), TEXT("plugin/"))) {
+        return plugin_schema(command, word + strlen("plugin/"));
     } else if (code_find(text_from(word)) != CODE_NONE) {
         code_explain(command, code_find(text_from(word)));
     } else if (is_like_code(word)) {

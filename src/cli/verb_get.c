@@ -1,6 +1,7 @@
 /* reeve get: objects of one kind as rows, all of them or some by name. */
 #include "base/sort.h"
 #include "base/time.h"
+#include "cli/get_plugins.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/moment.h"
@@ -47,6 +48,23 @@ static const struct output_column template_columns[] = {
     { "BY", ".metadata.by", OUTPUT_DROP, false },
     { "CHANGED", ".changed", OUTPUT_DROP, false },
 };
+static const struct output_column account_columns[] = {
+    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
+    { "PLUGIN", ".spec.plugin", OUTPUT_KEEP, false },
+    { "SECRET", ".spec.secret", OUTPUT_DROP, false },
+    { "RATE", ".spec.rate", OUTPUT_DROP, true },
+    { "MACHINES", ".spec.quota.machines", OUTPUT_DROP, true },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CHANGED", ".changed", OUTPUT_DROP, false },
+};
+static const struct output_column secret_columns[] = {
+    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
+    { "DIGEST", ".spec.digest", OUTPUT_DROP, false },
+    { "USED BY", ".usedBy", OUTPUT_DROP, false },
+    { "BY", ".metadata.by", OUTPUT_DROP, false },
+    { "CHANGED", ".changed", OUTPUT_DROP, false },
+    { "KEY", ".spec.key", OUTPUT_WIDE, false },
+};
 static const struct output_column resource_columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },
     { "STATE", ".status.state", OUTPUT_KEEP, false },
@@ -87,6 +105,10 @@ static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COU
 static const struct output_view template_view = { "{ref}", template_columns,
                                                   ARRAY_COUNT(template_columns) };
 
+static const struct output_view account_view = { "{ref}", account_columns,
+                                                 ARRAY_COUNT(account_columns) };
+static const struct output_view secret_view = { "{ref}", secret_columns,
+                                                ARRAY_COUNT(secret_columns) };
 static const struct output_view resource_view = { "{ref}", resource_columns,
                                                   ARRAY_COUNT(resource_columns) };
 static const struct output_view job_view = { "{ref}", job_columns, ARRAY_COUNT(job_columns) };
@@ -102,7 +124,8 @@ struct get {
     const char *sort;
     const struct path *sort_path; /* NULL: in the order of the manager */
     bool is_turned;
-    const char *at; /* --at; NULL: as it is now */
+    const char *at;          /* --at; NULL: as it is now */
+    struct listing accounts; /* that may use the secrets that are asked for */
 };
 
 static const struct output_view *view_of(const struct schema_kind *kind)
@@ -112,6 +135,8 @@ static const struct output_view *view_of(const struct schema_kind *kind)
            : strcmp(kind->name, "Job") == 0    ? &job_view
            : kind->owner == OWNER_CLUSTER      ? &cluster_view
            : kind->owner == OWNER_NODEGROUP    ? &group_view
+           : kind->owner == OWNER_ACCOUNT      ? &account_view
+           : kind->owner == OWNER_SECRET       ? &secret_view
                                                : &template_view;
 }
 
@@ -139,6 +164,11 @@ static bool objects_get(struct get *get, struct listing *out)
 {
     struct command *command = get->command;
 
+    if (get->kind != NULL && get->kind->owner == OWNER_SECRET &&
+        !listing_get(command, &get->session, schema_kind_find(TEXT("Account")), TEXT(""),
+                     &get->accounts)) {
+        return false;
+    }
     if (get->targets.count == 0) {
         return listing_get(command, &get->session, get->kind, query_make(command), out);
     }
@@ -170,6 +200,23 @@ static void sums_put(struct get *get, const struct doc *object, struct doc_build
     doc_builder_put(row, "nodes", doc_int(arena, plan_child_number(meta, "nodes"), NULL));
 }
 
+/* Accounts that name this secret. */
+static struct doc users_doc(struct get *get, struct text secret)
+{
+    struct buf buf;
+
+    buf_init(&buf, get->command->arena);
+    for (size_t i = 0; i < get->accounts.count; i++) {
+        const struct doc *account = &get->accounts.items[i];
+
+        if (text_is_equal(listing_text(account, "spec", "secret"), secret)) {
+            buf_printf(&buf, "%s%.*s", buf.length > 0 ? ", " : "",
+                       TEXT_ARG(listing_text(account, "metadata", "name")));
+        }
+    }
+    return doc_text(buf_text(&buf), NULL);
+}
+
 static struct doc row_make(struct get *get, const struct doc *object)
 {
     struct command *command = get->command;
@@ -184,6 +231,9 @@ static struct doc row_make(struct get *get, const struct doc *object)
     doc_builder_put(
         &row, "changed",
         doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
+    if (text_is(plan_child_text(object, "kind"), "Secret")) {
+        doc_builder_put(&row, "usedBy", users_doc(get, listing_text(object, "metadata", "name")));
+    }
     if (text_is(plan_child_text(object, "kind"), "Job")) {
         char begun[TIME_TEXT_BYTES];
 
@@ -379,6 +429,9 @@ enum exit_code verb_get(struct command *command)
                          .arg = &get };
     struct err err;
 
+    if (get_is_plugins(command)) {
+        return get_plugins(command);
+    }
     if (!kept_read(&get) && !targets_read(command, args->words, args->word_count, &get.targets)) {
         return EXIT_CODE_USAGE;
     }

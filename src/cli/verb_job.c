@@ -1,9 +1,10 @@
 /* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
 #include "cli/change.h"
 #include "cli/follow.h"
-#include "cli/glyph.h"
-#include "cli/listing.h"
+#include "cli/job_text.h"
+#include "cli/kept.h"
 #include "cli/plan_writer.h"
+#include "cli/rollout_undo.h"
 #include "cli/say.h"
 
 #include <string.h>
@@ -34,11 +35,6 @@ static bool number_read(struct command *command, const char *word, uint64_t *out
     return true;
 }
 
-static bool is_ended(const struct doc *job)
-{
-    return doc_is_present(doc_child(doc_child(job, "status"), "ended"));
-}
-
 /* Without a number: the newest that is not done. */
 static bool newest_find(struct command *command, const struct session *session, uint64_t *out)
 {
@@ -52,7 +48,7 @@ static bool newest_find(struct command *command, const struct session *session, 
         uint64_t number =
             (uint64_t)plan_child_number(doc_child(&jobs.items[i], "status"), "revision");
 
-        *out = !is_ended(&jobs.items[i]) && number > *out ? number : *out;
+        *out = !job_text_is_ended(&jobs.items[i]) && number > *out ? number : *out;
     }
     if (*out == 0) {
         return err_hint(
@@ -98,7 +94,7 @@ static const struct job_word *word_find(struct command *command)
 static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
-        if (!is_ended(&jobs->items[i])) {
+        if (!job_text_is_ended(&jobs->items[i])) {
             return true;
         }
     }
@@ -125,7 +121,7 @@ static bool clusters_say(struct command *command, const struct session *session,
         struct target target =
             say_subject(plan_child_text(doc_child(&jobs.items[i], "metadata"), "cluster"));
 
-        if (is_ended(&jobs.items[i])) {
+        if (job_text_is_ended(&jobs.items[i])) {
             continue; /* of several clusters, this one has done its part */
         }
 
@@ -168,28 +164,16 @@ enum exit_code verb_job(struct command *command)
 /* ---- rollouts ---- */
 
 /* What waits in the group, and what can be done about it. */
-static bool holds_show(struct command *command, const struct session *session, struct text query,
+static bool holds_show(struct command *command, const struct session *session, struct text cluster,
                        struct text group)
 {
     struct listing holds;
 
-    if (!listing_get(command, session, schema_kind_find(TEXT("Hold")), query, &holds)) {
+    if (!job_text_holds_get(command, session, cluster, group, &holds)) {
         return false;
     }
     for (size_t i = 0; i < holds.count; i++) {
-        const struct doc *hold = &holds.items[i];
-        struct text place = listing_text(hold, "status", "group");
-
-        if (place.length > 0 && !text_is_equal(place, group)) {
-            continue;
-        }
-        buf_add_string(&command->out, "  ! ");
-        glyph_write_text(&command->out, listing_ref(command->arena, hold));
-        buf_add_string(&command->out, "  ");
-        glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
-        buf_add_string(&command->out, "\n      ");
-        glyph_write_text(&command->out, listing_text(hold, "status", "advice"));
-        buf_add_string(&command->out, "\n");
+        job_text_hold(command, &holds.items[i]);
     }
     return true;
 }
@@ -224,39 +208,16 @@ static bool rollout_show(struct command *command, const struct session *session,
         const struct doc *line = &groups->items[i];
 
         if (text_is_equal(plan_child_text(line, "group"), group)) {
-            buf_printf(
-                &command->out,
-                "%.*s  job/%.*s %.*s: %lld of %lld as wanted, %lld to be replaced, %lld being made, "
-                "%lld going\n",
-                TEXT_ARG(target->name), TEXT_ARG(plan_child_text(status, "revision")),
-                TEXT_ARG(plan_child_text(status, "state")),
-                (long long)plan_child_number(line, "ready"),
-                (long long)plan_child_number(line, "wanted"),
-                (long long)plan_child_number(line, "old"),
-                (long long)plan_child_number(line, "creating"),
-                (long long)plan_child_number(line, "leaving"));
-            return holds_show(command, session, query, group);
+            buf_printf(&command->out, "%.*s  job/%.*s %.*s: ", TEXT_ARG(target->name),
+                       TEXT_ARG(plan_child_text(status, "revision")),
+                       TEXT_ARG(plan_child_text(status, "state")));
+            job_text_counts(&command->out, line);
+            buf_add_string(&command->out, "\n");
+            return holds_show(command, session, text_slice(target->name, 0, slash), group);
         }
     }
     buf_printf(&command->out, "%.*s  nothing is rolled out\n", TEXT_ARG(target->name));
     return true;
-}
-
-/* What the group was before its newest change, as reeve undo does it. */
-static enum exit_code rollout_undo(struct command *command, const struct session *session,
-                                   const struct target *target)
-{
-    struct change_call call = { .method = "POST",
-                                .content_type = "application/json",
-                                .body = TEXT("{}") };
-    struct change_set set = { &call, 1, NULL };
-
-    if (!change_pin_get(command, session, target, &call.if_match)) {
-        return EXIT_CODE_NOT_FOUND;
-    }
-    call.path = arena_printf(command->arena, "%.*s/undo",
-                             TEXT_ARG(session_path(command, target->kind, target->name)));
-    return change_run(command, session, &set);
 }
 
 struct rollout_word {
@@ -302,17 +263,21 @@ static enum exit_code rollout_say(struct command *command, const struct session 
 
 enum exit_code verb_rollout(struct command *command)
 {
-    struct text name = text_from(command->args.words[1]);
+    const struct args *args = &command->args;
+    struct kept_words words;
     struct target target;
     struct session session;
 
-    if (text_has_prefix(name, TEXT("nodegroup/"))) {
-        name = text_slice(name, sizeof("nodegroup/") - 1, name.length);
+    if (!kept_words_read(command, args->words + 1, args->word_count - 1, &words) ||
+        words.count != 1 || !kept_read(command, words.items[0], &target)) {
+        if (command->errors.errors == 0) {
+            (void)kept_refuse(command, args->words[2], "one CLUSTER/GROUP");
+        }
+        return EXIT_CODE_USAGE;
     }
-    target = say_subject(name);
-    if (text_find_byte(name, '/') == SIZE_MAX) {
+    if (text_find_byte(target.name, '/') == SIZE_MAX) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "'%.*s' names no group", TEXT_ARG(name)),
+                              "'%.*s' names no group", TEXT_ARG(target.name)),
                  "write CLUSTER/GROUP: reeve rollout status shop/web");
         return EXIT_CODE_USAGE;
     }

@@ -232,6 +232,7 @@ static void plan_write(struct command *command, const struct doc *plan,
     struct doc objects = { 0 };
     struct rows rows = { 0 };
     struct output_data data;
+    size_t from = command->out.length;
 
     if (output->format == OUTPUT_TEXT) {
         struct plan_text named = *text;
@@ -239,6 +240,7 @@ static void plan_write(struct command *command, const struct doc *plan,
         objects = text->detail == PLAN_FULL ? plan_doc(command, plan) : *plan;
         named.plan = &objects;
         plan_text_write(command, &named);
+        command_fold(command, from);
         return;
     }
     if (output->format == OUTPUT_JSON || output->format == OUTPUT_JSONL ||

@@ -11,15 +11,19 @@
 static enum exit_code pause_say(struct command *command, const char *word, const char *why,
                                 const char *done)
 {
+    struct kept_words words;
     struct session session;
 
+    if (!kept_words_read(command, command->args.words, command->args.word_count, &words)) {
+        return EXIT_CODE_USAGE;
+    }
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
-    for (size_t i = 0; i < command->args.word_count; i++) {
+    for (size_t i = 0; i < words.count; i++) {
         struct target target;
 
-        if (!kept_read(command, command->args.words[i], &target)) {
+        if (!kept_read(command, words.items[i], &target)) {
             return EXIT_CODE_USAGE;
         }
         if (!say_word(command, &session, &target, word, TEXT(""), why)) {
@@ -45,16 +49,20 @@ enum exit_code verb_resume(struct command *command)
 static enum exit_code hold_say(struct command *command, const char *word, const char *why,
                                const char *done)
 {
+    struct kept_words words;
     struct session session;
 
+    if (!kept_words_read(command, command->args.words, command->args.word_count, &words)) {
+        return EXIT_CODE_USAGE;
+    }
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
-    for (size_t i = 0; i < command->args.word_count; i++) {
+    for (size_t i = 0; i < words.count; i++) {
         struct text rule = TEXT("");
         struct target target = { 0 };
 
-        if (!kept_hold_read(command, command->args.words[i], &target, &rule)) {
+        if (!kept_hold_read(command, words.items[i], &target, &rule)) {
             return EXIT_CODE_USAGE;
         }
         if (!say_word(command, &session, &target, word, rule, why)) {

@@ -4,6 +4,7 @@
 #include "cli/fields.h"
 #include "cli/pick.h"
 #include "cli/plan_writer.h"
+#include "cli/secret_file.h"
 
 #include <string.h>
 
@@ -17,6 +18,20 @@ static bool patch_make(struct command *command, const struct session *session,
                                  .content_type = "application/merge-patch+json",
                                  .body = change_body(command, patch) };
     return change_pin_get(command, session, target, &out->if_match);
+}
+
+/* PATH=VALUE; the value of a secret comes from a file. */
+static bool field_take(struct command *command, const struct target *target, const char *word,
+                       struct doc *patch)
+{
+    struct text text = text_from(word);
+    struct doc value;
+
+    if (target->kind->owner != OWNER_SECRET || !text_has_prefix(text, TEXT("value="))) {
+        return fields_set(command, patch, word);
+    }
+    return secret_file_word(command, text_slice(text, sizeof("value=") - 1, text.length), &value) &&
+           fields_put(command, patch, TEXT("value"), 0, value);
 }
 
 enum exit_code verb_set(struct command *command)
@@ -38,7 +53,7 @@ enum exit_code verb_set(struct command *command)
         return EXIT_CODE_USAGE;
     }
     for (size_t i = 1; i < command->args.word_count; i++) {
-        if (!fields_set(command, &patch, command->args.words[i])) {
+        if (!field_take(command, &target, command->args.words[i], &patch)) {
             return EXIT_CODE_USAGE;
         }
     }

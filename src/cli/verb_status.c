@@ -1,17 +1,16 @@
 /* reeve status: one screen: the manager, its clusters, what happened last, commands to go on with. */
 #include "base/sort.h"
 #include "cli/glyph.h"
+#include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
-#include "cli/wrap.h"
 #include "codec/json.h"
 
 /* Lines of a screen that clusters and changes take at most. */
 #define STATUS_CLUSTERS 12
 
-enum { STATUS_INDENT = 6, STATUS_COLUMNS = 80 };
 #define STATUS_CHANGES 5
 
 struct status {
@@ -20,7 +19,38 @@ struct status {
     struct doc who;
     struct listing clusters;
     struct listing holds;
+    struct listing jobs; /* under way, the newest first */
 };
+
+static int revision_compare(const void *a, const void *b, void *arg)
+{
+    int64_t left = plan_child_number(doc_child(a, "status"), "revision");
+    int64_t right = plan_child_number(doc_child(b, "status"), "revision");
+
+    (void)arg;
+    return left > right ? -1 : left < right;
+}
+
+/* Those that have ended are the past: reeve get jobs. */
+static bool jobs_get(struct status *status)
+{
+    struct command *command = status->command;
+    struct listing *jobs = &status->jobs;
+    size_t open = 0;
+
+    if (!listing_get(command, &status->session, schema_kind_find(TEXT("Job")), TEXT(""), jobs)) {
+        return false;
+    }
+    for (size_t i = 0; i < jobs->count; i++) {
+        if (!job_text_is_ended(&jobs->items[i])) {
+            jobs->items[open++] = jobs->items[i];
+        }
+    }
+    jobs->count = open;
+    sort_stable(command->arena, jobs->items, jobs->count, sizeof(*jobs->items), revision_compare,
+                NULL);
+    return true;
+}
 
 static bool facts_get(struct status *status)
 {
@@ -33,7 +63,7 @@ static bool facts_get(struct status *status)
                      &status->holds)) {
         return false;
     }
-    return true;
+    return jobs_get(status);
 }
 
 static void manager_write(struct status *status)
@@ -65,17 +95,7 @@ static void holds_write(struct status *status)
     }
     buf_printf(&command->out, "holds     %zu\n", status->holds.count);
     for (size_t i = 0; i < status->holds.count && i < STATUS_CLUSTERS; i++) {
-        const struct doc *hold = &status->holds.items[i];
-        struct buf advice;
-
-        buf_add_string(&command->out, "  ! ");
-        glyph_write_text(&command->out, listing_hold(command->arena, hold));
-        buf_add_string(&command->out, "  ");
-        glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
-        buf_add_string(&command->out, "\n");
-        buf_init(&advice, command->arena);
-        glyph_write_text(&advice, listing_text(hold, "status", "advice"));
-        wrap_write(&command->out, buf_text(&advice), STATUS_INDENT, STATUS_COLUMNS, false);
+        job_text_hold(command, &status->holds.items[i]);
     }
     if (status->holds.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get holds\n",
@@ -110,6 +130,24 @@ static void clusters_write(struct status *status)
     if (status->clusters.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get clusters\n",
                    status->clusters.count - STATUS_CLUSTERS);
+    }
+}
+
+static void jobs_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (status->jobs.count == 0) {
+        return;
+    }
+    buf_printf(&command->out, "jobs      %zu under way\n", status->jobs.count);
+    for (size_t i = 0; i < status->jobs.count && i < STATUS_CLUSTERS; i++) {
+        buf_add_string(&command->out, "  ");
+        job_text_line(&command->out, &status->jobs.items[i]);
+    }
+    if (status->jobs.count > STATUS_CLUSTERS) {
+        buf_printf(&command->out, "  ... and %zu more: reeve get jobs\n",
+                   status->jobs.count - STATUS_CLUSTERS);
     }
 }
 
@@ -167,11 +205,36 @@ static void next_write(struct status *status)
         buf_printf(&command->out, "  %s why %.*s\n", program,
                    TEXT_ARG(listing_hold(command->arena, &status->holds.items[0])));
     }
+    if (status->jobs.count > 0) {
+        buf_printf(
+            &command->out, "  %s job watch %lld\n", program,
+            (long long)plan_child_number(doc_child(&status->jobs.items[0], "status"), "revision"));
+    }
     buf_printf(&command->out, "  %s tree %.*s\n  %s describe cluster/%.*s\n", program,
                TEXT_ARG(first), program, TEXT_ARG(first));
     buf_printf(&command->out, "  %s edit cluster/%.*s\n  %s events cluster/%.*s\n", program,
                TEXT_ARG(first), program, TEXT_ARG(first));
     buf_printf(&command->out, "  %s export cluster/%.*s\n", program, TEXT_ARG(first));
+}
+
+static struct doc jobs_doc(struct status *status)
+{
+    struct arena *arena = status->command->arena;
+    struct doc *items = arena_array(arena, struct doc, status->jobs.count + 1);
+
+    for (size_t i = 0; i < status->jobs.count; i++) {
+        const struct doc *job = &status->jobs.items[i];
+        const struct doc *told = doc_child(job, "status");
+        struct doc_builder row;
+
+        doc_builder_init(&row, arena);
+        doc_builder_put(&row, "cluster", doc_text(listing_text(job, "metadata", "cluster"), NULL));
+        doc_builder_put(&row, "job", doc_int(arena, plan_child_number(told, "revision"), NULL));
+        doc_builder_put(&row, "machines", *doc_child(told, "machines"));
+        doc_builder_put(&row, "state", doc_text(plan_child_text(told, "state"), NULL));
+        items[i] = doc_builder_map(&row, NULL);
+    }
+    return doc_list(items, status->jobs.count, NULL);
 }
 
 static void json_write(struct status *status)
@@ -196,6 +259,7 @@ static void json_write(struct status *status)
     }
     doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
+    doc_builder_put(&builder, "jobs", jobs_doc(status));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
     doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
@@ -208,6 +272,7 @@ static void json_write(struct status *status)
 static bool picture(void *arg, uint64_t *out_revision)
 {
     struct status *status = arg;
+    size_t from = status->command->out.length;
 
     if (!facts_get(status)) {
         return false;
@@ -220,15 +285,17 @@ static bool picture(void *arg, uint64_t *out_revision)
     holds_write(status);
     manager_write(status);
     clusters_write(status);
+    jobs_write(status);
     newest_write(status);
     next_write(status);
+    command_fold(status->command, from);
     return true;
 }
 
 enum exit_code verb_status(struct command *command)
 {
     struct status status = { .command = command };
-    struct live live = { .kinds = "cluster,nodegroup", .draw = picture, .arg = &status };
+    struct live live = { .kinds = "cluster,nodegroup,job", .draw = picture, .arg = &status };
 
     if (!session_open(command, &status.session)) {
         return EXIT_CODE_FAILED;

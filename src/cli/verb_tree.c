@@ -263,9 +263,8 @@ static bool cluster_write(struct tree_run *run, struct text name)
     return true;
 }
 
-static bool picture(void *arg, uint64_t *out_revision)
+static bool clusters_write(struct tree_run *run, uint64_t *out_revision)
 {
-    struct tree_run *run = arg;
     const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
     struct listing clusters;
 
@@ -286,6 +285,16 @@ static bool picture(void *arg, uint64_t *out_revision)
         buf_add_string(&run->command->notes, "no clusters yet: reeve apply -f cluster.yaml\n");
     }
     return true;
+}
+
+static bool picture(void *arg, uint64_t *out_revision)
+{
+    struct tree_run *run = arg;
+    size_t from = run->command->out.length;
+    bool is_written = clusters_write(run, out_revision);
+
+    command_fold(run->command, from);
+    return is_written;
 }
 
 enum exit_code verb_tree(struct command *command)

@@ -7,8 +7,10 @@
 #include "cli/plan_writer.h"
 #include "cli/replay.h"
 #include "cli/when.h"
+#include "cli/why_waits.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "model/nest.h"
 
 #include <string.h>
 
@@ -18,6 +20,7 @@ struct asked {
     struct text name; /* of a node, or of a group: its path; empty: the cluster itself */
     struct text hold; /* [GROUP:]RULE */
     struct text event;
+    uint64_t job;
 };
 
 struct asking {
@@ -57,16 +60,20 @@ static bool hold_read(struct command *command, const char *word, struct asked *o
     return true;
 }
 
-/* A job decides nothing: the change that began it, and what its machines wait for, do. */
-static bool job_refuse(struct command *command, struct text word)
+/* job/12, job/shop/12 */
+static bool job_read(struct command *command, struct text word, struct asked *out)
 {
-    struct err *err = err_list_set(
-        &command->errors, (struct place){ 0 }, CODE_R0004,
-        "why is asked of a node, group, cluster, hold or event, not of job '%.*s'", TEXT_ARG(word));
+    int64_t number = 0;
 
-    return err_hint(err,
-                    "reeve get jobs names its cluster: reeve why CLUSTER; reeve job watch %.*s",
-                    TEXT_ARG(word));
+    for (size_t slash = text_find_byte(word, '/'); slash != SIZE_MAX;
+         slash = text_find_byte(word, '/')) {
+        word = text_slice(word, slash + 1, word.length);
+    }
+    if (!text_parse_int64(word, &number) || number <= 0) {
+        return kept_refuse(command, command->args.words[0], "job/NUMBER, as reeve get jobs has it");
+    }
+    out->job = (uint64_t)number;
+    return true;
 }
 
 /* A name alone: a node's where one cluster has it, else a cluster's. */
@@ -123,7 +130,7 @@ static bool asked_read(struct asking *asking)
             return hold_read(command, arena_string(command->arena, rest), &asking->asked);
         }
         if (kind != NULL && strcmp(kind->name, "Job") == 0) {
-            return job_refuse(command, rest);
+            return job_read(command, rest, &asking->asked);
         }
         word = rest;
         slash = text_find_byte(word, '/');
@@ -214,8 +221,8 @@ static void inputs_write(struct command *command, const struct doc *inputs)
     static const char *const group[] = { "size",      "minSize", "maxSize",  "heal",
                                          "protected", "paused",  "rollout",  "pick",
                                          "surge",     "batch",   "brakeOpen" };
-    static const char *const source[] = { "name", "complete", "trouble", "unheardSince",
-                                          "missing" };
+    static const char *const source[] = { "name",         "complete", "trouble",
+                                          "unheardSince", "missing",  "unpinned" };
     static const char *const members[] = { "active", "creating", "leaving", "listed", "running" };
     static const char *const sighted[] = { "seen", "spared" };
     static const char *const cluster[] = { "paused",    "gone",      "deleting",
@@ -481,11 +488,84 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     return replays_end(&replaying);
 }
 
+/* A job decides nothing itself: what its clusters wait for does. */
+static enum exit_code job_tell(struct asking *asking)
+{
+    struct command *command = asking->command;
+    struct doc told;
+
+    if (args_has(&command->args, FLAG_WHY_REPLAY)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "a job decides nothing that could be decided again"),
+                 "name its cluster: reeve why CLUSTER --replay");
+        return EXIT_CODE_USAGE;
+    }
+    if (!why_job(command, &asking->session, asking->asked.job, !is_for_programs(command), &told)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (is_for_programs(command)) {
+        doc_write(command, &told);
+    }
+    return EXIT_CODE_DONE;
+}
+
+/* A cluster or a group: what holds it stands before what was done last. */
+static bool why_tell(struct asking *asking, const struct doc *why)
+{
+    struct command *command = asking->command;
+    const struct asked *asked = &asking->asked;
+    bool is_of_machine = text_is_equal(plan_child_text(why, "node"), asked->name) ||
+                         text_is_equal(plan_child_text(why, "token"), asked->name) ||
+                         text_is_equal(plan_child_text(why, "id"), asked->name);
+    bool is_place = asked->hold.length == 0 && asked->event.length == 0 &&
+                    (asked->name.length == 0 || !is_of_machine);
+    struct doc all = *why;
+    struct doc holds;
+
+    if (is_place) {
+        if (!why_holds(command, &asking->session, asked->cluster, asked->name,
+                       !is_for_programs(command), &holds)) {
+            return false;
+        }
+        all = nest_put(command->arena, why, "holds", holds);
+    }
+    if (is_for_programs(command)) {
+        doc_write(command, &all);
+    } else {
+        why_write(command, why);
+    }
+    return true;
+}
+
+static enum exit_code answer(struct asking *asking)
+{
+    struct command *command = asking->command;
+    const struct args *args = &command->args;
+    struct doc why;
+
+    if (!session_open(command, &asking->session) || !asked_read(asking)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (asking->asked.job > 0) {
+        return job_tell(asking);
+    }
+    if (args_has(args, FLAG_WHY_ALL)) {
+        return replay_all(asking);
+    }
+    if (!why_get(asking, &why)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (args_has(args, FLAG_WHY_REPLAY)) {
+        return replay_subject(asking, &why);
+    }
+    return why_tell(asking, &why) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+}
+
 enum exit_code verb_why(struct command *command)
 {
     struct asking asking = { .command = command };
     const struct args *args = &command->args;
-    struct doc why;
+    enum exit_code code;
 
     if (args_has(args, FLAG_WHY_ALL) && !args_has(args, FLAG_WHY_REPLAY)) {
         struct err *err =
@@ -494,22 +574,9 @@ enum exit_code verb_why(struct command *command)
         (void)!err_hint(err, "use: reeve %s", args->verb->synopsis);
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &asking.session) || !asked_read(&asking)) {
-        return EXIT_CODE_USAGE;
+    code = answer(&asking);
+    if (!is_for_programs(command)) {
+        command_fold(command, 0);
     }
-    if (args_has(args, FLAG_WHY_ALL)) {
-        return replay_all(&asking);
-    }
-    if (!why_get(&asking, &why)) {
-        return EXIT_CODE_FAILED;
-    }
-    if (args_has(args, FLAG_WHY_REPLAY)) {
-        return replay_subject(&asking, &why);
-    }
-    if (is_for_programs(command)) {
-        doc_write(command, &why);
-    } else {
-        why_write(command, &why);
-    }
-    return EXIT_CODE_DONE;
+    return code;
 }

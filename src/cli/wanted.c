@@ -1,6 +1,7 @@
 #include "cli/wanted.h"
 
 #include "cli/load.h"
+#include "cli/secret_file.h"
 
 /* A reference that leads out of the files may well be known to the manager. */
 static bool is_for_manager(const struct err *err)
@@ -43,7 +44,7 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
         }
         return false;
     }
-    return true;
+    return secret_file_lay(command, documents, set.count);
 }
 
 bool wanted_read(struct command *command, enum flag_id flag, struct wanted *out)

@@ -9,6 +9,9 @@
 #include "base/text.h"
 
 /* Where a manager listens. */
+/* Where the manager of this system listens. */
+#define ADDRESS_STANDARD_URL "unix:/run/reeve/reeved.sock"
+
 enum address_kind {
     ADDRESS_UNIX,     /* unix:/run/reeve/reeved.sock */
     ADDRESS_LOOPBACK, /* http://127.0.0.1:8080, http://[::1]:8080, http://localhost:8080 */

@@ -1,13 +1,13 @@
 #include "client/settings.h"
 
+#include "client/address.h"
 #include "codec/yaml.h"
 #include "sys/file.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#define SETTINGS_STANDARD_URL "unix:/run/reeve/reeved.sock"
-#define PROJECT_FILE          ".reeve.yaml"
+#define PROJECT_FILE ".reeve.yaml"
 
 static struct text child_text(const struct doc *doc, const char *key)
 {
@@ -259,7 +259,7 @@ bool settings_read(struct arena *arena, const struct settings_facts *facts, stru
         !context_take(arena, facts, &settings, err)) {
         return false;
     }
-    setting_take(&settings.url, TEXT(SETTINGS_STANDARD_URL), TEXT("default"));
+    setting_take(&settings.url, TEXT(ADDRESS_STANDARD_URL), TEXT("default"));
     *out = settings;
     return true;
 }

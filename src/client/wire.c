@@ -26,6 +26,19 @@ struct wire_address {
     socklen_t length;
 };
 
+/* How it comes back: only where the system's own manager is meant, and there is a systemd, is that known. */
+static const char *start_words(const struct address *address)
+{
+    bool is_of_system = text_is(address->url, ADDRESS_STANDARD_URL);
+
+    if (is_of_system && access("/run/systemd/system", F_OK) == 0) {
+        return "start it: systemctl start reeved";
+    }
+    return text_has_prefix(address->url, TEXT("unix:"))
+               ? "start it again as it was started, reeved --socket with that path"
+               : "start reeved there, or see whether the network lets it through";
+}
+
 MUST_CHECK static bool unreachable(const struct address *address, int number, struct err *err)
 {
     if (number == EACCES || number == EPERM) {
@@ -36,8 +49,9 @@ MUST_CHECK static bool unreachable(const struct address *address, int number, st
     }
     err_set(err, CODE_R0015, "no manager reachable at %.*s: %s", TEXT_ARG(address->url),
             strerror(number));
-    return err_hint(err, "start it: systemctl start reeved; another one: --context, REEVE_URL; "
-                         "files need none: reeve plan --offline");
+    return err_hint(err,
+                    "%s; another one: --context, REEVE_URL; files need none: reeve plan --offline",
+                    start_words(address));
 }
 
 MUST_CHECK static bool too_late(struct err *err)

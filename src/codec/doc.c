@@ -270,10 +270,10 @@ bool doc_is_equal(const struct doc *a, const struct doc *b)
     if (a->kind == DOC_KIND_SCALAR) {
         return scalar_is_equal(a, b);
     }
+    if (doc_is_shared(a, b)) {
+        return true;
+    }
     if (a->kind == DOC_KIND_LIST) {
-        if (a->items == b->items && a->item_count == b->item_count) {
-            return true; /* a branch that both share */
-        }
         for (size_t i = 0; i < a->item_count && i < b->item_count; i++) {
             if (!doc_is_equal(&a->items[i], &b->items[i])) {
                 return false;
@@ -282,9 +282,6 @@ bool doc_is_equal(const struct doc *a, const struct doc *b)
         return a->item_count == b->item_count;
     }
     if (a->kind == DOC_KIND_MAP) {
-        if (a->entries == b->entries && a->entry_count == b->entry_count) {
-            return true;
-        }
         for (size_t i = 0; i < a->entry_count && i < b->entry_count; i++) {
             if (!text_is_equal(a->entries[i].key, b->entries[i].key) ||
                 !doc_is_equal(&a->entries[i].value, &b->entries[i].value)) {
@@ -294,39 +291,6 @@ bool doc_is_equal(const struct doc *a, const struct doc *b)
         return a->entry_count == b->entry_count;
     }
     return true;
-}
-
-/* A node of this kind that stands where `like` stands. */
-static struct doc doc_like(enum doc_kind kind, const struct doc *like)
-{
-    struct doc doc = { .kind = (uint8_t)kind };
-
-    if (like != NULL) {
-        doc.line = like->line;
-        doc.column = like->column;
-        doc.length = like->length;
-        doc.origin = like->origin;
-    }
-    return doc;
-}
-
-struct doc doc_text(struct text text, const struct doc *like)
-{
-    struct doc doc = doc_like(DOC_KIND_SCALAR, like);
-
-    doc.style = DOC_STYLE_QUOTED;
-    doc.text = text;
-    return doc;
-}
-
-struct doc doc_plain(struct text spelling, const struct doc *like)
-{
-    struct doc doc = doc_like(DOC_KIND_SCALAR, like);
-
-    assert(spelling.length > 0);
-    doc.style = DOC_STYLE_PLAIN;
-    doc.text = spelling;
-    return doc;
 }
 
 struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like)
@@ -403,17 +367,15 @@ void doc_builder_init(struct doc_builder *builder, struct arena *arena)
     *builder = (struct doc_builder){ .arena = arena };
 }
 
-void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry)
+void doc_builder_grow(struct doc_builder *builder)
 {
-    assert(doc_is_present(&entry->value));
-    if (builder->count == builder->room) {
-        size_t room = builder->room == 0 ? 8 : builder->room * 2;
+    size_t room = builder->room == 0 ? 8 : builder->room * 2;
+    size_t entry_bytes = sizeof(*builder->entries);
 
-        builder->entries = arena_grow(builder->arena, builder->entries,
-                                      builder->room * sizeof(*entry), room * sizeof(*entry));
-        builder->room = room;
-    }
-    builder->entries[builder->count++] = *entry;
+    assert(builder->count == builder->room);
+    builder->entries = arena_grow(builder->arena, builder->entries, builder->room * entry_bytes,
+                                  room * entry_bytes);
+    builder->room = room;
 }
 
 static int entry_compare(const void *a, const void *b, void *arg)

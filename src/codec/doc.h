@@ -123,6 +123,21 @@ static inline bool doc_is_map(const struct doc *doc)
     return doc != NULL && doc->kind == DOC_KIND_MAP;
 }
 
+/* A list or a map? */
+static inline bool doc_is_container(const struct doc *doc)
+{
+    return doc_is_list(doc) || doc_is_map(doc);
+}
+
+/* Are both the same branch, list or map, in memory? Then they are equal, with all below. */
+static inline bool doc_is_shared(const struct doc *a, const struct doc *b)
+{
+    return (doc_is_map(a) && doc_is_map(b) && a->entries == b->entries &&
+            a->entry_count == b->entry_count) ||
+           (doc_is_list(a) && doc_is_list(b) && a->items == b->items &&
+            a->item_count == b->item_count);
+}
+
 /* Is it a plain null of the core rules (null, Null, NULL, ~)? An empty scalar is not. */
 bool doc_is_null(const struct doc *doc);
 
@@ -156,8 +171,36 @@ bool doc_is_equal(const struct doc *a, const struct doc *b);
 
 /* Scalars and containers made by the program, without a place unless `like` (may be NULL) gives
  * place and origin. Text is borrowed. */
-struct doc doc_text(struct text text, const struct doc *like);      /* quoted */
-struct doc doc_plain(struct text spelling, const struct doc *like); /* number, true, false, null */
+static inline struct doc doc_like(enum doc_kind kind, const struct doc *like) /* an empty one */
+{
+    struct doc doc = { .kind = (uint8_t)kind };
+
+    if (like != NULL) {
+        doc.line = like->line;
+        doc.column = like->column;
+        doc.length = like->length;
+        doc.origin = like->origin;
+    }
+    return doc;
+}
+static inline struct doc doc_text(struct text text, const struct doc *like) /* quoted */
+{
+    struct doc doc = doc_like(DOC_KIND_SCALAR, like);
+
+    doc.style = DOC_STYLE_QUOTED;
+    doc.text = text;
+    return doc;
+}
+static inline struct doc doc_plain(struct text spelling,
+                                   const struct doc *like) /* number, true, false, null */
+{
+    struct doc doc = doc_like(DOC_KIND_SCALAR, like);
+
+    assert(spelling.length > 0);
+    doc.style = DOC_STYLE_PLAIN;
+    doc.text = spelling;
+    return doc;
+}
 struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like);
 struct doc doc_bool(bool value, const struct doc *like);
 struct doc doc_list(const struct doc *items, size_t count, const struct doc *like);
@@ -185,7 +228,15 @@ struct doc_builder {
 void doc_builder_init(struct doc_builder *builder, struct arena *arena);
 
 /* Add a whole entry (its key's place kept), or a value under a key made by the program. */
-void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry);
+void doc_builder_grow(struct doc_builder *builder); /* makes room for more */
+static inline void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry)
+{
+    assert(doc_is_present(&entry->value));
+    if (builder->count == builder->room) {
+        doc_builder_grow(builder);
+    }
+    builder->entries[builder->count++] = *entry;
+}
 static inline void doc_builder_put(struct doc_builder *builder, const char *key, struct doc value)
 {
     doc_builder_add(builder, &(struct doc_entry){ .key = text_from(key), .value = value });

@@ -1,5 +1,6 @@
 #include "codec/json.h"
 
+#include "base/macros.h"
 #include "codec/json_string.h"
 #include "codec/number.h"
 #include "codec/source.h"
@@ -420,17 +421,29 @@ static bool reader_run(struct reader *reader)
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
+/* Field by field: the tree is large, and clears of itself what it needs. */
+static void reader_init(struct reader *reader, struct text bytes, struct err *err)
+{
+    reader->bytes = bytes;
+    reader->at = 0;
+    reader->line = 1;
+    reader->column = 1;
+    reader->counted = 0;
+    reader->is_ascii = text_is_ascii(bytes);
+    reader->err = err;
+}
+
 bool json_parse_tolerant(struct arena *arena, struct text bytes, const struct origin *origin,
                          struct doc *out, struct err_list *tolerated, struct err *err)
 {
-    struct reader reader = { .bytes = bytes, .line = 1, .column = 1, .err = err };
+    NOT_CLEARED struct reader reader; /* see tree_init: it sets all that is read */
     bool is_read;
 
     assert(out != NULL && err != NULL);
     if (!source_check(bytes, origin, err)) {
         return false;
     }
-    reader.is_ascii = text_is_ascii(bytes);
+    reader_init(&reader, bytes, err);
     tree_init(&reader.tree, arena, origin);
     reader.tree.tolerated = tolerated;
     is_read = reader_run(&reader);

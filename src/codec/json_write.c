@@ -48,25 +48,67 @@ static void escaped_put(struct buf *buf, struct text text)
     }
 }
 
+/* Copy a text to where as many bytes fit. False: something in it needs an escape. */
+static inline bool plain_copy(char *out, struct text text)
+{
+    uint64_t word;
+    uint32_t half;
+    size_t at = 0;
+
+    for (; text.length - at >= sizeof(word); at += sizeof(word)) {
+        memcpy(&word, text.data + at, sizeof(word));
+        if (text_specials(word) != 0) {
+            return false;
+        }
+        memcpy(out + at, &word, sizeof(word));
+    }
+    if (at == text.length) {
+        return true;
+    }
+    if (at > 0) { /* the last eight, some of them once more */
+        at = text.length - sizeof(word);
+        memcpy(&word, text.data + at, sizeof(word));
+        memcpy(out + at, &word, sizeof(word));
+        return text_specials(word) == 0;
+    }
+    if (text.length >= sizeof(half)) { /* four from either end */
+        size_t last = text.length - sizeof(half);
+
+        memcpy(&half, text.data, sizeof(half));
+        memcpy(out, &half, sizeof(half));
+        word = (uint64_t)half << 32;
+        memcpy(&half, text.data + last, sizeof(half));
+        memcpy(out + last, &half, sizeof(half));
+        return text_specials(word | half) == 0;
+    }
+    for (at = 0; at < text.length; at++) {
+        if ((unsigned char)text.data[at] < 0x20 || text.data[at] == '"' || text.data[at] == '\\') {
+            return false;
+        }
+        out[at] = text.data[at];
+    }
+    return true;
+}
+
 /* A string behind `before` (a comma or NUL for nothing), before `behind` (a colon or NUL). Most need no escape
  * and are written at once. */
 static inline void string_put(struct buf *buf, char before, struct text text, char behind)
 {
-    size_t plain = text_count_unescaped(text);
-    char *start = buf_reserve(buf, plain + 4);
+    char *start = buf_reserve(buf, text.length + 4);
     char *at = start;
 
-    assert(plain <= text.length);
     if (before != '\0') {
         *at++ = before;
     }
     *at++ = '"';
-    if (plain > 0) {
-        memcpy(at, text.data, plain);
-        at += plain;
-    }
-    if (plain < text.length) {
+    if (plain_copy(at, text)) {
+        at += text.length;
+    } else {
+        size_t plain = text_count_unescaped(text);
+
+        assert(plain < text.length);
         buf->length += (size_t)(at - start);
+        buf_add(buf, text_slice(text, 0, plain));
         escaped_put(buf, text_slice(text, plain, text.length));
         start = at = buf_reserve(buf, 2);
     }
@@ -169,21 +211,21 @@ static void value_put(struct buf *buf, const struct doc *doc, size_t depth)
     if (doc->kind == DOC_KIND_SCALAR) {
         scalar_put(buf, doc);
     } else if (doc->kind == DOC_KIND_LIST) {
-        buf_add_bytes(buf, '[', 1);
+        buf_add_byte(buf, '[');
         for (size_t i = 0; i < doc->item_count; i++) {
             if (i > 0) {
-                buf_add_bytes(buf, ',', 1);
+                buf_add_byte(buf, ',');
             }
             value_put(buf, &doc->items[i], depth + 1);
         }
-        buf_add_bytes(buf, ']', 1);
+        buf_add_byte(buf, ']');
     } else {
-        buf_add_bytes(buf, '{', 1);
+        buf_add_byte(buf, '{');
         for (size_t i = 0; i < doc->entry_count; i++) {
             string_put(buf, i > 0 ? ',' : '\0', doc->entries[i].key, ':');
             value_put(buf, &doc->entries[i].value, depth + 1);
         }
-        buf_add_bytes(buf, '}', 1);
+        buf_add_byte(buf, '}');
     }
 }
 
@@ -264,4 +306,35 @@ size_t json_count_bytes(const struct doc *doc)
 {
     assert(doc_is_present(doc));
     return value_count(doc, 0);
+}
+
+/* What a text takes at most: six bytes for each of its own, quotes, a colon or comma; a number in another base has fewer
+ * than twice its digits. */
+static size_t text_most(struct text text)
+{
+    return 6 * text.length + 4;
+}
+
+/* At least as many bytes as the canonical form has. */
+static size_t value_most(const struct doc *doc, size_t depth)
+{
+    size_t count = 3; /* the brackets, and a comma behind them */
+
+    assert(doc_is_present(doc));
+    assert(depth < DEPTH_MAX);
+    if (doc->kind == DOC_KIND_SCALAR) {
+        return text_most(doc->text) + sizeof("null");
+    }
+    for (size_t i = 0; doc->kind == DOC_KIND_LIST && i < doc->item_count; i++) {
+        count += value_most(&doc->items[i], depth + 1);
+    }
+    for (size_t i = 0; doc->kind == DOC_KIND_MAP && i < doc->entry_count; i++) {
+        count += text_most(doc->entries[i].key) + value_most(&doc->entries[i].value, depth + 1);
+    }
+    return count;
+}
+
+bool json_is_longer(const struct doc *doc, size_t bytes)
+{
+    return value_most(doc, 0) > bytes && json_count_bytes(doc) > bytes;
 }

@@ -6,8 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define ROOM_START ((size_t)64)
-#define ROOM_MAX   ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
+#define ROOM_MAX ((size_t)LIMIT_DOCUMENT_NODES + LIMIT_DOCUMENT_DEPTH)
 
 /* The stack is the only thing in its arena, so this bounds it. */
 #define PENDING_ARENA_BYTES (ROOM_MAX * sizeof(struct doc_entry) + 4096)
@@ -16,11 +15,12 @@ void tree_init(struct tree *tree, struct arena *arena, const struct origin *orig
 {
     assert(arena != NULL);
     tree->arena = arena;
-    tree->pending_arena = arena_new(PENDING_ARENA_BYTES);
-    tree->pending = arena_array(tree->pending_arena, struct doc_entry, ROOM_START);
+    tree->pending_arena = NULL;
+    tree->pending = tree->own;
     tree->pending_count = 0;
-    tree->pending_room = ROOM_START;
+    tree->pending_room = TREE_PENDING_OWN;
     tree->origin = origin;
+    tree->tolerated = NULL;
     tree->depth = 0;
     tree->nodes = 0;
     tree->root = (struct doc){ 0 };
@@ -28,7 +28,7 @@ void tree_init(struct tree *tree, struct arena *arena, const struct origin *orig
 
 void tree_fini(struct tree *tree)
 {
-    assert(tree->pending_arena != NULL);
+    assert(tree->pending != NULL);
     arena_free(tree->pending_arena);
     tree->pending_arena = NULL;
     tree->pending = NULL;
@@ -254,10 +254,10 @@ static bool is_ordered(const struct doc_entry *entries, size_t count)
 MUST_CHECK static bool map_close(struct tree *tree, struct doc *doc, size_t first, struct err *err)
 {
     size_t count = tree->pending_count - first;
-    struct doc_entry *entries = arena_array(tree->arena, struct doc_entry, count);
+    struct doc_entry *entries =
+        arena_copy(tree->arena, tree->pending + first, count * sizeof(*entries));
 
     assert(!doc_is_list(doc));
-    memcpy(entries, tree->pending + first, count * sizeof(*entries));
     tree->pending_count = first;
     if (!is_ordered(entries, count)) {
         sort_stable(tree->arena, entries, count, sizeof(*entries), entry_compare, NULL);

@@ -33,9 +33,13 @@ struct tree_branch {
     size_t height; /* lists and maps inside each other: 0 for a scalar, 1 for [a] */
 };
 
+/* So many children wait without memory of their own: most texts are records, and have fewer. */
+enum { TREE_PENDING_OWN = 48 };
+
+/* It points into itself, so it stays where it was begun. What lies behind the counts of its arrays is anything. */
 struct tree {
     struct arena *arena;         /* of the result */
-    struct arena *pending_arena; /* of the stack */
+    struct arena *pending_arena; /* of the stack; NULL while it is `own` */
     struct doc_entry *pending;
     size_t pending_count;
     size_t pending_room;
@@ -45,6 +49,7 @@ struct tree {
     size_t depth;
     size_t nodes;
     struct doc root; /* DOC_KIND_NONE until the outermost value has ended */
+    struct doc_entry own[TREE_PENDING_OWN];
 };
 
 /* Start an empty tree in memory of the caller; what is built lives in the arena. The caller ends it

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "fetch/url.h"
 #include "model/scalar.h"
 #include "sys/file.h"
 
@@ -21,6 +22,7 @@ struct config config_defaults(void)
         .log = LOG_LEVEL_INFO,
         .has_control = true,
         .haste = 1,
+        .fetch = { .is_enabled = true },
         .deadlines = http_deadlines_default(),
     };
 }
@@ -287,6 +289,101 @@ bool config_listen_plain(struct config *config, struct text address, struct err 
     return true;
 }
 
+/* ---- plugins ---- */
+
+/* Each judges its own when it starts. */
+static void settings_read(struct reading *reading, const struct doc *value, void *target)
+{
+    for (size_t i = 0; doc_is_map(value) && i < value->entry_count; i++) {
+        if (!doc_is_map(&value->entries[i].value)) {
+            err_list_set(reading->errors, doc_place(&value->entries[i].value), CODE_R0302,
+                         "the settings of a plugin are a mapping");
+        }
+    }
+    if (!doc_is_map(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "plugins is a mapping from the name of a plugin to its settings");
+        return;
+    }
+    *(struct doc *)target = *value;
+}
+
+/* ---- plugins from elsewhere ---- */
+
+bool config_releases(struct config *config, struct arena *arena, struct text url, struct err *err)
+{
+    struct fetch_url read;
+
+    while (url.length > 0 && url.data[url.length - 1] == '/') {
+        url = text_slice(url, 0, url.length - 1);
+    }
+    if (!fetch_url_parse(url, &read, err)) {
+        return false;
+    }
+    if (read.scheme != FETCH_HTTPS || text_find_byte(url, '?') != SIZE_MAX) {
+        err_set(err, CODE_R0640, "releases are at https://HOST, without a ?");
+        return false;
+    }
+    config->fetch.releases = arena_string(arena, url);
+    return true;
+}
+
+static void releases_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct err err;
+
+    (void)target;
+    if (!doc_is_scalar(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "releases is an address");
+    } else if (!config_releases(reading->config, reading->arena, value->text, &err)) {
+        err_place(&err, doc_place(value));
+        err_list_add(reading->errors, &err);
+    }
+}
+
+static void allow_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct config_fetch *fetch = target;
+
+    if (!doc_is_list(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "allow is a list of networks");
+        return;
+    }
+    for (size_t i = 0; i < value->item_count; i++) {
+        const struct doc *item = &value->items[i];
+        struct err err;
+
+        if (fetch->allowed_count == LIMIT_FETCH_NETWORKS) {
+            err_list_set(reading->errors, doc_place(item), CODE_R0320,
+                         "there are more than %d networks", LIMIT_FETCH_NETWORKS);
+            return;
+        }
+        if (!doc_is_scalar(item)) {
+            err_list_set(reading->errors, doc_place(item), CODE_R0302, "a network is a text");
+        } else if (!fetch_net_parse(item->text, &fetch->allowed[fetch->allowed_count], &err)) {
+            err_place(&err, doc_place(item));
+            err_list_add(reading->errors, &err);
+        } else {
+            fetch->allowed_count++;
+        }
+    }
+}
+
+static void fetch_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "allow", allow_read, 0 },
+        { "ca", path_read, offsetof(struct config_fetch, ca) },
+        { "enabled", bool_read, offsetof(struct config_fetch, is_enabled) },
+        { "files", bool_read, offsetof(struct config_fetch, takes_files) },
+        { "folder", path_read, offsetof(struct config_fetch, folder) },
+        { "releases", releases_read, 0 },
+    };
+
+    ((struct config_fetch *)target)->allowed_count = 0;
+    map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
+}
+
 /* ---- the file ---- */
 
 static void whole_read(struct reading *reading, const struct doc *doc)
@@ -295,9 +392,11 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
+        { "fetch", fetch_read, offsetof(struct config, fetch) },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
-        { "simulate", bool_read, offsetof(struct config, simulates) },
+        { "plugins", settings_read, offsetof(struct config, plugin_settings) },
+        { "secretKey", path_read, offsetof(struct config, secret_key) },
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },
     };

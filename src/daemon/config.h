@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/source.h"
+#include "codec/doc.h"
+#include "fetch/address.h"
 #include "http/http.h"
 #include "sys/log.h"
 
@@ -19,15 +21,28 @@ struct config_listener {
 
 enum { CONFIG_LISTENERS_MAX = 16 };
 
+/* Plugins from elsewhere. */
+struct config_fetch {
+    bool is_enabled;      /* they are fetched at all */
+    bool takes_files;     /* file:///PATH is an address as well */
+    const char *releases; /* where plugins without an address are; NULL: nowhere */
+    const char *folder;   /* what was fetched is kept there; NULL: in the manager's own */
+    const char *ca;       /* authorities besides the machine's; NULL: none */
+    struct fetch_net allowed[LIMIT_FETCH_NETWORKS]; /* that are not public, and may be reached */
+    size_t allowed_count;
+};
+
 /* How a manager runs. Strings live in the arena it was read into. */
 struct config {
     const char *data;         /* folder of the store */
+    const char *secret_key;   /* file of the key of secrets; NULL: beside the store's folder */
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* its members are admins */
     enum log_level log;
-    bool has_control; /* clusters are kept here: machines are made, healed, destroyed */
-    uint32_t haste;   /* windows of the guards are so many times shorter; 1 in earnest */
-    bool simulates;   /* machines of the plugin `sim` are made, in memory */
+    bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
+    uint32_t haste;             /* windows of the guards are so many times shorter; 1 in earnest */
+    struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
+    struct config_fetch fetch;
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
@@ -40,6 +55,10 @@ struct config config_defaults(void);
  * `sources`. */
 void config_read(struct arena *arena, struct source_set *sources, const char *path,
                  struct config *config, struct err_list *errors);
+
+/* Where plugins without an address are: https://HOST[:PORT][/PATH]. R0640. */
+MUST_CHECK bool config_releases(struct config *config, struct arena *arena, struct text url,
+                                struct err *err);
 
 /* Add the listener that --listen-plain names: ADDRESS:PORT of loopback. */
 MUST_CHECK bool config_listen_plain(struct config *config, struct text address, struct err *err);

@@ -5,17 +5,22 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/suggest.h"
+#include "cli/report.h"
 #include "client/client.h"
 #include "codec/json.h"
+#include "daemon/config.h"
+#include "daemon/daemon.h"
 #include "daemon/keep.h"
 #include "daemon/report.h"
+#include "daemon/vault.h"
 #include "engine/objects.h"
 #include "store/sqlite.h"
 #include "sys/fd.h"
 #include "sys/file.h"
+#include "sys/loop.h"
+#include "sys/stream.h"
 
 #include <assert.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +32,7 @@ static const char help[] =
     "\n"
     "CLUSTER is an id or a name. Where a manager owns the store it makes the pass, and its report is shown.\n"
     "\n"
+    "  --config FILE   the manager's configuration: where the store is, what plugins are told\n"
     "  --data DIR      the store (/var/lib/reeve)\n"
     "  --dry-run       decide and say what would be done; nothing is written or called\n"
     "  --haste N       for trials: what waits minutes waits so many times less, up to 100\n"
@@ -43,7 +49,9 @@ enum { PASS_DEADLINE_MS = 10 * 60 * 1000, WAIT_MS = 50 };
 struct run {
     struct arena *arena;
     const char *cluster;
-    const char *data;
+    const char *data; /* NULL: as the configuration says */
+    const char *config_path;
+    struct config config;
     const char *tenant;
     uint32_t haste;
     bool is_dry;
@@ -52,6 +60,9 @@ struct run {
     struct log *log;
     struct store *store;
     struct cache *cache;
+    struct loop *loop;
+    struct loop_descriptor *store_ready;
+    struct vault *vault;
     struct keep *keep;
     bool is_told;
     enum exit_code code;
@@ -75,6 +86,8 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
 
         if (strcmp(argv[i], "--dry-run") == 0) {
             run->is_dry = true;
+        } else if (strcmp(argv[i], "--config") == 0 && has_value) {
+            run->config_path = argv[++i];
         } else if (strcmp(argv[i], "--data") == 0 && has_value) {
             run->data = argv[++i];
         } else if (strcmp(argv[i], "--tenant") == 0 && has_value) {
@@ -99,6 +112,34 @@ static enum exit_code arguments_read(struct run *run, int argc, char **argv)
                                 : usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
+/* What is said here counts more than the configuration. False: it has faults, which are shown. */
+static bool config_take(struct run *run)
+{
+    struct report report = { .arena = run->arena, .format = REPORT_TEXT };
+    struct source_set sources;
+    struct err_list errors;
+    struct style style = { 0 };
+    struct buf buf;
+    struct err err;
+
+    run->config = config_defaults();
+    source_set_init(&sources, run->arena);
+    err_list_init(&errors, run->arena);
+    if (run->config_path != NULL) {
+        config_read(run->arena, &sources, run->config_path, &run->config, &errors);
+    }
+    run->data = run->data != NULL ? run->data : run->config.data;
+    if (errors.errors == 0) {
+        return true;
+    }
+    report.sources = &sources;
+    report.style = &style;
+    buf_init(&buf, run->arena);
+    report_write(&report, &errors, &buf);
+    (void)!stream_write_error(buf_text(&buf), &err); /* nobody is left to be told */
+    return false;
+}
+
 /* ---- the pass ---- */
 
 static void pass_told(void *arg, const struct control_report *report)
@@ -115,12 +156,17 @@ static void pass_told(void *arg, const struct control_report *report)
     run->code = report_code(&doc);
 }
 
-/* Sleep until the store has something to say, or for so long. */
+/* The turns of this program look at the store themselves; the loop only wakes them. */
+static void store_is_ready(void *arg, unsigned events)
+{
+    (void)arg;
+    (void)events;
+}
+
+/* Sleep until the store or a plugin has something to say, or for so long. */
 static void rest(struct run *run, uint64_t ms)
 {
-    struct pollfd ready = { .fd = store_descriptor(run->store), .events = POLLIN };
-
-    (void)!poll(&ready, 1, (int)(ms < WAIT_MS ? ms : WAIT_MS));
+    loop_run_once(run->loop, ms < WAIT_MS ? ms : WAIT_MS);
 }
 
 static bool cluster_find(struct run *run, struct text *out)
@@ -158,9 +204,7 @@ static enum exit_code pass_make(struct run *run)
         if (is_begun && run->is_told && control_is_idle(keep_control(run->keep))) {
             return EXIT_CODE_DONE;
         }
-        if (due > 0) {
-            rest(run, due);
-        }
+        rest(run, due);
     }
     err_set(&run->err, CODE_R0501, "the pass did not end in %d minutes", PASS_DEADLINE_MS / 60000);
     return EXIT_CODE_TIMEOUT;
@@ -221,16 +265,43 @@ static enum exit_code pass_ask(struct run *run)
 
 /* ---- beginning and ending ---- */
 
+static void keep_wants(void *arg)
+{
+    (void)arg; /* it is asked in each turn */
+}
+
+/* The store's descriptor wakes the loop. */
+MUST_CHECK static bool loop_wire(struct run *run)
+{
+    if (!loop_open(&run->loop, &run->err) ||
+        !loop_descriptor_open(run->loop, store_descriptor(run->store), store_is_ready, run,
+                              &run->store_ready, &run->err)) {
+        return false;
+    }
+    loop_descriptor_want(run->store_ready, LOOP_READABLE);
+    return true;
+}
+
 MUST_CHECK static bool open_all(struct run *run)
 {
     unsigned char incarnation[16];
     struct keep_options options;
 
     random_fill(run->random, incarnation, sizeof(incarnation));
-    if (!sqlite_open(run->data, incarnation, &run->store, &run->err)) {
+    if (!sqlite_open_brief(run->data, incarnation, &run->store, &run->err)) {
         return false;
     }
-    run->cache = cache_new(run->store, LIMIT_CACHE_CHANGES);
+    if (!loop_wire(run)) {
+        return false;
+    }
+    run->cache = cache_new_latest(run->store, LIMIT_CACHE_CHANGES);
+    run->vault = vault_open(&(struct vault_options){ .store = run->store,
+                                                     .cache = run->cache,
+                                                     .clock = run->clock,
+                                                     .log = run->log,
+                                                     .data = run->data,
+                                                     .key = run->config.secret_key,
+                                                     .is_reader = true });
     options = (struct keep_options){
         .store = run->store,
         .cache = run->cache,
@@ -241,6 +312,13 @@ MUST_CHECK static bool open_all(struct run *run)
         .haste = run->haste,
         .is_single = true,
         .is_dry = run->is_dry,
+        .loop = run->loop,
+        .plugin_settings = &run->config.plugin_settings,
+        .trusted = daemon_trusted,
+        .vault = vault_hosted(run->vault),
+        .fetch = &run->config.fetch,
+        .wake = keep_wants,
+        .arg = run,
     };
     return keep_open(&options, &run->keep, &run->err);
 }
@@ -248,14 +326,20 @@ MUST_CHECK static bool open_all(struct run *run)
 static void close_all(struct run *run)
 {
     keep_close(run->keep);
+    while (!keep_is_over(run->keep)) {
+        rest(run, WAIT_MS);
+    }
     while (run->cache != NULL && cache_state(run->cache) == CACHE_LOADING) {
         rest(run, WAIT_MS);
         store_run(run->store);
         cache_run(run->cache);
     }
     cache_free(run->cache);
+    loop_descriptor_close(run->store_ready);
     store_close(run->store);
     keep_free(run->keep);
+    vault_close(run->vault);
+    loop_close(run->loop);
 }
 
 static enum exit_code run_all(struct run *run)
@@ -284,11 +368,9 @@ static void err_show(const struct err *err)
 
 int main(int argc, char **argv)
 {
-    struct run run = { .data = "/var/lib/reeve",
-                       .tenant = "default",
-                       .haste = 1,
-                       .clock = clock_system(),
-                       .random = random_system() };
+    struct run run = {
+        .tenant = "default", .haste = 1, .clock = clock_system(), .random = random_system()
+    };
     enum exit_code code;
 
     for (int i = 1; i < argc; i++) {
@@ -304,7 +386,7 @@ int main(int argc, char **argv)
                                              .level = LOG_LEVEL_ERROR });
     code = arguments_read(&run, argc, argv);
     if (code == EXIT_CODE_DONE) {
-        code = run_all(&run);
+        code = config_take(&run) ? run_all(&run) : EXIT_CODE_INVALID;
     }
     err_show(&run.err);
     log_free(run.log);

@@ -6,16 +6,19 @@
 #include "daemon/listen.h"
 #include "daemon/notify.h"
 #include "daemon/trouble.h"
+#include "daemon/vault.h"
 #include "store/sqlite.h"
 #include "sys/account.h"
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/folder.h"
+#include "sys/heap.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,7 @@
  * what waited. It is run when the store has something to say, and every second for what has none to say it. */
 
 enum { TICK_MS = 1000, DRAIN_STEP_MS = 10, SIGNALS = 3, MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1 };
+enum { LOCK_PATIENCE_MS = 2000, LOCK_RETRY_MS = 10 };
 
 struct daemon {
     struct arena *home;
@@ -35,12 +39,14 @@ struct daemon {
     struct config config;
     struct clock clock;
     struct random random;
+    struct random_stock random_stock; /* behind it */
     struct log *log;
     struct loop *loop;
     struct store *store;
     struct cache *cache;
     struct service *service;
     struct keep *keep; /* NULL: nobody keeps clusters here */
+    struct vault *vault;
     struct api *api;
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
@@ -56,6 +62,7 @@ struct daemon {
     bool is_ready;
     bool is_turn_wanted;
     bool is_drained;
+    bool is_closing; /* nobody is served any more */
     bool has_socket; /* the one at config.socket is ours to remove */
     bool has_user;
     uid_t user; /* whose name is known: */
@@ -92,6 +99,9 @@ static void keep_turn(struct daemon *daemon)
 
 static void turn(struct daemon *daemon)
 {
+    if (daemon->is_closing) {
+        return; /* only processes of plugins are waited for: what there was to serve has gone */
+    }
     store_run(daemon->store);
     cache_run(daemon->cache);
     service_run(daemon->service);
@@ -123,10 +133,15 @@ static void house_keep(struct daemon *daemon)
 {
     uint64_t minute = daemon->ticks / 60;
     uint64_t *mark = &daemon->marks[minute % MARKS];
+    uint64_t before = daemon->marks[(minute + MARKS - 1) % MARKS];
     uint64_t oldest = *mark; /* of MARKS minutes ago; 0 where we do not run that long */
 
     *mark = cache_revision(daemon->cache);
+    if (*mark != before) {
+        heap_give_back();
+    }
     service_sweep(daemon->service);
+    vault_sweep(daemon->vault);
     if (oldest > 0 && oldest < *mark) {
         store_compact(daemon->store, oldest, kept, daemon);
     }
@@ -143,6 +158,9 @@ static void tick_due(void *arg)
 {
     struct daemon *daemon = arg;
 
+    if (daemon->is_closing) {
+        return;
+    }
     turn(daemon);
     trouble_look(&daemon->trouble);
     log_tick(daemon->log);
@@ -158,6 +176,9 @@ static void drain_due(void *arg)
 {
     struct daemon *daemon = arg;
 
+    if (daemon->is_closing) {
+        return;
+    }
     turn(daemon);
     daemon->is_drained =
         http_server_exchanges(daemon->server) == 0 && cache_state(daemon->cache) != CACHE_LOADING;
@@ -236,6 +257,9 @@ static void signal_seen(void *arg, int number)
 {
     struct daemon *daemon = arg;
 
+    if (daemon->is_closing) {
+        return;
+    }
     if (number == SIGHUP) {
         reload(daemon);
     } else {
@@ -301,6 +325,7 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
 {
     const char *path = daemon->config.data;
     unsigned char incarnation[16];
+    struct store_reading reading;
     AUTO(fd) folder = FD_NONE;
 
     if (mkdir(path, 0700) != 0 && errno != EEXIST) {
@@ -313,7 +338,18 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
         return err_set(err, CODE_R0553, "%s: %s", path, strerror(errno));
     }
     random_fill(daemon->random, incarnation, sizeof(incarnation));
-    return sqlite_open(path, incarnation, &daemon->store, err);
+    heap_expect(sqlite_folder_bytes(path));
+    daemon->cache = cache_new_ahead(LIMIT_CACHE_CHANGES);
+    reading = cache_reading(daemon->cache);
+    /* The lock of one that was killed is gone with its last process: a child that it was just starting may have it still. */
+    while (!sqlite_open_reading(path, incarnation, &reading, &daemon->store, err)) {
+        if (err->code != CODE_R0507 ||
+            clock_monotonic_ms(daemon->clock) - daemon->start_ms >= LOCK_PATIENCE_MS) {
+            return false;
+        }
+        (void)!poll(NULL, 0, LOCK_RETRY_MS);
+    }
+    return true;
 }
 
 static void engine_start(struct daemon *daemon, gid_t group)
@@ -333,12 +369,22 @@ static void engine_start(struct daemon *daemon, gid_t group)
 
     daemon->trouble =
         (struct trouble){ .log = daemon->log, .store = daemon->store, .clock = daemon->clock };
-    daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
+    cache_follow(daemon->cache, daemon->store);
+    heap_settle();
     daemon->service = service_new(daemon->store, daemon->cache,
                                   (struct service_ports){ wall_ms, id_make, daemon });
     options.service = daemon->service;
     options.cache = daemon->cache;
     options.store = daemon->store;
+    daemon->vault = vault_open(&(struct vault_options){
+        .store = daemon->store,
+        .cache = daemon->cache,
+        .clock = daemon->clock,
+        .log = daemon->log,
+        .data = daemon->config.data,
+        .key = daemon->config.secret_key,
+    });
+    options.vault = vault_api(daemon->vault);
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
@@ -354,6 +400,33 @@ static bool pass_ask(void *arg, struct text cluster, bool is_dry,
     return is_there;
 }
 
+static void plugin_ask(void *arg, struct text tenant, struct text plugin, struct text properties,
+                       void (*done)(void *done_arg, struct wire_list faults), void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    keep_judge(daemon->keep, tenant, plugin, properties, done, done_arg);
+}
+
+static struct doc plugins_show(void *arg, struct arena *arena, struct text tenant)
+{
+    return keep_plugins_doc(((struct daemon *)arg)->keep, arena, tenant);
+}
+
+static struct doc fetch_show(void *arg, struct arena *arena)
+{
+    return keep_policy(((const struct daemon *)arg)->keep, arena);
+}
+
+static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
+                        void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
+                        void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    keep_upgrade(daemon->keep, tenant, plugin, done, done_arg);
+}
+
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
 {
     struct keep_options options = {
@@ -364,7 +437,13 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .log = daemon->log,
         .folder = daemon->config.data,
         .haste = daemon->config.haste,
-        .simulates = daemon->config.simulates,
+        .loop = daemon->loop,
+        .plugin_settings = &daemon->config.plugin_settings,
+        .trusted = daemon->options->trusted,
+        .vault = vault_hosted(daemon->vault),
+        .fetch = &daemon->config.fetch,
+        .wake = turn_want,
+        .arg = daemon,
     };
 
     if (daemon->config.has_control && daemon->config.haste > 1) {
@@ -375,8 +454,17 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     if (!daemon->config.has_control) {
         return true;
     }
-    service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask, .arg = daemon });
-    return keep_open(&options, &daemon->keep, err);
+    if (!keep_open(&options, &daemon->keep, err)) {
+        return false;
+    }
+    service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask,
+                                                             .plugins = keep_plugins(daemon->keep),
+                                                             .judge = plugin_ask,
+                                                             .plugins_show = plugins_show,
+                                                             .fetch_show = fetch_show,
+                                                             .plugin_upgrade = upgrade_ask,
+                                                             .arg = daemon });
+    return true;
 }
 
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
@@ -485,7 +573,8 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     daemon->options = options;
     daemon->config = *options->config;
     daemon->clock = clock_system();
-    daemon->random = random_system();
+    daemon->random_stock.source = random_system();
+    daemon->random = random_stocked(&daemon->random_stock);
     daemon->start_ms = clock_monotonic_ms(daemon->clock);
     daemon->log = log_new(&(struct log_options){
         .clock = daemon->clock,
@@ -553,9 +642,13 @@ void daemon_close(struct daemon *daemon)
     if (daemon->store_descriptor != NULL) {
         loading_end(daemon);
     }
+    daemon->is_closing = true;
     http_server_free(daemon->server);
     api_free(daemon->api);
     keep_close(daemon->keep);
+    while (!keep_is_over(daemon->keep)) {
+        loop_run_once(daemon->loop, DRAIN_STEP_MS);
+    }
     cache_free(daemon->cache);
     if (daemon->store_descriptor != NULL) {
         loop_descriptor_close(daemon->store_descriptor);
@@ -563,6 +656,7 @@ void daemon_close(struct daemon *daemon)
     store_close(daemon->store);
     keep_free(daemon->keep);
     service_free(daemon->service);
+    vault_close(daemon->vault);
     loop_close(daemon->loop);
     if (daemon->has_socket) {
         unlink(daemon->config.socket);

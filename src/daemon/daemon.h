@@ -2,15 +2,21 @@
 #define REEVE_DAEMON_DAEMON_H
 
 #include "daemon/config.h"
+#include "provider/plugins.h"
 
 /* One life of the manager. */
 struct daemon;
 
+/* The plugins that were built with this program and need more of the machine than others may have; written when
+ * they are built (plugins/trust.py). */
+extern const struct plugins_trusted daemon_trusted[];
+
 /* What it is started with. */
 struct daemon_options {
     const struct config *config;
-    const char *notify_socket;  /* the variable NOTIFY_SOCKET; NULL = nobody is told */
-    const char *journal_stream; /* the variable JOURNAL_STREAM */
+    const struct plugins_trusted *trusted; /* outlives the daemon */
+    const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = nobody is told */
+    const char *journal_stream;            /* the variable JOURNAL_STREAM */
     /* Read the configuration again; false: it has faults, which were shown, and the old one stays. */
     bool (*reload)(void *arg, struct config *out);
     void *arg;

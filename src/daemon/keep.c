@@ -2,14 +2,16 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/keep_plugins.h"
+#include "daemon/keep_probe.h"
 #include "daemon/report.h"
 #include "engine/objects.h"
-#include "provider/file.h"
-#include "provider/sim.h"
+#include "provider/plugins.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/folder.h"
+#include "sys/process.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,8 +19,6 @@
 
 /* The key of the stamps of our machines stands in the store: a backup brings it along, and nobody else has it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
-
-enum { SIM_BOOT_MS = 1500 };
 
 /* Somebody waits for the report of a pass that begins from now on. */
 struct pass_wait {
@@ -35,9 +35,10 @@ struct keep {
     struct pass_wait *waiting;
     struct keep_options options;
     struct control *control;
-    struct provider *file;
-    struct sim_cloud *cloud;
-    struct provider *sim;
+    struct plugins *plugins;
+    struct keep_fetch *fetch; /* NULL: nothing is fetched */
+    struct model_plugins known;
+    struct keep_probes *probes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
     bool is_asked;                  /* the store is asked to take a stamp of ours */
@@ -71,16 +72,35 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
 {
     const struct keep *keep = arg;
 
-    (void)tenant;
-    if (text_is(plugin, "file")) {
-        return keep->file;
+    return keep->fetch != NULL ? keep_fetch_find(keep->fetch, tenant, plugin, trouble)
+                               : plugins_find(keep->plugins, tenant, plugin, trouble);
+}
+
+static void origin_want(void *arg, struct text cluster, const struct plugin_origin *origin,
+                        struct plugin_waiting *out)
+{
+    keep_fetch_want(((const struct keep *)arg)->fetch, cluster, origin, out);
+}
+
+static void waiting_approve(void *arg, struct text tenant, struct text plugin, struct text digest)
+{
+    keep_fetch_approve(((const struct keep *)arg)->fetch, tenant, plugin, digest);
+}
+
+static void cluster_look(void *arg, struct text cluster)
+{
+    const struct keep *keep = arg;
+
+    if (keep->control != NULL && !keep->is_closed) {
+        control_wake(keep->control, cluster);
+        keep->options.wake(keep->options.arg);
     }
-    if (text_is(plugin, "sim") && keep->sim != NULL) {
-        return keep->sim;
-    }
-    *trouble = text_is(plugin, "sim") ? "this manager does not simulate (simulate: true)"
-                                      : "there is no such plugin here";
-    return NULL;
+}
+
+static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
+                       void *done_arg)
+{
+    keep_probe(((struct keep *)arg)->probes, probe, done, done_arg);
 }
 
 static void wait_end(struct pass_wait *wait, const struct control_report *report)
@@ -206,14 +226,18 @@ static void control_begin(struct keep *keep)
     options.resync_ms /= keep->options.haste;
     options.is_single = keep->options.is_single;
     options.is_dry = keep->options.is_dry;
-    keep->control = control_new(keep->options.store, keep->options.cache,
-                                (struct control_ports){ .now_ms = now_ms,
-                                                        .wall_ms = wall_ms,
-                                                        .random = random_give,
-                                                        .mac = mac_make,
-                                                        .provider_find = provider_give,
-                                                        .arg = keep },
-                                options);
+    keep->control =
+        control_new(keep->options.store, keep->options.cache,
+                    (struct control_ports){ .now_ms = now_ms,
+                                            .wall_ms = wall_ms,
+                                            .random = random_give,
+                                            .mac = mac_make,
+                                            .provider_find = provider_give,
+                                            .plugin_want = keep->fetch == NULL ? NULL : origin_want,
+                                            .plugin_approve = waiting_approve,
+                                            .probe = probe_make,
+                                            .arg = keep },
+                    options);
     control_watch(keep->control, pass_told, keep);
 }
 
@@ -221,7 +245,7 @@ static void control_begin(struct keep *keep)
 static bool control_is_begun(struct keep *keep)
 {
     if (keep->control == NULL && cache_state(keep->options.cache) == CACHE_READY &&
-        stamp_is_known(keep)) {
+        stamp_is_known(keep) && plugins_are_asked(keep->plugins)) {
         control_begin(keep);
     }
     return keep->control != NULL;
@@ -249,16 +273,64 @@ bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
     return true;
 }
 
-MUST_CHECK static bool file_open(struct keep *keep, struct err *err)
+/* Plugins stand in the folder `plugins` beside this program, where packages put them, and where people install them;
+ * each tenant's plugin has a folder of its own below the store's. */
+MUST_CHECK static bool plugins_start(struct keep *keep, struct err *err)
 {
+    struct text program = process_folder(keep->home);
+    const char *const folders[] = {
+        arena_string(keep->home, arena_printf(keep->home, "%s/installed", keep->options.folder)),
+        arena_string(keep->home, arena_printf(keep->home, "%.*s/plugins", TEXT_ARG(program))),
+        arena_string(keep->home,
+                     arena_printf(keep->home, "%.*s/../lib/reeve/plugins", TEXT_ARG(program))),
+        NULL,
+    };
+    struct plugins_options options = {
+        .loop = keep->options.loop,
+        .log = keep->options.log,
+        .program = arena_string(keep->home,
+                                arena_printf(keep->home, "%.*s/reeve-host", TEXT_ARG(program))),
+        .folders = folders,
+        .home =
+            arena_string(keep->home, arena_printf(keep->home, "%s/plugins", keep->options.folder)),
+        .patience = hosted_patience_hastened(keep->options.haste),
+        .settings = keep->options.plugin_settings,
+        .trusted = keep->options.trusted,
+        .vault = keep->options.vault,
+        .wake = keep->options.wake,
+        .arg = keep->options.arg,
+    };
     AUTO(fd) folder = FD_NONE;
-    AUTO(fd) machines = FD_NONE;
+    AUTO(fd) own = FD_NONE;
 
     return folder_open(keep->options.folder, &folder, err) &&
-           folder_make_beneath(folder, "machines", 0700, &machines, err) &&
-           file_provider_open(arena_string(keep->home, arena_printf(keep->home, "%s/machines",
-                                                                    keep->options.folder)),
-                              &keep->file, err);
+           folder_make_beneath(folder, "plugins", 0700, &own, err) &&
+           plugins_open(&options, &keep->plugins, err);
+}
+
+/* What files want that is not installed. */
+MUST_CHECK static bool fetch_start(struct keep *keep, struct err *err)
+{
+    struct text program = process_folder(keep->home);
+    struct keep_fetch_options options = {
+        .loop = keep->options.loop,
+        .log = keep->options.log,
+        .clock = keep->options.clock,
+        .random = keep->options.random,
+        .store = keep->options.store,
+        .cache = keep->options.cache,
+        .config = keep->options.fetch,
+        .program = arena_string(keep->home,
+                                arena_printf(keep->home, "%.*s/reeve-fetch", TEXT_ARG(program))),
+        .folder =
+            arena_string(keep->home, arena_printf(keep->home, "%s/fetched", keep->options.folder)),
+        .haste = keep->options.haste,
+        .is_dry = keep->options.is_dry,
+        .look = cluster_look,
+        .arg = keep,
+    };
+
+    return keep_fetch_open(&options, &keep->fetch, err);
 }
 
 bool keep_open(const struct keep_options *options, struct keep **out, struct err *err)
@@ -268,16 +340,24 @@ bool keep_open(const struct keep_options *options, struct keep **out, struct err
 
     keep->home = home;
     keep->options = *options;
-    random_id(options->random, keep->session);
-    if (!file_open(keep, err)) {
+    if (!folder_resolve(home, options->folder, &keep->options.folder, err)) { /* plugins are told */
         arena_free(home);
         return false;
     }
-    if (options->simulates) {
-        keep->cloud = sim_cloud_new((struct sim_options){
-            .now_ms = now_ms, .arg = keep, .boot_ms = SIM_BOOT_MS / options->haste });
-        keep->sim = sim_provider_new(keep->cloud);
+    random_id(options->random, keep->session);
+    if (options->fetch != NULL && !fetch_start(keep, err)) {
+        arena_free(home);
+        return false;
     }
+    if (!plugins_start(keep, err)) {
+        keep_fetch_free(keep->fetch);
+        arena_free(home);
+        return false;
+    }
+    if (keep->fetch != NULL) {
+        keep_fetch_join(keep->fetch, keep->plugins);
+    }
+    keep->probes = keep_probes_new(options->loop);
     *out = keep;
     return true;
 }
@@ -291,27 +371,134 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t keep_run(struct keep *keep)
 {
+    uint64_t fetch_due;
     uint64_t now;
     uint64_t due;
 
     if (keep->is_closed || cache_state(keep->options.cache) != CACHE_READY ||
         !control_is_begun(keep)) {
+        if (!keep->is_closed) {
+            plugins_run(keep->plugins);
+            return plugins_due(keep->plugins);
+        }
         return UINT64_MAX;
     }
-    provider_run(keep->file);
-    if (keep->sim != NULL) {
-        provider_run(keep->sim);
-    }
+    plugins_run(keep->plugins);
+    fetch_due = keep->fetch == NULL ? UINT64_MAX : keep_fetch_run(keep->fetch);
     due = control_run(keep->control);
     now = now_ms(keep);
     due = due == UINT64_MAX ? due : due > now ? due - now : 0;
-    due = earlier(due, provider_due(keep->file));
-    return keep->sim == NULL ? due : earlier(due, provider_due(keep->sim));
+    return earlier(earlier(due, fetch_due), plugins_due(keep->plugins));
 }
 
 struct control *keep_control(struct keep *keep)
 {
     return keep->control;
+}
+
+/* ---- judging ---- */
+
+static const struct wire_hello *hello_find(void *arg, struct text name)
+{
+    const struct keep *keep = arg;
+    struct plugins_entry entry;
+
+    return plugins_look(keep->plugins, name, &entry) ? entry.hello : NULL;
+}
+
+const struct model_plugins *keep_plugins(struct keep *keep)
+{
+    keep->known = (struct model_plugins){ hello_find, keep };
+    return &keep->known;
+}
+
+/* Where it came from, and what of it waits. */
+static struct doc fetched_doc(const struct keep *keep, struct arena *arena, struct text tenant,
+                              const struct plugins_entry *entry)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    keep_fetch_put(keep->fetch, arena, tenant, entry->name, &builder);
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc keep_plugins_doc(struct keep *keep, struct arena *arena, struct text tenant)
+{
+    size_t count = plugins_count(keep->plugins);
+    size_t wanted = keep->fetch == NULL ? 0 : keep_fetch_count(keep->fetch);
+    struct doc *items = arena_array(arena, struct doc, count + wanted);
+    size_t shown = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct plugins_entry entry = plugins_at(keep->plugins, i);
+        const struct provider *seat = plugins_seat(keep->plugins, tenant, &entry);
+        struct hosted_state state = { 0 };
+
+        if (entry.is_fetched && !keep_fetch_has(keep->fetch, tenant, &entry)) {
+            continue; /* another tenant's, or an older one */
+        }
+        if (seat != NULL) {
+            state = hosted_state(seat);
+        }
+        items[shown++] = keep_plugin_doc(arena, &entry, seat == NULL ? NULL : &state,
+                                         entry.is_fetched ? fetched_doc(keep, arena, tenant, &entry)
+                                                          : doc_map(NULL, 0, NULL));
+    }
+    if (keep->fetch != NULL) {
+        shown += keep_fetch_show(keep->fetch, arena, tenant, items + shown, wanted);
+    }
+    return doc_list(items, shown, NULL);
+}
+
+void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, keep_fetch_done *done,
+                  void *arg)
+{
+    struct err err;
+
+    if (keep->fetch == NULL || keep->is_closed) {
+        err_set(&err, CODE_R0647, "this manager fetches no plugins");
+        done(arg, NULL, &err);
+        return;
+    }
+    keep_fetch_upgrade(keep->fetch, tenant, plugin, done, arg);
+}
+
+struct doc keep_policy(const struct keep *keep, struct arena *arena)
+{
+    return keep->fetch == NULL ? doc_map(NULL, 0, NULL) : keep_fetch_policy(keep->fetch, arena);
+}
+
+/* Who waits for what a plugin says. */
+struct judging {
+    void (*done)(void *arg, struct wire_list faults);
+    void *arg;
+};
+
+static void plugin_judged(void *arg, enum outcome outcome, const struct wire_list faults)
+{
+    struct judging judging = *(struct judging *)arg;
+
+    (void)outcome; /* one that cannot be asked judges when it makes a machine */
+    rows_free(arg);
+    judging.done(judging.arg, faults);
+}
+
+void keep_judge(struct keep *keep, struct text tenant, struct text plugin, struct text properties,
+                void (*done)(void *arg, struct wire_list faults), void *arg)
+{
+    const char *trouble;
+    struct provider *provider =
+        keep->is_closed ? NULL : provider_give(keep, tenant, plugin, &trouble);
+    struct judging *judging;
+
+    if (provider == NULL) {
+        done(arg, (struct wire_list){ 0 });
+        return;
+    }
+    judging = rows_resize(NULL, sizeof(*judging));
+    *judging = (struct judging){ done, arg };
+    hosted_validate(provider, properties, plugin_judged, judging);
 }
 
 /* ---- ending ---- */
@@ -328,9 +515,16 @@ void keep_close(struct keep *keep)
         if (keep->control != NULL) {
             control_stop(keep->control);
         }
-        provider_close(keep->file);
-        provider_close(keep->sim);
+        keep_fetch_close(keep->fetch);
+        plugins_close(keep->plugins);
+        keep_probes_free(keep->probes);
+        keep->probes = NULL;
     }
+}
+
+bool keep_is_over(const struct keep *keep)
+{
+    return keep == NULL || (plugins_are_over(keep->plugins) && keep_fetch_is_over(keep->fetch));
 }
 
 void keep_free(struct keep *keep)
@@ -340,6 +534,7 @@ void keep_free(struct keep *keep)
     }
     keep_close(keep);
     control_free(keep->control);
-    sim_cloud_free(keep->cloud);
+    keep_fetch_free(keep->fetch);
+    plugins_free(keep->plugins);
     arena_free(keep->home);
 }

@@ -1,13 +1,16 @@
 #ifndef REEVE_DAEMON_KEEP_H
 #define REEVE_DAEMON_KEEP_H
 
+#include "daemon/keep_fetch.h"
 #include "engine/control.h"
+#include "model/set.h"
+#include "provider/hosted.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/random.h"
 
-/* The controller of this process: engine/control.h with the system behind its ports, and the providers that
- * are in the tree. reeved keeps every cluster with it, reeve-controller makes one pass. */
+/* The controller of this process: engine/control.h with the system and the plugins of this machine
+ * behind its ports. reeved keeps every cluster with it, reeve-controller makes one pass. */
 struct keep;
 
 /* In the folder of a manager's store: the address of its socket, for reeve-controller. */
@@ -19,11 +22,17 @@ struct keep_options {
     struct clock clock;
     struct random random;
     struct log *log;
-    const char *folder; /* of the store; machines of the plugin `file` are below it */
-    uint32_t haste;     /* windows are so many times shorter; 1 in earnest */
-    bool is_single;     /* no pass but those that are asked for */
-    bool is_dry;        /* passes decide, and nothing follows */
-    bool simulates;     /* machines of the plugin `sim` are made, in memory */
+    const char *folder;                    /* of the store; what plugins keep is below it */
+    uint32_t haste;                        /* windows are so many times shorter; 1 in earnest */
+    bool is_single;                        /* no pass but those that are asked for */
+    bool is_dry;                           /* passes decide, and nothing follows */
+    struct loop *loop;                     /* on which the processes of plugins live */
+    const struct doc *plugin_settings;     /* by name; may be NULL */
+    const struct plugins_trusted *trusted; /* may be NULL */
+    struct hosted_vault vault;             /* of credentials */
+    const struct config_fetch *fetch;      /* NULL: nothing is fetched */
+    void (*wake)(void *arg);               /* keep_run has something to do */
+    void *arg;
 };
 
 MUST_CHECK bool keep_open(const struct keep_options *options, struct keep **out, struct err *err);
@@ -39,8 +48,29 @@ struct control *keep_control(struct keep *keep);
 bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
                void (*done)(void *arg, struct text report), void *arg);
 
+/* What is known of the plugins here, for whoever judges properties; lives as long as this. */
+const struct model_plugins *keep_plugins(struct keep *keep);
+
+/* All of them, for people: a list of {name, version, about, digest, path, can, properties, process, trouble}. */
+struct doc keep_plugins_doc(struct keep *keep, struct arena *arena, struct text tenant);
+
+/* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, perhaps at once; without faults where
+ * they are right, and where it cannot be asked. */
+void keep_judge(struct keep *keep, struct text tenant, struct text plugin, struct text properties,
+                void (*done)(void *arg, struct wire_list faults), void *arg);
+
+/* As of keep_fetch_upgrade; R0647 where this process fetches nothing. */
+void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, keep_fetch_done *done,
+                  void *arg);
+
+/* How fetching is set, for people; a map, empty where there is none. */
+struct doc keep_policy(const struct keep *keep, struct arena *arena);
+
 /* Begin to end: calls that are under way are answered. Then cache and store end, then keep_free. */
 void keep_close(struct keep *keep);
+
+/* After keep_close: have all processes of plugins ended? The loop has to turn until then. */
+bool keep_is_over(const struct keep *keep);
 
 /* NULL is allowed. */
 void keep_free(struct keep *keep);

@@ -5,10 +5,11 @@
 #include "base/suggest.h"
 #include "cli/report.h"
 #include "daemon/daemon.h"
+#include "daemon/rewrap.h"
+#include "sys/heap.h"
 #include "sys/stream.h"
 
 #include <assert.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ enum flag {
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
-    FLAG_SIMULATE,
+    FLAG_REWRAP,
+    FLAG_SECRET_KEY,
     FLAG_SOCKET,
     FLAG_VERSION,
     FLAG_COUNT,
@@ -42,7 +44,10 @@ static const struct {
                             "serve HTTP without TLS as well, on loopback only" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
                           "keep no cluster: no machine is made or destroyed" },
-    [FLAG_SIMULATE] = { "--simulate", NULL, "machines of the plugin sim are made, in memory" },
+    [FLAG_REWRAP] = { "--rewrap", "FILE",
+                      "seal all secrets under the key in FILE, made where it is missing, and end" },
+    [FLAG_SECRET_KEY] = { "--secret-key", "FILE",
+                          "the key that seals secrets (beside the store: DIR.key)" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
@@ -167,22 +172,42 @@ MUST_CHECK static bool haste_read(const char *value, struct config *out, struct 
     return true;
 }
 
+/* What kadende's own settings were called (K11); the file says it over them. */
+static void surroundings_read(struct run *run, struct config *out)
+{
+    const char *releases = getenv("REEVE_RELEASE_HOST");
+    const char *folder = getenv("REEVE_PLUGIN_PATH");
+    struct err err;
+
+    if (releases != NULL && releases[0] != '\0' &&
+        !config_releases(out, run->arena, text_from(releases), &err)) {
+        err_at(&err, TEXT("REEVE_RELEASE_HOST"));
+        err_list_add(&run->errors, &err);
+    }
+    if (folder != NULL && folder[0] != '\0') {
+        out->fetch.folder = folder;
+    }
+}
+
 static bool config_make(struct run *run, struct config *out)
 {
     struct err err;
 
     *out = config_defaults();
+    surroundings_read(run, out);
     if (run->values[FLAG_CONFIG] != NULL) {
         config_read(run->arena, &run->sources, run->values[FLAG_CONFIG], out, &run->errors);
     }
     if (run->values[FLAG_DATA] != NULL) {
         out->data = run->values[FLAG_DATA];
     }
+    if (run->values[FLAG_SECRET_KEY] != NULL) {
+        out->secret_key = run->values[FLAG_SECRET_KEY];
+    }
     if (run->values[FLAG_HASTE] != NULL && !haste_read(run->values[FLAG_HASTE], out, &err)) {
         err_list_add(&run->errors, &err);
     }
     out->has_control = out->has_control && run->values[FLAG_NO_CONTROL] == NULL;
-    out->simulates = out->simulates || run->values[FLAG_SIMULATE] != NULL;
     if (run->values[FLAG_SOCKET] != NULL) {
         out->socket = run->values[FLAG_SOCKET];
     }
@@ -219,6 +244,7 @@ static int live(struct run *run, const struct config *config)
 {
     struct daemon_options options = {
         .config = config,
+        .trusted = daemon_trusted,
         .notify_socket = getenv("NOTIFY_SOCKET"),
         .journal_stream = getenv("JOURNAL_STREAM"),
         .reload = reload,
@@ -238,12 +264,22 @@ static int live(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
-/* The memory of a large request goes back to the system with it. By itself the allocator learns from the first one that
- * large pieces are usual, and keeps them from then on. */
-static void heap_prepare(void)
+/* While no manager has the store: its secrets under another key. */
+static int rewrap(struct run *run, const struct config *config)
 {
-    mallopt(M_MMAP_THRESHOLD, LIMIT_HEAP_PIECE_BYTES);
-    mallopt(M_TRIM_THRESHOLD, LIMIT_HEAP_SPARE_BYTES);
+    const char *path = run->values[FLAG_REWRAP];
+    size_t count = 0;
+    struct err err;
+
+    if (!rewrap_run(config, path, &count, &err)) {
+        err_list_add(&run->errors, &err);
+        return refuse(run);
+    }
+    text_show(arena_printf(run->arena,
+                           "%zu values are sealed anew; from now on: reeved --secret-key %s\n",
+                           count, path),
+              false);
+    return EXIT_CODE_DONE;
 }
 
 int main(int argc, char **argv)
@@ -282,5 +318,5 @@ int main(int argc, char **argv)
         text_show(TEXT("the configuration is well-formed\n"), false);
         return EXIT_CODE_DONE;
     }
-    return live(&run, &config);
+    return run.values[FLAG_REWRAP] != NULL ? rewrap(&run, &config) : live(&run, &config);
 }

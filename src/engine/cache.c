@@ -99,9 +99,7 @@ static void object_drop(struct cache *cache, struct cache_object *object)
 /* What an item says of its part; `bytes` NULL: it is deleted. */
 static struct cache_bytes bytes_of(const struct store_item *item, struct blob *bytes)
 {
-    return (struct cache_bytes){ .bytes = bytes,
-                                 .revision = item->revision,
-                                 .create_revision = item->create_revision };
+    return (struct cache_bytes){ .bytes = bytes, .revision = item->revision };
 }
 
 /* ---- the row of changes ---- */
@@ -169,8 +167,8 @@ static void steps_clear(struct cache *cache)
 }
 
 /* Change a part of an object, and put down how it was and is. */
-static struct cache_step *part_change(struct cache *cache, const struct key_parts *key,
-                                      const struct store_item *item, struct blob *bytes)
+static void part_change(struct cache *cache, const struct key_parts *key,
+                        const struct store_item *item, struct blob *bytes)
 {
     struct cache_object *object = object_take(cache, key->object);
     struct cache_step *step;
@@ -193,12 +191,62 @@ static struct cache_step *part_change(struct cache *cache, const struct key_part
     if (!cache_parts_exist(object->parts)) {
         object_drop(cache, object);
     }
-    return step;
+}
+
+static struct blob *value_of(const struct store_change *change)
+{
+    return change->is_delete ? NULL : blob_new(change->item.value);
+}
+
+bool cache_change_take(struct cache *cache, const struct store_change *change)
+{
+    struct key_parts key;
+
+    if (!key_read(change->item.key, &key)) {
+        return false;
+    }
+    part_change(cache, &key, &change->item, value_of(change));
+    return true;
+}
+
+void cache_item_take(struct cache *cache, const struct store_change *change)
+{
+    struct cache_object *object;
+    struct key_parts key;
+
+    if (!key_read(change->item.key, &key)) {
+        return;
+    }
+    object = object_take(cache, key.object);
+    bytes_drop(&object->parts[key.part]);
+    if (!change->is_delete) {
+        object->parts[key.part] = bytes_of(&change->item, value_of(change));
+    }
+    if (!cache_parts_exist(object->parts)) {
+        object_drop(cache, object);
+    }
+}
+
+void cache_revision_end(struct cache *cache)
+{
+    if (cache->begin < cache->end) {
+        cache_step_at(cache, cache->end - 1)->is_last = true;
+    }
 }
 
 /* ---- following the store ---- */
 
 static void load_start(struct cache *cache);
+
+void cache_clear(struct cache *cache)
+{
+    const struct map_node *node;
+
+    while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
+        object_drop(cache, node->value);
+    }
+    steps_clear(cache);
+}
 
 /* Everything that is known may be wrong: drop it. Watches learn it in the next run. */
 static void cache_lose(struct cache *cache)
@@ -222,7 +270,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
                        const struct store_change *changes, size_t count)
 {
     struct cache *cache = arg;
-    struct cache_step *last = NULL;
+    bool has_steps = false;
 
     if (state != STORE_WATCH_CHANGES) {
         cache_lose(cache);
@@ -230,17 +278,11 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     }
     assert(revision > cache->revision);
     for (size_t i = 0; i < count; i++) {
-        const struct store_item *item = &changes[i].item;
-        struct key_parts key;
-
-        if (key_read(item->key, &key)) {
-            last =
-                part_change(cache, &key, item, changes[i].is_delete ? NULL : blob_new(item->value));
-            last->revision = revision;
-        }
+        assert(changes[i].item.revision == revision);
+        has_steps = cache_change_take(cache, &changes[i]) || has_steps;
     }
-    if (last != NULL) {
-        last->is_last = true;
+    if (has_steps) {
+        cache_revision_end(cache);
     }
     cache->revision = revision;
     ready_check(cache);
@@ -273,12 +315,7 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
         store_list(cache->store, &range, page_done, cache);
     }
     for (size_t i = 0; i < answer->count; i++) {
-        struct key_parts key;
-
-        if (key_read(answer->items[i].key, &key)) {
-            object_take(cache, key.object)->parts[key.part] =
-                bytes_of(&answer->items[i], blob_new(answer->items[i].value));
-        }
+        cache_item_take(cache, &(struct store_change){ .item = answer->items[i] });
     }
     cache->revision = answer->revision;
     if (!answer->has_more) {
@@ -286,48 +323,41 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* The revision to begin with: one of a while ago, so that the changes since then are known one by one, and who watched
- * an earlier life resumes where it was cut off. */
-static uint64_t load_revision(const struct store_status *status)
+/* One of a while ago, so that the changes since then are known one by one, and who watched an earlier life resumes where
+ * it was cut off. 0: all that the store ever was is among the changes that are followed anyway. Then nothing is listed:
+ * every object would be read to find that it is newer, and once more when it is followed. */
+uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
-    uint64_t oldest = status->compacted_revision > 0 ? status->compacted_revision : 1;
+    uint64_t oldest = compacted > 0 ? compacted : 1;
 
-    if (status->revision <= oldest) {
-        return 0; /* the newest */
+    if (compacted == 0 && revision <= LIMIT_CACHE_BEHIND) {
+        return 0;
     }
-    return status->revision - oldest > LIMIT_CACHE_BEHIND ? status->revision - LIMIT_CACHE_BEHIND
-                                                          : oldest;
-}
-
-/* Is all that the store ever was among the changes that are followed anyway? Then nothing is listed: every object
- * would be read to find that it is newer, and once more when it is followed. */
-static bool is_young(const struct store_status *status)
-{
-    return status->compacted_revision == 0 && status->revision > 0 &&
-           status->revision <= LIMIT_CACHE_BEHIND;
+    if (revision <= oldest) {
+        return revision;
+    }
+    return revision - oldest > LIMIT_CACHE_BEHIND ? revision - LIMIT_CACHE_BEHIND : oldest;
 }
 
 static void load_start(struct cache *cache)
 {
-    const struct map_node *node;
     struct store_status status;
+    uint64_t behind;
 
-    while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
-        object_drop(cache, node->value);
-    }
     store_status(cache->store, &status);
+    behind = cache->is_latest ? 0 : cache_load_revision(status.compacted_revision, status.revision);
+    cache_clear(cache);
     cache->load_until = status.revision;
     cache->state = CACHE_LOADING;
     cache->revision = 0;
-    if (is_young(&status)) {
+    if (!cache->is_latest && behind == 0 && status.revision > 0) {
         store_follow(cache);
         return;
     }
     cache->is_listing = true;
     store_list(cache->store,
-               &(struct store_range){ .prefix = TEXT("/"),
-                                      .at_revision = load_revision(&status),
-                                      .limit = LIMIT_CACHE_PAGE },
+               &(struct store_range){
+                   .prefix = TEXT("/"), .at_revision = behind, .limit = LIMIT_CACHE_PAGE },
                page_done, cache);
 }
 
@@ -397,14 +427,13 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 
 /* ---- life ---- */
 
-struct cache *cache_new(struct store *store, size_t steps_max)
+struct cache *cache_new_ahead(size_t steps_max)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct cache *cache = arena_one(home, struct cache);
 
     assert(steps_max > 0 && (steps_max & (steps_max - 1)) == 0);
     cache->home = home;
-    cache->store = store;
     cache->steps_max = steps_max;
     cache->chunks =
         arena_array(home, struct cache_step *, (steps_max + CHUNK_STEPS - 1) / CHUNK_STEPS);
@@ -412,14 +441,43 @@ struct cache *cache_new(struct store *store, size_t steps_max)
     map_init(&cache->objects, home);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);
     cache_watches_init(cache);
-    load_start(cache);
+    return cache;
+}
+
+void cache_follow(struct cache *cache, struct store *store)
+{
+    struct store_status status;
+
+    assert(cache->store == NULL);
+    cache->store = store;
+    store_status(store, &status);
+    if (!cache->is_told || status.revision != cache->load_until) {
+        load_start(cache);
+        return;
+    }
+    cache->store_watch = store_watch(store, TEXT("/"), cache->load_until + 1, store_seen, cache);
+    ready_check(cache);
+}
+
+struct cache *cache_new(struct store *store, size_t steps_max)
+{
+    struct cache *cache = cache_new_ahead(steps_max);
+
+    cache_follow(cache, store);
+    return cache;
+}
+
+struct cache *cache_new_latest(struct store *store, size_t steps_max)
+{
+    struct cache *cache = cache_new_ahead(steps_max);
+
+    cache->is_latest = true;
+    cache_follow(cache, store);
     return cache;
 }
 
 void cache_free(struct cache *cache)
 {
-    const struct map_node *node;
-
     if (cache == NULL) {
         return;
     }
@@ -427,10 +485,7 @@ void cache_free(struct cache *cache)
     if (cache->store_watch != NULL) {
         store_watch_close(cache->store, cache->store_watch);
     }
-    while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
-        object_drop(cache, node->value);
-    }
-    steps_clear(cache);
+    cache_clear(cache);
     cache_watches_fini(cache);
     pool_free(cache->object_pool);
     arena_free(cache->home);

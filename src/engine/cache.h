@@ -20,8 +20,7 @@ enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
 /* One part of an object; bytes NULL: it is not there. */
 struct cache_bytes {
     struct blob *bytes;
-    uint64_t revision; /* of its newest change; of the spec it is the ETag */
-    uint64_t create_revision;
+    uint64_t revision;   /* of its newest change; of the spec it is the ETag */
     struct blob *traits; /* what selectors see of the bytes, once one has asked; else NULL */
 };
 
@@ -46,6 +45,15 @@ enum cache_state {
 /* Follow a store, which must outlive the cache. At most `changes_max` (a power of two) changes are
  * kept for watches that are behind. */
 struct cache *cache_new(struct store *store, size_t changes_max);
+
+/* The same for who will not ask for changes from before its start: it begins with what is there now, and reads nothing of
+ * how that came. */
+struct cache *cache_new_latest(struct store *store, size_t changes_max);
+/* The same in two steps: first a cache that is told, through its reading, what a store holds while that is opened; then it
+ * follows the store, and need not list what it was told. */
+struct cache *cache_new_ahead(size_t changes_max);
+struct store_reading cache_reading(struct cache *cache);
+void cache_follow(struct cache *cache, struct store *store);
 
 /* End it and all its watches, before the store is closed and not while it is LOADING (run the store
  * until it is not). NULL is allowed. */
@@ -78,6 +86,10 @@ struct cache_scope {
         *selector; /* only those that match; NULL = all. Sees the labels of the spec,
                                         then the facts and the words state and status of the status */
 };
+
+/* Does an object of these parts match? Their traits are read where they are missing, and belong to who has the parts. */
+bool cache_parts_match(const struct selector *selector,
+                       struct cache_bytes parts[static CACHE_PART_COUNT]);
 
 /* ---- lists ---- */
 

@@ -24,6 +24,7 @@ struct cache {
     struct store *store;
     enum cache_state state;
     bool is_listing; /* its answer will come to page_done */
+    bool is_latest;  /* nothing from before its start is wanted */
     uint64_t revision;
     struct map objects; /* key to struct cache_object */
     struct pool *object_pool;
@@ -37,7 +38,25 @@ struct cache {
     uint64_t end;
     uint64_t known_from; /* the ring holds every change at or above this revision */
     uint64_t load_until; /* where the store stood when loading began: ready is who has seen that */
+    uint64_t
+        told_from; /* changes above this one go into the ring when they are read at the opening */
+    bool is_told;  /* all up to load_until was */
 };
+
+/* Forget all objects and changes. */
+void cache_clear(struct cache *cache);
+
+/* The revision to begin with, of a store that has this one and was compacted there: see cache.c. */
+uint64_t cache_load_revision(uint64_t compacted, uint64_t revision);
+
+/* Take a change over as what was there from the beginning. */
+void cache_item_take(struct cache *cache, const struct store_change *change);
+
+/* Take it over and put it down in the row of changes. False: it is none of an object. */
+bool cache_change_take(struct cache *cache, const struct store_change *change);
+
+/* The newest change in the row, if there is one, is the last of its revision. */
+void cache_revision_end(struct cache *cache);
 
 /* The step at a position that is in the ring. */
 struct cache_step *cache_step_at(const struct cache *cache, uint64_t position);

@@ -27,7 +27,7 @@ static void member_add(struct arena *work, struct buf *buf, struct text object, 
     struct err err;
 
     if (!json_member_find(object, text_from(name), &bytes) ||
-        !json_parse(work, bytes, NULL, &doc, &err)) {
+        !json_parse_record(work, bytes, NULL, &doc, &err)) {
         return;
     }
     if (doc_is_scalar(&doc)) {
@@ -107,6 +107,15 @@ bool cache_parts_exist(const struct cache_bytes parts[static CACHE_PART_COUNT])
     return false;
 }
 
+bool cache_parts_match(const struct selector *selector,
+                       struct cache_bytes parts[static CACHE_PART_COUNT])
+{
+    assert(selector != NULL);
+    cache_traits_take(&parts[CACHE_SPEC], CACHE_SPEC);
+    cache_traits_take(&parts[CACHE_STATUS], CACHE_STATUS);
+    return selector_matches(selector, part_find, parts);
+}
+
 bool cache_scope_has(const struct cache_scope *scope, struct text key, struct text kind,
                      struct cache_bytes parts[static CACHE_PART_COUNT])
 {
@@ -115,10 +124,5 @@ bool cache_scope_has(const struct cache_scope *scope, struct text key, struct te
         !cache_parts_exist(parts)) {
         return false;
     }
-    if (scope->selector == NULL) {
-        return true;
-    }
-    cache_traits_take(&parts[CACHE_SPEC], CACHE_SPEC);
-    cache_traits_take(&parts[CACHE_STATUS], CACHE_STATUS);
-    return selector_matches(scope->selector, part_find, parts);
+    return scope->selector == NULL || cache_parts_match(scope->selector, parts);
 }

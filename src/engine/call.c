@@ -53,7 +53,9 @@ void call_free(struct call *call)
     arena_free(call->arena);
 }
 
-static enum plan_witness witness_of(enum outcome outcome, const struct provider_answer *answer)
+/* A row of another machine, or several, say nothing of this one (F6). */
+static enum plan_witness witness_of(struct text id, enum outcome outcome,
+                                    const struct provider_answer *answer)
 {
     if (outcome == OUTCOME_REFUSED && answer->fault == PROVIDER_FAULT_GONE) {
         return PLAN_WITNESS_GONE;
@@ -63,6 +65,9 @@ static enum plan_witness witness_of(enum outcome outcome, const struct provider_
     }
     if (answer->count == 0) {
         return PLAN_WITNESS_GONE;
+    }
+    if (answer->count > 1 || !text_is_equal(answer->rows[0].id, id)) {
+        return PLAN_WITNESS_NONE;
     }
     return answer->rows[0].state == PLAN_ROW_STOPPED ? PLAN_WITNESS_STOPPED : PLAN_WITNESS_RUNNING;
 }
@@ -80,7 +85,7 @@ static void call_told(void *arg, enum outcome outcome, const struct provider_ans
     call->retry_ms = answer->retry_ms;
     call->message = arena_text(call->arena, answer->message);
     if (call->kind == CALL_FIND) {
-        call->witness = witness_of(outcome, answer);
+        call->witness = witness_of(call->intent.id, outcome, answer);
     } else if (call->kind == CALL_CREATE && outcome == OUTCOME_OK) {
         call->id = arena_text(call->arena, answer->id);
         if (call->id.length == 0 || !record_is_plain(call->id)) {
@@ -264,10 +269,9 @@ static void outcome_write(struct keeper *keeper, const struct call *call)
     struct arena *arena = keeper->settle_arena;
     struct control *control = keeper->control;
     struct text token = arena_text(arena, BUG(&control->options.limits, BUG_OUTCOME_ELSEWHERE)
-                                              ? keeper->cluster->records[0].token
+                                              ? fleet_machine_token(keeper->cluster->machines[0])
                                               : call->intent.token);
-    const struct fleet_machine *machine =
-        fleet_machine_find(control->fleet, keeper->cluster, token);
+    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
     struct record record;
     const char *type;
     struct unit *unit;
@@ -405,6 +409,7 @@ void keeper_outcomes_settle(struct keeper *keeper)
         call = next;
     }
     sayings_write(keeper, sayings);
+    probes_settle(keeper);
     if (keeper->units.count == 0) {
         arena_free(keeper->settle_arena);
         keeper->settle_arena = NULL;

@@ -317,12 +317,12 @@ static void from_check(struct change_work *work, const struct doc *applied, cons
              "reeve apply --refresh-from takes the values of this source");
 }
 
-static void froms_check(struct change_work *work, const struct change_target *target,
-                        const struct doc *file)
+static void froms_check(struct change_work *work, const struct stored_object *base,
+                        struct text name, const struct doc *file)
 {
-    from_check(work, &target->stored.part.own, file, target->out->name);
-    for (size_t i = 0; i < target->stored.group_count; i++) {
-        const struct stored_group *group = &target->stored.groups[i];
+    from_check(work, &base->part.own, file, name);
+    for (size_t i = 0; i < base->group_count; i++) {
+        const struct stored_group *group = &base->groups[i];
         const struct doc *said = nest_find(doc_child(file, "groups"), group->path);
 
         if (doc_is_map(said)) {
@@ -358,11 +358,41 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
     return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
 }
 
+/* What an object is to be laid upon: itself as it stands; where it is to be restored itself as it was, or as it stands with
+ * the one group as that was. */
+static const struct stored_object *base_find(struct change_work *work,
+                                             const struct change_target *target)
+{
+    const struct stored_object *restores = work->request->restores;
+    struct stored_object *base;
+    struct stored_group *group;
+
+    if (restores == NULL) {
+        return &target->stored;
+    }
+    if (restores->kind->owner != OWNER_NODEGROUP) {
+        assert(restores->kind == target->out->kind);
+        return restores;
+    }
+    base = arena_one(work->arena, struct stored_object);
+    *base = target->stored;
+    base->groups = arena_array(work->arena, struct stored_group, base->group_count);
+    for (size_t i = 0; i < base->group_count; i++) {
+        base->groups[i] = target->stored.groups[i];
+    }
+    group = stored_group_find(base, restores->part.meta.name);
+    if (group != NULL) {
+        group->part = restores->part;
+    }
+    return base;
+}
+
 /* What the object's own document becomes, and what it is made from. */
 static void target_lay(struct change_work *work, struct change_target *target)
 {
     const struct change_request *request = work->request;
     struct model_object *object = &work->set.objects[target->index];
+    const struct stored_object *base;
     struct doc *file = arena_one(work->arena, struct doc);
     struct doc applied;
     struct doc own;
@@ -379,11 +409,12 @@ static void target_lay(struct change_work *work, struct change_target *target)
         target->stored.groups[i] = target->out->old_stored.groups[i];
     }
     renames_follow(work, target, doc_child(file, "groups"), TEXT(""));
-    froms_check(work, target, file);
-    own = stored_join(work->arena, &target->stored, STORED_OWN);
+    base = base_find(work, target);
+    froms_check(work, base, target->out->name, file);
+    own = stored_join(work->arena, base, STORED_OWN);
     if (target->is_wish) {
-        struct doc spec = stored_join(work->arena, &target->stored, STORED_SPEC);
-        struct doc layers = stored_join(work->arena, &target->stored, STORED_LAYERS);
+        struct doc spec = stored_join(work->arena, base, STORED_SPEC);
+        struct doc layers = stored_join(work->arena, base, STORED_LAYERS);
 
         object->own = apply_wish(work->arena, rule_of(object->kind), &spec, &own, &layers, file);
     } else {
@@ -392,7 +423,7 @@ static void target_lay(struct change_work *work, struct change_target *target)
         object->own = from_keep(work, &object->own, &own);
     }
     object->others = target->others;
-    object->made = request->refreshes_from ? NULL : stored_made(work->arena, &target->stored);
+    object->made = request->refreshes_from ? NULL : stored_made(work->arena, base);
 }
 
 /* ---- records ---- */
@@ -534,6 +565,8 @@ static struct change change_end(struct change_work *work)
     change_records_make(work, &change);
     change.pins = work->pins;
     change.pin_count = work->pin_count;
+    change.questions = work->set.questions;
+    change.question_count = work->set.question_count;
     return change;
 }
 
@@ -589,6 +622,8 @@ static void work_start(struct change_work *work, struct model_set *doomed)
     map_init(&work->targets, work->arena);
     map_init(&work->known, work->arena);
     model_set_init(&work->set, work->arena, work->errors);
+    work->set.plugins = work->request->plugins;
+    work->set.standing = work->request->known == NULL ? NULL : work->request->known->standing;
     work->named = &work->set;
     if (work->request->mode == CHANGE_DELETE) {
         deletions_take(work, doomed);
@@ -657,11 +692,13 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     assert(cache_state(cache) == CACHE_READY);
     work_start(&work, &doomed);
     standing_take(&work);
+    change_accounts_keep(&work);
     if (errors->errors > 0 && request->mode == CHANGE_DELETE) {
         return (struct change){ 0 };
     }
     targets_lay(&work);
     model_set_resolve(&work.set);
+    change_accounts_check(&work);
     if (errors->errors > 0) {
         return (struct change){ 0 };
     }

@@ -29,6 +29,8 @@ struct change_reach {
 struct change_known {
     const struct cache_object *object; /* NULL: none was read */
     struct stored_object stored;
+    const struct doc
+        *standing; /* it as the document that a patch was laid on; NULL: there was no patch */
     const struct model_others
         *others; /* groups that neither this nor the document has, and that stay as
                                           they are; NULL = none */
@@ -45,9 +47,13 @@ struct change_request {
     size_t document_count;
     const struct text *takes; /* CHANGE_APPLY: paths where the file wins */
     size_t take_count;
-    bool refreshes_from;              /* follow `from` again, or where it points elsewhere now */
-    struct names *names;              /* NULL: every group of a cluster is looked at */
-    const struct change_known *known; /* NULL: nothing was read */
+    bool refreshes_from; /* follow `from` again, or where it points elsewhere now */
+    /* the one object is to be again what it was when it was this, and made from what it was made from then; NULL: it stays
+     * made as it is */
+    const struct stored_object *restores;
+    struct names *names;                 /* NULL: every group of a cluster is looked at */
+    const struct change_known *known;    /* NULL: nothing was read */
+    const struct model_plugins *plugins; /* NULL: properties are not judged */
     void (*id_make)(void *arg, char out[static 37]);
     void *id_arg;
 };
@@ -94,8 +100,10 @@ struct change {
     size_t op_count;
     struct store_compare *pins; /* every spec that was read: it must still be that one */
     size_t pin_count;
-    size_t reference_count; /* the first of them: of what others are made from */
-    uint64_t revision;      /* of the cache when it was made */
+    size_t reference_count;                 /* the first of them: of what others are made from */
+    uint64_t revision;                      /* of the cache when it was made */
+    const struct model_question *questions; /* to plugins, before it is made true */
+    size_t question_count;
 };
 
 /* Is one of these groups made from a group of the cluster of this name? */

@@ -220,6 +220,7 @@ static bool part_lay(struct laying *laying, struct change_patched *out)
         change_has_sibling(doc_child(&patched.document, "groups"), stored->part.meta.name)) {
         return false;
     }
+    patched.known.standing = arena_copy(laying->arena, &flat, sizeof(flat));
     *out = patched;
     return true;
 }
@@ -239,9 +240,11 @@ MUST_CHECK static bool whole_lay(struct laying *laying, struct change_patched *o
     if (!document_make(laying, &flat, &out->document, err)) {
         return false;
     }
-    out->known = (struct change_known){ 0 };
+    out->known =
+        (struct change_known){ .standing = arena_copy(laying->arena, &flat, sizeof(flat)) };
     if (laying->patch->kind->owner != OWNER_CLUSTER) {
-        out->known = (struct change_known){ .object = laying->object, .stored = stored };
+        out->known.object = laying->object;
+        out->known.stored = stored;
     }
     return true;
 }

@@ -54,6 +54,13 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
 /* Add what the documents of the set are made from and that is not among them (change_references.c). */
 void change_references_add(struct change_work *work);
 
+/* Faults where a group names an account that is not there or is another plugin's, an account a secret that is not there;
+ * and where a secret still has its value, which stands nowhere in the clear (change_accounts.c). */
+void change_accounts_check(struct change_work *work);
+
+/* Faults where an account or a secret goes that is in use. */
+void change_accounts_keep(struct change_work *work);
+
 /* Faults where the plan destroys what is protected as it stands; and whether it changes such a thing (change_protect.c). */
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan);

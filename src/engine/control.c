@@ -143,9 +143,7 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
     control->options.session = arena_text(home, options.session);
     control->options.clock = arena_text(home, options.clock);
     store_status(store, &status);
-    for (size_t i = 0; i < sizeof(status.incarnation); i++) {
-        snprintf(control->life + i * 2, 3, "%02x", status.incarnation[i]);
-    }
+    text_format_hex(status.incarnation, sizeof(status.incarnation), control->life);
     control->fleet = fleet_new(cache, cluster_changed, control);
     return control;
 }
@@ -256,6 +254,11 @@ uint64_t control_run(struct control *control)
         }
     }
     due_ms = is_alive ? accounts_run(control) : UINT64_MAX;
+    if (is_alive) {
+        uint64_t probe_ms = probes_run(control, now);
+
+        due_ms = probe_ms < due_ms ? probe_ms : due_ms;
+    }
     own_ms = due_next(control, is_alive);
     return due_ms < own_ms ? due_ms : own_ms;
 }
@@ -292,6 +295,7 @@ static void keeper_free(struct keeper *keeper)
 {
     account_drop(keeper);
     keeper_still_drop(keeper);
+    probes_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;
@@ -316,7 +320,9 @@ void control_free(struct control *control)
             keeper_free(cluster->keeper);
         }
     }
+    probes_forget(control);
     heap_clear(&control->waiting);
+    heap_clear(&control->probing);
     fleet_free(control->fleet);
     pool_free(control->keepers);
     arena_free(control->home);

@@ -2,6 +2,7 @@
 #define REEVE_ENGINE_CONTROL_H
 
 #include "engine/cache.h"
+#include "engine/plugin_origin.h"
 #include "engine/provider.h"
 #include "engine/store.h"
 #include "plan/compute.h"
@@ -16,6 +17,25 @@
  * cluster) and in the simulator. All calls are on one thread; everything of the world comes in by ports. */
 struct control;
 
+/* What a probe has found. */
+enum control_probed {
+    CONTROL_PROBED_WELL,
+    CONTROL_PROBED_SICK,        /* the machine is there, and does not do what it is for */
+    CONTROL_PROBED_UNREACHABLE, /* no answer */
+};
+typedef void control_probe_done(void *arg, enum control_probed found, struct text why);
+
+/* A probe that is to be made. Valid until the call returns. */
+struct control_probe {
+    struct text cluster; /* TENANT/ID */
+    struct text plugin;
+    struct text machine; /* the provider's id */
+    struct text name;
+    struct text address;
+    uint16_t port;
+    uint64_t timeout_ms;
+};
+
 struct control_ports {
     uint64_t (*now_ms)(void *arg); /* never steps back, goes on while the machine sleeps */
     int64_t (*wall_ms)(void *arg); /* since 1970, for people */
@@ -25,6 +45,15 @@ struct control_ports {
     /* Who makes machines for this plugin in a tenant; NULL: nobody here, *trouble says why. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
                                       const char **trouble);
+    /* A group of a cluster (TENANT/ID) says this of a plugin; asked before provider_find, in each pass. `out`, valid until
+     * the next call: bytes of it that wait for an approval. NULL: nothing is fetched here. */
+    void (*plugin_want)(void *arg, struct text cluster, const struct plugin_origin *origin,
+                        struct plugin_waiting *out);
+    /* An operator has approved the bytes with this digest, which wait. NULL where plugin_want is. */
+    void (*plugin_approve)(void *arg, struct text tenant, struct text plugin, struct text digest);
+    /* Make a probe; `done` comes once, unless control_stop came before. NULL: none are made. */
+    void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
+                  void *done_arg);
     void *arg;
 };
 

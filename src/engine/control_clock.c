@@ -41,7 +41,7 @@ static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
     uint64_t latest = 0;
 
     for (size_t i = 0; i < cluster->count; i++) {
-        const struct plan_record *record = &cluster->records[i];
+        const struct fleet_machine *record = cluster->machines[i];
 
         latest = later(latest,
                        later(record->created_ms, later(record->active_ms, record->condemned_ms)));

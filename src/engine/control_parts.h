@@ -3,6 +3,7 @@
 
 #include "base/heap.h"
 #include "engine/control.h"
+#include "engine/health.h"
 #include "engine/fleet.h"
 #include "engine/intent.h"
 #include "plan/compute.h"
@@ -80,7 +81,10 @@ enum keeper_step {
 /* A provider of the cluster, in this pass. */
 struct source {
     struct text plugin;
-    struct provider *provider; /* NULL: there is none here */
+    const struct plugin_origin *origin; /* as its group says; NULL: none names it any more */
+    struct text group;                  /* the first one by its path, on which its hold stands */
+    bool is_torn;                       /* groups say different things of where it comes from */
+    struct provider *provider;          /* NULL: there is none here */
     struct account *account;
     struct plan_source plan;
     const struct provider_row *rows;
@@ -175,6 +179,9 @@ struct keeper {
         clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
     bool has_clock;     /* it is that of this epoch */
     struct kept_pages kept;
+    struct health *health;    /* NULL: nothing of it is probed */
+    struct heap_node probing; /* for the time of its next probe */
+    struct ill *ills;         /* machines whose state is to be written */
 };
 
 struct control {
@@ -190,7 +197,10 @@ struct control {
     size_t active_count;
     struct pool *keepers;
     struct account *accounts;
-    uint64_t beat; /* of our own session */
+    struct heap probing; /* keepers */
+    struct ask *asks;    /* probes that are under way */
+    size_t probes;       /* how many */
+    uint64_t beat;       /* of our own session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
@@ -199,6 +209,31 @@ struct control {
     control_told *told;
     void *told_arg;
 };
+
+/* ---- probes (probe.c) ---- */
+
+/* A machine that is found ill, or well again, and whose record does not say so yet. */
+struct ill {
+    struct ill *next;
+    struct arena *arena;
+    struct text token;
+    enum health_state state;
+    uint64_t since_ms; /* by the cluster's clock; 0: it is well */
+    struct text cause;
+};
+
+/* A pass has ended: its machines are probed from now on. */
+void probes_note(struct keeper *keeper);
+
+/* Make the probes that are due; returns when the next ones are. */
+uint64_t probes_run(struct control *control, uint64_t now_ms);
+
+/* Write down who is ill, beside what came of calls: where a record is written already, later. */
+void probes_settle(struct keeper *keeper);
+
+/* Forget the cluster; and, when whoever makes them has given up, those under way. */
+void probes_drop(struct keeper *keeper);
+void probes_forget(struct control *control);
 
 /* ---- keepers in their order of time (control.c) ---- */
 
@@ -254,6 +289,9 @@ void pass_keep(struct pass *pass);
 
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
+
+/* Has a group a probe, which its machines have to answer before they count as ready? */
+bool pass_is_probed(const struct pass *pass, struct text group);
 
 /* Is a guard switched off that the compares of this would stand in for? Then it is not written. */
 bool pass_hides_a_guard(const struct pass *pass);

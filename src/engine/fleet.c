@@ -15,7 +15,7 @@ struct fleet {
     struct cache *cache;
     struct cache_watch *watch;
     struct map clusters; /* by TENANT/ID */
-    struct map machines; /* by TENANT/Resource/ID/TOKEN, the key of the cache's object */
+    size_t machine_count;
     struct pool *machine_pool;
     struct pool *cluster_pool;
     fleet_changed *changed;
@@ -38,7 +38,7 @@ struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_c
 
 size_t fleet_count(const struct fleet *fleet)
 {
-    return fleet->machines.count;
+    return fleet->machine_count;
 }
 
 /* ---- clusters come and go ---- */
@@ -64,44 +64,22 @@ static struct fleet_cluster *cluster_make(struct fleet *fleet, struct text tenan
 static void cluster_end(struct fleet_cluster *cluster)
 {
     arena_free(cluster->home);
-    rows_free(cluster->records);
+    fleet_index_fini(&cluster->tokens);
     rows_free(cluster->machines);
 }
 
 /* ---- machines come, change and go ---- */
 
-/* Asked for each row and record of every pass: printing it would be a tenth of the whole. */
-static struct text machine_key(struct arena *scratch, const struct fleet_cluster *cluster,
-                               struct text token)
+static struct text token_of(const void *machines, size_t row)
 {
-    const struct text parts[] = { TEXT("/"),   cluster->tenant, TEXT("/Resource/"),
-                                  cluster->id, TEXT("/"),       token };
-    size_t length = 0;
-    char *key;
-
-    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-        length += parts[i].length;
-    }
-    key = arena_alloc(scratch, length);
-    length = 0;
-    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-        if (parts[i].length > 0) {
-            memcpy(key + length, parts[i].data, parts[i].length);
-        }
-        length += parts[i].length;
-    }
-    return (struct text){ key, length };
+    return fleet_machine_token(((struct fleet_machine *const *)machines)[row]);
 }
 
-struct fleet_machine *fleet_machine_find(const struct fleet *fleet,
-                                         const struct fleet_cluster *cluster, struct text token)
+struct fleet_machine *fleet_machine_find(const struct fleet_cluster *cluster, struct text token)
 {
-    struct arena_mark mark = arena_mark(fleet->scratch);
-    struct fleet_machine *machine =
-        map_find(&fleet->machines, machine_key(fleet->scratch, cluster, token));
+    size_t row = fleet_index_find(&cluster->tokens, cluster->machines, token_of, token);
 
-    arena_rewind(fleet->scratch, mark);
-    return machine;
+    return row == SIZE_MAX ? NULL : cluster->machines[row];
 }
 
 static void room_make(struct fleet_cluster *cluster)
@@ -111,7 +89,6 @@ static void room_make(struct fleet_cluster *cluster)
     if (cluster->count < cluster->room) {
         return;
     }
-    cluster->records = rows_resize(cluster->records, room * sizeof(*cluster->records));
     cluster->machines = rows_resize(cluster->machines, room * sizeof(*cluster->machines));
     cluster->room = room;
 }
@@ -122,65 +99,56 @@ static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_clus
     struct fleet_machine *machine = pool_take(fleet->machine_pool);
 
     assert(machine != NULL && "there are no more machines than keys");
-    machine->cluster = cluster;
     machine->key = blob_share(key);
+    machine->token =
+        (uint16_t)(cluster->tenant.length + cluster->id.length + strlen("//Resource//"));
     room_make(cluster);
-    machine->index = cluster->count++;
+    machine->index = (uint32_t)cluster->count++;
     cluster->machines[machine->index] = machine;
-    map_put(&fleet->machines, blob_text(machine->key), machine);
+    fleet_index_put(&cluster->tokens, cluster->machines, token_of, machine->index);
+    fleet->machine_count++;
     return machine;
 }
 
-static void machine_end(struct fleet *fleet, struct fleet_machine *machine)
+/* The last row takes its place. */
+static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
+                        struct fleet_machine *machine)
 {
-    struct fleet_cluster *cluster = machine->cluster;
-    size_t last = --cluster->count;
+    size_t last = cluster->count - 1;
 
+    assert(cluster->machines[machine->index] == machine);
     cluster->version++;
-
-    cluster->records[machine->index] = cluster->records[last];
-    cluster->machines[machine->index] = cluster->machines[last];
-    cluster->machines[machine->index]->index = machine->index;
-    map_remove(&fleet->machines, blob_text(machine->key));
+    fleet_index_remove(&cluster->tokens, cluster->machines, token_of, fleet_machine_token(machine));
+    if (machine->index != last) {
+        fleet_index_move(&cluster->tokens, cluster->machines, token_of,
+                         fleet_machine_token(cluster->machines[last]), machine->index);
+        cluster->machines[machine->index] = cluster->machines[last];
+        cluster->machines[machine->index]->index = machine->index;
+    }
+    cluster->count--;
+    fleet->machine_count--;
     blob_free(machine->key);
     blob_free(machine->bytes);
     pool_give(fleet->machine_pool, machine);
 }
 
-/* The token is the last step of the key. */
-static struct text token_of(const struct fleet_machine *machine)
-{
-    struct text key = blob_text(machine->key);
-    size_t start = key.length;
-
-    while (start > 0 && key.data[start - 1] != '/') {
-        start--;
-    }
-    return text_slice(key, start, key.length);
-}
-
 static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
-                        const struct cache_object *object, struct blob *bytes, uint64_t revision)
+                        struct fleet_machine *machine, struct blob *bytes, uint64_t revision)
 {
-    struct fleet_machine *machine = map_find(&fleet->machines, blob_text(object->key));
+    struct text token = fleet_machine_token(machine);
     struct record record;
     struct err err;
 
-    if (machine == NULL) {
-        machine = machine_make(fleet, cluster, object->key);
-    }
     cluster->version++;
     blob_share(bytes);
     blob_free(machine->bytes);
     machine->bytes = bytes;
     machine->revision = revision;
-    if (!record_parse(fleet->scratch, token_of(machine), blob_text(bytes), &record, &err)) {
+    if (!record_parse(fleet->scratch, token, blob_text(bytes), &record, &err)) {
         cluster->damage = err; /* a cluster with a record that nobody understands is left alone */
-        record = (struct record){ .plan.token = token_of(machine) };
+        record = (struct record){ .plan.token = token };
     }
-    machine->plugin = record.plugin;
-    machine->life = record.life;
-    cluster->records[machine->index] = record.plan;
+    fleet_machine_pack(machine, &record);
 }
 
 /* ---- following the cache ---- */
@@ -203,6 +171,30 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
+static void record_change(struct fleet *fleet, struct text tenant, struct text id,
+                          struct blob *bytes, uint64_t revision)
+{
+    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+    struct text token = text_slice(id, cluster->id.length + 1, SIZE_MAX);
+    struct fleet_machine *machine = fleet_machine_find(cluster, token);
+
+    if (bytes == NULL) {
+        if (machine != NULL) {
+            machine_end(fleet, cluster, machine);
+        }
+        return;
+    }
+    if (machine == NULL) {
+        const struct cache_object *object = cache_find(fleet->cache, tenant, TEXT("Resource"), id);
+
+        if (object == NULL) {
+            return; /* it is gone already, which is told later */
+        }
+        machine = machine_make(fleet, cluster, object->key);
+    }
+    machine_put(fleet, cluster, machine, bytes, revision);
+}
+
 static void object_change(struct fleet *fleet, struct text tenant, struct text kind, struct text id,
                           enum cache_part part, struct blob *bytes, uint64_t revision)
 {
@@ -214,17 +206,7 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
         wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
-        struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
-        struct text key =
-            arena_printf(fleet->scratch, "/%.*s/Resource/%.*s", TEXT_ARG(tenant), TEXT_ARG(id));
-        const struct cache_object *object = cache_find(fleet->cache, tenant, kind, id);
-        struct fleet_machine *machine = map_find(&fleet->machines, key);
-
-        if (bytes != NULL && object != NULL) { /* else it is gone already, which is told later */
-            machine_put(fleet, cluster, object, bytes, revision);
-        } else if (bytes == NULL && machine != NULL) {
-            machine_end(fleet, machine);
-        }
+        record_change(fleet, tenant, id, bytes, revision);
     }
 }
 
@@ -281,7 +263,6 @@ struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg)
         .arg = arg,
     };
     map_init(&fleet->clusters, home);
-    map_init(&fleet->machines, home);
     all_read(fleet);
     return fleet;
 }
@@ -296,7 +277,7 @@ void fleet_run(struct fleet *fleet)
     fleet->is_lost = false;
     while ((cluster = fleet_next(fleet, cluster)) != NULL) {
         while (cluster->count > 0) {
-            machine_end(fleet, cluster->machines[cluster->count - 1]);
+            machine_end(fleet, cluster, cluster->machines[cluster->count - 1]);
         }
         cluster->is_there = false;
         cluster->is_stale = true;
@@ -318,7 +299,7 @@ void fleet_free(struct fleet *fleet)
 
         for (size_t i = 0; i < cluster->count; i++) {
             blob_free(cluster->machines[i]->bytes);
-            blob_free(cluster->machines[i]->key); /* no key of the map is looked at any more */
+            blob_free(cluster->machines[i]->key);
         }
         cluster_end(cluster);
     }

@@ -1,33 +1,86 @@
 #ifndef REEVE_ENGINE_FLEET_H
 #define REEVE_ENGINE_FLEET_H
 
+#include "engine/fleet_index.h"
 #include "engine/objects.h"
+#include "engine/plugin_origin.h"
 #include "engine/record.h"
 
 /* The clusters of a store as deciding needs them, kept beside the cache by a watch: what is wanted, decoded,
  * and one packed row for each machine. One change costs one row, however many there are.
  *
- * What is borrowed from here is true within the turn of the loop; plan_compute reads it as it lies. */
+ * What is borrowed from here is true within the turn of the loop. */
 struct fleet;
 
-/* What the packed row of a machine does not have; beside each plan_record. */
+/* A text that stands in the bytes of a record: there, and so long. */
+struct fleet_place {
+    uint16_t start;
+    uint16_t length;
+};
+
+/* A machine, packed: half of what deciding about it takes, for there are a million of them, of which a pass looks at
+ * those of one cluster. */
 struct fleet_machine {
-    struct fleet_cluster *cluster;
-    size_t index; /* in the cluster's records */
     struct blob *key;
     struct blob *bytes;
     uint64_t revision; /* of the record's key */
-    struct text plugin;
-    struct text life;
+    uint64_t slot;
+    uint64_t created_ms;
+    uint64_t active_ms;
+    uint64_t condemned_ms;
+    uint64_t call_after_ms;
+    uint64_t doubt_ms;
+    uint64_t sick_since_ms;
+    uint64_t unreachable_since_ms;
+    uint64_t rebooted_ms;
+    uint32_t index; /* in the cluster's machines */
+    uint32_t losses;
+    uint32_t refusals;
+    uint32_t failures;
+    struct fleet_place group;
+    struct fleet_place generation;
+    struct fleet_place id;
+    struct fleet_place labels;
+    struct fleet_place zone;
+    struct fleet_place plugin;
+    struct fleet_place life;
+    uint16_t token; /* where it begins in the key, which ends with it */
+    uint8_t state;  /* enum plan_record_state */
+    uint8_t fault;  /* enum plan_fault */
+    bool is_answered;
+    bool is_protected;
+    bool is_starting;
 };
+
+/* Its token; and of its record what makes it, and the incarnation of the store that asked for it. */
+struct text fleet_machine_token(const struct fleet_machine *machine);
+struct text fleet_machine_group(const struct fleet_machine *machine);
+struct text fleet_machine_plugin(const struct fleet_machine *machine);
+struct text fleet_machine_life(const struct fleet_machine *machine);
+
+/* Pack what stands in its record, whose texts are of machine->bytes; and unpack it, without source, absence and witness,
+ * which are not the record's. */
+void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
+void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
 
 /* What a group's machines are made of: as it is written, or by one of its alternatives. */
 struct fleet_choice {
     struct text plugin;
+    struct plugin_origin origin; /* where the plugin comes from, as the file says */
     struct text generation;
     struct text properties; /* canonical JSON: what makes its machines */
     const struct text *zones;
     size_t zone_count;
+};
+
+/* How the machines of a group are asked whether they do what they are for. */
+struct fleet_probe {
+    bool is_there;
+    uint16_t port;
+    uint64_t every_ms;
+    uint64_t timeout_ms;
+    uint64_t grace_ms; /* after its start, before it has answered once */
+    uint32_t fail;     /* failures in a row that count */
 };
 
 /* A wanted group. */
@@ -36,7 +89,9 @@ struct fleet_group {
     struct fleet_choice *choices; /* the first one as it is written, then its alternatives */
     size_t choice_count;
     struct text labels; /* canonical JSON of what is changed in place */
+    struct text more;   /* canonical JSON of what its machines are told when they are made */
     struct naming_affix affix;
+    struct fleet_probe probe;
 };
 
 struct fleet_cluster {
@@ -53,8 +108,8 @@ struct fleet_cluster {
     struct arena *home;       /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;
-    struct plan_record *records; /* in no order; source, absence and witness are not theirs */
-    struct fleet_machine **machines;
+    struct fleet_machine **machines; /* in no order */
+    struct fleet_index tokens;       /* of the machines */
     size_t count;
     size_t room;
     void *keeper; /* of whoever acts for it */
@@ -77,8 +132,7 @@ struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 
 /* The machine with this token in a cluster, NULL where there is none. */
-struct fleet_machine *fleet_machine_find(const struct fleet *fleet,
-                                         const struct fleet_cluster *cluster, struct text token);
+struct fleet_machine *fleet_machine_find(const struct fleet_cluster *cluster, struct text token);
 
 /* Read what is wanted of a cluster anew, if it changed. */
 void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);

@@ -112,10 +112,30 @@ static struct text json_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
+static struct text scalar_of(struct arena *arena, const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && value->text.length > 0 ? arena_text(arena, value->text)
+                                                          : TEXT("");
+}
+
+static struct plugin_origin origin_make(struct arena *arena, const struct doc *plugin)
+{
+    return (struct plugin_origin){
+        .name = scalar_of(arena, plugin, "name"),
+        .version = scalar_of(arena, plugin, "version"),
+        .url = scalar_of(arena, plugin, "url"),
+        .sha256 = scalar_of(arena, plugin, "sha256"),
+    };
+}
+
 static struct fleet_choice choice_make(struct arena *arena, const struct doc *leaf,
                                        bool is_alternative)
 {
-    const struct doc *name = doc_child(doc_child(leaf, "resourcePlugin"), "name");
+    const struct doc *plugin = doc_child(leaf, "resourcePlugin");
+    const struct doc *name = doc_child(plugin, "name");
+    const struct doc *account = doc_child(plugin, "account");
     const struct doc *zones = doc_child(leaf, "zones");
     size_t count = doc_is_list(zones) ? zones->item_count : 0;
     struct text *texts = arena_array(arena, struct text, count);
@@ -128,6 +148,11 @@ static struct fleet_choice choice_make(struct arena *arena, const struct doc *le
         }
     }
     choice.plugin = doc_is_scalar(name) ? arena_text(arena, name->text) : TEXT("");
+    if (choice.plugin.length > 0 && doc_is_scalar(account) && !doc_is_null(account)) {
+        choice.plugin =
+            arena_printf(arena, "%.*s/%.*s", TEXT_ARG(choice.plugin), TEXT_ARG(account->text));
+    }
+    choice.origin = origin_make(arena, doc_child(leaf, "resourcePlugin"));
     making_of = making_doc(arena, leaf, choice.plugin, is_alternative && count > 0 ? zones : NULL);
     choice.properties = json_of(arena, &making_of);
     choice.generation = digest(arena, choice.properties);
@@ -154,14 +179,17 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* ---- groups ---- */
 
 /* What is changed in place, on machines that are there (X8). */
-static struct text labels_json(struct arena *arena, const struct doc *leaf)
+static const char *const label_fields[] = { "labels", "owner" };
+static const char *const more_fields[] = { "driver", "owner", "user" };
+
+static struct text fields_json(struct arena *arena, const struct doc *leaf,
+                               const char *const *fields, size_t count)
 {
-    static const char *const fields[] = { "labels", "owner" };
     struct doc_builder builder;
     struct doc doc;
 
     doc_builder_init(&builder, arena);
-    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct doc *value = doc_child(leaf, fields[i]);
 
         if (doc_is_present(value)) {
@@ -208,6 +236,29 @@ static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_g
                         : out->batch;
 }
 
+/* A probe has a port; commands are for hands (R0348 says so to whoever writes one). */
+static struct fleet_probe probe_make(const struct doc *health)
+{
+    const struct doc *probe = doc_child(health, "probe");
+    struct fleet_probe out = { 0 };
+    int64_t number = 0;
+
+    if (!doc_is_map(probe)) {
+        return out;
+    }
+    if (doc_is_scalar(doc_child(probe, "tcp")) &&
+        text_parse_int64(doc_child(probe, "tcp")->text, &number)) {
+        out.port = (uint16_t)number;
+    }
+    (void)!text_parse_int64(word_of(probe, OWNER_PROBE, "fail"), &number);
+    out.fail = (uint32_t)number;
+    out.every_ms = duration_of(probe, OWNER_PROBE, "every");
+    out.timeout_ms = duration_of(probe, OWNER_PROBE, "timeout");
+    out.grace_ms = duration_of(health, OWNER_HEALTH, "grace");
+    out.is_there = out.port != 0;
+    return out;
+}
+
 static void group_make(struct arena *arena, const struct model_leaf *leaf, bool is_protected,
                        struct fleet_group *out)
 {
@@ -231,8 +282,10 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
             .unhealthy_permille = unhealthy_of(&leaf->doc, size),
             .is_protected = is_protected || flag_of(&leaf->doc, "protected"),
         },
-        .labels = labels_json(arena, &leaf->doc),
+        .labels = fields_json(arena, &leaf->doc, label_fields, ARRAY_COUNT(label_fields)),
+        .more = fields_json(arena, &leaf->doc, more_fields, ARRAY_COUNT(more_fields)),
         .affix = leaf->group.affix,
+        .probe = probe_make(doc_child(&leaf->doc, "health")),
     };
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
     choices_make(arena, &leaf->doc, out);

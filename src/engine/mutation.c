@@ -386,8 +386,10 @@ static void change_compute(struct mutation *mutation)
         .takes = mutation->request.takes,
         .take_count = mutation->request.take_count,
         .refreshes_from = mutation->request.refreshes_from,
+        .restores = mutation->restores,
         .names = service->names,
         .known = mutation->known,
+        .plugins = service->keeper.plugins,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };
@@ -461,6 +463,9 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     change_compute(mutation);
+    if (mutation->errors.errors == 0 && !mutation_judge(mutation)) {
+        return; /* it starts again when the plugins have answered */
+    }
     if (mutation->errors.errors > 0) {
         answer_give(mutation, NULL);
         return;

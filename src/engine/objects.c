@@ -5,7 +5,7 @@
 #include "model/nest.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <string.h>
 
 const struct schema_kind *objects_kind(const char *name)
 {
@@ -35,18 +35,32 @@ static bool has_spec(const struct cache_object *object)
     return object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
 }
 
+/* Two texts in one; empty where that is longer than any key. */
+static struct text ids_join(char room[static LIMIT_STORE_KEY_BYTES], struct text head,
+                            struct text tail)
+{
+    if (head.length + tail.length > LIMIT_STORE_KEY_BYTES) {
+        return TEXT("");
+    }
+    memcpy(room, head.data, head.length);
+    if (tail.length > 0) {
+        memcpy(room + head.length, tail.data, tail.length);
+    }
+    return (struct text){ room, head.length + tail.length };
+}
+
 /* The id of the cluster that has this name, or this id; empty where there is none. */
 static struct text cluster_id_find(const struct cache *cache, struct text tenant, struct text name)
 {
     char key[LIMIT_STORE_KEY_BYTES];
     const struct cache_object *entry;
     const struct cache_object *object;
-    int length = snprintf(key, sizeof(key), "Cluster/%.*s", TEXT_ARG(name));
+    struct text id = ids_join(key, TEXT("Cluster/"), name);
 
-    if (length < 0 || (size_t)length >= sizeof(key)) {
+    if (id.length == 0) {
         return TEXT("");
     }
-    entry = cache_find(cache, tenant, TEXT("Name"), (struct text){ key, (size_t)length });
+    entry = cache_find(cache, tenant, TEXT("Name"), id);
     if (entry != NULL && entry->parts[CACHE_BASE].bytes != NULL) {
         return blob_text(entry->parts[CACHE_BASE].bytes);
     }
@@ -59,15 +73,15 @@ static const struct cache_object *group_find(const struct cache *cache, struct t
 {
     size_t slash = text_find_byte(name, '/');
     struct text cluster = text_slice(name, 0, slash);
-    struct text path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash + 1, name.length);
+    struct text path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash, name.length);
     struct text id = cluster_id_find(cache, tenant, cluster);
     char key[LIMIT_STORE_KEY_BYTES];
-    int length = snprintf(key, sizeof(key), "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(path));
 
-    if (id.length == 0 || path.length == 0 || length < 0 || (size_t)length >= sizeof(key)) {
+    if (id.length == 0 || path.length <= 1) { /* a slash, and what stands behind it */
         return NULL;
     }
-    return cache_find(cache, tenant, TEXT("NodeGroup"), (struct text){ key, (size_t)length });
+    id = ids_join(key, id, path);
+    return id.length == 0 ? NULL : cache_find(cache, tenant, TEXT("NodeGroup"), id);
 }
 
 const struct cache_object *objects_find(const struct cache *cache, struct text tenant,

@@ -47,7 +47,37 @@ static uint64_t keeper_gathered(const struct keeper *keeper)
     return control->ports.now_ms(control->ports.arg) + (keeper->calls == NULL ? 0 : wait_ms);
 }
 
-/* What was begun is looked after soon; a machine that starts the sooner the younger it is. */
+/* How long one that is sick or unreachable still has; UINT64_MAX: it is not, or nothing is done about it. */
+static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
+{
+    uint64_t since_ms =
+        record->sick_since_ms > 0 ? record->sick_since_ms : record->unreachable_since_ms;
+
+    for (size_t i = 0; since_ms > 0 && i < world->group_count; i++) {
+        const struct plan_group *group = &world->groups[i];
+        uint64_t ill_ms = world->now_ms - since_ms;
+
+        if (text_is_equal(group->path, record->group) && ill_ms < group->replace_after_ms) {
+            return group->replace_after_ms - ill_ms;
+        }
+    }
+    return UINT64_MAX;
+}
+
+/* How long until one that was asked for by id may be asked for again; UINT64_MAX: it was not, or not lately. */
+static uint64_t witness_left(const struct plan_limits *limits, const struct plan_world *world,
+                             const struct plan_record *record)
+{
+    uint64_t again_ms = record->witnessed.last_ms + limits->witness_ms;
+
+    if (record->witnessed.count == 0) {
+        return UINT64_MAX;
+    }
+    return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
+}
+
+/* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
+ * time is over; and one that was asked for when it may be asked for again. */
 static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
 {
     const struct control_options *options = &keeper->control->options;
@@ -63,6 +93,12 @@ static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
 
             wait_ms = age_ms / 4 > wait_ms ? age_ms / 4 : wait_ms;
             soon = wait_ms < soon ? wait_ms : soon;
+        } else if (record->state == PLAN_RECORD_ACTIVE) {
+            uint64_t left_ms = patience_left(world, record);
+            uint64_t again_ms = witness_left(&options->limits, world, record);
+
+            soon = left_ms < soon ? left_ms : soon;
+            soon = again_ms < soon ? again_ms : soon;
         }
     }
     return soon < options->resync_ms ? soon : options->resync_ms;
@@ -123,7 +159,8 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
     keeper->took_ms = control->ports.now_ms(control->ports.arg) - keeper->begun_ms;
     keeper->due_ms = due_after(keeper, end, pass);
     keeper->is_overtaken = false;
-    control_schedule(keeper, keeper->outcomes == NULL ? keeper->due_ms : 0);
+    control_schedule(keeper, keeper->outcomes == NULL && keeper->ills == NULL ? keeper->due_ms : 0);
+    probes_note(keeper);
     keeper->pass = NULL;
     if (pass != NULL) {
         arena_free(pass->arena);
@@ -273,7 +310,7 @@ void pass_begin(struct keeper *keeper)
     const struct doc *said;
     struct text session;
 
-    if (keeper->outcomes != NULL && settle_begin(keeper)) {
+    if ((keeper->outcomes != NULL || keeper->ills != NULL) && settle_begin(keeper)) {
         return;
     }
     if (control->options.is_single ? !keeper->may_pass : is_nothing_left(keeper)) {

@@ -176,6 +176,8 @@ static void wish_make(struct effects *effects, const struct record *record, stru
     control_stamp(control, arena, &call->wish.tags);
     if (choice != NULL) {
         call->wish.properties = arena_text(arena, choice->properties);
+        call->wish.labels = arena_text(arena, group->labels);
+        call->wish.more = arena_text(arena, group->more);
         call->wish.name = arena_text(
             arena, naming_format(effects->pass->arena, &group->affix, record->plan.slot));
     }
@@ -196,9 +198,7 @@ static void token_draw(struct control *control, char out[static 33])
     unsigned char bytes[16];
 
     control->ports.random(control->ports.arg, bytes, sizeof(bytes));
-    for (size_t i = 0; i < sizeof(bytes); i++) {
-        snprintf(out + i * 2, 3, "%02x", bytes[i]);
-    }
+    text_format_hex(bytes, sizeof(bytes), out);
 }
 
 /* What a slot has cost so far goes with it. */
@@ -358,6 +358,25 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
+/* Its machine runs; where the group has a probe it begins to be asked, and is ready when it answers. */
+static void record_activate(struct effects *effects, struct changing *changing,
+                            const struct plan_action *action)
+{
+    const struct pass *pass = effects->pass;
+    struct record *record = &changing->record;
+
+    record->plan.state = PLAN_RECORD_ACTIVE;
+    record->plan.active_ms = pass->world.now_ms;
+    record->address = pass->rows[action->row]->address;
+    record->plan.failures = 0;
+    record->fault = PROVIDER_FAULT_NONE;
+    record->plan.refusals = 0;
+    record->plan.is_starting = pass_is_probed(pass, record->plan.group);
+    changing->is_changed = true;
+    record_event(effects, changing, record->plan.is_starting ? "machine.running" : "machine.ready",
+                 action);
+}
+
 static void record_act(struct effects *effects, const struct plan_action *action)
 {
     const struct pass *pass = effects->pass;
@@ -372,14 +391,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.found", action);
         break;
     case PLAN_ACT_ACTIVATE:
-        record->plan.state = PLAN_RECORD_ACTIVE;
-        record->plan.active_ms = pass->world.now_ms;
-        record->address = pass->rows[action->row]->address;
-        record->plan.failures = 0;
-        record->fault = PROVIDER_FAULT_NONE;
-        record->plan.refusals = 0;
-        changing->is_changed = true;
-        record_event(effects, changing, "machine.ready", action);
+        record_activate(effects, changing, action);
         break;
     case PLAN_ACT_FORGET:
         changing->is_changed = true;
@@ -576,8 +588,8 @@ static void absences_drop(struct effects *effects)
     bool *is_listed = arena_array(arena, bool, world->record_count);
 
     for (size_t i = 0; i < world->row_count; i++) {
-        const struct fleet_machine *machine = fleet_machine_find(
-            effects->control->fleet, effects->keeper->cluster, world->rows[i].token);
+        const struct fleet_machine *machine =
+            fleet_machine_find(effects->keeper->cluster, world->rows[i].token);
 
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
@@ -606,7 +618,7 @@ static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_
 
     for (size_t i = 0; i < count; i++) {
         const struct fleet_machine *machine =
-            fleet_machine_find(effects->control->fleet, effects->keeper->cluster, tallies[i].key);
+            fleet_machine_find(effects->keeper->cluster, tallies[i].key);
         const struct changing *changing =
             machine == NULL ? NULL : effects->changing[machine->index];
 

@@ -61,47 +61,6 @@ static void hold_tell(struct pass *pass, struct unit *unit, const struct plan_ho
                                                  .pass = pass->number });
 }
 
-/* A fact that only counts seconds is no reason to write: the numbers of what waits are. */
-static void hold_put(struct pass *pass, const struct plan_hold *hold)
-{
-    struct control *control = pass->keeper->control;
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
-    struct text rest = hold_rest(pass->arena, hold);
-    struct text key = control_key(pass->arena, cluster, "Hold", rest, CACHE_STATUS);
-    const struct cache_object *object =
-        cache_find(control->cache, cluster->tenant, TEXT("Hold"),
-                   arena_printf(pass->arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(rest)));
-    const struct cache_bytes *old = object == NULL ? NULL : &object->parts[CACHE_STATUS];
-    int64_t now = control->ports.wall_ms(control->ports.arg);
-    struct doc doc;
-    struct err err;
-    struct unit *unit;
-
-    if (old == NULL || old->bytes == NULL) {
-        unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, now));
-        hold_tell(pass, unit, hold, "hold.began");
-        return;
-    }
-    if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
-        number_of(&doc, "wouldCreate") == hold->would_create &&
-        number_of(&doc, "wouldDestroy") == hold->would_destroy) {
-        return;
-    }
-    pass->is_telling = true;
-    unit_add(pass->arena, &pass->units, key, old->revision,
-             hold_value(pass, hold, number_of(&doc, "since")));
-}
-
-static bool is_held(struct pass *pass, struct text rest)
-{
-    for (size_t i = 0; i < pass->plan.hold_count; i++) {
-        if (text_is_equal(hold_rest(pass->arena, &pass->plan.holds[i]), rest)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void part_end(struct pass *pass, const struct cache_object *object, enum cache_part part,
                      struct text rest)
 {
@@ -125,6 +84,84 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
                                            .rule = rule,
                                            .pass = pass->number });
     }
+}
+
+/* Are they the same but for numbers? */
+static bool is_alike(struct text a, struct text b)
+{
+    size_t i = 0;
+    size_t j = 0;
+
+    for (;;) {
+        while (i < a.length && a.data[i] >= '0' && a.data[i] <= '9') {
+            i++;
+        }
+        while (j < b.length && b.data[j] >= '0' && b.data[j] <= '9') {
+            j++;
+        }
+        if (i == a.length || j == b.length || a.data[i] != b.data[j]) {
+            return i == a.length && j == b.length;
+        }
+        i++;
+        j++;
+    }
+}
+
+/* Does it hold for another reason now than the one that it shows: other bytes, other words of a provider? */
+static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
+{
+    const struct doc *fact = doc_child(doc, "fact");
+
+    if (!doc_is_scalar(fact)) {
+        return false;
+    }
+    return hold->rule == PLAN_RULE_unpinned
+               ? !text_is_equal(fact->text, hold->fact)
+               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
+}
+
+/* A fact that only counts seconds is no reason to write: the numbers of what waits are. */
+static void hold_put(struct pass *pass, const struct plan_hold *hold)
+{
+    struct control *control = pass->keeper->control;
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text rest = hold_rest(pass->arena, hold);
+    struct text key = control_key(pass->arena, cluster, "Hold", rest, CACHE_STATUS);
+    const struct cache_object *object =
+        cache_find(control->cache, cluster->tenant, TEXT("Hold"),
+                   arena_printf(pass->arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(rest)));
+    const struct cache_bytes *old = object == NULL ? NULL : &object->parts[CACHE_STATUS];
+    int64_t now = control->ports.wall_ms(control->ports.arg);
+    struct doc doc;
+    struct err err;
+    struct unit *unit;
+
+    if (old == NULL || old->bytes == NULL) {
+        unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, now));
+        hold_tell(pass, unit, hold, "hold.began");
+        return;
+    }
+    if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
+        !is_retold(&doc, hold) && number_of(&doc, "wouldCreate") == hold->would_create &&
+        number_of(&doc, "wouldDestroy") == hold->would_destroy) {
+        return;
+    }
+    pass->is_telling = true;
+    unit_add(pass->arena, &pass->units, key, old->revision,
+             hold_value(pass, hold, number_of(&doc, "since")));
+    if (is_retold(&doc, hold)) { /* what was said of the other bytes is not said of these */
+        part_end(pass, object, CACHE_SPEC, rest);
+    }
+}
+
+static bool is_held(struct pass *pass, struct text rest)
+{
+    for (size_t i = 0; i < pass->plan.hold_count; i++) {
+        if (text_is_equal(hold_rest(pass->arena, &pass->plan.holds[i]), rest)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Are there machines of a group that are not made of what is wanted? */

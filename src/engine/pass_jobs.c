@@ -106,6 +106,9 @@ static void record_count(struct job *job, const struct plan_record *record,
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
 
+    if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
+        state = PLAN_RECORD_CREATE;
+    }
     group->creating += state == PLAN_RECORD_CREATE;
     group->leaving += state == PLAN_RECORD_DELETE;
     if (state == PLAN_RECORD_ACTIVE) {
@@ -119,11 +122,14 @@ static void record_count(struct job *job, const struct plan_record *record,
 }
 
 /* What an action makes of its record once it is committed; false: the record is gone. */
-static bool state_after(const struct plan_action *action, enum plan_record_state *state)
+static bool state_after(const struct pass *pass, const struct plan_action *action,
+                        enum plan_record_state *state)
 {
     switch (action->act) {
-    case PLAN_ACT_ACTIVATE:
-        *state = PLAN_RECORD_ACTIVE;
+    case PLAN_ACT_ACTIVATE: /* one that is probed has to answer first */
+        *state = pass_is_probed(pass, pass->world.records[action->record].group)
+                     ? PLAN_RECORD_CREATE
+                     : PLAN_RECORD_ACTIVE;
         return true;
     case PLAN_ACT_DESTROY:
         *state = PLAN_RECORD_DELETE;
@@ -192,7 +198,8 @@ static void job_count(struct job *job)
     for (size_t i = 0; i < world->record_count; i++) {
         enum plan_record_state state = world->records[i].state;
 
-        if (acts[i] == NULL || (acts[i]->act != PLAN_ACT_CREATE && state_after(acts[i], &state))) {
+        if (acts[i] == NULL ||
+            (acts[i]->act != PLAN_ACT_CREATE && state_after(job->pass, acts[i], &state))) {
             record_count(job, &world->records[i], state);
         }
     }

@@ -2,6 +2,7 @@
 #include "engine/control_parts.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* The providers list the cluster: each that a group of it names, or that a machine of it was asked of. What
  * they say is kept until the pass ends. */
@@ -15,16 +16,35 @@ struct listing {
     size_t source;
 };
 
-static void source_add(struct pass *pass, struct text plugin)
+static bool is_same_origin(const struct plugin_origin *a, const struct plugin_origin *b)
+{
+    return text_is_equal(a->version, b->version) && text_is_equal(a->url, b->url) &&
+           text_is_equal(a->sha256, b->sha256);
+}
+
+static struct source *source_add(struct pass *pass, struct text plugin)
 {
     struct source *sources = pass->sources;
 
     for (size_t i = 0; i < pass->source_count; i++) {
         if (text_is_equal(sources[i].plugin, plugin)) {
-            return;
+            return &sources[i];
         }
     }
-    sources[pass->source_count++].plugin = arena_text(pass->arena, plugin);
+    sources[pass->source_count].plugin = arena_text(pass->arena, plugin);
+    return &sources[pass->source_count++];
+}
+
+static void choice_add(struct pass *pass, const struct fleet_group *group,
+                       const struct fleet_choice *choice)
+{
+    struct source *source = source_add(pass, choice->plugin);
+
+    source->is_torn |= source->origin != NULL && !is_same_origin(source->origin, &choice->origin);
+    if (source->origin == NULL || text_compare(group->plan.path, source->group) < 0) {
+        source->origin = &choice->origin;
+        source->group = group->plan.path;
+    }
 }
 
 /* Neighbours mostly have the same plugin. */
@@ -40,11 +60,11 @@ static void sources_find(struct pass *pass)
     pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
-            source_add(pass, cluster->groups[i].choices[j].plugin);
+            choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
         }
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        struct text plugin = cluster->machines[i]->plugin;
+        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
 
         if (!text_is_equal(plugin, last) && pass->source_count < choices + LIMIT_CONTROL_SOURCES) {
             source_add(pass, plugin);
@@ -144,10 +164,66 @@ static void source_list(struct pass *pass, size_t index)
     provider_list(source->provider, keeper->cluster->key, source->known, listing_told, listing);
 }
 
+/* ---- plugins that are fetched ---- */
+
+/* Has an operator approved the hold that shows this digest? One that showed another says nothing of it. */
+static bool is_approved(const struct pass *pass, const struct source *source, struct text digest)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    const char *rule = plan_rule_name(PLAN_RULE_unpinned);
+    const struct cache_object *hold =
+        cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Hold"),
+                   arena_printf(pass->arena, "%.*s/%s/%.*s", TEXT_ARG(cluster->id), rule,
+                                TEXT_ARG(source->group)));
+    struct text said;
+    struct text shown;
+
+    if (hold == NULL || hold->parts[CACHE_SPEC].bytes == NULL ||
+        hold->parts[CACHE_STATUS].bytes == NULL) {
+        return false;
+    }
+    said = blob_text(hold->parts[CACHE_SPEC].bytes);
+    shown = blob_text(hold->parts[CACHE_STATUS].bytes);
+    return memmem(said.data, said.length, "\"approved\"", strlen("\"approved\"")) != NULL &&
+           memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
+}
+
+/* Say what the groups say of where it comes from, and hear what of it waits. */
+static void source_want(struct pass *pass, struct source *source)
+{
+    const struct control_ports *ports = &pass->keeper->control->ports;
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct plugin_waiting waiting = { 0 };
+
+    if (ports->plugin_want == NULL || source->origin == NULL || source->is_torn) {
+        return;
+    }
+    ports->plugin_want(ports->arg, cluster->key, source->origin, &waiting);
+    if (waiting.digest.length == 0) {
+        return;
+    }
+    if (is_approved(pass, source, waiting.digest)) {
+        ports->plugin_approve(ports->arg, cluster->tenant, source->plugin, waiting.digest);
+    }
+    source->plan.unpinned = arena_text(pass->arena, waiting.words);
+}
+
+/* Who makes its machines; NULL: nobody here. */
+static struct provider *source_find(const struct pass *pass, const struct source *source,
+                                    const char **trouble)
+{
+    const struct control_ports *ports = &pass->keeper->control->ports;
+
+    if (source->is_torn && ports->plugin_want != NULL) {
+        *trouble = "groups of this cluster name it with different versions, addresses or digests";
+        return NULL;
+    }
+    return ports->provider_find(ports->arg, pass->keeper->cluster->tenant, source->plugin, trouble);
+}
+
 void pass_list(struct pass *pass)
 {
     struct keeper *keeper = pass->keeper;
-    struct control *control = keeper->control;
 
     sources_find(pass);
     pass->sources_left = 1; /* none of them may end it before all are asked */
@@ -155,8 +231,8 @@ void pass_list(struct pass *pass)
         struct source *source = &pass->sources[i];
         const char *trouble = "there is no such plugin here";
 
-        source->provider = control->ports.provider_find(control->ports.arg, keeper->cluster->tenant,
-                                                        source->plugin, &trouble);
+        source_want(pass, source);
+        source->provider = source_find(pass, source, &trouble);
         source->plan.name = source->plugin;
         pass->sources_left++;
         source->plan.is_missing = source->provider == NULL;

@@ -4,40 +4,66 @@
 
 /* names: pass_ */
 
-/* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"wanted":N}}.
- * Written when it is another than before, in the same transactions as what makes it so. */
+/* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N}}.
+ * `creating` until a machine runs and, where its group has a probe, has answered once. Written when it is another than
+ * before, in the same transactions as what makes it so. */
 
 struct standing {
-    size_t by_state[3]; /* enum plan_record_state */
+    size_t creating;
+    size_t leaving;
+    size_t ready;
+    size_t sick; /* or unreachable */
     uint64_t wanted;
 };
 
-static void action_count(struct standing *standing, const struct plan_world *world,
+/* Where a machine is counted. */
+static size_t *place_of(struct standing *standing, const struct plan_record *record)
+{
+    switch (record->state) {
+    case PLAN_RECORD_CREATE:
+        return &standing->creating;
+    case PLAN_RECORD_DELETE:
+        return &standing->leaving;
+    case PLAN_RECORD_ACTIVE:
+        break;
+    }
+    return record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ? &standing->sick
+           : record->is_starting                                         ? &standing->creating
+                                                                         : &standing->ready;
+}
+
+bool pass_is_probed(const struct pass *pass, struct text group)
+{
+    const struct fleet_group *found = fleet_group_find(pass->keeper->cluster, group);
+
+    return found != NULL && found->probe.is_there;
+}
+
+static void action_count(struct standing *standing, const struct pass *pass,
                          const struct plan_action *action)
 {
-    size_t *from = action->record == PLAN_NONE
-                       ? NULL
-                       : &standing->by_state[world->records[action->record].state];
+    const struct plan_record *record =
+        action->record == PLAN_NONE ? NULL : &pass->world.records[action->record];
 
     switch (action->act) {
     case PLAN_ACT_CREATE:
-        standing->by_state[PLAN_RECORD_CREATE]++;
+        standing->creating++;
         break;
     case PLAN_ACT_ADOPT:
-        standing->by_state[PLAN_RECORD_ACTIVE]++;
+        standing->ready++;
         break;
     case PLAN_ACT_ACTIVATE:
-        --*from;
-        standing->by_state[PLAN_RECORD_ACTIVE]++;
+        --*place_of(standing, record);
+        ++*(pass_is_probed(pass, record->group) ? &standing->creating : &standing->ready);
         break;
     case PLAN_ACT_FORGET:
-        --*from;
+        --*place_of(standing, record);
         break;
     case PLAN_ACT_DESTROY:
-        if (from != NULL) {
-            --*from;
+        if (record != NULL) {
+            --*place_of(standing, record);
         }
-        standing->by_state[PLAN_RECORD_DELETE]++;
+        standing->leaving++;
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_SET_ID:
@@ -53,13 +79,11 @@ static void action_count(struct standing *standing, const struct plan_world *wor
 
 static struct text status_format(const struct pass *pass, const struct standing *standing)
 {
-    return arena_printf(
-        pass->arena,
-        "{\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,\"ready\":%zu,"
-        "\"wanted\":%llu}}",
-        pass->plan.hold_count, standing->by_state[PLAN_RECORD_CREATE],
-        standing->by_state[PLAN_RECORD_DELETE], standing->by_state[PLAN_RECORD_ACTIVE],
-        (unsigned long long)standing->wanted);
+    return arena_printf(pass->arena,
+                        "{\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
+                        "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}}",
+                        pass->plan.hold_count, standing->creating, standing->leaving,
+                        standing->ready, standing->sick, (unsigned long long)standing->wanted);
 }
 
 /* The status stands in most transactions, and its compare alone would refuse most of those that a missing guard
@@ -85,13 +109,13 @@ void pass_status_make(struct pass *pass)
     }
     old = &object->parts[CACHE_STATUS];
     for (size_t i = 0; i < pass->world.record_count; i++) {
-        standing.by_state[pass->world.records[i].state]++;
+        ++*place_of(&standing, &pass->world.records[i]);
     }
     for (size_t i = 0; i < pass->world.group_count; i++) {
         standing.wanted += pass->world.groups[i].size;
     }
     for (size_t i = 0; i < pass->plan.action_count; i++) {
-        action_count(&standing, &pass->world, &pass->plan.actions[i]);
+        action_count(&standing, pass, &pass->plan.actions[i]);
     }
     value = status_format(pass, &standing);
     if (old->bytes == NULL || !text_is_equal(blob_text(old->bytes), value)) {

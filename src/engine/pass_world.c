@@ -168,8 +168,7 @@ static void tally_lay(struct making *making, struct plan_record *records, struct
     size_t count = is_said ? row->said_count : row->absent_count;
 
     for (size_t i = 0; i < count; i++) {
-        const struct fleet_machine *machine =
-            fleet_machine_find(making->control->fleet, making->cluster, tallies[i].key);
+        const struct fleet_machine *machine = fleet_machine_find(making->cluster, tallies[i].key);
 
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
             continue; /* gone since; the row is written without it the next time */
@@ -211,7 +210,7 @@ static void calls_lay(struct making *making, struct plan_record *records)
     for (size_t i = 0; i < 2; i++) {
         for (const struct call *call = rows[i]; call != NULL; call = call->next) {
             const struct fleet_machine *machine =
-                fleet_machine_find(making->control->fleet, making->cluster, call->intent.token);
+                fleet_machine_find(making->cluster, call->intent.token);
 
             if (machine != NULL) {
                 records[machine->index].is_calling = true;
@@ -228,22 +227,20 @@ static struct plan_record *records_make(struct making *making)
     struct text last = TEXT("");
     uint32_t source = 0;
 
-    if (cluster->count > 0) {
-        memcpy(records, cluster->records, cluster->count * sizeof(*records));
-    }
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_machine *machine = cluster->machines[i];
 
+        fleet_machine_unpack(machine, &records[i]);
         keeper_clock_raise(making->keeper, records[i].created_ms);
         keeper_clock_raise(making->keeper, records[i].active_ms);
         keeper_clock_raise(making->keeper, records[i].condemned_ms);
 
-        if (i == 0 || !text_is_equal(machine->plugin, last)) {
-            last = machine->plugin;
+        if (i == 0 || !text_is_equal(fleet_machine_plugin(machine), last)) {
+            last = fleet_machine_plugin(machine);
             source = source_index(pass, last);
         }
         records[i].source = source;
-        records[i].is_foreign_life = !text_is(machine->life, making->control->life);
+        records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
     pass->world.records = records;
@@ -280,20 +277,22 @@ static int row_id_compare(const void *a, const void *b, void *arg)
                         (*(const struct provider_row *const *)b)->id);
 }
 
-/* Rows that a provider must not give: another cluster's, without an id, an id twice. They are left out, and
- * the listing is not whole then (F6). */
+/* Rows that a provider must not give: without an id, an id twice, another cluster's. The listing is not whole then
+ * (F6); another cluster's stay, for people have to know that they are shown here. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
                          const struct provider_row **out)
 {
     size_t count = 0;
     size_t kept = 0;
+    size_t others = 0;
 
     for (size_t i = 0; i < source->row_count; i++) {
         const struct provider_row *row = &source->rows[i];
 
         if (row->id.length > 0 && record_is_plain(row->id) && record_is_plain(row->tags.token) &&
             record_is_plain(row->tags.group) && record_is_plain(row->address) &&
-            record_is_plain(row->zone) && text_is_equal(row->tags.cluster, cluster)) {
+            record_is_plain(row->zone)) {
+            others += !text_is_equal(row->tags.cluster, cluster);
             out[count++] = row;
         }
     }
@@ -306,7 +305,7 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     source->plan.is_complete =
         (source->plan.is_complete ||
          BUG(&pass->keeper->control->options.limits, BUG_PARTIAL_IS_WHOLE)) &&
-        kept == source->row_count;
+        kept == source->row_count && others == 0;
     return kept;
 }
 
@@ -326,8 +325,14 @@ static struct plan_row row_make(struct making *making, const struct provider_row
     };
     char mac[33];
 
+    if (!text_is_equal(row->tags.cluster, making->cluster->key)) { /* no token of ours */
+        out.token = TEXT("");
+        out.group = TEXT("");
+        out.is_verified = false;
+        return out;
+    }
     if (row->tags.token.length == 0 ||
-        fleet_machine_find(control->fleet, making->cluster, row->tags.token) == NULL) {
+        fleet_machine_find(making->cluster, row->tags.token) == NULL) {
         stamp_make(control, making->pass->arena, &row->tags, mac);
         out.is_verified =
             text_is(row->tags.mac, mac) || BUG(&control->options.limits, BUG_STAMP_UNCHECKED);

@@ -66,7 +66,10 @@ struct provider_wish {
     struct provider_tags tags;
     struct text name;       /* of the member: web-0 */
     struct text zone;       /* empty: as the provider likes */
-    struct text properties; /* canonical JSON, the group's effective ones */
+    struct text properties; /* canonical JSON: what makes it, the group's effective fields */
+    struct text labels;     /* canonical JSON {labels, owner}, as for provider_label */
+    struct text
+        more; /* canonical JSON of what a machine is told, and is not made of: user, driver, owner */
 };
 
 /* A machine as it is listed. */

@@ -27,6 +27,7 @@ struct record {
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */
     enum provider_fault fault;
     struct text address;
+    struct text cause;    /* of its sickness, or why it is unreachable: what the probe said */
     uint64_t pass;        /* that decided about it last; 0 = none that is kept */
     int64_t made_wall_ms; /* for people */
 };
@@ -34,10 +35,13 @@ struct record {
 /* May this text stand in a record: printable ASCII without quote and backslash, not too long? */
 bool record_is_plain(struct text text);
 
+/* The same with blanks: what somebody said. */
+bool record_is_sentence(struct text text);
+
 /* The value below .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
 
-/* Read it. The token comes from the key. Borrows; `scratch` is used for the reading alone. */
+/* Read it. The token comes from the key. All texts are of the bytes; `scratch` is used for the reading alone. */
 MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
                              struct record *out, struct err *err);
 

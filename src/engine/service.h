@@ -28,6 +28,21 @@ struct service_keeper {
      * False: there is nothing to be kept. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
                  void (*done)(void *done_arg, struct text report), void *done_arg);
+    /* What plugins say of themselves; NULL: nobody knows. */
+    const struct model_plugins *plugins;
+    /* Ask a plugin whether properties (JSON) are right: pairs of pointer and fault. `done` comes once, and where the
+     * plugin cannot be asked, without faults. */
+    void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
+                  void (*done)(void *done_arg, struct wire_list faults), void *done_arg);
+    /* The plugins here, as a list of documents with `name`; NULL: there are none. */
+    struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
+    /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
+    struct doc (*fetch_show)(void *arg, struct arena *arena);
+    /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
+    void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
+                           void (*done)(void *done_arg, const struct doc *doc,
+                                        const struct err *err),
+                           void *done_arg);
     void *arg;
 };
 
@@ -79,7 +94,7 @@ struct service_list {
     struct text next;     /* the token a former page ended with */
     struct text fields;   /* only these: metadata.name,spec.size */
     size_t limit;
-    uint64_t at_revision; /* as it was then; 0 = now. Goes with no selector */
+    uint64_t at_revision; /* as it was then; 0 = now */
     uint64_t at_ms;       /* the same by time, since 1970; counts where at_revision is 0 */
     bool is_lines;        /* one object a line; the token is in the answer alone */
     bool takes_rows;      /* who asks takes rows (service_rows.h) of a list that is long */
@@ -226,6 +241,17 @@ void service_say(struct service *service, struct arena *arena, const struct serv
  * "message","revision"}. R0403; R0548: no controller is here. */
 void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
                   struct text cluster, bool is_dry, service_done *done, void *arg);
+
+/* Fetch anew what files want of a plugin: {name, state, digest, version, url, ...}; state is moved, waits (for an approval) or
+ * same. R0611, R0640 and on: it cannot be. */
+void service_plugin_upgrade(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, struct text name, service_done *done,
+                            void *arg);
+
+/* The plugins of this manager, or (name not empty) one of them, R0611 where there is none. */
+void service_plugins(struct service *service, struct arena *arena,
+                     const struct service_actor *actor, struct text name, service_done *done,
+                     void *arg);
 
 /* ---- changing ---- */
 

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
@@ -146,20 +147,62 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-static bool is_paused(struct arena *arena, const struct cache_object *object)
+/* Has this word been said of the subject? Of a rollout there are two: `value` says which, NULL is any. */
+static bool is_said(struct arena *arena, const struct cache_object *object, const char *key,
+                    const char *value)
 {
+    const struct doc *said;
     struct doc doc;
     struct err err;
 
-    return object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
-           json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc, &err) &&
-           doc_is_present(doc_child(&doc, "paused"));
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc, &err)) {
+        return false;
+    }
+    said = doc_child(&doc, key);
+    return doc_is_present(said) &&
+           (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
+}
+
+/* What was said already, or takes back what nobody has said. */
+MUST_CHECK static bool twice_check(struct arena *arena, const struct service_say *say,
+                                   const struct cache_object *object, struct err *err)
+{
+    static const char *const twice[] = {
+        [SERVICE_WORD_PAUSE] = "paused already",
+        [SERVICE_WORD_RESUME] = "not paused",
+        [SERVICE_WORD_ROLLOUT_PAUSE] = "paused already in its rollout",
+        [SERVICE_WORD_ROLLOUT_ABORT] = "aborted already in its rollout",
+        [SERVICE_WORD_ROLLOUT_RESUME] = "neither paused nor aborted in its rollout",
+    };
+    const struct word *word = &words[say->word];
+    bool takes_back = word->value != NULL && word->value[0] == '\0';
+    bool has_said;
+
+    if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL) {
+        return true;
+    }
+    has_said = is_said(arena, object, word->key, takes_back ? NULL : word->value);
+    return has_said == takes_back ||
+           err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
+                   twice[say->word]);
+}
+
+/* An abort that nothing answers to would wait for the next roll, and end it before it has begun. */
+MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
+{
+    if (say->word != SERVICE_WORD_ROLLOUT_ABORT || is_rolling) {
+        return true;
+    }
+    err_set(err, CODE_R0574, "nothing of %s '%.*s' is being replaced: there is no rollout to abort",
+            say->kind->singular, TEXT_ARG(say->name));
+    return err_hint(err, "reeve get jobs lists what is under way; reeve rollout pause keeps the "
+                         "next one from beginning");
 }
 
 MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *say,
                                  const struct cache_object *object, struct err *err)
 {
-    bool is_pausing = say->word == SERVICE_WORD_PAUSE || say->word == SERVICE_WORD_RESUME;
     enum plan_rule rule = plan_rule_find(say->rule);
 
     if (answers_hold(say) && (object == NULL || object->parts[CACHE_STATUS].bytes == NULL)) {
@@ -174,11 +217,7 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
                         rule == PLAN_RULE_COUNT ? "it goes with its reason"
                                                 : plan_rule_advice(rule));
     }
-    if (is_pausing && is_paused(arena, object) != (say->word == SERVICE_WORD_RESUME)) {
-        return err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
-                       say->word == SERVICE_WORD_PAUSE ? "paused already" : "not paused");
-    }
-    return true;
+    return twice_check(arena, say, object, err);
 }
 
 /* Words that were taken away are not there: the revision that the cache still knows is that of their end. */
@@ -217,7 +256,9 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = subject->id.length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
-    if (!say_check(arena, say, object, &err)) {
+    if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
+                     &err) ||
+        !say_check(arena, say, object, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }

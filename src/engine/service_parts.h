@@ -35,7 +35,9 @@ struct mutation {
     struct service_change request;
     const struct service_patch *patch; /* what makes the document, anew at every try; NULL = none */
     const struct change_known *known;  /* what that has read; NULL = nothing */
-    const struct mutation_pins *pins;  /* NULL: what stands now may be newer */
+    const struct stored_object
+        *restores; /* what an undo goes back to; NULL: none, or it is not known how that was made */
+    const struct mutation_pins *pins; /* NULL: what stands now may be newer */
     service_done *done;
     void *arg;
     struct err_list errors;
@@ -44,8 +46,10 @@ struct mutation {
     struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
     struct mutation_told told;
-    uint64_t wanted; /* revision the cache must have reached before it goes on */
-    size_t batch;    /* objects before this one are written */
+    struct judgement *judgements; /* what plugins said of properties in it */
+    size_t judging;               /* that are still asked */
+    uint64_t wanted;              /* revision the cache must have reached before it goes on */
+    size_t batch;                 /* objects before this one are written */
     size_t batch_end;
     unsigned tries;
     bool is_written; /* it is in the store: only the answer is left */
@@ -121,6 +125,11 @@ void service_row_trim(struct arena *arena, struct buf *out, struct text fields, 
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
+/* Are machines of a group (empty: of any) there that were made of something else than is wanted now? As the newest job of
+ * the cluster says it; false where no job is under way (service_roll.c). */
+bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
+                        struct text cluster_id, struct text group);
+
 /* A pass that is kept, read; or why it cannot be: R0435, R0558 (service_passes.c). */
 typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const struct err *fault);
 
@@ -135,6 +144,10 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
 
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);
+
+/* Ask the plugins about the properties in a change, and add their faults to its errors. False: they are asked, and
+ * mutation_start is called when they have answered (mutation_judge.c). */
+bool mutation_judge(struct mutation *mutation);
 
 /* Go on with those that waited. */
 void mutation_run_waiting(struct service *service);

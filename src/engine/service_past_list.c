@@ -6,7 +6,17 @@
 #include <assert.h>
 
 /* A list as it was at a revision, read from the store in pages; the token of a page is REVISION/KEY, so that all pages are
- * of one revision. */
+ * of one revision.
+ *
+ * A selector sees the status as well, whose key comes behind that of the spec, with keys of groups further down between
+ * them: each spec waits until its status has come or was passed. Rows stay in the order of their specs. */
+
+struct waiting {
+    struct waiting *next;
+    struct blob *key; /* of the spec */
+    uint64_t revision;
+    struct cache_bytes parts[CACHE_PART_COUNT];
+};
 
 struct past_list {
     struct service *service;
@@ -17,14 +27,100 @@ struct past_list {
     struct text after;
     size_t limit;
     size_t count;
-    struct text last; /* key of the row that was added last */
+    struct text last;         /* key of the row that was added last */
+    struct selector selector; /* of no clause: all */
+    struct waiting *first;
+    struct waiting *newest; /* where there is a first */
+    struct pool *pool;
     struct buf buf;
     service_done *done;
     void *arg;
 };
 
+/* ---- what waits ---- */
+
+static void waiting_drop(struct past_list *past)
+{
+    struct waiting *first = past->first;
+
+    for (int part = 0; part < CACHE_PART_COUNT; part++) {
+        blob_free(first->parts[part].bytes);
+        blob_free(first->parts[part].traits);
+    }
+    blob_free(first->key);
+    past->first = first->next;
+    pool_give(past->pool, first);
+}
+
+static void waiting_fini(struct past_list *past)
+{
+    while (past->first != NULL) {
+        waiting_drop(past);
+    }
+    pool_free(past->pool);
+    past->pool = NULL;
+}
+
+/* A spec, until it is known whether it matches. */
+static void waiting_add(struct past_list *past, const struct store_item *item)
+{
+    struct waiting *waiting = pool_take(past->pool);
+
+    assert(waiting != NULL && "more objects than a store has");
+    *waiting = (struct waiting){ .key = blob_new(item->key), .revision = item->revision };
+    waiting->parts[CACHE_SPEC].bytes = blob_new(item->value);
+    if (past->first == NULL) {
+        past->first = waiting;
+    } else {
+        past->newest->next = waiting;
+    }
+    past->newest = waiting;
+}
+
+/* The key of an object, without its last part. */
+static struct text object_of(struct text key)
+{
+    size_t length = key.length;
+
+    while (length > 0 && key.data[length - 1] != '/') {
+        length--;
+    }
+    return text_slice(key, 0, length);
+}
+
+/* Does the status of a waiting spec come before this key, or has it no more time to come? */
+static bool is_passed(const struct waiting *waiting, struct text key)
+{
+    struct text object = object_of(blob_text(waiting->key));
+    struct text name = TEXT("status");
+    int order = text_compare(object, text_slice(key, 0, object.length));
+
+    return order < 0 ||
+           (order == 0 && text_compare(name, text_slice(key, object.length, key.length)) <= 0);
+}
+
+static void status_take(struct past_list *past, const struct store_item *item)
+{
+    struct text object = object_of(item->key);
+    struct waiting *waiting = past->first == NULL ? NULL : past->newest; /* mostly its own */
+
+    if (waiting == NULL || !text_is_equal(object_of(blob_text(waiting->key)), object)) {
+        waiting = past->first;
+    }
+    while (waiting != NULL && !text_is_equal(object_of(blob_text(waiting->key)), object)) {
+        waiting = waiting->next;
+    }
+    if (waiting != NULL) {
+        assert(waiting->parts[CACHE_STATUS].bytes == NULL);
+        waiting->parts[CACHE_STATUS].bytes = blob_new(item->value);
+    }
+}
+
+/* ---- answers ---- */
+
 static void refuse(struct past_list *past, const struct err *err)
 {
+    waiting_fini(past);
     service_refuse(past->service, past->arena, err, past->done, past->arg);
 }
 
@@ -33,6 +129,7 @@ static void tell(struct past_list *past, bool has_more)
     struct service_answer answer = { .revision = cache_revision(past->service->cache) };
     struct err_list errors;
 
+    waiting_fini(past);
     if (has_more) {
         answer.next =
             arena_printf(past->arena, "%llu%.*s", (unsigned long long)past->list.at_revision,
@@ -54,11 +151,12 @@ static void tell(struct past_list *past, bool has_more)
     past->done(past->arg, &answer);
 }
 
-static void row_add(struct past_list *past, const struct store_item *item)
+static void row_add(struct past_list *past, const struct waiting *waiting)
 {
     struct show show = { .kind = text_from(past->list.kind->name),
-                         .bytes = arena_text(past->arena, item->value),
-                         .revision = item->revision };
+                         .bytes =
+                             arena_text(past->arena, blob_text(waiting->parts[CACHE_SPEC].bytes)),
+                         .revision = waiting->revision };
     struct buf row;
 
     buf_init(&row, past->arena);
@@ -70,7 +168,23 @@ static void row_add(struct past_list *past, const struct store_item *item)
     if (past->list.is_lines) {
         buf_add_string(&past->buf, "\n");
     }
-    past->last = arena_text(past->arena, item->key);
+    past->last = arena_text(past->arena, blob_text(waiting->key));
+}
+
+/* Add rows of what waits, up to what may still get a status; an empty key: nothing more comes. False: the list is full. */
+static bool waiting_go_on(struct past_list *past, struct text key)
+{
+    while (past->first != NULL &&
+           (key.length == 0 || past->selector.count == 0 || is_passed(past->first, key))) {
+        if (past->selector.count == 0 || cache_parts_match(&past->selector, past->first->parts)) {
+            if (past->count == past->limit) {
+                return false;
+            }
+            row_add(past, past->first);
+        }
+        waiting_drop(past);
+    }
+    return true;
 }
 
 static void page_read(struct past_list *past);
@@ -84,17 +198,20 @@ static void page_known(void *arg, enum outcome outcome, const struct store_answe
         return;
     }
     for (size_t i = 0; i < answer->count; i++) {
-        if (!text_has_suffix(answer->items[i].key, TEXT("/spec"))) {
-            continue;
+        const struct store_item *item = &answer->items[i];
+
+        if (text_has_suffix(item->key, TEXT("/spec"))) {
+            waiting_add(past, item);
+        } else if (text_has_suffix(item->key, TEXT("/status"))) {
+            status_take(past, item);
         }
-        if (past->count == past->limit) {
+        if (!waiting_go_on(past, item->key)) {
             tell(past, true);
             return;
         }
-        row_add(past, &answer->items[i]);
     }
     if (!answer->has_more) {
-        tell(past, false);
+        tell(past, !waiting_go_on(past, TEXT("")));
         return;
     }
     past->after = arena_text(past->arena, answer->items[answer->count - 1].key);
@@ -106,7 +223,8 @@ static void page_read(struct past_list *past)
     store_list(past->service->store,
                &(struct store_range){ .prefix = past->prefix,
                                       .after = past->after,
-                                      .limit = past->limit + 1,
+                                      .limit = past->selector.count > 0 ? LIMIT_CACHE_PAGE
+                                                                        : past->limit + 1,
                                       .at_revision = past->list.at_revision },
                page_known, past);
 }
@@ -192,8 +310,9 @@ void service_past_list(struct service *service, struct arena *arena,
         .arg = arg,
     };
     buf_init(&past->buf, arena);
-    if (list->selector.length > 0) {
-        err_set(&err, CODE_R0426, "at= shows a whole list; it goes with no selector");
+    past->pool = pool_new(sizeof(struct waiting), LIMIT_STORE_KEYS);
+    if (list->selector.length > 0 &&
+        !selector_parse(arena, list->selector, &past->selector, &err)) {
         refuse(past, &err);
         return;
     }

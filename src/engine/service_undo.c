@@ -4,9 +4,13 @@
 #include "model/nest.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* What an object was at an earlier revision, read from the history of its spec; the groups of a cluster
- * as the store had them then. It becomes the wish of an ordinary change. */
+ * as the store had them then. It becomes the wish of an ordinary change.
+ *
+ * What it was made from then stands below its base, which has no history: it is read as the store had it, and goes into the
+ * change as well. Once that is compacted away the wish has to do with what the object is made from now. */
 
 struct undoing {
     struct service *service;
@@ -16,7 +20,9 @@ struct undoing {
     struct text key; /* of the spec */
     struct text id;
     uint64_t revision; /* to go back to */
+    struct text spec;  /* as it was */
     struct stored_object then;
+    bool is_made_known; /* what it was made from then is in there */
     service_done *done;
     void *arg;
 };
@@ -41,19 +47,38 @@ static void undo_start(struct undoing *undoing)
     change.document_count = 1;
     mutation = mutation_new(undoing->service, undoing->arena, &undoing->actor, &change,
                             undoing->done, undoing->arg);
+    mutation->restores = undoing->is_made_known ? &undoing->then : NULL;
     mutation->meaning =
         arena_printf(undoing->arena, "undo %s %.*s %llu", undoing->undo.kind->name,
                      TEXT_ARG(undoing->undo.name), (unsigned long long)undoing->undo.to_revision);
     mutation_start(mutation);
 }
 
-MUST_CHECK static bool part_read(struct undoing *undoing, struct text value,
+MUST_CHECK static bool part_read(struct undoing *undoing, struct text spec, struct text base,
                                  struct stored_part *out, struct err *err)
 {
     static const struct origin origin = { .kind = ORIGIN_FILE };
 
-    return stored_part_parse(undoing->arena, arena_text(undoing->arena, value), TEXT(""), &origin,
-                             out, err);
+    return stored_part_parse(undoing->arena, arena_text(undoing->arena, spec),
+                             arena_text(undoing->arena, base), &origin, out, err);
+}
+
+/* The values of all keys that end so, by what stands before that. */
+static struct map values_index(struct arena *arena, const struct store_answer *answer,
+                               struct text part)
+{
+    struct map map;
+
+    map_init(&map, arena);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct store_item *item = &answer->items[i];
+
+        if (text_has_suffix(item->key, part)) {
+            map_put(&map, text_slice(item->key, 0, item->key.length - part.length),
+                    (void *)&item->value);
+        }
+    }
+    return map;
 }
 
 static int group_sort(const void *a, const void *b, void *arg)
@@ -67,6 +92,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
 {
     struct undoing *undoing = arg;
     struct stored_object *then = &undoing->then;
+    struct map bases;
     struct err err;
 
     if (outcome != OUTCOME_OK) {
@@ -75,14 +101,18 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
         undo_refuse(undoing, &err);
         return;
     }
+    bases = values_index(undoing->arena, answer, TEXT("/base"));
     then->groups = arena_array(undoing->arena, struct stored_group, answer->count);
     for (size_t i = 0; i < answer->count; i++) {
+        const struct store_item *item = &answer->items[i];
         struct stored_group *group = &then->groups[then->group_count];
+        const struct text *base;
 
-        if (!text_has_suffix(answer->items[i].key, TEXT("/spec"))) {
+        if (!text_has_suffix(item->key, TEXT("/spec"))) {
             continue;
         }
-        if (!part_read(undoing, answer->items[i].value, &group->part, &err)) {
+        base = map_find(&bases, text_slice(item->key, 0, item->key.length - strlen("/spec")));
+        if (!part_read(undoing, item->value, base == NULL ? TEXT("") : *base, &group->part, &err)) {
             undo_refuse(undoing, &err);
             return;
         }
@@ -109,11 +139,31 @@ static const struct store_item *target_find(const struct undoing *undoing,
     return NULL;
 }
 
+static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct undoing *undoing = arg;
+    struct store_range range = { .at_revision = undoing->revision };
+    bool has_base = outcome == OUTCOME_OK && answer->count > 0;
+    struct err err;
+
+    undoing->is_made_known = outcome == OUTCOME_OK;
+    if (!part_read(undoing, undoing->spec, has_base ? answer->items[0].value : TEXT(""),
+                   &undoing->then.part, &err)) {
+        undo_refuse(undoing, &err);
+        return;
+    }
+    if (undoing->undo.kind->owner != OWNER_CLUSTER) {
+        undo_start(undoing);
+        return;
+    }
+    range.prefix = objects_group_prefix(undoing->arena, undoing->actor.tenant, undoing->id);
+    store_list(undoing->service->store, &range, groups_listed, undoing);
+}
+
 static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct undoing *undoing = arg;
     const struct store_item *item;
-    struct store_range range = { 0 };
     struct err err;
 
     if (outcome != OUTCOME_OK) {
@@ -129,17 +179,12 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
         undo_refuse(undoing, &err);
         return;
     }
-    if (!part_read(undoing, item->value, &undoing->then.part, &err)) {
-        undo_refuse(undoing, &err);
-        return;
-    }
-    if (undoing->undo.kind->owner != OWNER_CLUSTER) {
-        undo_start(undoing);
-        return;
-    }
-    range.prefix = objects_group_prefix(undoing->arena, undoing->actor.tenant, undoing->id);
-    range.at_revision = item->revision;
-    store_list(undoing->service->store, &range, groups_listed, undoing);
+    undoing->spec = arena_text(undoing->arena, item->value);
+    undoing->revision = item->revision;
+    store_get(undoing->service->store,
+              objects_key(undoing->arena, undoing->actor.tenant,
+                          text_from(undoing->undo.kind->name), undoing->id, CACHE_BASE),
+              undoing->revision, base_known, undoing);
 }
 
 void service_undo(struct service *service, struct arena *arena, const struct service_actor *actor,

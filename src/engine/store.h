@@ -117,6 +117,20 @@ struct store_status {
     struct err trouble;            /* where it is not: why, and what to do */
 };
 
+/* Who wants to know all that a store holds takes it while it is checked at its opening, which reads each row anyway: a
+ * driver that does so is handed this when it is opened. All is called within the opening.
+ *
+ * What `change` was told holds only where `end` was called, and the store has the revision that `begin` was told: else
+ * something is damaged, or more was written since; then list. `begin` may come again: what was told before is void. */
+struct store_reading {
+    void (*begin)(void *arg, uint64_t compacted_revision, uint64_t revision);
+    /* in order of revisions: every change above the compacted revision, and of the others at least those that say how
+     * all stood at it */
+    void (*change)(void *arg, const struct store_change *change);
+    void (*end)(void *arg);
+    void *arg;
+};
+
 /* What a driver gives. The functions are the calls below. */
 struct store_driver {
     const char *name;

@@ -46,7 +46,7 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     }
     exchange->connection = connection;
     exchange->mhd = mhd;
-    exchange->request.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    exchange->request.arena = stock_take(&listener->server->arenas);
     exchange->request.peer = &connection->peer;
     exchange->raw = arena_text(exchange->request.arena, text_from(target));
     buf_init(&exchange->body, exchange->request.arena);
@@ -305,6 +305,6 @@ void exchange_end(void *arg, struct MHD_Connection *mhd, void **context,
     }
     listener->server->body_bytes -= exchange->body.length;
     connection_wait(exchange->connection, HTTP_WAIT_IDLE);
-    arena_free(exchange->request.arena);
+    stock_give(&listener->server->arenas, exchange->request.arena);
     pool_give(listener->server->exchanges, exchange);
 }

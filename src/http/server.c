@@ -425,6 +425,7 @@ void http_server_free(struct http_server *server)
     pool_free(server->visitor_pool);
     pool_free(server->waiter_pool);
     pool_free(server->exchanges);
+    stock_fini(&server->arenas);
     pool_free(server->connections);
     arena_free(server->home);
 }

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/stock.h"
 #include "http/http.h"
 
 /* names: http_ exchange_ connection_ */
@@ -85,6 +86,7 @@ struct http_server {
     uint64_t refused;
     struct pool *connections;
     struct pool *exchanges;
+    struct stock arenas; /* of exchanges */
     uint64_t wait_ms[HTTP_WAIT_COUNT];
     struct connection_row rows[HTTP_WAIT_COUNT];
     size_t body_bytes; /* of all that are being received */

@@ -87,6 +87,11 @@ static bool is_same(const struct doc *a, const struct doc *b)
     return a != NULL && b != NULL && doc_is_equal(a, b);
 }
 
+static bool is_branch(const struct doc *a, const struct doc *b)
+{
+    return a != NULL && b != NULL && doc_is_shared(a, b);
+}
+
 static const struct doc *value_or_null(const struct doc *doc)
 {
     return doc_is_present(doc) ? doc : NULL;
@@ -187,6 +192,9 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
 {
     if (spot->now == NULL) {
         return gone_merge(walk, spot);
+    }
+    if (is_branch(spot->now, spot->stands) && is_branch(spot->now, spot->before)) {
+        return *spot->now; /* nobody has changed anything in it */
     }
     if (doc_is_map(spot->now) && doc_is_map(spot->stands == NULL ? spot->before : spot->stands)) {
         struct doc merged = maps_merge(walk, spot);

@@ -1,6 +1,8 @@
 #include "base/limits.h"
 #include "base/set.h"
 #include "codec/json.h"
+#include "model/merge.h"
+#include "model/properties.h"
 #include "model/resolve.h"
 #include "model/scalar.h"
 
@@ -47,6 +49,22 @@ static void field_missing(const struct completing *completing, const struct sche
              doc_is_map(from) ? " or in what it is made from" : "", field->name, field->help);
 }
 
+/* It is said by a file or its value; one that is kept has the digest of it. */
+static void secret_check(const struct completing *completing)
+{
+    static const char *const sayings[] = { "file", "value", "digest" };
+    const struct doc *secret = &completing->object->merged;
+
+    for (size_t i = 0; i < ARRAY_COUNT(sayings); i++) {
+        if (doc_is_present(doc_child(secret, sayings[i]))) {
+            return;
+        }
+    }
+    if (!secret->has_faults) {
+        field_missing(completing, schema_field_find(OWNER_SECRET, TEXT("file")));
+    }
+}
+
 /* Required fields at the top. Templates need a name only; groups are judged by their leaves. */
 static void fields_check(const struct completing *completing)
 {
@@ -69,19 +87,28 @@ static void fields_check(const struct completing *completing)
             field_missing(completing, &fields[i]);
         }
     }
+    if (owner == OWNER_SECRET) {
+        secret_check(completing);
+    }
 }
 
-static struct err *leaf_fault(const struct completing *completing, const struct model_leaf *leaf,
-                              const struct doc *value, enum code code, struct text text)
+/* Where the value stands, in whichever file; else where the group does. */
+static struct err *leaf_blame(const struct model_leaf *leaf, const struct doc *value,
+                              struct err *err)
 {
-    struct err *err =
-        err_list_set(completing->set->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text));
-
     if (value != NULL) {
         model_blame(err, value);
     }
     err_place(err, leaf->place);
     return err;
+}
+
+static struct err *leaf_fault(const struct completing *completing, const struct model_leaf *leaf,
+                              const struct doc *value, enum code code, struct text text)
+{
+    return leaf_blame(
+        leaf, value,
+        err_list_set(completing->set->errors, (struct place){ 0 }, code, "%.*s", TEXT_ARG(text)));
 }
 
 /* `is_common`: may it stand in defaults, too? */
@@ -171,6 +198,15 @@ static void policies_check(const struct completing *completing, const struct mod
                    arena_printf(completing->set->arena,
                                 "probe of group '%.*s' takes 'tcp' or 'exec', got %s",
                                 TEXT_ARG(leaf->path), first == NULL ? "none" : "both"));
+    } else if (second != NULL) {
+        struct err *err = err_list_warn(completing->set->errors, (struct place){ 0 }, CODE_R0348,
+                                        "the command that group '%.*s' has as its probe is not run "
+                                        "by this version",
+                                        TEXT_ARG(leaf->path));
+
+        err_hint(leaf_blame(leaf, second, err),
+                 "its machines count as healthy while their provider says that they run; tcp: PORT "
+                 "is asked");
     }
 }
 
@@ -251,10 +287,56 @@ static void volumes_check(const struct completing *completing, const struct mode
     }
 }
 
+/* Beyond the limit they are judged when a machine is made of them. */
+static void question_add(struct model_set *set, const struct model_question *question)
+{
+    if ((question->hello->methods >> WIRE_VALIDATE & 1) == 0 ||
+        set->question_count == LIMIT_QUESTIONS) {
+        return;
+    }
+    if (set->questions == NULL) {
+        set->questions = arena_array(set->arena, struct model_question, LIMIT_QUESTIONS);
+    }
+    set->questions[set->question_count++] = *question;
+}
+
+/* By what its plugin says of itself, where that is known. */
+static void plugin_check(const struct completing *completing, const struct model_leaf *leaf,
+                         const struct doc *doc)
+{
+    const struct model_plugins *plugins = completing->set->plugins;
+    const struct doc *name = doc_child(doc_child(doc, "resourcePlugin"), "name");
+    const struct wire_hello *plugin =
+        plugins == NULL || !doc_is_scalar(name) ? NULL : plugins->find(plugins->arg, name->text);
+
+    if (plugin != NULL) {
+        properties_check(plugin, doc, leaf->place, completing->set->errors);
+        question_add(completing->set,
+                     &(struct model_question){ plugin->name, plugin, *doc, leaf->place });
+    }
+}
+
+/* Each alternative is judged as it is tried: laid over the group (FILE.md 6). */
+static void plugins_check(const struct completing *completing, const struct model_leaf *leaf)
+{
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    if (completing->set->plugins == NULL) {
+        return;
+    }
+    plugin_check(completing, leaf, &leaf->doc);
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        struct arena *arena = completing->set->arena;
+        struct doc laid = merge_layers(arena, MERGE_LEAF, &leaf->doc, &alternatives->items[i]);
+
+        laid = merge_prune(arena, MERGE_LEAF, &laid);
+        plugin_check(completing, leaf, &laid);
+    }
+}
+
 static void limits_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     const struct doc *labels = doc_child(&leaf->doc, "labels");
-    size_t bytes = json_count_bytes(&leaf->doc);
 
     if (doc_is_map(labels) && labels->entry_count > LIMIT_LABELS) {
         leaf_fault(completing, leaf, labels, CODE_R0320,
@@ -263,12 +345,13 @@ static void limits_check(const struct completing *completing, const struct model
                                 "are allowed",
                                 TEXT_ARG(leaf->path), labels->entry_count, LIMIT_LABELS));
     }
-    if (bytes > LIMIT_LEAF_BYTES) {
+    if (json_is_longer(&leaf->doc, LIMIT_LEAF_BYTES)) {
         leaf_fault(completing, leaf, NULL, CODE_R0320,
                    arena_printf(completing->set->arena,
                                 "group '%.*s' has %zu bytes of effective values, at most %d are "
                                 "allowed",
-                                TEXT_ARG(leaf->path), bytes, LIMIT_LEAF_BYTES));
+                                TEXT_ARG(leaf->path), json_count_bytes(&leaf->doc),
+                                LIMIT_LEAF_BYTES));
     }
 }
 
@@ -486,6 +569,9 @@ void complete_check(struct model_set *set, struct model_object *object)
         policies_check(&completing, leaf);
         volumes_check(&completing, leaf);
         limits_check(&completing, leaf);
+        if (object->kind->owner == OWNER_CLUSTER) {
+            plugins_check(&completing, leaf);
+        }
     }
     if (object->kind->owner == OWNER_CLUSTER) {
         groups_check(&completing);

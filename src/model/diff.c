@@ -64,6 +64,9 @@ static bool is_same(const struct schema_type *type, const struct doc *a, const s
     if (a->kind != b->kind) {
         return false;
     }
+    if (doc_is_shared(a, b)) {
+        return true;
+    }
     if (doc_is_scalar(a)) {
         return scalar_is_same(type, a, b);
     }

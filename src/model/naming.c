@@ -139,13 +139,30 @@ struct naming_affix naming_expand(struct arena *arena, const struct naming *nami
     return affix;
 }
 
+/* The digits of a number, with zeros before them up to the width, which has one digit itself. */
+static struct text number_format(unsigned width, uint64_t number, char room[static 20])
+{
+    struct text digits = text_digits(number, room);
+
+    assert(width <= 9);
+    while (digits.length < width) {
+        digits.data--;
+        room[20 - ++digits.length] = '0';
+    }
+    return digits;
+}
+
 struct text naming_format(struct arena *arena, const struct naming_affix *affix, uint64_t number)
 {
+    char room[20];
+    struct text digits;
+
     if (!affix->has_number) {
         return affix->prefix;
     }
-    return arena_printf(arena, "%.*s%0*llu%.*s", TEXT_ARG(affix->prefix), (int)affix->width,
-                        (unsigned long long)number, TEXT_ARG(affix->suffix));
+    digits = number_format(affix->width, number, room);
+    return arena_printf(arena, "%.*s%.*s%.*s", TEXT_ARG(affix->prefix), TEXT_ARG(digits),
+                        TEXT_ARG(affix->suffix));
 }
 
 bool naming_number_of(const struct naming_affix *affix, struct text name, uint64_t *out_number)
@@ -192,13 +209,18 @@ size_t naming_make_safe(char *name, size_t length)
 struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
                                 uint64_t first, uint64_t count)
 {
+    char rooms[2][20];
+    struct text from;
+    struct text to;
+
     assert(count > 0);
     if (count == 1 || !affix->has_number) {
         return naming_format(arena, affix, first);
     }
-    return arena_printf(arena, "%.*s[%0*llu-%0*llu]%.*s", TEXT_ARG(affix->prefix),
-                        (int)affix->width, (unsigned long long)first, (int)affix->width,
-                        (unsigned long long)(first + count - 1), TEXT_ARG(affix->suffix));
+    from = number_format(affix->width, first, rooms[0]);
+    to = number_format(affix->width, first + count - 1, rooms[1]);
+    return arena_printf(arena, "%.*s[%.*s-%.*s]%.*s", TEXT_ARG(affix->prefix), TEXT_ARG(from),
+                        TEXT_ARG(to), TEXT_ARG(affix->suffix));
 }
 
 /* ---- clashes ----

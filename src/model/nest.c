@@ -1,6 +1,7 @@
 #include "model/nest.h"
 
 #include <assert.h>
+#include <string.h>
 
 int nest_compare(struct text a, struct text b)
 {
@@ -130,20 +131,34 @@ struct doc nest_without(struct arena *arena, const struct doc *groups, const str
 
 struct doc nest_put(struct arena *arena, const struct doc *doc, const char *key, struct doc value)
 {
-    struct doc_builder builder;
+    struct text wanted = text_from(key);
+    struct doc_entry *entries;
+    size_t at = 0;
+    size_t count;
+    size_t behind;
     struct doc put;
 
     assert(doc_is_map(doc));
-    doc_builder_init(&builder, arena);
-    for (size_t i = 0; i < doc->entry_count; i++) {
-        if (!text_is(doc->entries[i].key, key)) {
-            doc_builder_add(&builder, &doc->entries[i]);
-        }
+    while (at < doc->entry_count && text_compare(doc->entries[at].key, wanted) < 0) {
+        at++;
     }
+    behind = at + (at < doc->entry_count && text_is_equal(doc->entries[at].key, wanted));
+    if (behind == at && !doc_is_present(&value)) {
+        return *doc; /* nothing is there to be taken away */
+    }
+    entries = arena_room(arena, (doc->entry_count + 1) * sizeof(*entries));
+    if (at > 0) {
+        memcpy(entries, doc->entries, at * sizeof(*entries));
+    }
+    count = at;
     if (doc_is_present(&value)) {
-        doc_builder_put(&builder, key, value);
+        entries[count++] = (struct doc_entry){ .key = wanted, .value = value };
     }
-    put = doc_builder_map(&builder, doc);
+    if (behind < doc->entry_count) {
+        memcpy(entries + count, doc->entries + behind,
+               (doc->entry_count - behind) * sizeof(*entries));
+    }
+    put = doc_map(entries, count + doc->entry_count - behind, doc);
     put.has_faults = doc->has_faults;
     return put;
 }

@@ -52,16 +52,21 @@ static void doc_walk(struct pointing *pointing, const struct doc *doc,
     }
 }
 
+void model_point(struct err_list *errors, const struct doc *document)
+{
+    struct pointing pointing = { .errors = errors };
+
+    for (size_t i = 0; i < errors->count; i++) {
+        pointing.open += is_wanted(&errors->items[i]);
+    }
+    doc_walk(&pointing, document, NULL);
+}
+
 void point_errors(struct model_set *set)
 {
-    struct pointing pointing = { .errors = set->errors };
-
-    for (size_t i = 0; i < set->errors->count; i++) {
-        pointing.open += is_wanted(&set->errors->items[i]);
-    }
-    for (size_t i = 0; pointing.open > 0 && i < set->count; i++) {
+    for (size_t i = 0; set->errors->count > 0 && i < set->count; i++) {
         if (set->objects[i].document != NULL) {
-            doc_walk(&pointing, set->objects[i].document, NULL);
+            model_point(set->errors, set->objects[i].document);
         }
     }
 }

@@ -49,11 +49,12 @@ static const struct origin *stamp_origin(const struct origin *old, void *arg)
 /* Is the key part of what an object is, rather than of what it has? Such are never copied. */
 static bool is_identity(struct text key)
 {
-    static const char *const names[] = { "cluster", "fixed",  "from", "hidden",     "id",
-                                         "name",    "public", "tags", "renamedFrom" };
+    static const struct text names[] = { TEXT("cluster"), TEXT("fixed"), TEXT("from"),
+                                         TEXT("hidden"),  TEXT("id"),    TEXT("name"),
+                                         TEXT("public"),  TEXT("tags"),  TEXT("renamedFrom") };
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (text_is(key, names[i])) {
+        if (text_is_equal(key, names[i])) {
             return true;
         }
     }

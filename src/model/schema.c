@@ -172,9 +172,9 @@ bool schema_has_owner(const struct schema_field *field, enum schema_owner owner)
 
 const struct schema_field *schema_field_find(enum schema_owner owner, struct text name)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
-        if (schema_has_owner(&fields[i], owner) && name.length > 0 &&
-            fields[i].name[0] == name.data[0] && text_is(name, fields[i].name)) {
+    for (size_t i = 0; i < ARRAY_COUNT(fields) && name.length > 0; i++) {
+        if (fields[i].name[0] == name.data[0] && schema_has_owner(&fields[i], owner) &&
+            text_is(name, fields[i].name)) {
             return &fields[i];
         }
     }
@@ -216,11 +216,11 @@ const struct schema_field *schema_alias_find(enum schema_owner owner, struct tex
 
 bool schema_makes_leaf(struct text name)
 {
-    static const char *const names[] = { "alternatives", "from", "resourcePlugin",
-                                         "resourceProperties", "size" };
+    static const struct text names[] = { TEXT("alternatives"), TEXT("from"), TEXT("resourcePlugin"),
+                                         TEXT("resourceProperties"), TEXT("size") };
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (text_is(name, names[i])) {
+        if (text_is_equal(name, names[i])) {
             return true;
         }
     }

@@ -113,7 +113,7 @@ static struct model_object *object_new(struct model_set *set)
 
 void model_set_add(struct model_set *set, const struct doc *document)
 {
-    struct shape_object shape = shape_read(set->arena, document, set->errors);
+    struct shape_object shape = shape_read(set->arena, document, set->standing, set->errors);
     struct model_object *object;
 
     if (shape.kind == NULL) {

@@ -8,6 +8,7 @@
 #include "codec/doc.h"
 #include "model/decode.h"
 #include "model/shape.h"
+#include "wire/wire.h"
 
 /* names: model_ */
 
@@ -80,6 +81,20 @@ struct model_made {
     bool is_new; /* the object's own `from` is to be followed again, those of its groups are not */
 };
 
+/* Who knows what plugins say of themselves. */
+struct model_plugins {
+    const struct wire_hello *(*find)(void *arg, struct text name); /* NULL: not known here */
+    void *arg;
+};
+
+/* What only a plugin can say: are these its properties? */
+struct model_question {
+    struct text plugin;
+    const struct wire_hello *hello;
+    struct doc leaf;    /* whose properties they are */
+    struct place place; /* of the group */
+};
+
 struct model_set {
     struct arena *arena;
     struct err_list *errors;
@@ -90,8 +105,12 @@ struct model_set {
     unsigned depth;     /* of `from` being followed now */
     unsigned chain;     /* longest row met by the object that is being resolved now */
     bool is_indexed;
-    bool is_full;       /* the arena's budget was met, which was told */
-    struct map unfound; /* places of `from:` whose source was not found, which was told */
+    bool is_full;                        /* the arena's budget was met, which was told */
+    const struct model_plugins *plugins; /* judge properties by what these say; NULL: nobody does */
+    struct model_question *questions;    /* what is left to ask them, LIMIT_QUESTIONS of them */
+    size_t question_count;
+    const struct doc *standing; /* of the documents that are added: see shape_read; NULL: none */
+    struct map unfound;         /* places of `from:` whose source was not found, which was told */
 };
 
 /* Make an empty set in memory of the caller. */
@@ -131,6 +150,9 @@ struct text model_origin_format(struct arena *arena, const struct origin *origin
 /* Say where a value is to blame: at its own place, or, where a template or clone brought it, at the
  * `from:` that did, with the place of origin in the note. */
 void model_blame(struct err *err, const struct doc *value);
+
+/* Give every fault that knows its place, and has no pointer yet, the pointer into this document to what stands there. */
+void model_point(struct err_list *errors, const struct doc *document);
 
 /* The place of an entry's key, or of the `from:` that brought the entry. */
 struct place model_place(const struct doc_entry *entry);

@@ -179,11 +179,12 @@ static struct doc fields_of(struct shape *shape, const struct doc *document)
 /* The words with which that seed numbers its members from 1 (REQUIREMENTS 0.10). */
 static bool is_second_seed_word(struct text key)
 {
-    static const char *const words[] = { "bootstrap_sequence", "ec2_size", "instance_size",
-                                         "pool_name", "pool_size" };
+    static const struct text words[] = { TEXT("bootstrap_sequence"), TEXT("ec2_size"),
+                                         TEXT("instance_size"), TEXT("pool_name"),
+                                         TEXT("pool_size") };
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        if (text_is(key, words[i])) {
+        if (text_is_equal(key, words[i])) {
             return true;
         }
     }
@@ -235,9 +236,9 @@ static void numbering_warn(struct shape *shape, const struct doc *document)
 }
 
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
-                               struct err_list *errors)
+                               const struct doc *standing, struct err_list *errors)
 {
-    struct shape shape = { .arena = arena, .errors = errors };
+    struct shape shape = { .arena = arena, .errors = errors, .standing = standing };
     struct shape_object object = { .place = doc_place(document) };
     struct doc flat;
 

@@ -26,9 +26,12 @@ struct shape_object {
 };
 
 /* Read one document. All faults go to `errors`; the object is usable as far as it could be read.
- * The result lives in the arena and borrows from the document. */
+ * The result lives in the arena and borrows from the document.
+ *
+ * `standing` (NULL: none) is what the document was made from by a patch, in normal form. Lists and maps that the document
+ * shares with it at the same place are taken as they are: they were read when they were written. */
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
-                               struct err_list *errors);
+                               const struct doc *standing, struct err_list *errors);
 
 /* Put the path of a value, innermost step last, in front of an error. */
 struct shape_step {

@@ -210,11 +210,36 @@ MUST_CHECK static bool map_read(struct shape *shape, const struct schema_type *t
     return true;
 }
 
+/* What stands at the place of a value. */
+static const struct doc *standing_find(const struct shape *shape, const struct shape_step *step)
+{
+    return step == NULL             ? shape->standing
+           : step->key.data == NULL ? NULL
+                                    : doc_find(standing_find(shape, step->outer), step->key);
+}
+
+/* Is it the very branch that stands at its place, of which each value would get the origin that it has? */
+static bool is_standing(const struct shape *shape, const struct doc *doc,
+                        const struct shape_step *step)
+{
+    const struct doc *standing = NULL;
+
+    if (shape->standing != NULL && doc_is_container(doc) && doc->origin != NULL &&
+        doc->origin->kind == shape->now->kind) {
+        standing = standing_find(shape, step);
+    }
+    return standing != NULL && doc_is_shared(doc, standing);
+}
+
 bool shape_value(struct shape *shape, const struct schema_type *type, const struct doc *doc,
                  const struct shape_step *step, struct doc *out)
 {
     bool is_good;
 
+    if ((type->shape != SHAPE_ONE || type->kind == TYPE_OPAQUE) && is_standing(shape, doc, step)) {
+        *out = *doc;
+        return true;
+    }
     if (doc_is_null(doc)) {
         *out = doc_plain(TEXT("null"), doc);
         is_good = true;

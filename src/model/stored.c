@@ -285,6 +285,9 @@ static void marks_find(struct marking *marking, const struct doc *file, const st
         const struct doc_entry *is = order >= 0 ? &own->entries[j++] : NULL;
 
         keys[depth] = was == NULL ? is->key : was->key;
+        if (was != NULL && is != NULL && doc_is_shared(&was->value, &is->value)) {
+            continue;
+        }
         if (was != NULL && is != NULL && doc_is_map(&was->value) && doc_is_map(&is->value)) {
             marks_find(marking, &was->value, &is->value, keys, depth + 1);
         } else if (was == NULL || is == NULL || !doc_is_equal(&was->value, &is->value)) {
@@ -423,6 +426,29 @@ static struct stored_meta meta_read(const struct doc *meta)
     return out;
 }
 
+/* A tree in which the branches right below the top that say what those of another tree say are these. A record says most
+ * things twice, below spec and below base; from here on to compare them costs nothing. */
+static struct doc branches_share(struct arena *arena, const struct doc *doc,
+                                 const struct doc *other)
+{
+    struct doc_builder builder;
+
+    if (!doc_is_map(doc) || !doc_is_map(other) || doc_is_shared(doc, other)) {
+        return *doc;
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        struct doc_entry entry = doc->entries[i];
+        const struct doc *same = doc_find(other, entry.key);
+
+        if (same != NULL && doc_is_container(&entry.value) && doc_is_equal(&entry.value, same)) {
+            entry.value = *same;
+        }
+        doc_builder_add(&builder, &entry);
+    }
+    return doc_builder_map(&builder, doc);
+}
+
 bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
                        const struct origin *origin, struct stored_part *out, struct err *err)
 {
@@ -430,8 +456,8 @@ bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
     struct doc rest = { 0 };
     struct stored_part part = { 0 };
 
-    if (!json_parse(arena, spec, origin, &value, err) ||
-        (base.length > 0 && !json_parse(arena, base, origin, &rest, err)) ||
+    if (!json_parse_record(arena, spec, origin, &value, err) ||
+        (base.length > 0 && !json_parse_record(arena, base, origin, &rest, err)) ||
         !doc_is_map(doc_child(&value, "metadata")) || !doc_is_map(doc_child(&value, "spec"))) {
         return err_set(err, CODE_R0541, "a stored object cannot be understood");
     }
@@ -440,6 +466,7 @@ bool stored_part_parse(struct arena *arena, struct text spec, struct text base,
     part.own = doc_child(&rest, "own") == NULL ? part.spec : doc_or_none(doc_child(&rest, "own"));
     part.applied =
         doc_child(&rest, "applied") == NULL ? part.own : doc_or_none(doc_child(&rest, "applied"));
+    part.applied = branches_share(arena, &part.applied, &part.own);
     part.fixed = doc_or_none(doc_child(&rest, "fixed") == NULL ? doc_child(&part.spec, "fixed")
                                                                : doc_child(&rest, "fixed"));
     part.live = doc_or_none(doc_child(&rest, "live"));

@@ -10,7 +10,7 @@
 /* One that fails now and then is nobody's worry: the next pass asks again. */
 static bool is_told(const struct plan_work *work, const struct plan_source *source)
 {
-    return !plan_is_whole(source) &&
+    return !plan_is_whole(source) && source->unpinned.length == 0 &&
            (source->is_missing ||
             (source->unheard_since_ms > 0 &&
              work->world->now_ms - source->unheard_since_ms >= work->limits->unheard_ms));
@@ -58,6 +58,51 @@ void plan_unlisted(struct plan_work *work)
                             TEXT_ARG(plan_count(work, blind, "machine")));
     }
     plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unlisted, .fact = fact });
+}
+
+/* ---- may its plugin be run? ---- */
+
+/* The first group, by its path, whose machines it makes, or would; empty: none any more. */
+static struct text first_user(const struct plan_world *world, size_t source)
+{
+    struct text first = TEXT("");
+
+    for (size_t i = 0; i < world->group_count; i++) {
+        const struct plan_group *group = &world->groups[i];
+        bool is_used = group->source == source;
+
+        for (size_t j = 0; j < group->alternative_count; j++) {
+            is_used |= group->alternatives[j].source == source;
+        }
+        if (is_used && (first.length == 0 || text_compare(group->path, first) < 0)) {
+            first = group->path;
+        }
+    }
+    return first;
+}
+
+/* A hold on one group for each plugin: it is approved by the digest that it shows. Of two plugins of a group the second
+ * waits for the first. */
+void plan_unpinned(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+
+    for (size_t i = 0; i < world->source_count; i++) {
+        struct plan_hold hold = { .rule = PLAN_RULE_unpinned, .fact = world->sources[i].unpinned };
+        bool is_told = false;
+
+        if (hold.fact.length == 0) {
+            continue;
+        }
+        hold.group = first_user(world, i);
+        for (size_t j = 0; j < i; j++) {
+            is_told |= world->sources[j].unpinned.length > 0 &&
+                       text_is_equal(first_user(world, j), hold.group);
+        }
+        if (!is_told) {
+            plan_hold(work, hold);
+        }
+    }
 }
 
 /* ---- is the listing believed? (G7) ---- */

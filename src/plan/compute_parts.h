@@ -170,6 +170,7 @@ bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
+void plan_unpinned(struct plan_work *work); /* may its plugin be run? (compute_listing.c) */
 void plan_unlisted(struct plan_work *work); /* is there a listing? (compute_listing.c) */
 void plan_brake(struct plan_work *work);    /* is it believed? */
 void plan_observe(struct plan_work *work);  /* what it lacks is written down, and asked for by id */

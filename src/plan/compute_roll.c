@@ -28,7 +28,8 @@ static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 
 static bool serves(const struct plan_case *one)
 {
-    return !one->is_chosen && (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK);
+    return !one->is_chosen && !one->record->is_starting &&
+           (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK);
 }
 
 /* The other record of the slot that a case is in, if it is there to stay; NULL: it is alone. */

@@ -58,6 +58,7 @@ static const struct plan_field world_fields[] = {
 static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, name, "name"),
     FIELD(plan_source, PLAN_SHAPE_COMMON, trouble, "trouble"),
+    FIELD(plan_source, PLAN_SHAPE_COMMON, unpinned, "unpinned"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_complete, "complete"),
     FIELD(plan_source, PLAN_SHAPE_FLAG, is_missing, "missing"),
     FIELD(plan_source, PLAN_SHAPE_TIME, unheard_since_ms, "unheardSince"),
@@ -127,6 +128,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_protected, "protected"),
     FIELD(plan_record, PLAN_SHAPE_TIME, call_after_ms, "callAfter"),
     FIELD(plan_record, PLAN_SHAPE_TIME, sick_since_ms, "sickSince"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_starting, "starting"),
     FIELD(plan_record, PLAN_SHAPE_TIME, unreachable_since_ms, "unreachableSince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, rebooted_ms, "rebooted"),
     FIELD(plan_record, PLAN_SHAPE_COUNT, losses, "losses"),

@@ -45,15 +45,16 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
 /* Fields that say how a group is kept. No machine is another one because of them. */
 static bool is_policy(struct text path)
 {
-    static const char *const names[] = {
-        "alternatives", "balance",      "firstNumber",  "heal",    "health",        "keepFailed",
-        "maxSize",      "maxUnhealthy", "mergeLabels",  "minSize", "onUnreachable", "pick",
-        "protected",    "renamedFrom",  "replaceAfter", "rollout",
+    static const struct text names[] = {
+        TEXT("alternatives"), TEXT("balance"),     TEXT("firstNumber"),   TEXT("heal"),
+        TEXT("health"),       TEXT("keepFailed"),  TEXT("maxSize"),       TEXT("maxUnhealthy"),
+        TEXT("mergeLabels"),  TEXT("minSize"),     TEXT("onUnreachable"), TEXT("pick"),
+        TEXT("protected"),    TEXT("renamedFrom"), TEXT("replaceAfter"),  TEXT("rollout"),
     };
     struct text field = text_slice(path, 0, text_find_byte(path, '.'));
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (text_is(field, names[i])) {
+        if (text_is_equal(field, names[i])) {
             return true;
         }
     }

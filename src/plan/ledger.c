@@ -377,8 +377,11 @@ static bool value_read(struct reading *reading, struct text value, bool is_first
 
     unpack_init(&unpack, reading->arena, value);
     head_unpack(&unpack, &pass->head);
-    if (unpack.is_bad || pass->head.is_bare) {
-        return !unpack.is_bad;
+    if (unpack.is_bad || (!is_first && before.is_bare)) {
+        return false; /* a bare one stands alone */
+    }
+    if (pass->head.is_bare) {
+        return is_first;
     }
     if (is_first ? pass->head.base != pass->head.number
                  : (pass->head.number != before.number + 1 || pass->head.base != before.base ||
@@ -532,7 +535,7 @@ bool ledger_read(struct arena *arena, const struct text *values, size_t count,
         }
     }
     if (out->head.is_bare) {
-        return count == 1 || is_damaged(err);
+        return true;
     }
     if (!room_make(&reading)) {
         return is_damaged(err);

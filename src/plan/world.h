@@ -33,8 +33,10 @@ enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PL
 struct plan_source {
     struct text name;
     struct text trouble; /* why there is no listing of it; empty: there is one */
-    bool is_complete;    /* and it is the whole */
-    bool is_missing;     /* nobody here makes machines for it: waiting will not help */
+    struct text
+        unpinned;     /* bytes that make its machines wait for an approval: which; empty: none */
+    bool is_complete; /* and it is the whole */
+    bool is_missing;  /* nobody here makes machines for it: waiting will not help */
     uint64_t
         unheard_since_ms; /* since when none was whole; 0 = the last one was, or nobody knows */
     bool is_strong;       /* a listing of it is never behind */
@@ -137,6 +139,7 @@ struct plan_record {
         is_answered; /* CREATE: the provider has said yes or no to the call; DELETE: done or not found */
     bool is_foreign_life; /* made by another incarnation of the store */
     bool is_protected;
+    bool is_starting;          /* ACTIVE: its probe has not answered since it was made */
     bool is_calling;           /* a call for it is under way */
     uint64_t call_after_ms;    /* no call before: it was refused, and waits */
     struct plan_seen absence;  /* complete listings that lacked it, in a row */

@@ -6,21 +6,24 @@
 #include "engine/intent.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 struct sim_cluster {
     struct text key;
-    struct map by_id;    /* machines, ended ones until they are forgotten */
-    struct map by_token; /* machines that are there */
-    struct text life;    /* tags and properties of the machine made last: most have the same */
-    struct text properties;
-    uint64_t version;    /* of what a listing shows */
-    uint64_t settles_ms; /* until then a listing may change by itself */
+    struct map by_id;        /* machines, ended ones until they are forgotten */
+    struct map by_token;     /* machines that are there */
+    struct map kinds;        /* by group */
+    struct sim_kind *newest; /* of the machine made last: most are of the same */
+    uint64_t version;        /* of what a listing shows */
+    uint64_t settles_ms;     /* until then a listing may change by itself */
 };
 
 struct sim_cloud {
     struct arena *home;
     struct sim_options options;
     struct map clusters;
+    struct map words; /* every text that many machines have, once */
     struct heap calls;
     uint64_t made;
     sim_told *told;
@@ -32,13 +35,6 @@ struct sim_provider {
     struct sim_cloud *cloud;
     struct sim_pending *pending; /* its calls under way */
     uint64_t paused_until;
-};
-
-/* A machine in its own memory. */
-struct sim_entry {
-    struct sim_machine machine; /* first */
-    struct arena *arena;
-    struct sim_cluster *cluster;
 };
 
 /* A call under way. */
@@ -80,6 +76,7 @@ static struct sim_cluster *cluster_of(struct sim_cloud *cloud, struct text key)
         cluster->key = arena_text(cloud->home, key);
         map_init(&cluster->by_id, cloud->home);
         map_init(&cluster->by_token, cloud->home);
+        map_init(&cluster->kinds, cloud->home);
         map_put(&cloud->clusters, cluster->key, cluster);
     }
     return cluster;
@@ -90,15 +87,6 @@ static void cluster_touch(struct sim_cluster *cluster, uint64_t until_ms)
 {
     cluster->version++;
     cluster->settles_ms = until_ms > cluster->settles_ms ? until_ms : cluster->settles_ms;
-}
-
-/* Machines of one cluster mostly have the same of these. */
-static struct text shared(struct sim_cloud *cloud, struct text *last, struct text text)
-{
-    if (!text_is_equal(*last, text)) {
-        *last = arena_text(cloud->home, text);
-    }
-    return *last;
 }
 
 static struct provider_tags tags_copy(struct arena *arena, const struct provider_tags *tags)
@@ -113,40 +101,117 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
     };
 }
 
-static struct provider_tags machine_tags(struct sim_cloud *cloud, struct sim_cluster *cluster,
-                                         struct arena *arena, const struct provider_tags *tags)
+/* The same text, kept for good: there are as many as groups, zones and properties ever were, not as machines. */
+static struct text word_of(struct sim_cloud *cloud, struct text text)
 {
-    return (struct provider_tags){
-        .cluster = cluster->key,
-        .life = shared(cloud, &cluster->life, tags->life),
-        .group = arena_text(arena, tags->group),
-        .slot = tags->slot,
-        .token = arena_text(arena, tags->token),
-        .mac = arena_text(arena, tags->mac),
-    };
+    struct text *word;
+
+    if (text.length == 0) {
+        return TEXT("");
+    }
+    word = map_find(&cloud->words, text);
+    if (word == NULL) {
+        word = arena_one(cloud->home, struct text);
+        *word = arena_text(cloud->home, text);
+        map_put(&cloud->words, *word, word);
+    }
+    return *word;
 }
 
-static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_tags *tags)
+static bool is_of_kind(const struct sim_kind *kind, const struct provider_wish *wish)
 {
-    struct arena *arena = arena_new_small(SIZE_MAX);
-    struct sim_entry *entry = arena_one(arena, struct sim_entry);
-    struct sim_machine *machine = &entry->machine;
+    return kind != NULL && text_is_equal(kind->group, wish->tags.group) &&
+           text_is_equal(kind->life, wish->tags.life) && text_is_equal(kind->zone, wish->zone) &&
+           text_is_equal(kind->properties, wish->properties);
+}
 
-    entry->arena = arena;
-    entry->cluster = cluster_of(cloud, tags->cluster);
-    cluster_touch(entry->cluster,
-                  now_of(cloud) + (cloud->options.boot_ms > cloud->options.visible_ms
-                                       ? cloud->options.boot_ms
-                                       : cloud->options.visible_ms));
-    machine->id = arena_printf(arena, "sim-%llu", (unsigned long long)++cloud->made);
-    machine->tags = machine_tags(cloud, entry->cluster, arena, tags);
+static const struct sim_kind *kind_of(struct sim_cloud *cloud, struct sim_cluster *cluster,
+                                      const struct provider_wish *wish)
+{
+    struct sim_kind *first;
+    struct sim_kind *kind = cluster->newest;
+
+    if (is_of_kind(kind, wish)) {
+        return kind;
+    }
+    first = map_find(&cluster->kinds, wish->tags.group);
+    for (kind = first; kind != NULL && !is_of_kind(kind, wish); kind = kind->next) {
+    }
+    if (kind == NULL) {
+        kind = arena_one(cloud->home, struct sim_kind);
+        *kind = (struct sim_kind){
+            .home = cluster,
+            .life = word_of(cloud, wish->tags.life),
+            .group = word_of(cloud, wish->tags.group),
+            .zone = word_of(cloud, wish->zone),
+            .properties = word_of(cloud, wish->properties),
+            .next = first,
+        };
+        map_put(&cluster->kinds, kind->group, kind);
+    }
+    cluster->newest = kind;
+    return kind;
+}
+
+static struct text put_behind(char **at, struct text text)
+{
+    struct text copy = { *at, text.length };
+
+    if (text.length > 0) {
+        memcpy(*at, text.data, text.length);
+    }
+    (*at)[text.length] = '\0';
+    *at += text.length + 1;
+    return copy;
+}
+
+/* A machine and the texts that only it has, in one piece of memory. */
+static struct sim_machine *machine_new(const struct sim_kind *kind, struct text id,
+                                       const struct provider_tags *tags)
+{
+    struct sim_machine *machine =
+        rows_resize(NULL, sizeof(*machine) + id.length + tags->token.length + tags->mac.length + 3);
+    char *at = (char *)(machine + 1);
+
+    *machine = (struct sim_machine){ .kind = kind, .slot = tags->slot };
+    machine->id = put_behind(&at, id);
+    machine->token = put_behind(&at, tags->token);
+    machine->mac = put_behind(&at, tags->mac);
+    machine->labels = TEXT("");
+    machine->reason = TEXT("");
+    return machine;
+}
+
+static struct sim_machine *machine_make(struct sim_cloud *cloud, const struct provider_wish *wish)
+{
+    const struct sim_options *options = &cloud->options;
+    struct sim_cluster *cluster = cluster_of(cloud, wish->tags.cluster);
+    struct sim_machine *machine;
+    char id[32];
+
+    cluster_touch(cluster,
+                  now_of(cloud) + (options->boot_ms > options->visible_ms ? options->boot_ms
+                                                                          : options->visible_ms));
+    snprintf(id, sizeof(id), "sim-%llu", (unsigned long long)++cloud->made);
+    machine = machine_new(kind_of(cloud, cluster, wish), text_from(id), &wish->tags);
     machine->made_ms = now_of(cloud);
-    map_put(&entry->cluster->by_id, machine->id, machine);
-    if (machine->tags.token.length > 0 &&
-        map_find(&entry->cluster->by_token, machine->tags.token) == NULL) {
-        map_put(&entry->cluster->by_token, machine->tags.token, machine);
+    map_put(&cluster->by_id, machine->id, machine);
+    if (machine->token.length > 0 && map_find(&cluster->by_token, machine->token) == NULL) {
+        map_put(&cluster->by_token, machine->token, machine);
     }
     return machine;
+}
+
+struct provider_tags sim_tags(const struct sim_machine *machine)
+{
+    return (struct provider_tags){
+        .cluster = machine->kind->home->key,
+        .life = machine->kind->life,
+        .group = machine->kind->group,
+        .slot = machine->slot,
+        .token = machine->token,
+        .mac = machine->mac,
+    };
 }
 
 bool sim_is_there(const struct sim_machine *machine)
@@ -162,13 +227,13 @@ bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *mac
 
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 {
-    struct sim_entry *entry = (struct sim_entry *)machine;
+    struct sim_cluster *cluster = machine->kind->home;
 
     if (machine->ended_ms == 0) {
         machine->ended_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
-        cluster_touch(entry->cluster, machine->ended_ms + cloud->options.visible_ms);
-        if (map_find(&entry->cluster->by_token, machine->tags.token) == machine) {
-            map_remove(&entry->cluster->by_token, machine->tags.token);
+        cluster_touch(cluster, machine->ended_ms + cloud->options.visible_ms);
+        if (map_find(&cluster->by_token, machine->token) == machine) {
+            map_remove(&cluster->by_token, machine->token);
         }
     }
 }
@@ -176,18 +241,18 @@ void sim_end(struct sim_cloud *cloud, struct sim_machine *machine)
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine)
 {
     machine->stopped_ms = now_of(cloud) == 0 ? 1 : now_of(cloud);
-    cluster_touch(((struct sim_entry *)machine)->cluster, machine->stopped_ms);
+    cluster_touch(machine->kind->home, machine->stopped_ms);
 }
 
 void sim_hide(struct sim_machine *machine, uint64_t until_ms)
 {
     machine->hidden_until_ms = until_ms;
-    cluster_touch(((struct sim_entry *)machine)->cluster, until_ms);
+    cluster_touch(machine->kind->home, until_ms);
 }
 
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags)
 {
-    struct sim_machine *machine = machine_make(cloud, tags);
+    struct sim_machine *machine = machine_make(cloud, &(struct provider_wish){ .tags = *tags });
 
     machine->is_planted = true;
     return machine;
@@ -214,16 +279,13 @@ static void cluster_forget(struct sim_cluster *cluster, uint64_t before_ms)
 
     while (node != NULL) {
         struct sim_machine *machine = node->value;
-        struct text id = machine->id;
 
         if (machine->ended_ms > 0 && machine->ended_ms < before_ms) {
-            struct arena *arena = ((struct sim_entry *)machine)->arena;
-
-            map_remove(&cluster->by_id, id);
-            node = map_after(&cluster->by_id, id);
-            arena_free(arena);
+            map_remove(&cluster->by_id, machine->id);
+            node = map_after(&cluster->by_id, machine->id);
+            rows_free(machine);
         } else {
-            node = map_after(&cluster->by_id, id);
+            node = map_after(&cluster->by_id, machine->id);
         }
     }
 }
@@ -253,13 +315,7 @@ static void create_effect(struct sim_pending *pending)
         cloud->options.forgets_tokens ? NULL : map_find(&cluster->by_token, wish->tags.token);
 
     if (machine == NULL) {
-        struct arena *arena;
-
-        machine = machine_make(cloud, &wish->tags);
-        arena = ((struct sim_entry *)machine)->arena;
-        machine->name = arena_text(arena, wish->name);
-        machine->zone = arena_text(arena, wish->zone);
-        machine->properties = shared(cloud, &cluster->properties, wish->properties);
+        machine = machine_make(cloud, wish);
         if (cloud->told != NULL) {
             cloud->told(cloud->told_arg, machine, false);
         }
@@ -276,7 +332,7 @@ static void destroy_effect(struct sim_pending *pending)
     if (machine == NULL || machine->ended_ms > 0) {
         return;
     }
-    machine->reason = arena_text(((struct sim_entry *)machine)->arena, pending->reason);
+    machine->reason = word_of(cloud, pending->reason);
     if (cloud->told != NULL) {
         cloud->told(cloud->told_arg, machine, true);
     }
@@ -293,7 +349,7 @@ static void place_effect(struct sim_pending *pending)
         return;
     }
     if (pending->call == SIM_LABEL) {
-        machine->labels = arena_text(((struct sim_entry *)machine)->arena, pending->labels);
+        machine->labels = word_of(pending->provider->cloud, pending->labels);
     } else {
         machine->reboots++;
         machine->stopped_ms = 0;
@@ -365,8 +421,8 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
         }
         for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
             rows[count++] = (struct provider_row){ .id = machine->id,
-                                                   .tags = machine->tags,
-                                                   .zone = machine->zone,
+                                                   .tags = sim_tags(machine),
+                                                   .zone = machine->kind->zone,
                                                    .state = state_of(cloud, machine) };
         }
     }
@@ -391,7 +447,7 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
     }
     *row = (struct provider_row){ .id = pending->id, .state = PLAN_ROW_RUNNING };
     if (machine != NULL) {
-        row->tags = machine->tags;
+        row->tags = sim_tags(machine);
         row->state = state_of(cloud, machine);
     }
     answer->rows = row;
@@ -540,7 +596,6 @@ static void sim_driver_create(struct provider *port, const struct intent *intent
     pending->reason = arena_text(pending->arena, intent_reason(intent));
     pending->wish = (struct provider_wish){
         .tags = tags_copy(pending->arena, &wish->tags),
-        .name = arena_text(pending->arena, wish->name),
         .zone = arena_text(pending->arena, wish->zone),
         .properties = arena_text(pending->arena, wish->properties),
     };
@@ -655,6 +710,7 @@ struct sim_cloud *sim_cloud_new(struct sim_options options)
     cloud->options.traits.can_label = true;
     cloud->options.traits.can_reboot = true;
     map_init(&cloud->clusters, home);
+    map_init(&cloud->words, home);
     return cloud;
 }
 
@@ -675,10 +731,10 @@ void sim_cloud_free(struct sim_cloud *cloud)
         struct sim_cluster *cluster = node->value;
 
         for (const struct map_node *at; (at = map_first(&cluster->by_id, TEXT(""))) != NULL;) {
-            struct sim_entry *entry = at->value;
+            struct sim_machine *machine = at->value;
 
-            map_remove(&cluster->by_id, entry->machine.id);
-            arena_free(entry->arena);
+            map_remove(&cluster->by_id, machine->id);
+            rows_free(machine);
         }
     }
     heap_clear(&cloud->calls);

@@ -43,25 +43,35 @@ struct sim_options {
     struct provider_traits traits;
 };
 
-/* A machine, as it truly is. */
-struct sim_machine {
-    struct text id;
-    struct provider_tags tags;
-    struct text name;
+/* What many machines of a cluster have alike, kept once. */
+struct sim_kind {
+    struct sim_cluster *home;
+    struct text life;
+    struct text group;
     struct text zone;
     struct text properties;
+    struct sim_kind *next; /* of the same group */
+};
+
+/* A machine, as it truly is. Its texts are its own. */
+struct sim_machine {
+    const struct sim_kind *kind;
+    uint64_t slot;
+    struct text id;
+    struct text token;
+    struct text mac;
     struct text labels; /* as they were set last */
-    uint32_t reboots;
+    struct text reason; /* of its end, as the intent said it */
     uint64_t made_ms;
     uint64_t ended_ms;        /* 0: it is there */
     uint64_t stopped_ms;      /* 0: it was not stopped */
     uint64_t hidden_until_ms; /* no listing shows it before */
-    bool is_planted;          /* made by sim_plant, not by a call */
-    bool was_lied_about;      /* by the last answer that was asked by its id */
-    struct text reason;       /* of its end, as the intent said it */
-    void *user;               /* for oracles */
-    uint64_t unknown_ms;      /* for them too: since when nobody knows it */
-    uint64_t spared_ms;       /* and since when somebody has said that it stays */
+    uint32_t reboots;
+    bool is_planted;     /* made by sim_plant, not by a call */
+    bool was_lied_about; /* by the last answer that was asked by its id */
+    void *user;          /* for oracles */
+    uint64_t unknown_ms; /* for them too: since when nobody knows it */
+    uint64_t spared_ms;  /* and since when somebody has said that it stays */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);
@@ -81,6 +91,9 @@ uint64_t sim_cloud_due(const struct sim_cloud *cloud);
 struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster);
 struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
                              const struct sim_machine *machine);
+
+/* What it was made with, as a listing shows it. */
+struct provider_tags sim_tags(const struct sim_machine *machine);
 
 /* Does it run? Is it there at all? */
 bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine);

@@ -7,8 +7,10 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct sqlite_store *sqlite_of(struct store *store)
@@ -55,7 +57,7 @@ struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kin
     struct request *request = pool_take(sqlite->requests);
 
     assert(request != NULL && "more calls under way than a store takes");
-    request->arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    request->arena = stock_take(&sqlite->arenas);
     request->kind = kind;
     request->done = done;
     request->arg = arg;
@@ -64,7 +66,7 @@ struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kin
 
 static void request_free(struct sqlite_store *sqlite, struct request *request)
 {
-    arena_free(request->arena);
+    stock_give(&sqlite->arenas, request->arena);
     pool_give(sqlite->requests, request);
 }
 
@@ -271,6 +273,7 @@ static void store_free(struct sqlite_store *sqlite)
     fd_cleanup(&sqlite->wake);
     fd_cleanup(&sqlite->lock_file);
     pool_free(sqlite->requests);
+    stock_fini(&sqlite->arenas);
     pool_free(sqlite->watch_pool);
     arena_free(sqlite->home);
 }
@@ -315,6 +318,13 @@ void sqlite_backup(struct store *store, const char *path, store_done *done, void
     queue_put(&sqlite->backups, request, request);
 }
 
+/* SQLite counts its memory under one lock for all threads, unless it is told not to before its first use: two that
+ * read a store side by side would wait for each other at every page. */
+static void library_prepare(void)
+{
+    (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* refused where it is in use: only slower */
+}
+
 /* All but the connections. */
 static struct sqlite_store *store_new(const char *vfs, const char *folder,
                                       const unsigned char incarnation[16])
@@ -323,6 +333,7 @@ static struct sqlite_store *store_new(const char *vfs, const char *folder,
     struct sqlite_store *sqlite = arena_one(home, struct sqlite_store);
     struct text named = arena_text(home, (struct text){ (const char *)incarnation, 16 });
 
+    library_prepare();
     sqlite->store.driver = &sqlite_driver;
     sqlite->home = home;
     sqlite->opening = (struct sqlite_opening){
@@ -344,25 +355,57 @@ static struct sqlite_store *store_new(const char *vfs, const char *folder,
     return sqlite;
 }
 
-bool sqlite_open(const char *folder, const unsigned char incarnation[16], struct store **out,
-                 struct err *err)
+uint64_t sqlite_folder_bytes(const char *folder)
 {
-    return sqlite_open_on(NULL, folder, incarnation, out, err);
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct stat facts;
+
+    return stat(arena_printf(arena, "%s/store.db", folder).data, &facts) == 0
+               ? (uint64_t)facts.st_size
+               : 0;
 }
 
-bool sqlite_open_on(const char *vfs, const char *folder, const unsigned char incarnation[16],
-                    struct store **out, struct err *err)
+MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folder,
+                                  const struct store_reading *reading, struct store **out,
+                                  struct err *err)
 {
-    struct sqlite_store *sqlite = store_new(vfs, folder, incarnation);
-
+    sqlite->opening.reading = reading;
     if (!sqlite_folder_lock(folder, &sqlite->lock_file, err) ||
         !sqlite_restore_finish(folder, err) || !sqlite_connect(sqlite, err) ||
         !sqlite_db_figures(sqlite->reader_db, &sqlite->figures, err)) {
         store_free(sqlite);
         return false;
     }
+    sqlite->opening.reading = NULL; /* not when it is opened anew */
     sqlite->refusal = sqlite->trouble;
     sqlite_threads_start(sqlite);
     *out = &sqlite->store;
     return true;
+}
+
+bool sqlite_open(const char *folder, const unsigned char incarnation[16], struct store **out,
+                 struct err *err)
+{
+    return store_open(store_new(NULL, folder, incarnation), folder, NULL, out, err);
+}
+
+bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16], struct store **out,
+                       struct err *err)
+{
+    struct sqlite_store *sqlite = store_new(NULL, folder, incarnation);
+
+    sqlite->opening.is_brief = true;
+    return store_open(sqlite, folder, NULL, out, err);
+}
+
+bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
+                         const struct store_reading *reading, struct store **out, struct err *err)
+{
+    return store_open(store_new(NULL, folder, incarnation), folder, reading, out, err);
+}
+
+bool sqlite_open_on(const char *vfs, const char *folder, const unsigned char incarnation[16],
+                    struct store **out, struct err *err)
+{
+    return store_open(store_new(vfs, folder, incarnation), folder, NULL, out, err);
 }

@@ -23,7 +23,20 @@
 MUST_CHECK bool sqlite_open(const char *folder, const unsigned char incarnation[16],
                             struct store **out, struct err *err);
 
-/* The same in a layer of files of one's own (SQLite's name of a VFS; NULL = the system's), for tests
+/* The same for a process that makes one pass and ends: its commits are as durable, each a little slower, for it does not
+ * begin with writing megabytes of zeros to the WAL that make many commits faster. */
+MUST_CHECK bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16],
+                                  struct store **out, struct err *err);
+
+/* How large the store of a folder is; 0 where there is none. */
+uint64_t sqlite_folder_bytes(const char *folder);
+
+/* As sqlite_open, and tell all that is in it while it is checked. */
+MUST_CHECK bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
+                                    const struct store_reading *reading, struct store **out,
+                                    struct err *err);
+
+/* As sqlite_open, in a layer of files of one's own (SQLite's name of a VFS; NULL = the system's), for tests
  * whose disk fails, or loses power. The lock that says who owns the store is on the system's. */
 MUST_CHECK bool sqlite_open_on(const char *vfs, const char *folder,
                                const unsigned char incarnation[16], struct store **out,

@@ -27,6 +27,7 @@ struct entry {
 
 struct check {
     sqlite3 *handle;
+    const struct store_reading *reading; /* NULL: nobody is told of the log */
     struct arena *arena;
     struct entry **chunks; /* of CHUNK_ROWS, in order of id */
     size_t chunk_count;
@@ -291,6 +292,38 @@ static struct entry *entry_find(const struct check *check, uint64_t id)
     return low < check->rows && entry_at(check, low)->id == id ? entry_at(check, low) : NULL;
 }
 
+/* Tell who reads along where the log ends. */
+static void reading_begin(struct check *check)
+{
+    uint64_t newest;
+    int code = number_read(check->handle,
+                           "SELECT max(ifnull((SELECT max(id) FROM log),0),"
+                           "ifnull((SELECT max(id) FROM events),0))",
+                           &newest);
+
+    if (code != SQLITE_ROW) {
+        code_take(check, code, UINT64_MAX);
+        check->reading = NULL;
+        return;
+    }
+    newest /= ROW_PLACES;
+    check->reading->begin(check->reading->arg, check->compacted,
+                          newest > check->newest ? newest : check->newest);
+}
+
+static void row_tell(const struct check *check, const struct log_row *row)
+{
+    struct store_change change = {
+        .item = { .key = row->key,
+                  .value = row->value,
+                  .create_revision = row->created,
+                  .revision = row->id / ROW_PLACES },
+        .is_delete = row->is_delete,
+    };
+
+    check->reading->change(check->reading->arg, &change);
+}
+
 static void log_check(struct check *check)
 {
     sqlite3_stmt *handle =
@@ -318,6 +351,9 @@ static void log_check(struct check *check)
                                          .version = row.version & (UINT64_MAX >> 2),
                                          .state = state_hash(row.key, row.created, row.version,
                                                              row.is_delete) });
+        if (check->reading != NULL) {
+            row_tell(check, &row);
+        }
     }
     finish(check, handle, code, last + 1);
     if (last / ROW_PLACES > check->newest) {
@@ -484,11 +520,13 @@ static void structure_join(struct check *check, const struct check *beside, bool
     }
 }
 
-bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report *out,
-                         struct err *err)
+bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, const struct store_reading *reading,
+                         struct sqlite_report *out, struct err *err)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct check check = { .handle = handle, .arena = arena, .bad_id = UINT64_MAX };
+    struct check check = {
+        .handle = handle, .reading = reading, .arena = arena, .bad_id = UINT64_MAX
+    };
     struct check beside = { .handle = second, .bad_id = UINT64_MAX };
     bool has_schema;
     pthread_t thread;
@@ -505,6 +543,9 @@ bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report 
         structure_check(&check);
     }
     meta_check(&check);
+    if (reading != NULL) {
+        reading_begin(&check);
+    }
     log_check(&check);
     current_check(&check);
     events_check(&check);
@@ -517,10 +558,16 @@ bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report 
     if (check.has_failed) {
         return err_set(err, CODE_R0521, "the database file cannot be read: %s", check.what);
     }
-    return check.faults == 0 || faults_tell(&check, err);
+    if (check.faults > 0) {
+        return faults_tell(&check, err);
+    }
+    if (reading != NULL) {
+        reading->end(reading->arg);
+    }
+    return true;
 }
 
 bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err)
 {
-    return sqlite_check_beside(handle, NULL, out, err);
+    return sqlite_check_beside(handle, NULL, NULL, out, err);
 }

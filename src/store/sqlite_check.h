@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
+#include "engine/store.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -33,9 +34,10 @@ struct sqlite_report {
 };
 MUST_CHECK bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err);
 
-/* The same, while SQLite's own check reads by a second connection to the same file, in a thread: nobody may write
+/* The same, told to `reading` (NULL: nobody), while SQLite's own check reads by a second connection to the same file, in a thread: nobody may write
  * meanwhile. Both ended when it returns. NULL: there is none, one follows the other. */
-MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second, struct sqlite_report *out,
+MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second,
+                                    const struct store_reading *reading, struct sqlite_report *out,
                                     struct err *err);
 
 /* Does this code of SQLite say that the system failed, and nothing of what stands in the file? */

@@ -1,5 +1,6 @@
 #include "store/sqlite_db.h"
 
+#include "store/sqlite_ahead.h"
 #include "store/sqlite_check.h"
 #include "store/sqlite_file.h"
 #include "store/sqlite_statement.h"
@@ -11,9 +12,22 @@
 
 enum { BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
+/* Pages that a connection keeps: SQLite's own measure, and for who reads a file once from end to end, where more would
+ * only be memory touched for the first time. What the check seeks are places in an index, in about their order. */
+enum { PAGES_KIB = 2000, PAGES_ONCE_KIB = 512 };
+
 static bool exec(struct sqlite_db *db, const char *sql)
 {
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* Refused is no failure: it keeps what it kept. */
+static void pages_keep(sqlite3 *handle, int kib)
+{
+    char sql[64];
+
+    snprintf(sql, sizeof(sql), "PRAGMA cache_size=-%d", kib);
+    (void)!sqlite3_exec(handle, sql, NULL, NULL, NULL);
 }
 
 static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
@@ -105,23 +119,44 @@ MUST_CHECK static bool noted_check(uint64_t revision, uint64_t noted, struct err
                    (unsigned long long)revision, (unsigned long long)noted);
 }
 
-/* Look at all of it, with two connections; with one where the second cannot be had. */
+/* A connection to look at all of it, which reads ahead. NULL: it cannot be had. */
+static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sqlite_ahead *ahead)
+{
+    sqlite3 *look = NULL;
+
+    if (ahead == NULL ||
+        sqlite3_open_v2(opening->path, &look, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        sqlite_ahead_name(ahead)) != SQLITE_OK) {
+        sqlite3_close(look);
+        return NULL;
+    }
+    sqlite3_extended_result_codes(look, 1);
+    sqlite3_busy_timeout(look, BUSY_MS);
+    sqlite3_db_config(look, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    pages_keep(look, PAGES_ONCE_KIB);
+    return look;
+}
+
+/* Look at all of it, with two connections of their own; where they cannot be had with the one that is there. */
 MUST_CHECK static bool whole_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    struct sqlite_report *report, struct err *err)
 {
-    sqlite3 *second = NULL;
-    bool is_open =
-        sqlite3_open_v2(opening->path, &second, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                        opening->vfs) == SQLITE_OK;
+    struct sqlite_ahead *ahead = sqlite_ahead_new(sqlite_file_layer(opening->vfs));
+    sqlite3 *first = look_open(opening, ahead);
+    sqlite3 *second = look_open(opening, ahead);
     bool is_good;
 
-    if (is_open) {
-        sqlite3_extended_result_codes(second, 1);
-        sqlite3_busy_timeout(second, BUSY_MS);
-        sqlite3_db_config(second, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (first == NULL) {
+        pages_keep(db->handle, PAGES_ONCE_KIB);
     }
-    is_good = sqlite_check_beside(db->handle, is_open ? second : NULL, report, err);
+    is_good = sqlite_check_beside(first == NULL ? db->handle : first, second, opening->reading,
+                                  report, err);
+    if (first == NULL) {
+        pages_keep(db->handle, PAGES_KIB);
+    }
+    sqlite3_close(first);
     sqlite3_close(second);
+    sqlite_ahead_free(ahead);
     return is_good;
 }
 
@@ -222,7 +257,8 @@ bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out
     bool is_good = sqlite_wal_check(db->wal, &noted, err) && sqlite_wal_renew(db->wal, err) &&
                    file_open(db, opening->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                              opening->vfs, err) &&
-                   store_check(db, opening, noted, err) && sqlite_wal_lengthen(db->wal, err);
+                   store_check(db, opening, noted, err) &&
+                   (opening->is_brief || sqlite_wal_lengthen(db->wal, err));
 
     if (is_good) {
         db->is_writer = true;

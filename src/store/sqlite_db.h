@@ -30,8 +30,10 @@ struct sqlite_result {
 /* What is opened, and how. */
 struct sqlite_opening {
     const char *path;
-    const char *vfs;                  /* NULL = the system's files */
-    const unsigned char *incarnation; /* of a store that is made */
+    const char *vfs;                     /* NULL = the system's files */
+    const unsigned char *incarnation;    /* of a store that is made */
+    const struct store_reading *reading; /* told while it is checked to be written; NULL = nobody */
+    bool is_brief;                       /* for few commits: no WAL is made for many beforehand */
 };
 
 /* Open the database file to write, made where it is missing. Failing is R0505 to R0508 or R0521. */

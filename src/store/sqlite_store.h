@@ -1,6 +1,7 @@
 #ifndef REEVE_STORE_SQLITE_STORE_H
 #define REEVE_STORE_SQLITE_STORE_H
 
+#include "base/stock.h"
 #include "store/sqlite_queue.h"
 
 #include <stdatomic.h>
@@ -40,6 +41,7 @@ struct sqlite_store {
 
     /* The loop's. */
     struct pool *requests;
+    struct stock arenas; /* of requests */
     struct pool *watch_pool;
     struct store_watch *watches;
     struct sqlite_figures figures; /* as of the newest answer */

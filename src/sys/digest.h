@@ -15,4 +15,10 @@ enum { DIGEST_STAMP_BYTES = 33 };
  * key cannot make it. */
 void digest_stamp(struct text key, struct text bytes, char out[static DIGEST_STAMP_BYTES]);
 
+/* SHA-256 of bytes that come piece by piece. digest_stream_end takes the stream away. */
+struct digest_stream;
+struct digest_stream *digest_stream_new(void);
+void digest_stream_add(struct digest_stream *stream, struct text bytes);
+void digest_stream_end(struct digest_stream *stream, char out[static DIGEST_TEXT_BYTES]);
+
 #endif

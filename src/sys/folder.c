@@ -130,6 +130,17 @@ bool folder_open(const char *path, int *out, struct err *err)
     return true;
 }
 
+bool folder_resolve(struct arena *arena, const char *path, const char **out, struct err *err)
+{
+    char resolved[PATH_MAX];
+
+    if (realpath(path, resolved) == NULL) {
+        return name_error(path, "opened", errno, err);
+    }
+    *out = arena_string(arena, text_from(resolved));
+    return true;
+}
+
 bool folder_open_beneath(int folder, const char *name, int *out, struct err *err)
 {
     int fd = beneath_open(folder, name, O_RDONLY | O_DIRECTORY);

@@ -22,6 +22,10 @@
 /* Open a folder by its path, which may lead over links: the operator named it. */
 MUST_CHECK bool folder_open(const char *path, int *out, struct err *err);
 
+/* The absolute path of a folder that is there, without links, for another process that stands elsewhere. */
+MUST_CHECK bool folder_resolve(struct arena *arena, const char *path, const char **out,
+                               struct err *err);
+
 /* Open a folder beneath another one; make it first, with this mode, where it is not there yet. */
 MUST_CHECK bool folder_open_beneath(int folder, const char *name, int *out, struct err *err);
 MUST_CHECK bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out,

@@ -1,5 +1,6 @@
 #include "sys/process.h"
 
+#include "base/limits.h"
 #include "base/macros.h"
 #include "base/text.h"
 #include "sys/fd.h"
@@ -53,4 +54,16 @@ struct process_cost process_cost(void)
                       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     }
     return cost;
+}
+
+struct text process_folder(struct arena *arena)
+{
+    char path[LIMIT_PATH_BYTES];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+    struct text text = { path, length < 0 ? 0 : (size_t)length };
+
+    while (text.length > 0 && text.data[text.length - 1] != '/') {
+        text.length--;
+    }
+    return text.length < 2 ? TEXT("/") : arena_text(arena, text_slice(text, 0, text.length - 1));
 }

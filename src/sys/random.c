@@ -32,6 +32,31 @@ struct random random_system(void)
     return (struct random){ system_fill, NULL };
 }
 
+static void stock_fill(void *arg, void *out, size_t bytes)
+{
+    struct random_stock *stock = arg;
+    unsigned char *from;
+
+    if (bytes > sizeof(stock->bytes)) {
+        random_fill(stock->source, out, bytes);
+        return;
+    }
+    if (bytes > stock->left) {
+        random_fill(stock->source, stock->bytes, sizeof(stock->bytes));
+        stock->left = sizeof(stock->bytes);
+    }
+    from = stock->bytes + sizeof(stock->bytes) - stock->left;
+    memcpy(out, from, bytes);
+    secret_wipe(from, bytes);
+    stock->left -= bytes;
+}
+
+struct random random_stocked(struct random_stock *stock)
+{
+    assert(stock->source.fill != NULL && stock->left <= sizeof(stock->bytes));
+    return (struct random){ stock_fill, stock };
+}
+
 void random_fill(struct random random, void *out, size_t bytes)
 {
     assert(random.fill != NULL);

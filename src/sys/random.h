@@ -14,6 +14,19 @@ struct random {
 /* The random numbers of the kernel. Waits, early at boot, until it has gathered enough. */
 struct random random_system(void);
 
+/* Bytes that are drawn from another source many at a time: a call of the system for every id of every request would
+ * take longer than the id. A byte is given once, and nothing of it stays here. For one thread. */
+enum { RANDOM_STOCK_BYTES = 1024 };
+struct random_stock {
+    struct random source;
+    size_t left; /* at the end of bytes */
+    unsigned char bytes[RANDOM_STOCK_BYTES];
+};
+
+/* What is left of the stock, then more of its source. The stock is empty at first, with its source set, and lives as
+ * long as what is returned. */
+struct random random_stocked(struct random_stock *stock);
+
 /* Fill memory. */
 void random_fill(struct random random, void *out, size_t bytes);
 

@@ -160,7 +160,8 @@ void trial_pass_told(void *arg, const struct control_report *report)
 void trial_machine_told(void *arg, struct sim_machine *machine, bool is_end)
 {
     struct trial *trial = arg;
-    struct trial_group *group = trial_group_find(trial, machine->tags.cluster, machine->tags.group);
+    struct trial_group *group =
+        trial_group_find(trial, sim_tags(machine).cluster, sim_tags(machine).group);
 
     trial->is_changed = true;
     if (!is_end) {
@@ -187,7 +188,7 @@ static void ready_count(struct trial *trial)
                  one = sim_next(cloud->cloud, key, one)) {
                 struct trial_group *group = one->is_planted || !sim_is_running(cloud->cloud, one)
                                                 ? NULL
-                                                : trial_group_find(trial, key, one->tags.group);
+                                                : trial_group_find(trial, key, sim_tags(one).group);
 
                 if (group != NULL) {
                     group->ready++;

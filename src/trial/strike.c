@@ -100,7 +100,7 @@ static struct targets targets_find(struct trial *trial, struct arena *arena, str
             for (struct sim_machine *one = sim_first(cloud->cloud, key); one != NULL;
                  one = sim_next(cloud->cloud, key, one)) {
                 if (sim_is_there(one) && one->stopped_ms == 0 && !one->is_planted &&
-                    (zone.length == 0 || text_is_equal(zone, one->zone))) {
+                    (zone.length == 0 || text_is_equal(zone, one->kind->zone))) {
                     targets_add(&targets, (struct target){ cloud, one });
                 }
             }
@@ -112,7 +112,7 @@ static struct targets targets_find(struct trial *trial, struct arena *arena, str
 static void machine_hit(struct trial *trial, const struct target *target, bool is_stopped)
 {
     struct trial_group *group =
-        trial_group_find(trial, target->machine->tags.cluster, target->machine->tags.group);
+        trial_group_find(trial, sim_tags(target->machine).cluster, sim_tags(target->machine).group);
 
     if (group != NULL) {
         group->lost++;

@@ -1,5 +1,6 @@
 """A manager of one's own for a test: started on a temporary folder and socket, ended by its number."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -58,14 +59,15 @@ def free_port():
 
 
 class Manager:
-    """One reeved. Starts anew on the same folder after stop() or kill()."""
+    """One reeved. Starts anew on the same folder after stop() or kill(); `within`: words before its own that become it."""
 
-    def __init__(self, folder, *flags, program=REEVED, control=False):
+    def __init__(self, folder, *flags, program=REEVED, control=False, within=()):
         self.folder = pathlib.Path(folder)
         self.socket = str(self.folder / "s")
         self.port = free_port()
         self.flags = flags if control else (*flags, "--no-control")
         self.program = program
+        self.within = within
         self.process = None
         self.log = self.folder / "log"
 
@@ -73,7 +75,7 @@ class Manager:
         """Start, and wait until it is ready."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [str(self.program), "--data", str(self.folder / "data"), "--socket", self.socket,
+                [*self.within, str(self.program), "--data", str(self.folder / "data"), "--socket", self.socket,
                  "--listen-plain", f"127.0.0.1:{self.port}", *self.flags],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if wait:
@@ -184,6 +186,32 @@ class Manager:
                     break
                 out += part
         return out
+
+
+def machine_files(folder):
+    """The files that are machines of the plugin `file` below a manager's folder."""
+    return sorted((pathlib.Path(folder) / "data/plugins").glob("*/file/*/file-*.json"))
+
+
+def machines_in(folder):
+    """What these say, by path; one that goes in this moment is none."""
+    found = {}
+    for path in machine_files(folder):
+        with contextlib.suppress(FileNotFoundError):
+            machine = json.loads(path.read_text())
+            tags = machine["tags"]
+            found[path] = {**machine, "group": tags["reeve.group"], "slot": int(tags["reeve.logical_id"]),
+                           "token": tags["reeve.token"]}
+    return found
+
+
+def until(look, why=lambda: "", seconds=60):
+    """Look until it is so, and give what it gave."""
+    deadline = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < deadline, f"it did not come: {why()}"
+        time.sleep(0.02)
+    return found
 
 
 def cluster(name, **groups):

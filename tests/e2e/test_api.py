@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from manager import ROOT, Events, Manager, cluster
+from manager import ROOT, SIM, Events, Manager, cluster
 
 
 @pytest.fixture(name="reeved")
@@ -434,7 +434,9 @@ def test_lists_and_objects_are_shown_as_they_were_at_a_time(reeved):
     assert reeved.get("/v1/clusters?at=99999").status == 410
     for bad in ("x", "-1", "2026-13-01T00:00:00Z", "0"):
         assert reeved.get(f"/v1/clusters?at={bad}").status == 400, bad
-    assert reeved.get(f"/v1/clusters?at={revision}&selector=a").status == 400
+    assert reeved.get(f"/v1/clusters?at={revision}&selector=a").json["items"] == []
+    assert reeved.get(f"/v1/clusters?at={revision}&selector=!a").json["items"] == before.json["items"]
+    assert reeved.get(f"/v1/clusters?at={revision}&selector=a+in+(").code == "R0531"
     assert reeved.get(f"/v1/clusters?at={revision}&next=7777/default").code == "R0537"
 
 
@@ -443,3 +445,25 @@ def test_saved_plans_are_listed(reeved):
     listed = reeved.get("/v1/plans").json["items"]
     assert [plan["id"] for plan in listed] == [saved["id"]]
     assert listed[0]["sums"]["create"] == 3 and listed[0]["why"] == "opening"
+
+
+@pytest.mark.parametrize("path, whole", [
+    ("/v1/clusters/shop", {"name": "shop", "version": "1", "groups": {"web": {"size": 5, "resourcePlugin": SIM}}}),
+    ("/v1/nodegroups/made/web", {"cluster": "made", "name": "web", "size": 5, "resourcePlugin": SIM})])
+def test_an_undo_brings_back_what_it_was_made_from(reeved, path, whole):
+    """A PUT without `from` drops it; undo gives back the same values from the same places, though the source has changed."""
+    web = {"size": 2, "resourcePlugin": SIM, "labels": {"tier": "front"}}
+    template = {"kind": "ClusterTemplate", "name": "std", "version": "1", "groups": {"web": web}}
+    reeved.apply(template)
+    reeved.apply({"name": "shop", "version": "1", "from": {"template": "std"}, "groups": {"web": {"size": 3}}})
+    reeved.apply({"name": "made", "version": "1", "groups": {"web": {"from": {"nodegroup": "shop/web"}, "size": 4}}})
+    before, effective = reeved.get(path).json, reeved.get(path + "?view=effective").json
+    put = reeved.ask("PUT", path + "?allow=destroy:9", whole)
+    assert put.status == 200, put.text
+    assert "from" not in reeved.get(path).json["spec"]
+    web["labels"] = {"tier": "back"}
+    reeved.apply(template)
+    undone = reeved.post(path + "/undo?allow=destroy:9", {})
+    assert undone.status == 200, undone.text
+    assert reeved.get(path).json["spec"] == before["spec"]
+    assert reeved.get(path + "?view=effective").json == effective

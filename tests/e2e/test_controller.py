@@ -8,7 +8,7 @@ import time
 import pytest
 
 from conftest import REEVE
-from manager import Manager
+from manager import Manager, machine_files, machines_in
 
 CONTROLLER = REEVE.parent / "reeve-controller"
 FILE = {"name": "file"}
@@ -37,8 +37,7 @@ def run(manager, *words):
 
 def machines(manager):
     """The machines there are, by name."""
-    found = [json.loads(path.read_text()) for path in (manager.folder / "data/machines").glob("*/*/file-*.json")]
-    return sorted(machine["name"] for machine in found)
+    return sorted(machine["name"] for machine in machines_in(manager.folder).values())
 
 
 def test_one_pass_makes_what_is_wanted(kept):
@@ -50,6 +49,15 @@ def test_one_pass_makes_what_is_wanted(kept):
     quiet = run(kept, "shop")
     assert quiet.returncode == 0 and quiet.stdout.startswith("4 machines, 0 actions, 0 holds")
     assert machines(kept) == ["db-0", "web-0", "web-1", "web-2"]
+
+
+def test_the_folder_of_its_store_may_be_named_from_here(tmp_path, monkeypatch):
+    """Plugins are told where they may write, wherever they stand."""
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    with Manager(pathlib.Path("../a"), "--haste", "100", control=True).start() as manager:
+        manager.apply(groups(web=1))
+        settled(manager, ["web-0"])
 
 
 def test_dry_run_changes_nothing(kept):
@@ -69,13 +77,24 @@ def test_what_is_wrong_is_said(kept, tmp_path):
     assert used.returncode == 7 and "R0548" in used.stderr and "keeps no clusters" in used.stderr
 
 
+def test_the_managers_configuration_is_its_own(kept, tmp_path):
+    config = tmp_path / "reeved.yaml"
+    config.write_text(f"data: {kept.folder}/data\nplugins: {{file: {{}}}}\n")
+    words = ["shop", "--dry-run", "--config", str(config), "--haste", "100"]
+    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0 and "create    db/0" in done.stdout, done
+    config.write_text("dat: x\n")
+    done = subprocess.run([str(CONTROLLER), *words], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 3 and "reeved.yaml:1:1: error[R0301]" in done.stderr and "'data'" in done.stderr, done
+
+
 def test_the_manager_that_owns_the_store_makes_the_pass(keeping):
     keeping.apply(groups(web=3, db=1))
     ready(keeping, 4)
     done = run(keeping, "shop")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 machines, 0 actions, 0 holds, revision ")
-    next(iter((keeping.folder / "data/machines").glob("*/*/file-*.json"))).unlink()
+    machine_files(keeping.folder)[0].unlink()
     seen = run(keeping, "shop", "--dry-run")
     assert seen.returncode == 0 and "note " in seen.stdout, seen.stdout
     assert run(keeping, "none").returncode == 4
@@ -118,7 +137,7 @@ def test_K29_all_machines_deleted_outside_are_made_again(keeping):
     keeping.apply(groups(web=3))
     settled(keeping, ["web-0", "web-1", "web-2"])
     ready(keeping, 3)
-    for path in (keeping.folder / "data/machines").glob("*/*/file-*.json"):
+    for path in machine_files(keeping.folder):
         path.unlink()
     settled(keeping, ["web-0", "web-1", "web-2"])
 
@@ -129,7 +148,7 @@ def test_K28_healing_is_off_and_a_machine_is_gone(keeping):
     keeping.apply(document)
     settled(keeping, ["web-0", "web-1"])
     ready(keeping, 2)
-    next(iter((keeping.folder / "data/machines").glob("*/*/file-*.json"))).unlink()
+    machine_files(keeping.folder)[0].unlink()
     time.sleep(5)  # windows are two seconds long here
     assert len(machines(keeping)) == 1
 
@@ -171,7 +190,7 @@ def test_a_status_says_how_it_stands(keeping):
     settled(keeping, ["web-0", "web-1"])
     ready(keeping, 2)
     assert keeping.get("/v1/clusters/shop").json["status"]["machines"] == {
-        "creating": 0, "leaving": 0, "ready": 2, "wanted": 2}
+        "creating": 0, "leaving": 0, "ready": 2, "sick": 0, "wanted": 2}
 
 
 def test_words_stand_beside_each_other(keeping):

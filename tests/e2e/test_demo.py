@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ENVIRONMENT, ROOT
 
-PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml")
+PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml")
 
 
 @pytest.fixture
@@ -21,8 +21,10 @@ def tree(tmp_path):
         shutil.copy(ROOT / part, place / part)
     (place / "build").mkdir()
     built = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent
-    for name in ("reeve", "reeved"):
+    for name in ("reeve", "reeved", "reeve-host"):
         shutil.copy(built / name, place / "build" / name)
+    (place / "build/plugins").mkdir()
+    shutil.copy(built / "plugins/file.so", place / "build/plugins")
     yield place
     pid = place / "build/demo/pid"
     if pid.exists():  # the test has failed half-way
@@ -30,7 +32,7 @@ def tree(tmp_path):
 
 
 def run(place, *words, **env):
-    home = {**ENVIRONMENT, "HOME": str(place / "home"), **env}
+    home = {**ENVIRONMENT, "HOME": str(place / "home"), "REEVE_DEMO": "file", **env}
     home.pop("REEVE_URL")
     return subprocess.run(words, cwd=place, env=home, capture_output=True, text=True, check=False, timeout=120)
 
@@ -67,6 +69,14 @@ def test_up_and_down(tree):
     assert done(run(tree, "tools/demo", "down")) == ""  # nothing is left to end
 
 
+def test_a_machine_that_is_broken_comes_again(tree):
+    done(run(tree, "tools/demo", "up"))
+    told = done(run(tree, "tools/demo", "break", "web-2"))
+    assert "wrote stopped into the file of web-2" in told and "in its place" in told
+    assert "there is no machine of 'web-9'" in run(tree, "tools/demo", "break", "web-9").stderr
+    done(run(tree, "tools/demo", "down"))
+
+
 def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     done(run(tree, "tools/demo", "up"))
     done(run(tree, "build/reeve", "scale", "demo/web", "+1", "--yes"))
@@ -79,7 +89,7 @@ def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
 
 def test_wrong_use(tree):
     one = run(tree, "tools/demo", "sideways")
-    assert one.returncode != 0 and "up|down" in one.stderr
+    assert one.returncode != 0 and "up|break NODE|down" in one.stderr
 
 
 def test_a_demo_whose_context_is_lost_is_found_again(tree):

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from manager import REEVED, Manager, cluster, make_certificate, secure_manager, tls_context
+from manager import REEVED, Manager, cluster, make_certificate, secure_manager, tls_context, until
 
 
 @pytest.fixture(name="reeved")
@@ -55,6 +55,16 @@ def test_a_store_has_one_owner(tmp_path):
     assert third.returncode == 1 and "another process listens" in third.stderr
     assert manager.get("/readyz").status == 200, "its socket is gone"
     assert manager.stop() == 0
+
+
+def test_the_next_one_waits_a_moment_for_the_lock_of_one_that_is_killed(tmp_path):
+    """A child that it was just starting has its descriptors until it is somebody else."""
+    first = Manager(tmp_path).start()
+    second = Manager(tmp_path).start(wait=False)
+    until(lambda: first.log.read_text().count("daemon: starting") == 2)
+    first.kill()
+    second.wait_ready()
+    assert second.stop() == 0
 
 
 def test_a_damaged_store_is_refused(tmp_path):

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from conftest import ENVIRONMENT, REEVE
-from manager import Manager
+from manager import Manager, machines_in
 
 SIZE = 20
 SURGE = 2
@@ -40,15 +40,8 @@ class World:
 
     def machines(self, image=None):
         """The files of machines, and what is in them; one that is just going is none."""
-        found = {}
-        for path in (self.folder / "data/machines").glob("*/*/file-*.json"):
-            try:
-                machine = json.loads(path.read_text())
-            except FileNotFoundError:
-                continue
-            if image in (None, machine["properties"]["image"]):
-                found[path] = machine
-        return found
+        return {path: machine for path, machine in machines_in(self.folder).items()
+                if image in (None, machine["properties"]["image"])}
 
     def look(self):
         """Never more than the size and the surge."""
@@ -93,18 +86,24 @@ def rolling(world, bake):
               document_=document(rollout={"surge": SURGE, "canary": 1, "bake": bake, "maxFail": 1}))
     world.until(world.is_settled)
     world.cli("set", "nodegroup/shop/web", f"image={NEW}", "--allow", f"replace={SIZE}", "--detach")
-    world.until(lambda: "bake" in world.holds())
+    world.until(lambda: "bake" in world.holds() and len(world.machines(OLD)) == SIZE - 1)
     (canary,) = world.machines(NEW)
     return canary
 
 
+def with_words(shown, words):
+    """What is shown, once it has these words."""
+    return shown if words in shown else None
+
+
 def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
     rolling(world, "3s")
-    shown = world.cli("rollout", "status", "shop/web")
-    assert f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced" in shown and "hold/shop/web:bake" in shown, shown
+    shown = world.until(lambda: with_words(world.cli("rollout", "status", "shop/web"),
+                                           f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced"))
+    assert "hold/shop/web:bake" in shown, shown
     assert "wait: it goes on when they have served" in shown
     world.until(lambda: world.is_settled(NEW))
-    assert f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web")
+    world.until(lambda: f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web"))
     assert world.holds() == {}
     first = next(at for at, (_, new) in enumerate(world.seen) if new > 1)
     assert (SIZE - 1, 1) in world.seen[:first], world.seen  # alone
@@ -182,3 +181,35 @@ def test_K28_healing_is_off_and_on_again(world):
     world.until(lambda: world.is_settled(size=3))
     assert gone not in world.machines() and machine["name"] in {one["name"] for one in world.machines().values()}
     world.until(lambda: world.holds() == {})
+
+
+def test_X9_an_abort_needs_a_rollout_and_the_next_one_is_not_touched(world):
+    world.cli("apply", "-f", "-", "--yes", document_=document(2))
+    world.until(lambda: world.is_settled(size=2))
+    said = world.cli("rollout", "abort", "shop/web", code=5)
+    assert "R0574" in said and "nothing of nodegroup 'shop/web' is being replaced" in said, said
+    assert "R0433" in world.cli("rollout", "resume", "shop/web", code=5)
+    world.cli("set", "nodegroup/shop/web", f"image={NEW}", "--allow", "replace=2", "--detach")
+    world.until(lambda: world.is_settled(NEW, size=2))
+
+
+def test_X9_what_was_aborted_is_undone_to_its_end(world):
+    rolling(world, "3s")
+    world.cli("rollout", "abort", "shop/web")
+    assert "R0433" in world.cli("rollout", "abort", "shop/web", code=5)
+    world.until(lambda: "roll_stopped" in world.holds())
+    world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
+    world.until(world.is_settled)  # the machine that was new as well
+    world.until(lambda: world.holds() == {})
+
+
+def test_X9_undo_of_a_rollout_takes_nothing_else_back(world):
+    rolling(world, "3s")
+    world.cli("set", "nodegroup/shop/web", "labels.tier=front", "-m", "a label", "--yes", "--detach")
+    said = " ".join(world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", code=5).split())
+    assert "R0575" in said and "a label) would replace no machine" in said, said
+    spec = world.manager.get("/v1/nodegroups/shop/web").json["spec"]
+    assert spec["image"] == NEW and spec["labels"] == {"tier": "front"}
+    to = said.split("--to ")[1].split()[0]
+    world.cli("undo", "nodegroup/shop/web", "--to", to, "--yes", "--allow", f"replace={SIZE}", "--detach")
+    world.until(world.is_settled)

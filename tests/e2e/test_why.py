@@ -4,15 +4,13 @@ whether each is decided so again (X11, N1)."""
 import json
 import os
 import subprocess
-import time
 
 import pytest
 
 from conftest import REEVE
-from manager import Manager
+from manager import Manager, machine_files, until
 
 FILE = {"name": "file"}
-SETTLE_S = 60
 
 
 def document(size, **more):
@@ -40,17 +38,6 @@ def why(manager, *words):
     return json.loads(done.stdout)
 
 
-def until(look):
-    """Wait until it is so, and give what it gave."""
-    deadline = time.monotonic() + SETTLE_S
-    while time.monotonic() < deadline:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not come")
-
-
 def ready(manager, count):
     """Wait until so many run, as the manager knows them."""
     def look():
@@ -61,7 +48,7 @@ def ready(manager, count):
 
 def machine_of(manager, name):
     """The file that is this machine."""
-    for path in (manager.folder / "data/machines").glob("*/*/file-*.json"):
+    for path in machine_files(manager.folder):
         if json.loads(path.read_text())["name"] == name:
             return path
     raise AssertionError(name)
@@ -254,19 +241,18 @@ def test_X11_of_a_group_and_of_a_cluster_that_is_gone(keeping):
     cluster = keeping.get("/v1/clusters/shop").json["metadata"]["id"]
     answer = keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:10")
     assert answer.status == 200, answer.text
-    until(lambda: not list((keeping.folder / "data/machines").glob("*/*/file-*.json")))
+    until(lambda: not machine_files(keeping.folder))
     told = why(keeping, f"{cluster}/web-1")  # by its id: the name may be another's by now
     assert told["act"] == "destroy" and told["inputs"]["record"]["state"] == "active"
     same(keeping, f"{cluster}/web-1")
 
 
 def test_a_tree_names_the_machines_that_are_not_ready(tmp_path):
-    with Manager(tmp_path, "--simulate", control=True).start() as manager:
-        sizes = iter(range(7, 1000, 7))
+    with Manager(tmp_path, control=True).start() as manager:
+        groups = {"web": {"size": 7, "resourcePlugin": {"name": "sim"}, "resourceProperties": {"boot": 600000}}}
+        manager.apply({"name": "shop", "version": "1", "groups": groups})
 
-        def look():  # machines boot for a while: a slow command line sees those of the next change
-            groups = {"web": {"size": next(sizes), "resourcePlugin": {"name": "sim"}}}
-            manager.apply({"name": "shop", "version": "1", "groups": groups})
+        def look():
             text = reeve(manager, "tree").stdout
             return text if "more creating" in text else None
         lines = until(look).splitlines()

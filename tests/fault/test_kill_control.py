@@ -18,7 +18,7 @@ import time
 from conftest import ROOT, rounds
 
 sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import REEVED, Manager  # noqa: E402  pylint: disable=wrong-import-position
+from manager import REEVED, Manager, machines_in  # noqa: E402  pylint: disable=wrong-import-position
 
 REEVE = REEVED.parent / "reeve"
 CONTROLLER = REEVED.parent / "reeve-controller"
@@ -36,7 +36,6 @@ class World:
 
     def __init__(self, folder, luck):
         self.manager = Manager(folder, "--haste", str(HASTE), control=True)
-        self.machines = pathlib.Path(folder) / "data/machines"
         self.luck = luck
         self.sizes = {group: luck.randint(1, SIZE_MAX) for group in GROUPS}
         self.images = dict.fromkeys(GROUPS, 0)
@@ -57,11 +56,7 @@ class World:
     def files(self):
         """The machines, by group; one that is being written or removed in this moment is none."""
         found = collections.defaultdict(list)
-        for path in self.machines.glob("*/*/file-*.json"):
-            try:
-                machine = json.loads(path.read_text())
-            except (FileNotFoundError, json.JSONDecodeError):
-                continue
+        for path, machine in machines_in(self.manager.folder).items():
             found[machine["group"]].append((machine["slot"], machine["token"], path))
         return found
 

@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT, program
 
 sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import REEVED, Manager  # noqa: E402  pylint: disable=wrong-import-position
+from manager import REEVED, Manager, machine_files  # noqa: E402  pylint: disable=wrong-import-position
 
 REEVE = REEVED.parent / "reeve"
 SIZE = 50
@@ -38,27 +38,22 @@ class World:
     def __init__(self, folder, lies=False):
         folder.mkdir(exist_ok=True)
         self.folder = folder
-        self.hidden = folder / "hidden"
+        self.hidden = folder / "data/plugins/default/file/hidden"
         self.manager = Manager(folder, "--haste", str(HASTE), control=True)
         self.lies = lies
 
     def start(self):
-        """Start it; one that is lied to has a library before its C library."""
-        saved = dict(os.environ)
+        """Start it; one that is lied to has another plugin of that name."""
         if self.lies:
-            os.environ.update(LD_PRELOAD=str(REEVED.parent / "tests/fault/liblying_list.so"), REEVE_HIDDEN=str(self.hidden),
-                              ASAN_OPTIONS="verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", ""))
-        try:
-            self.manager.start(wait=False)
-        finally:
-            os.environ.clear()
-            os.environ.update(saved)
-        self.manager.wait_ready()
+            installed = self.folder / "data/installed"
+            installed.mkdir(parents=True, exist_ok=True)
+            shutil.copy(REEVED.parent / "tests/plugins/file.so", installed)
+        self.manager.start()
         return self
 
     def machines(self):
         """Their files."""
-        return sorted((self.folder / "data/machines").glob("*/*/file-*.json"))
+        return machine_files(self.folder)
 
     def cluster(self, name="shop"):
         """Its id."""
@@ -126,6 +121,13 @@ def half_a_list(folder):
     return world
 
 
+def owned_like(model, *paths):
+    """As the plugin would have made them: it runs as somebody else."""
+    owner = model.stat()
+    for path in paths:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
 def empty_store(folder):
     """The store is lost, an empty one is in its place, and somebody writes the cluster again, with its id."""
     world = fifty(World(folder))
@@ -150,8 +152,9 @@ def wrong_prefix(folder):
         path.unlink()
     for path in other.stored():
         shutil.copy(path, world.folder / "data")
+    mine = world.machines()[0]
     for path in other.machines():
-        shutil.copy(path, world.machines()[0].parent)
+        owned_like(mine, shutil.copy(path, mine.parent))
     return world.start()
 
 
@@ -175,8 +178,9 @@ def wrong_cluster(folder):
     world = fifty(World(folder))
     world.manager.apply(document(0, name="other"))
     mine = world.machines()[0].parent
-    theirs = mine.parent / world.cluster("other")
+    theirs = mine.parent / f"default:{world.cluster('other')}"
     shutil.copytree(mine, theirs, dirs_exist_ok=True)
+    owned_like(mine, theirs, *theirs.iterdir())
     return world
 
 

@@ -85,6 +85,24 @@ static void check_as_yaml(struct arena *arena, struct text bytes, const struct d
     }
 }
 
+/* The reader of records accepts the same texts and reads the same trees. What was read is a record when it is written. */
+static void check_as_record(struct arena *arena, struct text bytes, const struct doc *doc)
+{
+    struct doc record = { 0 };
+    struct err err = { 0 };
+    struct buf buf;
+
+    FUZZ_CHECK(json_parse_record(arena, bytes, NULL, &record, &err) == (doc != NULL));
+    FUZZ_CHECK(doc == NULL || doc_is_equal(doc, &record));
+    if (doc != NULL) {
+        buf_init(&buf, arena);
+        json_format(&buf, doc);
+        FUZZ_CHECK(json_parse_record(arena, buf_text(&buf), NULL, &record, &err));
+        FUZZ_CHECK(doc_is_equal(doc, &record));
+        FUZZ_CHECK(json_is_longer(doc, buf.length - 1) && !json_is_longer(doc, buf.length));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -106,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         FUZZ_CHECK(is_same(&doc, value));
     }
+    check_as_record(arena, bytes, is_read ? &doc : NULL);
     if (is_read) {
         fuzz_check_canonical(arena, &doc);
         check_as_yaml(arena, bytes, &doc);

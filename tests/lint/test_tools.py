@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
-from pylib import coverage, junit, shape, unit  # noqa: E402
+from pylib import bounded, coverage, junit, shape, unit  # noqa: E402
 from pylib.junit import FAILED, PASSED, SKIPPED, Result  # noqa: E402
 from pylib.tree import Tree  # noqa: E402
 
@@ -19,6 +20,22 @@ def script(path, text):
     """Make an executable script."""
     path.write_text(f"#!/bin/bash\n{text}\n")
     path.chmod(0o755)
+
+
+# --- deadlines ----------------------------------------------------------------------------------
+
+def test_a_step_that_hangs_is_ended_with_all_that_it_started(tmp_path):
+    code, output = bounded.run(["bash", "-c", "trap '' TERM; sleep 1000 & echo $!; wait"], tmp_path / "log", seconds=1)
+    assert code != 0
+    child, *_, why = output.split("\n")[:-1]
+    assert why == "it did not end within 1 s"
+    assert not pathlib.Path(f"/proc/{child}").exists() or "Z" in pathlib.Path(f"/proc/{child}/stat").read_text().split()[2]
+
+
+def test_what_a_step_leaves_behind_holds_nobody_up(tmp_path):
+    code, output = bounded.run(["bash", "-c", "sleep 30 & echo $!"], tmp_path / "log", seconds=20)
+    os.kill(int(output), signal.SIGKILL)
+    assert code == 0
 
 
 # --- counting -----------------------------------------------------------------------------------

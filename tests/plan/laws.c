@@ -320,6 +320,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_ACTIVATE:
         record->state = PLAN_RECORD_ACTIVE;
         record->active_ms = settling->world.now_ms;
+        record->is_starting = record->slot % 2 == 1; /* as if it had a probe */
         break;
     case PLAN_ACT_FORGET:
         *record = settling->records[--settling->world.record_count];
@@ -373,7 +374,10 @@ static void settle_round(struct settling *settling, const struct plan *plan, siz
         }
     }
     for (size_t i = 0; i < settling->world.record_count; i++) {
-        settling->records[i].is_calling = false; /* a call ends, with or without an answer */
+        struct plan_record *record = &settling->records[i];
+
+        record->is_calling = false; /* a call ends, with or without an answer */
+        record->is_starting &= record->active_ms == settling->world.now_ms; /* it answers */
     }
     settling->world.now_ms += ROUND_MS;
     if (settling->world.now_ms - settling->window_ms >= WINDOW_MS) {
@@ -405,6 +409,17 @@ static bool is_as_wanted(const struct settling *settling)
     return true;
 }
 
+/* A roll goes on when it has answered: that its plan is empty meanwhile is no end. */
+static bool is_any_starting(const struct settling *settling)
+{
+    for (size_t i = 0; i < settling->world.record_count; i++) {
+        if (settling->records[i].is_starting) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Carrying plans out comes to an end, and unless something is held, healed is not wanted or watching is
  * all that may be done, to what is wanted. */
 static bool settles(const struct laws *laws, int cut_rounds)
@@ -413,6 +428,7 @@ static bool settles(const struct laws *laws, int cut_rounds)
     const struct plan_world *world = &laws->world;
     struct plan plan = { 0 };
     bool heals = true;
+    bool starts = false;
 
     for (size_t i = 0; i < world->source_count; i++) {
         if (!world->sources[i].is_complete || world->sources[i].trouble.length > 0) {
@@ -436,10 +452,11 @@ static bool settles(const struct laws *laws, int cut_rounds)
         heals = heals && world->groups[i].heal != PLAN_HEAL_OFF;
     }
     /* What comes in its time may come at the very end: that is brought to its end as well. */
-    for (int round = 0;
-         round < SETTLE_ROUNDS || (plan.action_count > 0 && round < SETTLE_ROUNDS + SETTLE_REST);
+    for (int round = 0; round < SETTLE_ROUNDS ||
+                        ((plan.action_count > 0 || starts) && round < SETTLE_ROUNDS + SETTLE_REST);
          round++) {
         plan_compute(laws->arena, &settling->world, &laws->limits, &plan);
+        starts = is_any_starting(settling);
         settle_round(settling, &plan,
                      round < cut_rounds ? (plan.action_count + 1) / 2 : plan.action_count);
     }

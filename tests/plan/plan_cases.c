@@ -239,6 +239,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .failures = (uint32_t)number_of(test, doc, "failures", 0),
         .is_retried = flag_of(doc, "retried", false),
         .is_named = flag_of(doc, "named", false),
+        .is_starting = flag_of(doc, "starting", false),
     };
 
     place_read(test, word_of(doc, "at", ""), &record.group, &record.slot);
@@ -314,6 +315,7 @@ static void source_read(struct test_case *test, const struct doc *doc, const cha
         .trouble = flag_of(doc, "listed", true) ? TEXT("") : TEXT("it does not answer"),
         .is_complete = flag_of(doc, "complete", true),
         .is_missing = flag_of(doc, "missing", false),
+        .unpinned = word_of(doc, "unpinned", ""),
         .unheard_since_ms = time_of(test, doc, "unheard", 0),
         .is_disposable = flag_of(doc, "disposable", true),
         .can_label = flag_of(doc, "canLabel", true),

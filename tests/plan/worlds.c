@@ -158,6 +158,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_calling = chance(luck, 10),
         .is_retried = chance(luck, 5),
         .is_named = chance(luck, 5),
+        .is_starting = chance(luck, 8),
     };
     refusal_draw(luck, record);
     if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {
@@ -222,6 +223,7 @@ static void sources_draw(struct laws *laws, struct luck *luck)
         if (sources[i].trouble.length > 0 || !sources[i].is_complete) {
             sources[i].is_missing = chance(luck, 20);
             sources[i].unheard_since_ms = 1 + draw(luck, NOW - 1);
+            sources[i].unpinned = chance(luck, 5) ? TEXT("its digest") : TEXT("");
         }
     }
     laws->world.sources = sources;

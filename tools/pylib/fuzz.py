@@ -3,11 +3,11 @@
 import concurrent.futures
 import os
 import re
-import subprocess
 
-from . import junit
+from . import bounded, junit
 
 INPUT_SECONDS_MAX = 10
+END_SECONDS_MAX = 120  # beyond its time, to read the corpus and to end
 MEMORY_MIB_MAX = 2048
 
 
@@ -36,10 +36,7 @@ def run_one(root, name, program, seconds):
     if words.exists():
         command.append(f"-dict={words}")
     log = folder / f"{name}.log"
-    with log.open("w") as output:
-        code = subprocess.run([str(part) for part in command], stdout=output,
-                              stderr=subprocess.STDOUT, check=False).returncode
-    text = log.read_text(errors="replace")
+    code, text = bounded.run(command, log, seconds + END_SECONDS_MAX)
     runs = re.search(r"stat::number_of_executed_units: *(\d+)", text)
     coverage = re.findall(r"cov: (\d+)", text)
     if code == 0 and runs:

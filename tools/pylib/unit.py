@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from . import junit
+from . import bounded, junit
 
 # A sanitizer's finding must end the program with a code that no test expects.
 SANITIZER_ENV = {
@@ -20,12 +20,11 @@ def run_unit_tests(build, prefix="unit"):
         (logs / name).unlink(missing_ok=True)
     command = ["/usr/bin/meson", "test", "-C", str(build), "--no-rebuild",
                "--num-processes", os.environ.get("JOBS", str(os.cpu_count()))]
-    run = subprocess.run(command, env={**os.environ, **SANITIZER_ENV}, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    code, output = bounded.run(command, logs / "run.log", env=SANITIZER_ENV)
     if not (logs / "testlog.junit.xml").exists():
-        if "No tests defined" in run.stdout:
-            return [junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found")], run.stdout
-        return [junit.Result(f"{prefix}/meson", junit.FAILED, "meson test broke")], run.stdout
+        if "No tests defined" in output:
+            return [junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found")], output
+        return [junit.Result(f"{prefix}/meson", junit.FAILED, "meson test broke")], output
 
     results = junit.read(logs / "testlog.junit.xml", prefix)
     failing_logs = []
@@ -42,9 +41,9 @@ def run_unit_tests(build, prefix="unit"):
     results = fail_silent(results, tap_programs(build), prefix)
     if not results:
         results.append(junit.Result(f"{prefix}/any", junit.FAILED, "no unit tests found"))
-    elif run.returncode != 0 and junit.count(results, junit.FAILED) == 0:
+    elif code != 0 and junit.count(results, junit.FAILED) == 0:
         results.append(junit.Result(f"{prefix}/meson", junit.FAILED, "meson test broke"))
-        failing_logs.append(run.stdout)
+        failing_logs.append(output)
     return results, "\n".join(failing_logs)
 
 

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -170,6 +171,27 @@ static void rewind_gives_memory_back(void **state)
     assert_int_equal(arena_used(arena), 0);
 }
 
+/* Blocks double as an arena fills. One that is rewound to nothing a thousand times is not fuller for it: its blocks became
+ * so large that each was a mapping of its own, which the system made and took back every time. */
+static void an_arena_that_is_rewound_begins_small_again(void **state)
+{
+    AUTO(arena) arena = arena_new((size_t)64 << 20);
+    struct arena_mark empty = arena_mark(arena);
+    size_t first = 0;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        size_t bytes;
+
+        arena_alloc(arena, 100);
+        bytes = malloc_usable_size(arena_mark(arena).block);
+        first = i == 0 ? bytes : first;
+        assert_true(bytes < 2 * first);
+        arena_alloc(arena, 100000); /* a large one in between is over, too */
+        arena_rewind(arena, empty);
+    }
+}
+
 static void copies_are_terminated(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -285,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_newest_object_grows_in_place),
         cmocka_unit_test(growing_by_nothing_changes_nothing),
         cmocka_unit_test(rewind_gives_memory_back),
+        cmocka_unit_test(an_arena_that_is_rewound_begins_small_again),
         cmocka_unit_test(copies_are_terminated),
         cmocka_unit_test(unused_memory_is_poisoned),
         cmocka_unit_test(a_pool_gives_zeroed_objects_up_to_its_limit),

@@ -211,6 +211,20 @@ static void a_hash_depends_on_every_byte_and_the_seed(void **state)
     assert_true(text_hash(TEXT(""), 5) == 5);
 }
 
+static void numbers_become_digits(void **state)
+{
+    static const unsigned char bytes[] = { 0x00, 0x0f, 0xa0, 0xff };
+    char room[20];
+    char hex[2 * sizeof(bytes) + 1];
+
+    (void)state;
+    assert_true(text_is(text_digits(0, room), "0"));
+    assert_true(text_is(text_digits(1020, room), "1020"));
+    assert_true(text_is(text_digits(UINT64_MAX, room), "18446744073709551615"));
+    text_format_hex(bytes, sizeof(bytes), hex);
+    assert_string_equal(hex, "000fa0ff");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -225,6 +239,7 @@ int main(void)
         cmocka_unit_test(code_points_are_counted),
         cmocka_unit_test(what_needs_no_escape_is_counted),
         cmocka_unit_test(a_hash_depends_on_every_byte_and_the_seed),
+        cmocka_unit_test(numbers_become_digits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,135 @@ static void strings_without_escapes_borrow_from_the_bytes(void **state)
     assert_ptr_equal(doc.items[1].text.data, bytes.data + 8);
 }
 
+/* ---- records ---- */
+
+static bool is_same_tree(const struct doc *a, const struct doc *b)
+{
+    if (a->kind != b->kind || a->style != b->style || a->origin != b->origin) {
+        return false;
+    }
+    for (size_t i = 0; doc_is_list(a) && i < a->item_count; i++) {
+        if (i >= b->item_count || !is_same_tree(&a->items[i], &b->items[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; doc_is_map(a) && i < a->entry_count; i++) {
+        if (i >= b->entry_count || !text_is_equal(a->entries[i].key, b->entries[i].key) ||
+            !is_same_tree(&a->entries[i].value, &b->entries[i].value)) {
+            return false;
+        }
+    }
+    return doc_is_scalar(a) ? text_is_equal(a->text, b->text)
+                            : a->entry_count == b->entry_count; /* or items: one union */
+}
+
+static void records_read_as_the_same_trees(void **state)
+{
+    static const char *const cases[] = {
+        "null",
+        "-7",
+        "0",
+        "\"\"",
+        "[]",
+        "{}",
+        "[[],{}]",
+        "{\"\":1,\"a\":[true,false,null]}",
+        "{\"aaaaaaaaaaaaaaaa\":\"bbbbbbbbbbbbbbbbb\",\"c\":{\"d\":\"12345678\"}}",
+        /* of more than usual */
+        "1.5",
+        "-0",
+        "1e5",
+        "999999999999999999",
+        "9223372036854775807",
+        "\"a\\nb\"",
+        "{\"a\":\"\xc3\xa9 and more\"}",
+        "{\"b\":1,\"a\":2}",
+        " [1, 2]\n",
+        "{\"a\\u0041\":1}",
+        /* wrong */
+        "",
+        "{",
+        "[1",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\"}",
+        "{\"a\":1 \"b\":2}",
+        "01",
+        "-",
+        "tru",
+        "[1]]",
+        "{\"a\":1,\"a\":2}",
+        "\"abc",
+        "\"abcdefgh",
+        "\"a\tb\"",
+        "\"\xff\"",
+        "{a:1}",
+        "99999999999999999999",
+    };
+    static const struct origin origin = { .kind = ORIGIN_GROUP };
+    unsigned read = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        AUTO(arena) arena = arena_new(ARENA_BYTES);
+        struct doc slow = { 0 };
+        struct doc fast = { .line = 77 };
+        struct err slow_err = { 0 };
+        struct err err = { 0 };
+        bool is_read = json_parse(arena, text_from(cases[i]), &origin, &slow, &slow_err);
+
+        assert_int_equal(json_parse_record(arena, text_from(cases[i]), &origin, &fast, &err),
+                         is_read);
+        assert_true(is_read ? is_same_tree(&slow, &fast) : fast.line == 77);
+        assert_string_equal(err.text, slow_err.text);
+        read += is_read;
+    }
+    assert_int_equal(read, 19);
+}
+
+static void records_are_read_however_wide_and_deep(void **state)
+{
+    AUTO(arena) arena = arena_new(ARENA_BYTES);
+    struct doc slow;
+    struct doc fast;
+    struct buf buf;
+    struct err err;
+
+    (void)state;
+    buf_init(&buf, arena);
+    buf_add_string(&buf, "[");
+    for (int i = 0; i < 1000; i++) {
+        buf_printf(&buf, "%s{\"n\":%d}", i == 0 ? "" : ",", i);
+    }
+    buf_add_string(&buf, "]");
+    assert_true(json_parse(arena, buf_text(&buf), NULL, &slow, &err));
+    assert_true(json_parse_record(arena, buf_text(&buf), NULL, &fast, &err));
+    assert_true(is_same_tree(&slow, &fast));
+    for (size_t depth = LIMIT_DOCUMENT_DEPTH; depth <= LIMIT_DOCUMENT_DEPTH + 1; depth++) {
+        buf_init(&buf, arena);
+        buf_add_bytes(&buf, '[', depth);
+        buf_add_bytes(&buf, ']', depth);
+        assert_int_equal(json_parse_record(arena, buf_text(&buf), NULL, &fast, &err),
+                         depth <= LIMIT_DOCUMENT_DEPTH);
+    }
+    assert_int_equal(err.code, CODE_R0107);
+}
+
+/* What is read fast has no place, which tells that it was. */
+static void what_was_written_is_read_fast(void **state)
+{
+    AUTO(arena) arena = arena_new(ARENA_BYTES);
+    struct doc doc;
+    struct err err;
+
+    (void)state;
+    assert_true(
+        json_parse_record(arena, TEXT("{\"a\":{\"b\":[1,\"x\"]},\"c\":null}"), NULL, &doc, &err));
+    assert_int_equal(doc.line, 0);
+    assert_true(json_parse_record(arena, TEXT("{\"a\":1.5}"), NULL, &doc, &err));
+    assert_int_equal(doc.line, 1);
+}
+
 static void keys_are_sorted_and_styles_are_kept(void **state)
 {
     AUTO(arena) arena = arena_new(ARENA_BYTES);
@@ -290,6 +419,9 @@ int main(void)
         cmocka_unit_test(blanks_may_stand_everywhere),
         cmocka_unit_test(escapes_are_resolved),
         cmocka_unit_test(strings_without_escapes_borrow_from_the_bytes),
+        cmocka_unit_test(records_read_as_the_same_trees),
+        cmocka_unit_test(records_are_read_however_wide_and_deep),
+        cmocka_unit_test(what_was_written_is_read_fast),
         cmocka_unit_test(keys_are_sorted_and_styles_are_kept),
         cmocka_unit_test(everything_knows_its_place),
         cmocka_unit_test(without_an_origin_nothing_has_a_place),

@@ -353,7 +353,7 @@ static void test_what_dies_is_made_again_in_its_slot(void **state)
     apply_web(3);
     pass_time(MINUTE);
     machine = any_machine();
-    slot = machine->tags.slot;
+    slot = sim_tags(machine).slot;
     sim_end(lab.cloud, machine);
     pass_time(MINUTE);
     assert_int_equal(running(), 2); /* absence is not death yet (G5) */
@@ -361,7 +361,7 @@ static void test_what_dies_is_made_again_in_its_slot(void **state)
     assert_int_equal(running(), 3);
     for (machine = sim_first(lab.cloud, text_from(lab.cluster)); machine != NULL;
          machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
-        slot = sim_is_there(machine) && machine->tags.slot == slot ? UINT64_MAX : slot;
+        slot = sim_is_there(machine) && sim_tags(machine).slot == slot ? UINT64_MAX : slot;
     }
     assert_true(slot == UINT64_MAX);
 }
@@ -388,7 +388,7 @@ static void test_a_new_specification_rolls(void **state)
     for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
          machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
         assert_true(!sim_is_there(machine) ||
-                    strstr(machine->properties.data, "debian-13") != NULL);
+                    strstr(machine->kind->properties.data, "debian-13") != NULL);
     }
 }
 
@@ -491,7 +491,7 @@ static size_t count_in(const char *zone)
 
     for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
          machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
-        count += sim_is_running(lab.cloud, machine) && text_is(machine->zone, zone);
+        count += sim_is_running(lab.cloud, machine) && text_is(machine->kind->zone, zone);
     }
     return count;
 }
@@ -522,10 +522,10 @@ static void test_an_alternative_is_taken(void **state)
           "[{machineSize: small}], " SIM "}}\n");
     pass_time(MINUTE);
     assert_int_equal(running(), 1);
-    assert_non_null(strstr(any_machine()->properties.data, "small"));
+    assert_non_null(strstr(any_machine()->kind->properties.data, "small"));
     pass_time(60 * MINUTE);
     assert_int_equal(running(), 1);
-    assert_non_null(strstr(any_machine()->properties.data, "small"));
+    assert_non_null(strstr(any_machine()->kind->properties.data, "small"));
 }
 
 /* 0.4, X15: what is wrong is not asked again and again; another specification is, at once. */
@@ -659,8 +659,8 @@ static size_t made_of(const char *image)
 
     for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
          machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
-        count +=
-            sim_is_running(lab.cloud, machine) && strstr(machine->properties.data, image) != NULL;
+        count += sim_is_running(lab.cloud, machine) &&
+                 strstr(machine->kind->properties.data, image) != NULL;
     }
     return count;
 }
@@ -670,7 +670,7 @@ static void stop_one_of(const char *image)
     struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
 
     while (machine != NULL && !(sim_is_running(lab.cloud, machine) &&
-                                strstr(machine->properties.data, image) != NULL)) {
+                                strstr(machine->kind->properties.data, image) != NULL)) {
         machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
     }
     assert_non_null(machine);

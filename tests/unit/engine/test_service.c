@@ -434,6 +434,31 @@ static void if_match_names_who_was_faster(void **state)
     assert_string_equal(reply.code, "R0401");
 }
 
+/* What stands was judged where it stands, and not where a patch brings it. */
+static void what_a_patch_moves_elsewhere_is_judged_there(void **state)
+{
+    struct service_change change = { .allow.replace = 1 };
+    struct reply reply;
+
+    (void)state;
+    reply = apply(SHOP "groups: {web: {size: 1, " SIM
+                       ", resourceProperties: {tags: {a b: c}}, labels: {x: y}}}\n");
+    clean(&reply);
+    reply = patch("Cluster", "shop", "bo",
+                  "[{\"op\":\"copy\",\"from\":\"/groups/web/resourceProperties/tags\","
+                  "\"path\":\"/groups/web/labels\"}]",
+                  change);
+    assert_string_equal(reply.code, "R0313");
+    reply = patch("Cluster", "shop", "bo",
+                  "[{\"op\":\"copy\",\"from\":\"/groups/web/labels\","
+                  "\"path\":\"/groups/web/resourceProperties/tags\"}]",
+                  change);
+    clean(&reply);
+    assert_string_equal(spec_of("NodeGroup", "shop/web"),
+                        "{\"labels\":{\"x\":\"y\"},\"resourcePlugin\":{\"name\":\"sim\"},"
+                        "\"resourceProperties\":{\"tags\":{\"x\":\"y\"}},\"size\":1}");
+}
+
 static void a_json_patch_changes_one_value(void **state)
 {
     struct reply reply;
@@ -1060,6 +1085,7 @@ int main(void)
         CASE(a_group_removed_needs_consent),
         CASE(scaled_by_hand_stays_scaled),
         CASE(if_match_names_who_was_faster),
+        CASE(what_a_patch_moves_elsewhere_is_judged_there),
         CASE(a_json_patch_changes_one_value),
         CASE(K4_a_rename_needs_consent_and_keeps_the_id),
         CASE(renamed_groups_keep_what_they_are),

@@ -241,6 +241,8 @@ static void test_damage_is_noticed(void **state)
     struct chain chain;
     struct ledger_pass pass;
     struct ledger_head head;
+    struct ledger_entry entry = { 0 };
+    struct text bare[2];
     struct err err;
 
     (void)state;
@@ -258,6 +260,13 @@ static void test_damage_is_noticed(void **state)
         ledger_read(chain.arena, &chain.values[1], 1, &pass, &err)); /* its base is missing */
     assert_true(ledger_head_read(chain.values[1], &head, &err));
     assert_int_equal(head.base, 40);
+    entry.head = head;
+    entry.head.number = head.base;
+    entry.head.is_bare = true;
+    bare[0] = ledger_write(chain.arena, &entry, false, chain.hashes);
+    bare[1] = chain.values[1];
+    assert_true(ledger_read(chain.arena, bare, 1, &pass, &err));
+    assert_false(ledger_read(chain.arena, bare, 2, &pass, &err)); /* its base has no pages */
     chain.values[1] = chain.values[0];
     assert_false(ledger_read(chain.arena, chain.values, 2, &pass, &err)); /* the same twice */
     arena_free(chain.arena);

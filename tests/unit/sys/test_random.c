@@ -57,6 +57,30 @@ static void test_what_stands_behind_the_port_is_what_comes_out(void **state)
     assert_string_equal(token, "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f");
 }
 
+static void test_a_stock_gives_each_byte_once_and_keeps_none(void **state)
+{
+    unsigned char next = 0;
+    struct random_stock stock = { .source = { counting_fill, &next } };
+    struct random random = random_stocked(&stock);
+    unsigned char bytes[RANDOM_STOCK_BYTES + 1];
+
+    (void)state;
+    random_fill(random, bytes, 3);
+    assert_memory_equal(bytes, ((unsigned char[]){ 0, 1, 2 }), 3);
+    random_fill(random, bytes, 2);
+    assert_memory_equal(bytes, ((unsigned char[]){ 3, 4 }), 2);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(stock.bytes[i], 0);
+    }
+    random_fill(random, bytes, RANDOM_STOCK_BYTES - 5); /* all that is left */
+    assert_int_equal(stock.left, 0);
+    random_fill(random, bytes, 1); /* a new draw goes on where the source stands */
+    assert_int_equal(bytes[0], (unsigned char)RANDOM_STOCK_BYTES);
+    random_fill(random, bytes, sizeof(bytes)); /* more than a stock: from the source itself */
+    assert_int_equal(bytes[0], (unsigned char)(2 * RANDOM_STOCK_BYTES));
+    assert_int_equal(stock.left, RANDOM_STOCK_BYTES - 1);
+}
+
 static void test_filling_touches_exactly_what_it_was_given(void **state)
 {
     unsigned char bytes[1024 + 2];
@@ -112,6 +136,7 @@ int main(void)
     const struct CMUnitTest cases[] = {
         cmocka_unit_test(test_ids_are_uuids_and_none_comes_twice),
         cmocka_unit_test(test_what_stands_behind_the_port_is_what_comes_out),
+        cmocka_unit_test(test_a_stock_gives_each_byte_once_and_keeps_none),
         cmocka_unit_test(test_filling_touches_exactly_what_it_was_given),
         cmocka_unit_test(test_numbers_below_are_below_and_fair),
     };

@@ -1,0 +1,34 @@
+#ifndef REEVE_FILE_MACHINE_H
+#define REEVE_FILE_MACHINE_H
+
+#include "reeve/plugin.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a machine's file says, as JSON with one member a line, so that a person may read and change it. */
+
+enum { MACHINE_BYTES = 512 * 1024, MACHINE_TAGS = 64 };
+
+struct machine {
+    struct reeve_text name;
+    struct reeve_text zone;
+    struct reeve_text address;
+    struct reeve_text labels;     /* JSON; empty: none */
+    struct reeve_text properties; /* JSON; empty: none */
+    const struct reeve_tag *tags;
+    uint32_t tag_count;
+};
+
+/* Write it. 0: it does not fit. */
+size_t machine_format(const struct machine *machine, char *out, size_t room);
+
+/* Read what a listing tells: state, zone, address, tags. Texts point into `bytes`, which end with a NUL and are changed;
+ * `tags` has room for MACHINE_TAGS. What is not understood is passed over: a file is a machine, whatever it says. */
+void machine_parse(char *bytes, struct reeve_row_v1 *row, struct reeve_tag *tags);
+
+/* Write the same with one member changed: the value is JSON. 0: it does not fit. */
+size_t machine_change(char *bytes, const char *name, struct reeve_text value, char *to,
+                      size_t room);
+
+#endif

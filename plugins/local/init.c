@@ -1,0 +1,228 @@
+/* reeve-init: the first process of a machine. A static program, for it runs on top of any Debian.
+ *
+ * At the machine's first start it makes the machine's own host key and runs what the plugin has left in
+ * /var/lib/reeve, the script of the first start (its output goes to
+ * /var/log/reeve-first-boot.log, its answer into /var/lib/reeve/done). Each step may be begun anew, for the
+ * machine may be stopped in the middle: a script that did not end is run again. Then it keeps sshd running,
+ * reaps whatever loses its parent, and passes a SIGTERM on to all before it ends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 512, GRACE_S = 5, SSHD_REST_S = 1 };
+
+static const char host_key[] = "/etc/ssh/ssh_host_ed25519_key";
+static const char done_path[] = "/var/lib/reeve/done";
+static const char script_path[] = "/var/lib/reeve/first-boot";
+
+/* What runs as long as the machine does. */
+struct keeping {
+    pid_t sshd;        /* 0: it does not run */
+    time_t sshd_again; /* when it is started anew */
+    pid_t script;      /* 0: it does not run (any more) */
+};
+
+static bool write_file(const char *path, const char *bytes, mode_t mode)
+{
+    size_t length = strlen(bytes);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_TRUNC, mode);
+    bool is_done = fd >= 0 && fchmod(fd, mode) == 0 && write(fd, bytes, length) == (ssize_t)length;
+
+    if (!is_done) {
+        (void)fprintf(stderr, "reeve-init: %s: %s\n", path, strerror(errno));
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return is_done;
+}
+
+/* Start a program; its output goes to `log` (NULL: where ours goes). */
+static pid_t start(const char *const *argv, const char *log)
+{
+    pid_t child = fork();
+    sigset_t none;
+
+    if (child != 0) {
+        return child > 0 ? child : 0;
+    }
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)setsid();
+    if (log != NULL) {
+        int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+        if (fd >= 0) {
+            (void)dup2(fd, 1);
+            (void)dup2(fd, 2);
+        }
+    }
+    (void)execv(argv[0], (char *const *)(size_t)argv);
+    (void)fprintf(stderr, "reeve-init: %s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+/* The machine's own key, made on it: nobody else has ever had it. The public half is written last. */
+static void make_host_key(void)
+{
+    const char *const argv[] = {
+        "/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", host_key, NULL
+    };
+    char public[PATH_BYTES];
+    int status;
+    pid_t child;
+
+    (void)snprintf(public, sizeof(public), "%s.pub", host_key);
+    if (access(public, F_OK) == 0) {
+        return;
+    }
+    (void)unlink(host_key);
+    child = start(argv, NULL);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+}
+
+static void start_sshd(struct keeping *keeping)
+{
+    const char *const argv[] = { "/usr/sbin/sshd", "-D", "-e", "-h", host_key, NULL };
+
+    (void)mkdir("/run/sshd", 0755);
+    keeping->sshd = start(argv, NULL);
+    keeping->sshd_again = keeping->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
+}
+
+/* The first start is over, and how the script ended. Renamed when it is whole, for the plugin reads it. */
+static void note_done(int answer)
+{
+    char part[PATH_BYTES];
+    char line[32];
+
+    (void)snprintf(part, sizeof(part), "%s.new", done_path);
+    (void)snprintf(line, sizeof(line), "%d\n", answer);
+    if (write_file(part, line, 0644)) {
+        (void)rename(part, done_path);
+    }
+}
+
+static void begin(struct keeping *keeping)
+{
+    const char *const script[] = { script_path, NULL };
+    bool is_first = access(done_path, F_OK) != 0;
+
+    make_host_key();
+    start_sshd(keeping);
+    if (is_first && access(script_path, F_OK) == 0) {
+        keeping->script = start(script, "/var/log/reeve-first-boot.log");
+    }
+    if (is_first && keeping->script == 0) {
+        note_done(0);
+    }
+}
+
+/* Reap whoever has ended. False: there is no child left. */
+static bool reap(struct keeping *keeping)
+{
+    int status;
+    pid_t ended;
+
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (ended == keeping->sshd) {
+            keeping->sshd = 0;
+            keeping->sshd_again = time(NULL) + SSHD_REST_S;
+        }
+        if (ended == keeping->script) {
+            keeping->script = 0;
+            sync();
+            note_done(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+        }
+    }
+    return ended == 0;
+}
+
+/* All shall end; who does not within the grace ends with us. */
+static _Noreturn void end(struct keeping *keeping, const sigset_t *signals)
+{
+    time_t ends = time(NULL) + GRACE_S;
+
+    keeping->script = 0; /* it did not end by itself: it is run again */
+    (void)kill(-1, SIGTERM);
+    (void)kill(-1, SIGCONT);
+    while (reap(keeping) && time(NULL) < ends) {
+        (void)sigtimedwait(signals, NULL, &(struct timespec){ .tv_nsec = 100000000 });
+    }
+    sync();
+    _exit(0);
+}
+
+/* The bounds of whoever started us are not the machine's. */
+static void free_limits(void)
+{
+    static const int unbounded[] = { RLIMIT_AS,    RLIMIT_CPU,   RLIMIT_DATA,
+                                     RLIMIT_FSIZE, RLIMIT_NPROC, RLIMIT_RSS };
+
+    for (size_t i = 0; i < sizeof(unbounded) / sizeof(unbounded[0]); i++) {
+        (void)setrlimit((__rlimit_resource_t)unbounded[i],
+                        &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY });
+    }
+    (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 1024, 524288 });
+    (void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, RLIM_INFINITY });
+    (void)setrlimit(RLIMIT_STACK, &(struct rlimit){ 8 * 1024 * 1024, RLIM_INFINITY });
+}
+
+static void prepare(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    int log;
+
+    (void)umask(022);
+    (void)!chdir("/");
+    (void)mkdir("/var/log", 0755);
+    log = open("/var/log/reeve-init.log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
+    (void)dup2(null, 0);
+    (void)dup2(log >= 0 ? log : null, 1);
+    (void)dup2(log >= 0 ? log : null, 2);
+    if (close_range(3, ~0U, 0) != 0) {
+        (void)close(null);
+    }
+    (void)mkdir("/run/lock", 01777);
+    (void)setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
+    (void)setenv("HOME", "/root", 1);
+    (void)setenv("container", "reeve", 1);
+    free_limits();
+}
+
+int main(void)
+{
+    struct keeping keeping = { 0 };
+    sigset_t signals;
+    siginfo_t came;
+
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGCHLD);
+    (void)sigaddset(&signals, SIGTERM);
+    (void)sigaddset(&signals, SIGINT);
+    (void)sigaddset(&signals, SIGPWR);
+    (void)sigprocmask(SIG_SETMASK, &signals, NULL);
+    prepare();
+    begin(&keeping);
+    for (;;) {
+        int signal = sigtimedwait(&signals, &came, &(struct timespec){ .tv_sec = SSHD_REST_S });
+
+        if (signal == SIGTERM || signal == SIGINT || signal == SIGPWR) {
+            end(&keeping, &signals);
+        }
+        (void)reap(&keeping);
+        if (keeping.sshd == 0 && time(NULL) >= keeping.sshd_again) {
+            start_sshd(&keeping);
+        }
+    }
+}

@@ -1,0 +1,355 @@
+/* Everything here is done in a thread of its own, which enters the namespace where the bridge lives and ends
+ * there: no thread of the host is ever left in a wrong one.
+ *
+ * What may go wrong in between: a process is killed after it has made a machine's namespace and before the pair
+ * of links. So a machine's network counts as standing only where both are there, and is made anew otherwise. */
+#include "network.h"
+
+#include "address.h"
+#include "disk.h"
+#include "lock.h"
+#include "netlink.h"
+#include "run.h"
+#include "sys/fd.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { MAC_BYTES = 6 };
+
+static const char *const namespaces = "/run/netns";
+
+/* What a thread shall do there, and how it went. */
+struct errand {
+    struct work *work;
+    const char *id;                /* of the machine; NULL: it is about the bridge alone */
+    const struct machine *machine; /* attach only */
+    int32_t (*run)(struct errand *errand);
+    int32_t result;
+};
+
+const char *network_path(struct work *work, const char *id)
+{
+    return work_path(work, "machines/%s/net", id);
+}
+
+/* The name of the machine's link in the bridge. */
+static const char *link_name(struct work *work, const char *id)
+{
+    return arena_printf(work->arena, "rv%012llx",
+                        (unsigned long long)(text_hash(text_from(id), 0) & 0xffffffffffffULL))
+        .data;
+}
+
+/* The bridge's hardware address, which tells whose it is from the moment in which it is made: a bridge that we did
+ * not make is never touched. */
+static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
+{
+    const struct local *local = work->local;
+    uint64_t hash = text_hash(text_from(local->settings.bridge), local->folder_hash);
+
+    out[0] = 0x52; /* locally administered, one station */
+    memcpy(out + 1, &hash, MAC_BYTES - 1);
+}
+
+/* A machine's hardware address follows from its other one: who has talked to the machine that had the address before
+ * goes on sending to this one, where it would ask for half a minute otherwise. */
+static void machine_mark(const struct machine *machine, uint8_t out[static MAC_BYTES])
+{
+    uint32_t bytes = htonl(machine->address);
+
+    out[0] = 0x52;
+    out[1] = 0x56;
+    memcpy(out + 2, &bytes, sizeof(bytes));
+}
+
+static bool is_ours(const struct work *work, const struct netlink_link *link)
+{
+    uint8_t mac[MAC_BYTES];
+
+    bridge_mark(work, mac);
+    return link->is_bridge && memcmp(link->mac, mac, MAC_BYTES) == 0;
+}
+
+static bool is_namespace(const char *path)
+{
+    struct statfs status;
+
+    return statfs(path, &status) == 0 && status.f_type == NSFS_MAGIC;
+}
+
+/* A new network namespace, entered by this thread and kept at `path`. */
+static bool make_namespace(const char *path)
+{
+    AUTO(fd) file = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    AUTO(fd) links = FD_NONE;
+    struct netlink_link loopback;
+
+    if (file < 0 || unshare(CLONE_NEWNET) != 0 ||
+        mount("/proc/thread-self/ns/net", path, NULL, MS_BIND, NULL) != 0) {
+        return false;
+    }
+    links = netlink_open();
+    return links >= 0 && netlink_find(links, "lo", &loopback) && netlink_up(links, loopback.index);
+}
+
+static bool enter_namespace(const char *path)
+{
+    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    return fd >= 0 && setns(fd, CLONE_NEWNET) == 0;
+}
+
+static bool end_namespace(const char *path)
+{
+    while (is_namespace(path)) {
+        if (umount2(path, MNT_DETACH) != 0) {
+            return false;
+        }
+    }
+    return unlink(path) == 0 || errno == ENOENT;
+}
+
+static const char *home_path(struct work *work)
+{
+    assert(work->local->settings.namespace != NULL);
+    return arena_printf(work->arena, "%s/%s", namespaces, work->local->settings.namespace).data;
+}
+
+/* This thread goes where the bridge lives, or shall live. */
+static int32_t enter_home(struct work *work, bool is_made)
+{
+    const char *path;
+
+    if (work->local->settings.namespace == NULL) {
+        return REEVE_OK;
+    }
+    path = home_path(work);
+    if (is_namespace(path)) {
+        return enter_namespace(path)
+                   ? REEVE_OK
+                   : work_refuse(work, REEVE_TRANSIENT, "",
+                                 "the network namespace %s cannot be entered: %m", path);
+    }
+    if (!is_made) {
+        return REEVE_GONE;
+    }
+    /* first the note that it is ours to end: a namespace that somebody else made stays */
+    if (!disk_write(work_path(work, "namespace"), text_from(path), 0600) ||
+        !disk_folders(namespaces, 0755) || !make_namespace(path)) {
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "the network namespace %s cannot be made: %m; it needs root", path);
+    }
+    return REEVE_OK;
+}
+
+static int32_t make_bridge(struct work *work, int links, int *out_index)
+{
+    const struct settings *settings = &work->local->settings;
+    uint8_t mac[MAC_BYTES];
+    struct netlink_link bridge;
+    uint32_t other;
+
+    if (netlink_find_clash(links, settings->range.first, settings->range.last, 0, &other)) {
+        return work_refuse(work, REEVE_INVALID, "",
+                           "the range %s/%u is in use on this computer (a route to %s): give the "
+                           "plugin another one in its settings, network.cidr",
+                           settings_address(work->arena, settings->range.first),
+                           settings->range.prefix, settings_address(work->arena, other));
+    }
+    bridge_mark(work, mac);
+    if (!netlink_make_bridge(links, settings->bridge, mac) ||
+        !netlink_find(links, settings->bridge, &bridge) ||
+        !netlink_add_address(links, bridge.index, settings->range.first + 1,
+                             settings->range.prefix) ||
+        !netlink_up(links, bridge.index)) {
+        return work_refuse(work, REEVE_TRANSIENT, "", "the bridge %s cannot be made: %m",
+                           settings->bridge);
+    }
+    *out_index = bridge.index;
+    return REEVE_OK;
+}
+
+/* The bridge stands, whole and ours. Under the lock of the network. */
+static int32_t ensure_bridge(struct work *work, int links, int *out_index)
+{
+    const struct settings *settings = &work->local->settings;
+    struct netlink_link bridge;
+
+    if (netlink_find(links, settings->bridge, &bridge)) {
+        if (!is_ours(work, &bridge)) {
+            return work_refuse(work, REEVE_INVALID, "",
+                               "the link %s on this computer is not this plugin's: give it a name "
+                               "and a range of its own in its settings, network.bridge and "
+                               "network.cidr",
+                               settings->bridge);
+        }
+        if (bridge.is_up) { /* the last step of making it */
+            *out_index = bridge.index;
+            return REEVE_OK;
+        }
+        (void)netlink_remove(links, bridge.index);
+    }
+    return make_bridge(work, links, out_index);
+}
+
+/* The home namespace and the bridge. */
+static int32_t ensure_home(struct work *work, int *out_links, int *out_index)
+{
+    AUTO(fd) lock = lock_take(work, "network");
+    int32_t result;
+
+    if (lock < 0) {
+        return work_refuse(work, REEVE_TRANSIENT, "", "the network is being worked on: ask again");
+    }
+    result = enter_home(work, true);
+    if (result != REEVE_OK) {
+        return result;
+    }
+    *out_links = netlink_open();
+    if (*out_links < 0) {
+        return work_refuse(work, REEVE_TRANSIENT, "", "no netlink socket: %m");
+    }
+    return ensure_bridge(work, *out_links, out_index);
+}
+
+/* In the machine's namespace: its link has the address, and knows the way out. */
+static bool finish_inside(const struct machine *machine, const struct range *range)
+{
+    AUTO(fd) links = netlink_open();
+    struct netlink_link link;
+
+    return links >= 0 && netlink_find(links, "eth0", &link) &&
+           netlink_add_address(links, link.index, machine->address, range->prefix) &&
+           netlink_up(links, link.index) && netlink_add_gateway(links, range->first + 1);
+}
+
+static int32_t attach(struct errand *errand)
+{
+    struct work *work = errand->work;
+    const char *path = network_path(work, errand->id);
+    const char *name = link_name(work, errand->id);
+    AUTO(fd) links = FD_NONE;
+    AUTO(fd) home = FD_NONE;
+    AUTO(fd) inside = FD_NONE;
+    uint8_t mac[MAC_BYTES];
+    struct netlink_peer peer = { .name = "eth0", .mac = mac };
+    struct netlink_link link;
+    int bridge = 0;
+    int32_t result = ensure_home(work, &links, &bridge);
+
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (netlink_find(links, name, &link)) {
+        if (is_namespace(path) && link.is_up) { /* up is the last step */
+            return REEVE_OK;
+        }
+        (void)netlink_remove(links, link.index);
+    }
+    home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (home < 0 || !end_namespace(path) || !make_namespace(path)) {
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "the network namespace of the machine cannot be made: %m");
+    }
+    inside = open(path, O_RDONLY | O_CLOEXEC);
+    machine_mark(errand->machine, mac);
+    peer.namespace = inside;
+    if (inside < 0 || setns(home, CLONE_NEWNET) != 0 ||
+        !netlink_make_pair(links, name, bridge, &peer) || setns(inside, CLONE_NEWNET) != 0 ||
+        !finish_inside(errand->machine, &work->local->settings.range) ||
+        !netlink_find(links, name, &link) || !netlink_up(links, link.index)) {
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "the machine's link to the bridge cannot be made: %m");
+    }
+    return REEVE_OK;
+}
+
+static int32_t detach(struct errand *errand)
+{
+    struct work *work = errand->work;
+    const char *path = network_path(work, errand->id);
+    AUTO(fd) links = FD_NONE;
+    struct netlink_link link;
+
+    if (enter_home(work, false) == REEVE_OK) {
+        links = netlink_open();
+        if (links >= 0 && netlink_find(links, link_name(work, errand->id), &link) &&
+            !netlink_remove(links, link.index) && errno != ENODEV) {
+            return work_refuse(work, REEVE_TRANSIENT, "", "the machine's link stays: %m");
+        }
+    }
+    return end_namespace(path) ? REEVE_OK
+                               : work_refuse(work, REEVE_TRANSIENT, "",
+                                             "the machine's network namespace stays: %m");
+}
+
+static int32_t end_home(struct errand *errand)
+{
+    struct work *work = errand->work;
+    AUTO(fd) lock = lock_take(work, "network");
+    AUTO(fd) links = FD_NONE;
+    struct netlink_link bridge;
+
+    if (lock < 0 || address_is_any(work)) {
+        return REEVE_OK; /* whoever ends the last machine sees to it */
+    }
+    run_tidy(work); /* under the same lock: nobody begins a machine now */
+    if (enter_home(work, false) != REEVE_OK) {
+        return REEVE_OK;
+    }
+    links = netlink_open();
+    if (links >= 0 && netlink_find(links, work->local->settings.bridge, &bridge) &&
+        is_ours(work, &bridge)) {
+        (void)netlink_remove(links, bridge.index);
+    }
+    if (disk_is_there(work_path(work, "namespace")) && end_namespace(home_path(work))) {
+        (void)unlink(work_path(work, "namespace"));
+    }
+    return REEVE_OK;
+}
+
+static void *run_errand(void *arg)
+{
+    struct errand *errand = arg;
+
+    errand->result = errand->run(errand);
+    return NULL;
+}
+
+static int32_t send_errand(struct errand *errand)
+{
+    pthread_t thread;
+
+    errand->result = REEVE_TRANSIENT;
+    if (pthread_create(&thread, NULL, run_errand, errand) != 0) {
+        return work_refuse(errand->work, REEVE_TRANSIENT, "", "no thread for the network: %m");
+    }
+    (void)pthread_join(thread, NULL);
+    return errand->result;
+}
+
+int32_t network_attach(struct work *work, const struct machine *machine)
+{
+    assert(machine->address != 0);
+    return send_errand(
+        &(struct errand){ .work = work, .id = machine->id, .machine = machine, .run = attach });
+}
+
+int32_t network_detach(struct work *work, const char *id)
+{
+    return send_errand(&(struct errand){ .work = work, .id = id, .run = detach });
+}
+
+int32_t network_end(struct work *work)
+{
+    return send_errand(&(struct errand){ .work = work, .run = end_home });
+}

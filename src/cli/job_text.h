@@ -1,0 +1,28 @@
+#ifndef REEVE_CLI_JOB_TEXT_H
+#define REEVE_CLI_JOB_TEXT_H
+
+#include "cli/command.h"
+#include "cli/listing.h"
+
+/* names: job_text_ */
+
+/* Jobs and holds in words, the same wherever they are shown. */
+
+/* "3 of 5 as wanted, 1 being made, 1 to be replaced" */
+void job_text_counts(struct buf *out, const struct doc *counts);
+
+/* Has it ended, done or overtaken? */
+bool job_text_is_ended(const struct doc *job);
+
+/* "job/12  shop  running: 3 of 5 as wanted": a line. */
+void job_text_line(struct buf *out, const struct doc *job);
+
+/* "  ! hold/shop/web:bake  0 s of 3 s", and below it what can be done. */
+void job_text_hold(struct command *command, const struct doc *hold);
+
+/* The holds of a cluster, of one group of it where `group` is not empty: those of the whole cluster are its holds as
+ * well. False: an error was added. */
+bool job_text_holds_get(struct command *command, const struct session *session, struct text cluster,
+                        struct text group, struct listing *out);
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef REEVE_CLI_PLUGIN_TEXT_H
+#define REEVE_CLI_PLUGIN_TEXT_H
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "kit/kit.h"
+
+/* names: plugin_ */
+
+/* Plugins in words and as documents. */
+
+/* What reeve plugin check has found, of the document that programs get. */
+void plugin_check_text(struct command *command, const char *path, const struct doc *about);
+
+/* The table of a plugin's properties, a row each; as text with what else is known of the plugin above it. */
+const struct output_view *plugin_schema_view(void);
+void plugin_schema_write(struct command *command, struct output *output, const struct doc *plugin);
+
+/* The test: what is tried, a rule that was tried, and how it all came out. */
+void plugin_head_text(struct command *command, const struct kit_about *about,
+                      const struct kit_options *options);
+void plugin_finding_text(struct command *command, const struct kit_finding *finding);
+void plugin_result_text(struct command *command, const struct kit_result *result);
+
+/* The same for programs. */
+const struct output_view *plugin_rules_view(void);
+struct doc plugin_result_doc(struct arena *arena, const struct kit_about *about,
+                             const struct kit_options *options, const struct kit_result *result);
+
+#endif

@@ -1,0 +1,119 @@
+#include "cli/plugin_try.h"
+
+#include "cli/fields.h"
+#include "cli/plugin_text.h"
+#include "cli/session.h"
+
+/* reeve plugin test: the conformance kit, a line for each rule as soon as it has been tried. */
+
+struct
+try {
+    struct command *command;
+    struct kit_options options;
+    struct kit_result result;
+    struct output output;
+};
+
+static bool seed_read(struct command *command, uint64_t *out)
+{
+    const char *word = args_value(&command->args, FLAG_PLUGIN_SEED);
+    int64_t number = 1;
+
+    if (word != NULL && (!text_parse_int64(text_from(word), &number) || number < 0)) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                       "--seed is a number, 0 or more, got '%s'", word);
+
+        return err_hint(err, "for example --seed 7");
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+static bool patience_read(struct command *command, uint64_t *out)
+{
+    const char *word = args_value(&command->args, FLAG_PLUGIN_PATIENCE);
+
+    *out = 0;
+    return word == NULL || session_duration(command, text_from(word), "--patience", out);
+}
+
+/* --properties first, then each --set over it. */
+static bool properties_read(struct command *command, struct doc *out)
+{
+    const char *path = args_value(&command->args, FLAG_PLUGIN_PROPERTIES);
+    const char *word;
+
+    *out = doc_map(NULL, 0, NULL);
+    if (path != NULL && !fields_read_file(command, path, out)) {
+        return false;
+    }
+    if (!doc_is_map(out)) {
+        struct err *err = err_list_set(&command->errors, doc_place(out), CODE_R0005,
+                                       "'%s' holds no mapping", path);
+
+        return err_hint(err,
+                        "write NAME: VALUE, a line for each property, as in resourceProperties");
+    }
+    for (size_t i = 0; (word = args_value_at(&command->args, FLAG_PLUGIN_SET, i)) != NULL; i++) {
+        if (!fields_set(command, out, word)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A slow provider takes minutes: what is known is shown. */
+static void rule_told(void *arg, size_t rule)
+{
+    struct try *try = arg;
+
+    if (try->output.format == OUTPUT_TEXT) {
+        plugin_finding_text(try->command, &try->result.findings[rule]);
+        command_flush(try->command);
+    }
+}
+
+static void result_write(struct try *try, const struct kit_about *about)
+{
+    struct command *command = try->command;
+    struct doc doc;
+
+    if (try->output.format == OUTPUT_TEXT) {
+        plugin_result_text(command, &try->result);
+        return;
+    }
+    doc = plugin_result_doc(command->arena, about, &try->options, &try->result);
+    output_write(
+        command->arena, &try->output, &command->out_style,
+        &(struct output_data){ &doc, 1, doc_child(&doc, "rules")->items, try->result.count },
+        &command->out);
+}
+
+enum exit_code plugin_try(struct command *command, const char *path)
+{
+    struct try try = { .command = command, .options = plugin_kit_options(command, path) };
+    struct kit_about about;
+    struct err err;
+
+    if (!plugin_output(command, plugin_rules_view(), &try.output) ||
+        !seed_read(command, &try.options.seed) ||
+        !patience_read(command, &try.options.patience_ms) ||
+        !properties_read(command, &try.options.properties)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!plugin_look(command, path, &about)) {
+        return EXIT_CODE_INVALID;
+    }
+    try.options.told = rule_told;
+    try.options.arg = &try;
+    if (try.output.format == OUTPUT_TEXT) {
+        plugin_head_text(command, &about, &try.options);
+        command_flush(command);
+    }
+    if (!kit_test(command->arena, &try.options, &about, &try.result, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_FAILED;
+    }
+    result_write(&try, &about);
+    return try.result.broken > 0 ? EXIT_CODE_FAILED : EXIT_CODE_DONE;
+}

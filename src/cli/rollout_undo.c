@@ -1,0 +1,150 @@
+#include "cli/rollout_undo.h"
+
+#include "cli/change.h"
+#include "cli/plan_writer.h"
+#include "cli/say.h"
+
+#include <assert.h>
+
+/* reeve rollout undo: as reeve undo does it, but of a change that replaces machines alone. A group may have been written
+ * since for another reason (its size, a label): taking that back would leave the rollout as it is, and surprise. */
+
+/* Changes that are tried, from the newest on, to find the one that rolls. */
+enum { CHANGES_MAX = 10 };
+
+struct undoing {
+    struct command *command;
+    const struct session *session;
+    const struct target *target;
+    struct change_call call;
+};
+
+static struct text undo_body(struct command *command, int64_t to)
+{
+    return to == 0 ? TEXT("{}") : arena_printf(command->arena, "{\"to\":%lld}", (long long)to);
+}
+
+/* Would going back to this revision (0: the one before the newest) replace machines? False: it cannot be told. */
+static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
+{
+    struct change_call call = undoing->call;
+    const struct doc *needs;
+
+    call.body = undo_body(undoing->command, to);
+    if (!change_dry(undoing->command, undoing->session, &call)) {
+        return false;
+    }
+    needs = doc_child(&call.answer, "needs");
+    *out_replaces = plan_child_number(needs, "replace") > 0;
+    return true;
+}
+
+static struct text change_format(struct arena *arena, const struct doc *change)
+{
+    struct text why = plan_child_text(change, "why");
+
+    return arena_printf(
+        arena, "revision %lld, by %.*s%s%.*s", (long long)plan_child_number(change, "revision"),
+        TEXT_ARG(plan_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
+}
+
+/* The change behind the newest one that replaced machines; 0: there is none among them. */
+static size_t roll_find(struct undoing *undoing, const struct doc *changes)
+{
+    struct err_list before = undoing->command->errors;
+
+    for (size_t i = 1; i + 1 < changes->item_count && i < CHANGES_MAX; i++) {
+        bool replaces = false;
+
+        if (!replaces_read(undoing, plan_child_number(&changes->items[i + 1], "revision"),
+                           &replaces)) {
+            undoing->command->errors = before; /* what it was then is not known any more */
+            return 0;
+        }
+        if (replaces) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static enum exit_code other_refuse(struct undoing *undoing)
+{
+    struct command *command = undoing->command;
+    const struct target *target = undoing->target;
+    struct text subject = target_format(command->arena, target);
+    const struct doc *changes;
+    struct doc history;
+    struct err *err;
+    size_t at;
+
+    if (!session_get(command, undoing->session,
+                     arena_printf(command->arena, "%.*s?view=history",
+                                  TEXT_ARG(session_path(command, target->kind, target->name))),
+                     &history)) {
+        return EXIT_CODE_FAILED;
+    }
+    changes = doc_child(&history, "items");
+    assert(doc_is_list(changes) && changes->item_count > 0);
+    at = roll_find(undoing, changes);
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0575,
+                       "taking back the newest change of %.*s (%.*s) would replace no machine",
+                       TEXT_ARG(subject),
+                       TEXT_ARG(change_format(command->arena, &changes->items[0])));
+    if (at == 0) {
+        err_hint(err,
+                 "that one alone: reeve undo %.*s; what rolls may be written in the cluster: "
+                 "reeve history cluster/%.*s",
+                 TEXT_ARG(subject), TEXT_ARG(target_cluster(target)));
+    } else {
+        err_hint(err,
+                 "what rolls is %.*s; reeve undo %.*s --to %lld takes it back, with all that came "
+                 "after it",
+                 TEXT_ARG(change_format(command->arena, &changes->items[at])), TEXT_ARG(subject),
+                 (long long)plan_child_number(&changes->items[at + 1], "revision"));
+    }
+    return EXIT_CODE_CONFLICT;
+}
+
+/* It would stand still in the middle otherwise: an abort, or a pause, is of whatever the group rolls to. */
+static bool roll_resume(struct command *command, const struct session *session, void *arg)
+{
+    struct err_list before = command->errors;
+
+    if (say_word(command, session, arg, "rollout-resume", TEXT(""), "rollout undo")) {
+        return true;
+    }
+    if (command->errors.errors == before.errors + 1 &&
+        command->errors.items[command->errors.count - 1].code == CODE_R0433) {
+        command->errors = before; /* it was not stopped */
+        return true;
+    }
+    return false;
+}
+
+enum exit_code rollout_undo(struct command *command, const struct session *session,
+                            const struct target *target)
+{
+    struct target subject = *target;
+    struct undoing undoing = {
+        command,
+        session,
+        target,
+        { .method = "POST", .content_type = "application/json", .body = undo_body(command, 0) }
+    };
+    struct change_set set = { &undoing.call, 1, .then = roll_resume, .arg = &subject };
+    bool replaces = false;
+
+    if (!change_pin_get(command, session, target, &undoing.call.if_match)) {
+        return EXIT_CODE_NOT_FOUND;
+    }
+    undoing.call.path = arena_printf(command->arena, "%.*s/undo",
+                                     TEXT_ARG(session_path(command, target->kind, target->name)));
+    if (!replaces_read(&undoing, 0, &replaces)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!replaces) {
+        return other_refuse(&undoing);
+    }
+    return change_run(command, session, &set);
+}

@@ -1,0 +1,19 @@
+#ifndef REEVE_CLI_SECRET_FILE_H
+#define REEVE_CLI_SECRET_FILE_H
+
+#include "cli/command.h"
+#include "codec/doc.h"
+
+/* names: secret_file_ */
+
+/* Read the value of a secret from a file, or (-) from standard input, as it is: a file of two lines stays two lines. Who
+ * else may read the file is warned of. False: an error was added. */
+bool secret_file_read(struct command *command, const char *path, struct doc *out);
+
+/* A value as the command line names it: @FILE, or -. Anything else would stand in the list of processes, and is refused. */
+bool secret_file_word(struct command *command, struct text word, struct doc *out);
+
+/* In documents of secrets that are about to be sent, `file: PATH` becomes the value. Others stay as they are. */
+bool secret_file_lay(struct command *command, struct doc *documents, size_t count);
+
+#endif

@@ -1,0 +1,149 @@
+#include "cli/why_waits.h"
+
+#include "cli/follow.h"
+#include "cli/glyph.h"
+#include "cli/job_text.h"
+#include "cli/plan_writer.h"
+
+#include <assert.h>
+
+bool why_holds(struct command *command, const struct session *session, struct text cluster,
+               struct text group, bool is_shown, struct doc *out)
+{
+    struct listing holds;
+    struct doc *items;
+
+    if (!job_text_holds_get(command, session, cluster, group, &holds)) {
+        return false;
+    }
+    items = arena_array(command->arena, struct doc, holds.count + 1);
+    for (size_t i = 0; i < holds.count; i++) {
+        struct doc_builder row;
+
+        doc_builder_init(&row, command->arena);
+        doc_builder_put(&row, "advice",
+                        doc_text(listing_text(&holds.items[i], "status", "advice"), NULL));
+        doc_builder_put(&row, "fact",
+                        doc_text(listing_text(&holds.items[i], "status", "fact"), NULL));
+        doc_builder_put(&row, "name",
+                        doc_text(listing_hold(command->arena, &holds.items[i]), NULL));
+        items[i] = doc_builder_map(&row, NULL);
+        if (is_shown) {
+            job_text_hold(command, &holds.items[i]);
+        }
+    }
+    *out = doc_list(items, holds.count, NULL);
+    return true;
+}
+
+/* ---- a job ---- */
+
+/* "web: 3 of 5 as wanted, 1 being made" */
+static void groups_write(struct command *command, const struct doc *status)
+{
+    const struct doc *groups = doc_child(status, "groups");
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *group = &groups->items[i];
+        bool moves = plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
+                         plan_child_number(group, "old") >
+                     0;
+
+        if (moves || plan_child_number(group, "ready") != plan_child_number(group, "wanted")) {
+            buf_add_string(&command->out, "  ");
+            glyph_write_text(&command->out, plan_child_text(group, "group"));
+            buf_add_string(&command->out, ": ");
+            job_text_counts(&command->out, group);
+            buf_add_string(&command->out, "\n");
+        }
+    }
+}
+
+static void troubles_write(struct command *command, const struct doc *status, struct text cluster)
+{
+    const struct doc *troubles = doc_child(status, "troubles");
+
+    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        const struct doc *trouble = &troubles->items[i];
+        struct text name = plan_child_text(trouble, "name");
+        int64_t tries = plan_child_number(trouble, "tries");
+
+        buf_printf(&command->out, "  ! %.*s/%.*s  ", TEXT_ARG(cluster), TEXT_ARG(name));
+        glyph_write_text(&command->out, plan_child_text(trouble, "text"));
+        buf_printf(&command->out, ", %lld time%s; %s why %.*s/%.*s\n", (long long)tries,
+                   plan_plural(tries), command->program, TEXT_ARG(cluster), TEXT_ARG(name));
+    }
+}
+
+static const char *state_words(const struct doc *job)
+{
+    static const struct {
+        const char *state;
+        const char *words;
+    } states[] = {
+        { "done", "done: all is as it was written" },
+        { "superseded", "ended: a newer change took its place" },
+        { "running", "runs: nobody has to do anything" },
+        { "waiting", "waits: it goes on when what stands below is answered, or goes by itself" },
+        { "paused", "is paused: reeve resume, or reeve job resume, lets it go on" },
+    };
+    struct text state = plan_child_text(doc_child(job, "status"), "state");
+
+    for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
+        if (text_is(state, states[i].state)) {
+            return states[i].words;
+        }
+    }
+    return "is in a state that this version does not know";
+}
+
+static void job_write(struct command *command, const struct doc *job, struct text cluster)
+{
+    const struct doc *status = doc_child(job, "status");
+
+    buf_printf(&command->out, "job/%lld  %.*s  %s\n",
+               (long long)plan_child_number(status, "revision"), TEXT_ARG(cluster),
+               state_words(job));
+    if (job_text_is_ended(job)) {
+        return;
+    }
+    groups_write(command, status);
+    troubles_write(command, status, cluster);
+}
+
+bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,
+             struct doc *out)
+{
+    struct doc_builder builder;
+    struct doc *items;
+    struct doc jobs;
+
+    assert(number > 0);
+    if (!follow_get(command, session, number, &jobs)) {
+        return false;
+    }
+    items = arena_array(command->arena, struct doc, jobs.item_count + 1);
+    for (size_t i = 0; i < jobs.item_count; i++) {
+        const struct doc *job = &jobs.items[i];
+        struct text cluster = listing_text(job, "metadata", "cluster");
+        struct doc holds = doc_list(NULL, 0, NULL);
+
+        if (is_shown) {
+            job_write(command, job, cluster);
+        }
+        if (!job_text_is_ended(job) &&
+            !why_holds(command, session, cluster, TEXT(""), is_shown, &holds)) {
+            return false;
+        }
+        doc_builder_init(&builder, command->arena);
+        doc_builder_put(&builder, "cluster", doc_text(cluster, NULL));
+        doc_builder_put(&builder, "holds", holds);
+        doc_builder_put(&builder, "job", doc_int(command->arena, (int64_t)number, NULL));
+        doc_builder_put(&builder, "status", *doc_child(job, "status"));
+        items[i] = doc_builder_map(&builder, NULL);
+    }
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "items", doc_list(items, jobs.item_count, NULL));
+    *out = doc_builder_map(&builder, NULL);
+    return true;
+}

@@ -1,0 +1,256 @@
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/json.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Records are what json_format wrote: no blanks, keys in byte order, most strings in ASCII without an escape. For each
+ * request some of them are read, and reading them with the reader of people's texts, which knows the place of every
+ * value and what to say of every fault, takes more than all that is then done with them.
+ *
+ * The happy path: one walk down the bytes. Children wait on one stack until their container ends; then they are copied
+ * into the arena, exactly as many as there are.
+ *
+ * Failure: whatever is not of that form, or of more than usual of it (an escape, a fraction, a letter beyond ASCII, a
+ * thousand fields, a fault), ends the walk, and the other reader reads the text from its start. So nothing is
+ * decided here: what this reader accepts the other one reads as the same tree. */
+
+enum {
+    PENDING_MAX = 192, /* entries that wait at once */
+    DIGITS_MAX = 18,   /* of a number that fits 64 bits for certain */
+};
+
+struct scan {
+    const char *at;
+    const char *end;
+    struct arena *arena;
+    const struct origin *origin;
+    struct doc_entry *pending;
+    size_t count; /* of those that wait */
+    size_t depth;
+};
+
+static bool value_scan(struct scan *scan, struct doc *out);
+
+/* Is this the next byte? Then step over it. */
+static inline bool byte_take(struct scan *scan, char byte)
+{
+    bool is_it = scan->at < scan->end && *scan->at == byte;
+
+    scan->at += is_it;
+    return is_it;
+}
+
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+static inline bool is_plain(char byte)
+{
+    return byte >= 0x20 && byte != '"' && byte != '\\' && (unsigned char)byte < 0x80;
+}
+
+/* The string behind its opening quote. */
+static inline bool string_scan(struct scan *scan, struct text *out)
+{
+    const char *start = scan->at;
+    const char *at = start;
+
+    while (scan->end - at >= (ptrdiff_t)sizeof(uint64_t)) {
+        uint64_t word;
+
+        memcpy(&word, at, sizeof(word));
+        word = text_specials(word) | (word & HIGH_BITS);
+        if (word !=
+            0) { /* the lowest mark is a true one; elsewhere the bytes are asked one by one */
+            at += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_ctzll(word) / 8 : 0;
+            break;
+        }
+        at += sizeof(word);
+    }
+    while (at < scan->end && is_plain(*at)) {
+        at++;
+    }
+    *out = (struct text){ start, (size_t)(at - start) };
+    scan->at = at;
+    return byte_take(scan, '"');
+}
+
+static inline struct doc scalar_make(const struct scan *scan, enum doc_style style,
+                                     struct text text)
+{
+    assert(style == DOC_STYLE_PLAIN || style == DOC_STYLE_QUOTED);
+    return (struct doc){
+        .kind = DOC_KIND_SCALAR, .style = (uint8_t)style, .origin = scan->origin, .text = text
+    };
+}
+
+/* An integer of not too many digits. */
+static bool number_scan(struct scan *scan, struct doc *out)
+{
+    const char *start = scan->at;
+    const char *digits = start + (*start == '-');
+    const char *at = digits;
+
+    while (at < scan->end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    if (at == digits || at - digits > DIGITS_MAX || (*digits == '0' && at - digits > 1)) {
+        return false;
+    }
+    scan->at = at;
+    *out = scalar_make(scan, DOC_STYLE_PLAIN, (struct text){ start, (size_t)(at - start) });
+    return true;
+}
+
+/* true, false, null. */
+static bool word_scan(struct scan *scan, struct doc *out)
+{
+    static const struct text words[] = { TEXT("true"), TEXT("false"), TEXT("null") };
+    struct text rest = { scan->at, (size_t)(scan->end - scan->at) };
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (text_has_prefix(rest, words[i])) {
+            *out = scalar_make(scan, DOC_STYLE_PLAIN, text_slice(rest, 0, words[i].length));
+            scan->at += words[i].length;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A place for one more child; NULL: there are too many. */
+static inline struct doc_entry *pending_take(struct scan *scan)
+{
+    assert(scan->count <= PENDING_MAX);
+    return scan->count == PENDING_MAX ? NULL : &scan->pending[scan->count++];
+}
+
+/* Behind the opening bracket. */
+static bool list_scan(struct scan *scan, struct doc *out)
+{
+    size_t first = scan->count;
+    struct doc *items;
+    bool goes_on = !byte_take(scan, ']');
+
+    while (goes_on) {
+        struct doc_entry *entry = pending_take(scan);
+
+        if (entry == NULL || !value_scan(scan, &entry->value)) {
+            return false;
+        }
+        goes_on = byte_take(scan, ',');
+        if (!goes_on && !byte_take(scan, ']')) {
+            return false;
+        }
+    }
+    items = arena_array(scan->arena, struct doc, scan->count - first);
+    for (size_t i = first; i < scan->count; i++) {
+        items[i - first] = scan->pending[i].value;
+    }
+    *out = (struct doc){ .kind = DOC_KIND_LIST,
+                         .origin = scan->origin,
+                         .items = items,
+                         .item_count = scan->count - first };
+    scan->count = first;
+    return true;
+}
+
+/* A key with its value. */
+static bool entry_scan(struct scan *scan, struct doc_entry *entry)
+{
+    entry->line = 0;
+    entry->column = 0;
+    entry->length = 0;
+    return byte_take(scan, '"') && string_scan(scan, &entry->key) && byte_take(scan, ':') &&
+           value_scan(scan, &entry->value);
+}
+
+/* Behind the opening bracket. */
+static bool map_scan(struct scan *scan, struct doc *out)
+{
+    size_t first = scan->count;
+    bool goes_on = !byte_take(scan, '}');
+
+    while (goes_on) {
+        struct doc_entry *entry = pending_take(scan);
+
+        if (entry == NULL || !entry_scan(scan, entry) ||
+            (entry > &scan->pending[first] && text_compare(entry[-1].key, entry->key) >= 0)) {
+            return false;
+        }
+        goes_on = byte_take(scan, ',');
+        if (!goes_on && !byte_take(scan, '}')) {
+            return false;
+        }
+    }
+    *out = (struct doc){
+        .kind = DOC_KIND_MAP,
+        .origin = scan->origin,
+        .entries = arena_copy(scan->arena, scan->pending + first,
+                              (scan->count - first) * sizeof(*scan->pending)),
+        .entry_count = scan->count - first,
+    };
+    scan->count = first;
+    return true;
+}
+
+static bool container_scan(struct scan *scan, char bracket, struct doc *out)
+{
+    bool is_good;
+
+    if (scan->depth == LIMIT_DOCUMENT_DEPTH) {
+        return false;
+    }
+    scan->depth++;
+    is_good = bracket == '{' ? map_scan(scan, out) : list_scan(scan, out);
+    scan->depth--;
+    return is_good;
+}
+
+static bool value_scan(struct scan *scan, struct doc *out)
+{
+    struct text text;
+    char first;
+
+    if (scan->at == scan->end) {
+        return false;
+    }
+    first = *scan->at;
+    if (first == '"') {
+        scan->at++;
+        if (!string_scan(scan, &text)) {
+            return false;
+        }
+        *out = scalar_make(scan, DOC_STYLE_QUOTED, text);
+        return true;
+    }
+    if (first == '{' || first == '[') {
+        scan->at++;
+        return container_scan(scan, first, out);
+    }
+    return first == '-' || (first >= '0' && first <= '9') ? number_scan(scan, out)
+                                                          : word_scan(scan, out);
+}
+
+bool json_parse_record(struct arena *arena, struct text bytes, const struct origin *origin,
+                       struct doc *out, struct err *err)
+{
+    NOT_CLEARED struct doc_entry pending[PENDING_MAX]; /* each is written before it counts */
+    struct arena_mark mark = arena_mark(arena);
+    struct scan scan = { .at = bytes.data,
+                         .end = bytes.data + bytes.length,
+                         .arena = arena,
+                         .origin = origin,
+                         .pending = pending };
+    struct doc read;
+
+    assert(origin == NULL || origin->source == 0); /* a text of people has places */
+    /* of a text of so many bytes no limit on values is met */
+    if (bytes.length > 0 && bytes.length < LIMIT_DOCUMENT_NODES && value_scan(&scan, &read) &&
+        scan.at == scan.end) {
+        *out = read;
+        return true;
+    }
+    arena_rewind(arena, mark);
+    return json_parse(arena, bytes, origin, out, err);
+}

@@ -1,0 +1,83 @@
+#ifndef REEVE_DAEMON_KEEP_FETCH_H
+#define REEVE_DAEMON_KEEP_FETCH_H
+
+#include "daemon/config.h"
+#include "engine/cache.h"
+#include "engine/plugin_origin.h"
+#include "provider/plugins.h"
+#include "sys/clock.h"
+#include "sys/random.h"
+
+/* Plugins from elsewhere: what files want that is not installed here is fetched, once for each tenant, kept by its digest,
+ * and run only when the file pins that digest or an operator has approved it (SAFETY.md I25).
+ *
+ * What is kept of a plugin stands in the store, /TENANT/Plugin/NAME: the digest that may be run, with address and version,
+ * and beside it (next) what was fetched and waits. What a plugin is moves by keep_fetch_upgrade alone. */
+struct keep_fetch;
+
+struct keep_fetch_options {
+    struct loop *loop;
+    struct log *log;
+    struct clock clock;
+    struct random random;
+    struct store *store;
+    struct cache *cache;
+    const struct config_fetch *config;
+    const char *program; /* reeve-fetch */
+    const char *folder;  /* of what was fetched, where the configuration names none */
+    bool is_dry;         /* nothing is begun or written */
+    uint32_t haste;      /* pauses and patience are so many times shorter */
+    void (*look)(void *arg,
+                 struct text cluster); /* something has changed for this cluster (TENANT/ID) */
+    void *arg;
+};
+
+MUST_CHECK bool keep_fetch_open(const struct keep_fetch_options *options, struct keep_fetch **out,
+                                struct err *err);
+
+/* The plugins that are here; before anything else is called, and they outlive it. */
+void keep_fetch_join(struct keep_fetch *fetch, struct plugins *plugins);
+
+/* As the ports of a controller have it (engine/control.h). */
+void keep_fetch_want(struct keep_fetch *fetch, struct text cluster,
+                     const struct plugin_origin *origin, struct plugin_waiting *out);
+void keep_fetch_approve(struct keep_fetch *fetch, struct text tenant, struct text plugin,
+                        struct text digest);
+
+/* The provider of a plugin; installed ones come first. NULL: *trouble says why. */
+struct provider *keep_fetch_find(struct keep_fetch *fetch, struct text tenant, struct text plugin,
+                                 const char **trouble);
+
+/* How an upgrade came out; a document {name, state, digest, version, url, ...}, or an error. */
+typedef void keep_fetch_done(void *arg, const struct doc *doc, const struct err *err);
+
+/* Fetch anew what files want of a plugin. `done` comes once: `moved` where the file pins what came, `waits` where it has to
+ * be approved, `same` where it is what is kept. */
+void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct text plugin,
+                        keep_fetch_done *done, void *arg);
+
+/* Carry on; returns in how many milliseconds something is due. */
+uint64_t keep_fetch_run(struct keep_fetch *fetch);
+
+/* Is this digest of a plugin one that the tenant keeps? */
+bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
+                    const struct plugins_entry *entry);
+
+/* The plugins that the tenant's files want and that are not here (yet): at most `most`; returns how many. */
+size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+                       struct doc *out, size_t most);
+size_t keep_fetch_count(const struct keep_fetch *fetch);
+
+/* What is kept of a plugin, and what waits, into a document about it: `fetched`, `waiting`. */
+void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+                    struct text name, struct doc_builder *builder);
+
+/* How fetching is set here, for people (doctor). */
+struct doc keep_fetch_policy(const struct keep_fetch *fetch, struct arena *arena);
+
+/* As of a fetcher. NULL is allowed. */
+void keep_fetch_close(struct keep_fetch *fetch);
+bool keep_fetch_is_over(const struct keep_fetch *fetch);
+void keep_fetch_free(struct keep_fetch *fetch);
+
+#endif

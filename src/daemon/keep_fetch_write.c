@@ -1,0 +1,186 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "daemon/keep_fetch_parts.h"
+#include "engine/objects.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: want_ */
+
+/* What is written down of plugins that are fetched, and who is told. */
+
+/* ---- telling ---- */
+
+void want_wake(struct want *want)
+{
+    const struct keep_fetch_options *options = &want->fetch->options;
+    struct want_cluster *cluster = want->clusters;
+    struct arena *told = want->told;
+
+    want->clusters = NULL; /* those who look say again that they want it */
+    want->told = arena_new_small(SIZE_MAX);
+    for (; cluster != NULL && !want->fetch->is_closed; cluster = cluster->next) {
+        options->look(options->arg, cluster->key);
+    }
+    arena_free(told);
+}
+
+void want_answer(struct want *want, const struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    keep_fetch_done *done = want->done;
+    struct doc_builder builder;
+    struct kept kept;
+    struct doc doc;
+
+    want->done = NULL;
+    if (done == NULL) {
+        return;
+    }
+    if (err != NULL) {
+        done(want->arg, NULL, err);
+        return;
+    }
+    kept = kept_read(arena, want->fetch->options.cache, want->tenant, want->origin.name);
+    doc_builder_init(&builder, arena);
+    kept_put(&builder, arena, kept.next.digest.length > 0 ? &kept.next : &kept.now);
+    doc_builder_put(&builder, "name", doc_text(want->origin.name, NULL));
+    doc_builder_put(&builder, "state", doc_text(text_from(want->state), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    done(want->arg, &doc, NULL);
+}
+
+/* ---- events ---- */
+
+static struct text event_make(struct arena *arena, const struct want *want, const char *type,
+                              const struct kept_bytes *bytes, const struct err *err)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
+    if (err != NULL) {
+        doc_builder_put(&builder, "code", doc_text(text_from(code_get(err->code)->name), NULL));
+        doc_builder_put(&builder, "fact", doc_text(text_from(err->text), NULL));
+    } else {
+        doc_builder_put(&builder, "fact",
+                        doc_text(arena_printf(arena, "version %.*s from %.*s, sha256 %.*s",
+                                              TEXT_ARG(bytes->version), TEXT_ARG(bytes->url),
+                                              TEXT_ARG(bytes->digest)),
+                                 NULL));
+        doc_builder_put(&builder, "digest", doc_text(bytes->digest, NULL));
+    }
+    doc_builder_put(&builder, "kind", doc_text(TEXT("Plugin"), NULL));
+    doc_builder_put(&builder, "name", doc_text(want->origin.name, NULL));
+    doc_builder_put(&builder, "type", doc_text(text_from(type), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static struct store_event event_of(struct arena *arena, const struct want *want, const char *type,
+                                   const struct kept_bytes *bytes, const struct err *err)
+{
+    return (struct store_event){
+        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(want->tenant)),
+        .body = event_make(arena, want, type, bytes, err),
+        .time_ms = (uint64_t)clock_wall_ms(want->fetch->options.clock),
+    };
+}
+
+/* ---- writing ---- */
+
+/* Why it is not here stands beside what is kept of it: a revision needs a change, not only an event. */
+static struct text trouble_key(struct arena *arena, const struct want *want)
+{
+    return objects_key(arena, want->tenant, TEXT("Plugin"), want->origin.name, CACHE_STATUS);
+}
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct want *want = arg;
+
+    want->is_busy = false;
+    if (outcome != OUTCOME_OK) { /* somebody else has written: look what, and go on from there */
+        log_warn(want->fetch->options.log, "fetch", "not_written",
+                 log_text("plugin", want->origin.name), log_string("reason", answer->err.text));
+        want_answer(want, &answer->err);
+        want_wake(want);
+        return;
+    }
+    want->written_revision =
+        answer->revision; /* the cache follows in a moment: keep_fetch_run looks */
+}
+
+void want_write(struct want *want, const struct kept *kept, const char *type,
+                const struct kept_bytes *bytes)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text key = kept_key(arena, want->tenant, want->origin.name);
+    struct store_compare compare = { .key = key, .revision = kept->revision };
+    struct store_op ops[] = {
+        { .key = key, .value = kept_format(arena, kept) },
+        { .key = trouble_key(arena, want), .is_delete = true },
+    };
+    struct store_event event = event_of(arena, want, type, bytes, NULL);
+    struct store_txn txn = { .compares = &compare,
+                             .compare_count = 1,
+                             .ops = ops,
+                             .op_count = ARRAY_COUNT(ops),
+                             .events = &event,
+                             .event_count = 1 };
+
+    assert(!want->is_busy);
+    want->is_busy = true;
+    want->failures = 0;
+    want->trouble[0] = '\0';
+    log_info(want->fetch->options.log, "fetch", "kept", log_text("plugin", want->origin.name),
+             log_string("as", type), log_text("digest", bytes->digest),
+             log_text("url", bytes->url));
+    store_txn(want->fetch->options.store, &txn, written, want);
+}
+
+static void failure_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)outcome; /* the log has it as well */
+    (void)answer;
+}
+
+static uint64_t pause_of(const struct want *want)
+{
+    const struct keep_fetch_options *options = &want->fetch->options;
+    uint64_t pause = LIMIT_FETCH_PAUSE_MS;
+
+    for (unsigned i = 1; i < want->failures && pause < LIMIT_FETCH_PAUSE_MAX_MS; i++) {
+        pause *= 2;
+    }
+    pause = (pause < LIMIT_FETCH_PAUSE_MAX_MS ? pause : LIMIT_FETCH_PAUSE_MAX_MS) / options->haste;
+    return pause + random_below(options->random, (size_t)(pause / 4 + 1));
+}
+
+void want_fail(struct want *want, const struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct keep_fetch *fetch = want->fetch;
+    bool is_new = strcmp(want->trouble, err->text) != 0;
+    struct store_event event = event_of(arena, want, "plugin.refused", NULL, err);
+    struct store_op op = { .key = trouble_key(arena, want), .value = event.body };
+    struct store_txn txn = { .ops = &op, .op_count = 1, .events = &event, .event_count = 1 };
+
+    want->failures++;
+    want->due_ms = clock_monotonic_ms(fetch->options.clock) + pause_of(want);
+    snprintf(want->trouble, sizeof(want->trouble), "%s", err->text);
+    if (is_new) {
+        log_warn(fetch->options.log, "fetch", "refused", log_text("plugin", want->origin.name),
+                 log_string("code", code_get(err->code)->name), log_string("reason", err->text));
+        store_txn(fetch->options.store, &txn, failure_written, want);
+    }
+    want_answer(want, err);
+    want_wake(want);
+}

@@ -1,0 +1,449 @@
+#include "daemon/vault.h"
+
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/objects.h"
+#include "sys/seal.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* names: vault_ */
+
+struct vault {
+    struct arena *home;
+    struct vault_options options;
+    const char *path;     /* of the key */
+    struct seal_key *key; /* NULL: there is none yet, or it cannot be used */
+    bool is_sweeping;
+};
+
+/* ---- the key ---- */
+
+MUST_CHECK static bool key_take(struct vault *vault, struct err *err)
+{
+    bool is_open = seal_key_open(vault->path, &vault->key, err);
+
+    if (is_open) {
+        seal_process();
+        log_info(vault->options.log, "secrets", "key", log_string("id", seal_key_id(vault->key)));
+    }
+    return is_open;
+}
+
+static void any_row(void *arg, const struct cache_object *object)
+{
+    (void)object;
+    *(bool *)arg = true;
+}
+
+/* Is any value sealed already? Then its key was there once, and another one does not help. */
+static bool has_sealed(struct vault *vault)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Sealed") };
+    struct cache_page page = { 0 };
+    bool is_any = false;
+    struct err err;
+
+    return !cache_list(vault->options.cache, arena, &scope, &page, 1, any_row, &is_any, &err) ||
+           is_any;
+}
+
+/* For reading: the key may have been put back since. */
+MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
+{
+    return vault->key != NULL || key_take(vault, err);
+}
+
+/* For writing. */
+MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
+{
+    if (vault->key != NULL || seal_key_is_there(vault->path) || has_sealed(vault)) {
+        return key_have(vault, err);
+    }
+    if (!seal_key_make(vault->path, &vault->key, err)) {
+        return false;
+    }
+    seal_process();
+    log_info(vault->options.log, "secrets", "key_made", log_string("file", vault->path),
+             log_string("id", seal_key_id(vault->key)));
+    return true;
+}
+
+struct vault *vault_open(const struct vault_options *options)
+{
+    struct arena *home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct vault *vault = arena_one(home, struct vault);
+    struct text data = text_from(options->data);
+    struct err err;
+
+    while (data.length > 1 && data.data[data.length - 1] == '/') {
+        data.length--;
+    }
+    vault->home = home;
+    vault->options = *options;
+    vault->path =
+        arena_string(home, options->key != NULL ? text_from(options->key)
+                                                : arena_printf(home, "%.*s.key", TEXT_ARG(data)));
+    if (seal_key_is_there(vault->path) && !key_take(vault, &err)) {
+        log_error(options->log, "secrets", "key_unusable", log_string("reason", err.text));
+    }
+    return vault;
+}
+
+void vault_close(struct vault *vault)
+{
+    if (vault != NULL) {
+        seal_key_close(vault->key);
+        arena_free(vault->home);
+    }
+}
+
+/* ---- writing ---- */
+
+/* What a sealed value is bound to. */
+static struct text about_of(struct arena *arena, struct text tenant, struct text name)
+{
+    return arena_printf(arena, "secret/%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(name));
+}
+
+static struct text sealed_key(struct arena *arena, struct text tenant, struct text id)
+{
+    return objects_key(arena, tenant, TEXT("Sealed"), id, CACHE_BASE);
+}
+
+struct keeping {
+    void (*done)(void *arg, const struct err *err);
+    void *arg;
+};
+
+static void kept(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct keeping *keeping = arg;
+    struct err err = answer->err;
+
+    if (outcome == OUTCOME_OK) {
+        keeping->done(keeping->arg, NULL);
+        return;
+    }
+    if (err.code == CODE_NONE) {
+        err_set(&err, CODE_R0542, "whether the secret was written is not known");
+        err_hint(&err, "write it again");
+    }
+    keeping->done(keeping->arg, &err);
+}
+
+/* The digest is what the object names the value by; the envelope goes into the store. */
+static struct store_op seal_one(struct vault *vault, struct arena *arena, struct text tenant,
+                                struct api_secret *secret)
+{
+    struct text about = about_of(arena, tenant, secret->name);
+    char digest[SEAL_DIGEST_BYTES];
+    struct text envelope = seal_close(arena, vault->key, about, secret->value);
+
+    seal_digest(vault->key, about, secret->value, digest);
+    secret->digest = arena_text(arena, text_from(digest));
+    secret->key = arena_text(arena, text_from(seal_key_id(vault->key)));
+    return (struct store_op){
+        .key = sealed_key(arena, tenant,
+                          arena_printf(arena, "%.*s.%s", TEXT_ARG(secret->name), digest)),
+        .value = arena_printf(arena, "{\"at\":%lld,\"sealed\":\"%.*s\"}",
+                              (long long)clock_wall_ms(vault->options.clock), TEXT_ARG(envelope)),
+    };
+}
+
+static void secrets_keep(void *arg, struct arena *arena, struct text tenant,
+                         struct api_secret *secrets, size_t count, bool is_dry,
+                         void (*done)(void *done_arg, const struct err *err), void *done_arg)
+{
+    struct vault *vault = arg;
+    struct keeping *keeping = arena_one(arena, struct keeping);
+    struct store_op *ops = arena_array(arena, struct store_op, count);
+    struct store_txn txn = { .ops = ops, .op_count = count };
+    struct err err;
+
+    assert(count > 0 && count <= LIMIT_SECRETS_CHANGE);
+    if (!key_have_or_make(vault, &err)) {
+        done(done_arg, &err);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ops[i] = seal_one(vault, arena, tenant, &secrets[i]);
+    }
+    if (is_dry) {
+        done(done_arg, NULL);
+        return;
+    }
+    *keeping = (struct keeping){ done, done_arg };
+    store_txn(vault->options.store, &txn, kept, keeping);
+}
+
+struct api_vault vault_api(struct vault *vault)
+{
+    return (struct api_vault){ secrets_keep, vault };
+}
+
+/* ---- reading ---- */
+
+/* What a part of an object says; absent where it is not there. */
+static struct doc part_of(const struct vault *vault, struct arena *arena, struct text tenant,
+                          const char *kind, struct text id, enum cache_part part)
+{
+    const struct cache_object *object =
+        cache_find(vault->options.cache, tenant, text_from(kind), id);
+    struct doc doc = { 0 };
+    struct err err;
+
+    if (object == NULL || object->parts[part].bytes == NULL ||
+        !json_parse(arena, blob_text(object->parts[part].bytes), NULL, &doc, &err)) {
+        return (struct doc){ 0 };
+    }
+    return doc;
+}
+
+static struct text word_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+MUST_CHECK static bool secret_missing(struct text account, struct text name, struct err *err)
+{
+    err_set(err, CODE_R0667, "account %.*s: there is no secret '%.*s' with a value",
+            TEXT_ARG(account), TEXT_ARG(name));
+    return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
+}
+
+MUST_CHECK static bool reveal(void *arg, struct text tenant, struct text plugin,
+                              struct text account, char *out, size_t *out_length, struct err *err)
+{
+    struct vault *vault = arg;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc object = part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
+    const struct doc *spec = doc_child(&object, "spec");
+    struct text name = word_of(spec, "secret");
+    struct doc secret;
+    struct doc sealed;
+    struct text digest;
+
+    *out_length = 0;
+    if (!text_is_equal(word_of(spec, "plugin"), plugin)) {
+        err_set(err, CODE_R0665, "there is no account '%.*s' of plugin %.*s", TEXT_ARG(account),
+                TEXT_ARG(plugin));
+        return err_hint(err, "reeve create account %.*s --set plugin=%.*s --set secret=NAME",
+                        TEXT_ARG(account), TEXT_ARG(plugin));
+    }
+    if (name.length == 0) {
+        return true;
+    }
+    secret = part_of(vault, arena, tenant, "Secret", name, CACHE_SPEC);
+    digest = word_of(doc_child(&secret, "spec"), "digest");
+    sealed =
+        part_of(vault, arena, tenant, "Sealed",
+                arena_printf(arena, "%.*s.%.*s", TEXT_ARG(name), TEXT_ARG(digest)), CACHE_BASE);
+    if (word_of(&sealed, "sealed").length == 0) {
+        return secret_missing(account, name, err);
+    }
+    return key_have(vault, err) &&
+           seal_open(vault->key, about_of(arena, tenant, name), word_of(&sealed, "sealed"), out,
+                     LIMIT_SECRET_BYTES, out_length, err);
+}
+
+static uint32_t rate(void *arg, struct text tenant, struct text account)
+{
+    const struct vault *vault = arg;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc object = part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
+    int64_t number = 0;
+
+    return text_parse_int64(word_of(doc_child(&object, "spec"), "rate"), &number) && number > 0 &&
+                   number < UINT32_MAX
+               ? (uint32_t)number
+               : 0;
+}
+
+struct hosted_vault vault_hosted(struct vault *vault)
+{
+    return (struct hosted_vault){ reveal, rate, vault };
+}
+
+/* ---- every sealed value ---- */
+
+enum { SWEEP_ROWS = 256 };
+
+struct rows {
+    struct vault *vault;
+    struct arena *arena;
+    const struct cache_object *objects[SWEEP_ROWS]; /* until the loop turns */
+    size_t count;
+};
+
+static void row_take(void *arg, const struct cache_object *object)
+{
+    struct rows *rows = arg;
+
+    rows->objects[rows->count++] = object;
+}
+
+MUST_CHECK static bool rows_read(struct rows *rows, struct cache_page *page, struct err *err)
+{
+    struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Sealed") };
+
+    rows->count = 0;
+    return cache_list(rows->vault->options.cache, rows->arena, &scope, page, SWEEP_ROWS, row_take,
+                      rows, err);
+}
+
+/* NAME of NAME.DIGEST. */
+static struct text name_of(const struct cache_object *object)
+{
+    size_t tail = SEAL_DIGEST_BYTES; /* with the dot for the NUL */
+
+    return text_slice(object->id, 0, object->id.length > tail ? object->id.length - tail : 0);
+}
+
+static bool is_stray(struct rows *rows, const struct cache_object *object)
+{
+    struct vault *vault = rows->vault;
+    struct text name = name_of(object);
+    struct doc secret = part_of(vault, rows->arena, object->tenant, "Secret", name, CACHE_SPEC);
+    struct text digest = word_of(doc_child(&secret, "spec"), "digest");
+    struct doc sealed =
+        part_of(vault, rows->arena, object->tenant, "Sealed", object->id, CACHE_BASE);
+    int64_t at = 0;
+
+    return !text_is_equal(digest, text_slice(object->id, name.length + 1, SEAL_DIGEST_BYTES)) &&
+           text_parse_int64(word_of(&sealed, "at"), &at) &&
+           clock_wall_ms(vault->options.clock) - at > (int64_t)LIMIT_SECRET_STRAY_S * 1000;
+}
+
+static void swept(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)outcome;
+    (void)answer; /* what is still there is found again */
+    ((struct vault *)arg)->is_sweeping = false;
+}
+
+void vault_sweep(struct vault *vault)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct rows rows = { .vault = vault, .arena = arena };
+    struct cache_page page = { 0 };
+    struct store_compare compare;
+    struct store_op op = { .is_delete = true };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+    struct err err;
+
+    if (vault->is_sweeping || vault->options.is_reader ||
+        cache_state(vault->options.cache) != CACHE_READY || !rows_read(&rows, &page, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < rows.count; i++) {
+        if (is_stray(&rows, rows.objects[i])) { /* one at a time: there are few */
+            op.key = sealed_key(arena, rows.objects[i]->tenant, rows.objects[i]->id);
+            compare =
+                (struct store_compare){ .key = op.key,
+                                        .revision = rows.objects[i]->parts[CACHE_BASE].revision };
+            vault->is_sweeping = true;
+            store_txn(vault->options.store, &txn, swept, vault);
+            return;
+        }
+    }
+}
+
+/* ---- another key ---- */
+
+struct rewrap {
+    struct vault *vault;
+    struct seal_key *to;
+    bool is_done;
+    enum outcome outcome;
+};
+
+static void rewrapped(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct rewrap *rewrap = arg;
+
+    (void)answer;
+    rewrap->outcome = outcome;
+    rewrap->is_done = true;
+}
+
+/* The envelope under the new key; empty: it is that already. */
+MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *arena,
+                                     const struct cache_object *object, struct text *out,
+                                     struct err *err)
+{
+    struct vault *vault = rewrap->vault;
+    struct text about = about_of(arena, object->tenant, name_of(object));
+    struct doc row = part_of(vault, arena, object->tenant, "Sealed", object->id, CACHE_BASE);
+    struct text sealed = word_of(&row, "sealed");
+    char value[LIMIT_SECRET_BYTES];
+    size_t length = 0;
+
+    *out = TEXT("");
+    if (text_is(seal_id(sealed), seal_key_id(rewrap->to))) {
+        return true;
+    }
+    if (!key_have(vault, err) ||
+        !seal_open(vault->key, about, sealed, value, sizeof(value), &length, err)) {
+        return err_at(err, object->id);
+    }
+    *out = arena_printf(arena, "{\"at\":%.*s,\"sealed\":\"%.*s\"}", TEXT_ARG(word_of(&row, "at")),
+                        TEXT_ARG(seal_close(arena, rewrap->to, about,
+                                            secret_from((struct text){ value, length }))));
+    secret_wipe(value, sizeof(value));
+    return true;
+}
+
+MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_object *object,
+                                  void (*turn)(void *arg), void *arg, size_t *count,
+                                  struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct store_compare compare = { .key = sealed_key(arena, object->tenant, object->id),
+                                     .revision = object->parts[CACHE_BASE].revision };
+    struct store_op op = { .key = compare.key };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+
+    if (!envelope_make(rewrap, arena, object, &op.value, err)) {
+        return false;
+    }
+    if (op.value.length == 0) {
+        return true;
+    }
+    rewrap->is_done = false;
+    store_txn(rewrap->vault->options.store, &txn, rewrapped, rewrap);
+    while (!rewrap->is_done) {
+        turn(arg);
+    }
+    ++*count;
+    return rewrap->outcome == OUTCOME_OK ||
+           err_set(err, CODE_R0542, "a value could not be written; the rest waits: run it again");
+}
+
+bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg), void *arg,
+                  size_t *out_count, struct err *err)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct rows *rows = arena_one(arena, struct rows);
+    struct rewrap rewrap = { .vault = vault };
+    struct cache_page page = { 0 };
+    bool is_good = true;
+
+    *out_count = 0;
+    *rows = (struct rows){ .vault = vault, .arena = arena };
+    if (!(seal_key_is_there(path) ? seal_key_open : seal_key_make)(path, &rewrap.to, err)) {
+        return false;
+    }
+    do { /* the store turns, the cache stands still: what was read stays */
+        is_good = rows_read(rows, &page, err);
+        for (size_t i = 0; i < rows->count && is_good; i++) {
+            is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);
+        }
+    } while (is_good && page.token.length > 0);
+    seal_key_close(rewrap.to);
+    return is_good;
+}

@@ -1,0 +1,242 @@
+#include "codec/json.h"
+#include "codec/json_member.h"
+#include "engine/change_work.h"
+
+#include <assert.h>
+
+/* Accounts and secrets: who names whom. */
+
+static struct text word_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+/* The spec that an object of the tenant will have: as the request says it, or as it stands. False: there is none. */
+static bool spec_find(struct change_work *work, const char *kind, struct text name, struct doc *out)
+{
+    const struct cache_object *object;
+    struct err err;
+
+    for (size_t i = 0; i < work->set.count; i++) {
+        const struct model_object *wanted = &work->set.objects[i];
+
+        if (text_is(text_from(wanted->kind->name), kind) && text_is_equal(wanted->name, name)) {
+            *out = wanted->own;
+            return true;
+        }
+    }
+    object = cache_find(work->cache, work->request->tenant, text_from(kind), name);
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !json_parse(work->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, out, &err)) {
+        return false;
+    }
+    *out = *doc_child(out, "spec");
+    return true;
+}
+
+/* ---- what is named is there ---- */
+
+static void use_check(struct change_work *work, const struct model_leaf *leaf,
+                      const struct doc *plugin)
+{
+    const struct doc *value = doc_child(plugin, "account");
+    struct text account = word_of(plugin, "account");
+    struct text name = word_of(plugin, "name");
+    struct doc spec = { 0 };
+    struct err *err;
+
+    /* One that is not there may come yet: its machines wait, and are told to. */
+    if (account.length == 0 || !spec_find(work, "Account", account, &spec) ||
+        text_is_equal(word_of(&spec, "plugin"), name)) {
+        return;
+    }
+    err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0665,
+                       "account '%.*s' is for plugin %.*s, and the group has %.*s",
+                       TEXT_ARG(account), TEXT_ARG(word_of(&spec, "plugin")), TEXT_ARG(name));
+    err_hint(err, "reeve get accounts lists those of each plugin");
+    model_blame(err, value);
+    err_place(err, leaf->place);
+}
+
+static void leaf_check(struct change_work *work, const struct model_leaf *leaf)
+{
+    const struct doc *own = doc_child(&leaf->doc, "resourcePlugin");
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    use_check(work, leaf, own);
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
+
+        if (doc_is_map(plugin)) {
+            use_check(work, leaf, plugin);
+        }
+    }
+}
+
+static void secret_named_check(struct change_work *work, const struct model_object *object)
+{
+    const struct doc *value = doc_child(&object->own, "secret");
+    struct text name = word_of(&object->own, "secret");
+    struct doc spec;
+    struct err *err;
+
+    if (name.length == 0 || spec_find(work, "Secret", name, &spec)) {
+        return;
+    }
+    err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
+                       "account '%.*s' names secret '%.*s', which is not there",
+                       TEXT_ARG(object->name), TEXT_ARG(name));
+    err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
+    model_blame(err, value);
+    err_place(err, object->place);
+}
+
+/* Whoever sends it in the clear to here is no API of ours: nothing of it is written. */
+static void secret_check(struct change_work *work, const struct model_object *object)
+{
+    static const char *const clear[] = { "value", "file" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(clear); i++) {
+        if (doc_child(&object->own, clear[i]) != NULL) {
+            err_list_set(work->errors, object->place, CODE_R0663,
+                         "secret '%.*s' still has its %s: it is not kept in the clear",
+                         TEXT_ARG(object->name), clear[i]);
+        }
+    }
+    if (word_of(&object->own, "digest").length == 0) {
+        err_hint(err_list_set(work->errors, object->place, CODE_R0663, "secret '%.*s' has no value",
+                              TEXT_ARG(object->name)),
+                 "reeve create secret %.*s @FILE", TEXT_ARG(object->name));
+    }
+}
+
+void change_accounts_check(struct change_work *work)
+{
+    for (size_t i = 0; i < work->set.count; i++) {
+        const struct model_object *object = &work->set.objects[i];
+
+        if (object->is_known) {
+            continue;
+        }
+        if (object->kind->owner == OWNER_SECRET) {
+            secret_check(work, object);
+        } else if (object->kind->owner == OWNER_ACCOUNT) {
+            secret_named_check(work, object);
+        }
+        for (size_t j = 0; object->kind->owner == OWNER_CLUSTER && j < object->leaf_count; j++) {
+            leaf_check(work, &object->leaves[j]);
+        }
+    }
+    for (size_t i = 0; work->errors->count > 0 && i < work->request->document_count; i++) {
+        model_point(work->errors, &work->request->documents[i]);
+    }
+}
+
+/* ---- what is in use stays ---- */
+
+/* Does anything in it name this account? */
+static bool names_account(const struct doc *doc, struct text account)
+{
+    if (text_is_equal(word_of(doc_child(doc, "resourcePlugin"), "account"), account)) {
+        return true;
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        if (names_account(&doc->entries[i].value, account)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        if (names_account(&doc->items[i], account)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The plugin of a record is PLUGIN/ACCOUNT. */
+static bool is_at_account(struct text bytes, struct text account)
+{
+    struct text plugin;
+
+    return json_member_find(bytes, TEXT("plugin"), &plugin) && plugin.length > account.length + 2 &&
+           text_has_suffix(text_slice(plugin, 0, plugin.length - 1), account) &&
+           plugin.data[plugin.length - account.length - 2] == '/';
+}
+
+/* Does this object of the tenant use the one that shall go? */
+static bool is_using(struct change_work *work, const struct cache_object *object,
+                     const struct change_object *doomed)
+{
+    struct arena_mark mark = arena_mark(work->arena);
+    struct text spec = object->parts[CACHE_SPEC].bytes == NULL
+                           ? TEXT("")
+                           : blob_text(object->parts[CACHE_SPEC].bytes);
+    struct doc doc;
+    struct err err;
+    bool is_user = false;
+
+    if (text_is(object->kind, "Resource")) { /* its record stands in its status */
+        return object->parts[CACHE_STATUS].bytes != NULL &&
+               is_at_account(blob_text(object->parts[CACHE_STATUS].bytes), doomed->name);
+    }
+    if (json_parse(work->arena, spec, NULL, &doc, &err)) {
+        is_user = doomed->kind->owner == OWNER_SECRET
+                      ? text_is_equal(word_of(doc_child(&doc, "spec"), "secret"), doomed->name)
+                      : names_account(&doc, doomed->name);
+    }
+    arena_rewind(work->arena, mark);
+    return is_user;
+}
+
+static bool is_doomed(const struct change_work *work, const struct cache_object *object)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        const struct change_object *out = work->order[i]->out;
+
+        if (out->is_deleted && text_is(object->kind, out->kind->name) &&
+            text_is_equal(object->id, out->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void use_find(struct change_work *work, const struct change_object *doomed, const char *kind)
+{
+    struct text prefix =
+        arena_printf(work->arena, "/%.*s/%s/", TEXT_ARG(work->request->tenant), kind);
+    const struct cache_object *object = cache_first(work->cache, prefix);
+
+    while (object != NULL && (is_doomed(work, object) || !is_using(work, object, doomed))) {
+        object = cache_next(work->cache, prefix, object);
+    }
+    if (object != NULL) {
+        struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0666,
+                                       "%s '%.*s' is in use: by %s %.*s", doomed->kind->singular,
+                                       TEXT_ARG(doomed->name), objects_kind(kind)->singular,
+                                       TEXT_ARG(object->id));
+
+        err_hint(err, "change that first; then delete it");
+    }
+}
+
+void change_accounts_keep(struct change_work *work)
+{
+    static const char *const users[] = { "Cluster", "NodeGroup", "Resource" };
+
+    for (size_t i = 0; i < work->count; i++) {
+        const struct change_object *out = work->order[i]->out;
+
+        if (!out->is_deleted) {
+            continue;
+        }
+        if (out->kind->owner == OWNER_SECRET) {
+            use_find(work, out, "Account");
+        }
+        for (size_t j = 0; out->kind->owner == OWNER_ACCOUNT && j < ARRAY_COUNT(users); j++) {
+            use_find(work, out, users[j]);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+#include "engine/fleet.h"
+
+#include <assert.h>
+
+/* names: fleet_ */
+
+/* Rows of machines, packed and unpacked. */
+
+static struct text text_at(const struct fleet_machine *machine, struct fleet_place place)
+{
+    return text_slice(blob_text(machine->bytes), place.start, place.length);
+}
+
+static struct fleet_place place_of(const struct fleet_machine *machine, struct text text)
+{
+    struct text bytes = blob_text(machine->bytes);
+    size_t start = text.length == 0 ? 0 : (size_t)(text.data - bytes.data);
+
+    assert(start + text.length <= bytes.length);
+    assert(start <= UINT16_MAX && text.length <= UINT16_MAX);
+    return (struct fleet_place){ (uint16_t)start, (uint16_t)text.length };
+}
+
+struct text fleet_machine_token(const struct fleet_machine *machine)
+{
+    return text_slice(blob_text(machine->key), machine->token, SIZE_MAX);
+}
+
+struct text fleet_machine_group(const struct fleet_machine *machine)
+{
+    return text_at(machine, machine->group);
+}
+
+struct text fleet_machine_plugin(const struct fleet_machine *machine)
+{
+    return text_at(machine, machine->plugin);
+}
+
+struct text fleet_machine_life(const struct fleet_machine *machine)
+{
+    return text_at(machine, machine->life);
+}
+
+void fleet_machine_pack(struct fleet_machine *machine, const struct record *record)
+{
+    const struct plan_record *plan = &record->plan;
+
+    machine->slot = plan->slot;
+    machine->created_ms = plan->created_ms;
+    machine->active_ms = plan->active_ms;
+    machine->condemned_ms = plan->condemned_ms;
+    machine->call_after_ms = plan->call_after_ms;
+    machine->doubt_ms = plan->doubt_ms;
+    machine->sick_since_ms = plan->sick_since_ms;
+    machine->unreachable_since_ms = plan->unreachable_since_ms;
+    machine->rebooted_ms = plan->rebooted_ms;
+    machine->losses = plan->losses;
+    machine->refusals = plan->refusals;
+    machine->failures = plan->failures;
+    machine->group = place_of(machine, plan->group);
+    machine->generation = place_of(machine, plan->generation);
+    machine->id = place_of(machine, plan->id);
+    machine->labels = place_of(machine, plan->labels);
+    machine->zone = place_of(machine, plan->zone);
+    machine->plugin = place_of(machine, record->plugin);
+    machine->life = place_of(machine, record->life);
+    machine->state = (uint8_t)plan->state;
+    machine->fault = (uint8_t)plan->fault;
+    machine->is_answered = plan->is_answered;
+    machine->is_protected = plan->is_protected;
+    machine->is_starting = plan->is_starting;
+}
+
+void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out)
+{
+    *out = (struct plan_record){
+        .token = fleet_machine_token(machine),
+        .group = text_at(machine, machine->group),
+        .slot = machine->slot,
+        .generation = text_at(machine, machine->generation),
+        .id = text_at(machine, machine->id),
+        .state = (enum plan_record_state)machine->state,
+        .created_ms = machine->created_ms,
+        .active_ms = machine->active_ms,
+        .condemned_ms = machine->condemned_ms,
+        .is_answered = machine->is_answered,
+        .is_protected = machine->is_protected,
+        .is_starting = machine->is_starting,
+        .call_after_ms = machine->call_after_ms,
+        .sick_since_ms = machine->sick_since_ms,
+        .unreachable_since_ms = machine->unreachable_since_ms,
+        .rebooted_ms = machine->rebooted_ms,
+        .losses = machine->losses,
+        .labels = text_at(machine, machine->labels),
+        .zone = text_at(machine, machine->zone),
+        .fault = (enum plan_fault)machine->fault,
+        .refusals = machine->refusals,
+        .doubt_ms = machine->doubt_ms,
+        .failures = machine->failures,
+    };
+}

@@ -1,0 +1,305 @@
+#include "engine/health.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A machine that is probed. */
+struct row {
+    char token[LIMIT_ID_BYTES + 1];
+    struct fleet_probe probe; /* of its group */
+    uint64_t due_ms;
+    uint64_t made_ms; /* from when its grace counts; 0: it has answered, and there is none */
+    uint64_t bad_ms;  /* when the first of its failures was */
+    uint64_t ticket;  /* of the probe that is under way; 0: none */
+    uint32_t bad;     /* in a row */
+    uint32_t good;
+    enum health_state state; /* as it is written down, or was told to be written */
+};
+
+struct health {
+    struct row *rows; /* in order of token */
+    size_t count;
+    size_t next; /* where looking for what is due goes on */
+    uint64_t due_ms;
+    uint64_t version; /* of the cluster */
+    uint64_t tickets;
+};
+
+void health_free(struct health *health)
+{
+    if (health != NULL) {
+        rows_free(health->rows);
+        rows_free(health);
+    }
+}
+
+static int row_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return strcmp(((const struct row *)a)->token, ((const struct row *)b)->token);
+}
+
+static struct row *row_find(const struct health *health, struct text token)
+{
+    size_t low = 0;
+    size_t high = health->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = text_compare(text_from(health->rows[middle].token), token);
+
+        if (order == 0) {
+            return &health->rows[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+/* ---- which machines ---- */
+
+/* The probe of a machine that serves; NULL: it is not probed. */
+static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
+                                          const struct fleet_machine *machine)
+{
+    const struct fleet_group *group;
+
+    if (machine->state != PLAN_RECORD_ACTIVE) {
+        return NULL;
+    }
+    group = fleet_group_find(cluster, fleet_machine_group(machine));
+    return group == NULL || !group->probe.is_there ? NULL : &group->probe;
+}
+
+static enum health_state state_of(const struct fleet_machine *machine)
+{
+    return machine->sick_since_ms > 0          ? HEALTH_SICK
+           : machine->unreachable_since_ms > 0 ? HEALTH_UNREACHABLE
+           : machine->is_starting              ? HEALTH_STARTING
+                                               : HEALTH_WELL;
+}
+
+/* Spread over the time between two probes, always alike for one machine. */
+static uint64_t first_due(const struct row *row, uint64_t now_ms)
+{
+    return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
+}
+
+/* Its grace began when it did, by the cluster's clock. */
+static uint64_t grace_begin(const struct fleet_machine *machine, const struct health_clock *clock)
+{
+    uint64_t age_ms =
+        clock->cluster_ms > machine->active_ms ? clock->cluster_ms - machine->active_ms : 0;
+
+    return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
+}
+
+static bool row_make(const struct fleet_cluster *cluster, const struct fleet_machine *machine,
+                     const struct health *old, const struct health_clock *clock, struct row *out)
+{
+    struct text token = fleet_machine_token(machine);
+    const struct fleet_probe *probe = probe_of(cluster, machine);
+    const struct row *before;
+
+    if (probe == NULL || token.length > LIMIT_ID_BYTES) {
+        return false;
+    }
+    before = old == NULL ? NULL : row_find(old, token);
+    *out = before != NULL
+               ? *before
+               : (struct row){ .state = state_of(machine), .made_ms = grace_begin(machine, clock) };
+    out->probe = *probe;
+    if (before == NULL) {
+        memcpy(out->token, token.data, token.length);
+        out->due_ms = first_due(out, clock->now_ms);
+    }
+    return true;
+}
+
+/* What stands in the records is what was told, or it is told again; nobody is ill by a probe that he does not have. */
+static void states_compare(struct health *health, const struct fleet_cluster *cluster,
+                           health_told *told, void *arg)
+{
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct fleet_machine *machine = cluster->machines[i];
+        enum health_state stands = state_of(machine);
+        struct text token = fleet_machine_token(machine);
+        const struct row *row = health == NULL ? NULL : row_find(health, token);
+
+        if (machine->state != PLAN_RECORD_ACTIVE) {
+            continue;
+        }
+        if (row == NULL && stands != HEALTH_WELL) {
+            told(arg, token, HEALTH_WELL, 0, TEXT("it is not probed any more"));
+        } else if (row != NULL && row->state != stands) {
+            told(arg, token, row->state, row->bad_ms, TEXT(""));
+        }
+    }
+}
+
+static bool has_probes(const struct fleet_cluster *cluster)
+{
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (cluster->groups[i].probe.is_there) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void health_sync(struct health **health, const struct fleet_cluster *cluster,
+                 const struct health_clock *clock, health_told *told, void *arg)
+{
+    AUTO(arena) scratch = arena_new_small(SIZE_MAX);
+    struct health *old = *health;
+    struct health *made;
+
+    if (!has_probes(cluster)) {
+        if (old != NULL) {
+            states_compare(NULL, cluster, told, arg);
+        }
+        health_free(old);
+        *health = NULL;
+        return;
+    }
+    if (old != NULL && old->version == cluster->version) {
+        return;
+    }
+    made = rows_resize(NULL, sizeof(*made));
+    *made =
+        (struct health){ .version = cluster->version, .tickets = old == NULL ? 0 : old->tickets };
+    made->rows = rows_resize(NULL, (cluster->count + 1) * sizeof(*made->rows));
+    for (size_t i = 0; i < cluster->count; i++) {
+        made->count +=
+            row_make(cluster, cluster->machines[i], old, clock, &made->rows[made->count]);
+    }
+    sort_stable(scratch, made->rows, made->count, sizeof(*made->rows), row_compare, NULL);
+    health_free(old);
+    *health = made;
+    states_compare(made, cluster, told, arg);
+}
+
+/* ---- asking ---- */
+
+/* Where its record does not say where it is, it is asked when it does. */
+static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
+                     const struct row *row, struct health_ask *out)
+{
+    const struct fleet_machine *machine = fleet_machine_find(cluster, text_from(row->token));
+    const struct fleet_probe *probe = machine == NULL ? NULL : probe_of(cluster, machine);
+    struct record record;
+    struct err err;
+
+    if (probe == NULL ||
+        !record_parse(arena, text_from(row->token), blob_text(machine->bytes), &record, &err)) {
+        return false;
+    }
+    *out = (struct health_ask){
+        .name = record.name,
+        .plugin = record.plugin,
+        .machine = record.plan.id,
+        .address = record.address,
+        .port = probe->port,
+        .timeout_ms = probe->timeout_ms,
+        .token = arena_text(arena, text_from(row->token)),
+        .ticket = row->ticket,
+    };
+    return record.address.length > 0;
+}
+
+bool health_next(struct health *health, struct arena *arena, const struct fleet_cluster *cluster,
+                 uint64_t now_ms, struct health_ask *out)
+{
+    assert(health->version == cluster->version);
+    for (; health->next < health->count; health->next++) {
+        struct row *row = &health->rows[health->next];
+
+        if (row->due_ms > now_ms || row->ticket != 0) {
+            continue;
+        }
+        row->due_ms = now_ms + row->probe.every_ms;
+        row->ticket = ++health->tickets;
+        if (ask_fill(arena, cluster, row, out)) {
+            health->next++;
+            return true;
+        }
+        row->ticket = 0;
+    }
+    health->next = 0;
+    return false;
+}
+
+uint64_t health_due(const struct health *health)
+{
+    uint64_t due_ms = UINT64_MAX;
+
+    for (size_t i = 0; i < health->count; i++) {
+        const struct row *row = &health->rows[i];
+
+        if (row->ticket == 0 && row->due_ms < due_ms) {
+            due_ms = row->due_ms;
+        }
+    }
+    return due_ms == UINT64_MAX ? due_ms : due_ms + LIMIT_PROBE_GATHER_MS;
+}
+
+/* ---- answers ---- */
+
+static bool is_starting(const struct row *row, uint64_t now_ms)
+{
+    return row->made_ms > 0 && now_ms - row->made_ms < row->probe.grace_ms;
+}
+
+static void row_bad(struct row *row, enum health_state found, uint64_t now_ms)
+{
+    row->good = 0;
+    if (is_starting(row, now_ms)) {
+        return;
+    }
+    if (row->bad == 0) {
+        row->bad_ms = now_ms;
+    }
+    row->bad++;
+    if (row->bad >= row->probe.fail) {
+        row->state = found;
+    }
+}
+
+static void row_good(struct row *row)
+{
+    row->bad = 0;
+    row->good++;
+    row->made_ms = 0;
+    if (row->good >= LIMIT_PROBE_GOOD || row->state == HEALTH_STARTING) {
+        row->state = HEALTH_WELL;
+    }
+}
+
+void health_answer(struct health *health, struct text token, uint64_t ticket,
+                   enum health_state found, struct text why, uint64_t now_ms, health_told *told,
+                   void *arg)
+{
+    struct row *row = row_find(health, token);
+    enum health_state before;
+
+    if (row == NULL || row->ticket != ticket) {
+        return; /* it is gone, or another one by now */
+    }
+    row->ticket = 0;
+    before = row->state;
+    if (found == HEALTH_WELL) {
+        row_good(row);
+    } else {
+        row_bad(row, found, now_ms);
+    }
+    if (row->state != before) {
+        told(arg, token, row->state, row->state == HEALTH_WELL ? 0 : row->bad_ms, why);
+    }
+}

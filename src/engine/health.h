@@ -1,0 +1,60 @@
+#ifndef REEVE_ENGINE_HEALTH_H
+#define REEVE_ENGINE_HEALTH_H
+
+#include "engine/fleet.h"
+
+/* Probes: whether machines do what they are for, and how that is found out. Each machine of a group with a probe is
+ * asked every so often; so many failures in a row, and it is written down as sick or unreachable; LIMIT_PROBE_GOOD
+ * successes in a row, and it is well again. What is written the planner decides about (X5, X6).
+ *
+ * Before a machine has answered once it has a grace for its start. A failure that says that the machine is there
+ * (nobody listens) makes it sick; one that says nothing makes it unreachable, which may as well be
+ * our own network: what that leads to is the group's onUnreachable. */
+
+/* STARTING: it has not answered since it was made. */
+enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_SICK, HEALTH_UNREACHABLE };
+
+/* The probes of one cluster; NULL where it has none. */
+struct health;
+
+/* A machine's state is another one than is written down: to be written. */
+typedef void health_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
+                         struct text why);
+
+/* One probe that is to be made now. What it points to is valid until the call returns. */
+struct health_ask {
+    struct text name; /* of the member */
+    struct text plugin;
+    struct text machine; /* the provider's id */
+    struct text address;
+    uint16_t port;
+    uint64_t timeout_ms;
+    struct text token;
+    uint64_t ticket; /* to be given back with the answer, as the token is */
+};
+
+/* Now, by the port's clock and by that of the cluster, which its records are written by. */
+struct health_clock {
+    uint64_t now_ms;
+    uint64_t cluster_ms;
+};
+
+/* Look at a cluster: forget machines that are gone, take up new ones. Makes, keeps or frees *health. `told` is called for
+ * those whose records say something else than is known here. */
+void health_sync(struct health **health, const struct fleet_cluster *cluster,
+                 const struct health_clock *clock, health_told *told, void *arg);
+void health_free(struct health *health);
+
+/* The next one that is due; false: none now. */
+bool health_next(struct health *health, struct arena *arena, const struct fleet_cluster *cluster,
+                 uint64_t now_ms, struct health_ask *out);
+
+/* When there will be one. Neighbours in time are asked together, so that looking costs little. */
+uint64_t health_due(const struct health *health);
+
+/* A probe was answered. `told` is called where the machine's state changes by it. */
+void health_answer(struct health *health, struct text token, uint64_t ticket,
+                   enum health_state found, struct text why, uint64_t now_ms, health_told *told,
+                   void *arg);
+
+#endif

@@ -1,0 +1,291 @@
+#include "base/limits.h"
+#include "engine/control_parts.h"
+
+#include <assert.h>
+
+/* names: probes_ */
+
+/* Probes of the machines of all clusters: who is due is asked, and whose state changes has it written down with the
+ * outcomes of calls. Only who holds a cluster's lease asks its machines. */
+
+/* A probe under way. The cluster may be gone when it is answered, so it is looked up. */
+struct ask {
+    struct ask *next;
+    struct ask **link;
+    struct control *control;
+    struct arena *arena;
+    struct text cluster;
+    struct text token;
+    uint64_t ticket;
+};
+
+static uint64_t now_of(const struct control *control)
+{
+    return control->ports.now_ms(control->ports.arg);
+}
+
+/* ---- what is to be written ---- */
+
+/* Records hold plain texts: what is none is not worth more than a mark. */
+static struct text plain(struct arena *arena, struct text text)
+{
+    char *out = arena_string(arena, text_slice(text, 0, LIMIT_PROBE_CAUSE_BYTES));
+    struct text made = text_from(out);
+
+    for (size_t i = 0; i < made.length; i++) {
+        if (!record_is_sentence((struct text){ &out[i], 1 })) {
+            out[i] = '?';
+        }
+    }
+    return made;
+}
+
+static void ill_free(struct ill *ill)
+{
+    arena_free(ill->arena);
+}
+
+/* The newest word about a machine counts. */
+static void ill_put(struct keeper *keeper, struct ill *made)
+{
+    struct ill **at = &keeper->ills;
+
+    while (*at != NULL) {
+        struct ill *ill = *at;
+
+        if (text_is_equal(ill->token, made->token)) {
+            *at = ill->next;
+            ill_free(ill);
+        } else {
+            at = &ill->next;
+        }
+    }
+    *at = made;
+}
+
+static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
+                       struct text why)
+{
+    struct keeper *keeper = arg;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct ill *ill = arena_one(arena, struct ill);
+    uint64_t now = now_of(keeper->control);
+    uint64_t ago = since_ms == 0 || since_ms > now ? 0 : now - since_ms;
+
+    *ill = (struct ill){
+        .arena = arena,
+        .token = arena_text(arena, token),
+        .state = state,
+        .since_ms = state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
+        .cause = plain(arena, why),
+    };
+    ill_put(keeper, ill);
+    keeper->is_woken = true;
+    if (keeper->step == KEEPER_IDLE) {
+        control_schedule(keeper, 0);
+    }
+}
+
+static bool has_unit(const struct keeper *keeper, struct text key)
+{
+    for (const struct unit *unit = keeper->units.first; unit != NULL; unit = unit->next) {
+        if (text_is_equal(unit->key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *event_type(enum health_state state)
+{
+    return state == HEALTH_SICK          ? "machine.sick"
+           : state == HEALTH_UNREACHABLE ? "machine.unreachable"
+                                         : "machine.well";
+}
+
+static void ill_write(struct keeper *keeper, const struct ill *ill, struct text key,
+                      const struct fleet_machine *machine)
+{
+    struct arena *arena = keeper->settle_arena;
+    struct text token = arena_text(arena, ill->token);
+    struct record record;
+    struct unit *unit;
+    struct err err;
+    bool begins;
+
+    if (!record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err) ||
+        record.plan.state != PLAN_RECORD_ACTIVE) {
+        return;
+    }
+    record.plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
+    record.plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
+    begins = record.plan.is_starting && ill->state == HEALTH_WELL;
+    record.plan.is_starting &= !begins;
+    record.cause = arena_text(arena, ill->cause);
+    unit = unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+    unit->event =
+        control_event(arena, keeper,
+                      &(struct event){ .type = begins ? "machine.ready" : event_type(ill->state),
+                                       .group = record.plan.group,
+                                       .slot = record.plan.slot,
+                                       .has_slot = true,
+                                       .rule = TEXT("probe"),
+                                       .fact = record.cause,
+                                       .token = token,
+                                       .id = record.plan.id,
+                                       .node = record.name,
+                                       .pass = record.pass });
+}
+
+void probes_settle(struct keeper *keeper)
+{
+    struct ill **at = &keeper->ills;
+
+    while (*at != NULL) {
+        struct ill *ill = *at;
+        const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, ill->token);
+        struct text key = control_key(keeper->settle_arena, keeper->cluster, "Resource", ill->token,
+                                      CACHE_STATUS);
+
+        if (has_unit(keeper, key)) {
+            at = &ill->next;
+            continue;
+        }
+        if (machine != NULL && keeper->epoch != 0) {
+            ill_write(keeper, ill, key, machine);
+        }
+        *at = ill->next;
+        ill_free(ill);
+    }
+}
+
+/* ---- asking ---- */
+
+static void ask_unlink(struct ask *ask)
+{
+    *ask->link = ask->next;
+    if (ask->next != NULL) {
+        ask->next->link = ask->link;
+    }
+}
+
+static void probe_told(void *arg, enum control_probed found, struct text why)
+{
+    static const enum health_state states[] = {
+        [CONTROL_PROBED_WELL] = HEALTH_WELL,
+        [CONTROL_PROBED_SICK] = HEALTH_SICK,
+        [CONTROL_PROBED_UNREACHABLE] = HEALTH_UNREACHABLE,
+    };
+    struct ask *ask = arg;
+    struct control *control = ask->control;
+    struct fleet_cluster *cluster = fleet_find(control->fleet, ask->cluster);
+    struct keeper *keeper = cluster == NULL ? NULL : cluster->keeper;
+
+    control->probes--;
+    ask_unlink(ask);
+    if (keeper != NULL && keeper->health != NULL) {
+        health_answer(keeper->health, ask->token, ask->ticket, states[found], why, now_of(control),
+                      state_told, keeper);
+        heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
+    }
+    arena_free(ask->arena);
+}
+
+static void ask_make(struct keeper *keeper, const struct health_ask *due)
+{
+    struct control *control = keeper->control;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct ask *ask = arena_one(arena, struct ask);
+
+    *ask = (struct ask){ .control = control,
+                         .arena = arena,
+                         .cluster = arena_text(arena, keeper->cluster->key),
+                         .token = arena_text(arena, due->token),
+                         .ticket = due->ticket };
+    ask->next = control->asks;
+    ask->link = &control->asks;
+    if (ask->next != NULL) {
+        ask->next->link = &ask->next;
+    }
+    control->asks = ask;
+    control->probes++;
+    control->ports.probe(control->ports.arg,
+                         &(struct control_probe){ .cluster = ask->cluster,
+                                                  .plugin = due->plugin,
+                                                  .machine = due->machine,
+                                                  .name = due->name,
+                                                  .address = due->address,
+                                                  .port = due->port,
+                                                  .timeout_ms = due->timeout_ms },
+                         probe_told, ask);
+}
+
+/* Those of one cluster that are due, as many as may be under way. */
+static void cluster_probe(struct keeper *keeper, uint64_t now_ms)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct control *control = keeper->control;
+    struct health_clock clock = { now_ms, keeper_now(keeper) };
+    struct health_ask due;
+
+    if (keeper->cluster->is_stale || keeper->epoch == 0) {
+        return; /* the next pass reads what is wanted, and comes back here */
+    }
+    health_sync(&keeper->health, keeper->cluster, &clock, state_told, keeper);
+    while (keeper->health != NULL && control->probes < LIMIT_PROBES &&
+           health_next(keeper->health, arena, keeper->cluster, now_ms, &due)) {
+        ask_make(keeper, &due);
+    }
+    if (keeper->health != NULL) {
+        heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
+    }
+}
+
+uint64_t probes_run(struct control *control, uint64_t now_ms)
+{
+    struct heap_node *first;
+
+    while ((first = heap_first(&control->probing)) != NULL && first->due <= now_ms &&
+           control->probes < LIMIT_PROBES) {
+        struct keeper *keeper = heap_owner(first, struct keeper, probing);
+
+        heap_remove(&control->probing, first);
+        cluster_probe(keeper, now_ms);
+    }
+    return first == NULL || control->probes >= LIMIT_PROBES ? UINT64_MAX : first->due;
+}
+
+void probes_note(struct keeper *keeper)
+{
+    struct control *control = keeper->control;
+    bool is_probed = keeper->health != NULL;
+
+    for (size_t i = 0; i < keeper->cluster->group_count && !is_probed; i++) {
+        is_probed = keeper->cluster->groups[i].probe.is_there;
+    }
+    if (is_probed && control->ports.probe != NULL && !control->options.is_dry &&
+        !control->options.is_single) {
+        heap_put(&control->probing, &keeper->probing, now_of(control));
+    }
+}
+
+void probes_forget(struct control *control)
+{
+    for (struct ask *ask = control->asks, *next; ask != NULL; ask = next) {
+        next = ask->next;
+        arena_free(ask->arena);
+    }
+    control->asks = NULL;
+}
+
+void probes_drop(struct keeper *keeper)
+{
+    heap_remove(&keeper->control->probing, &keeper->probing);
+    health_free(keeper->health);
+    keeper->health = NULL;
+    for (struct ill *ill = keeper->ills, *next; ill != NULL; ill = next) {
+        next = ill->next;
+        ill_free(ill);
+    }
+    keeper->ills = NULL;
+}

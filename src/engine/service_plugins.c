@@ -1,0 +1,82 @@
+#include "engine/service_parts.h"
+
+/* names: service_ */
+
+/* Which plugins there are is known to whoever keeps clusters. */
+
+static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
+{
+    const struct service_keeper *keeper = &service->keeper;
+
+    return keeper->plugins_show == NULL ? doc_list(NULL, 0, NULL)
+                                        : keeper->plugins_show(keeper->arg, arena, tenant);
+}
+
+void service_plugins(struct service *service, struct arena *arena,
+                     const struct service_actor *actor, struct text name, service_done *done,
+                     void *arg)
+{
+    struct doc list = plugins_list(service, arena, actor->tenant);
+    struct doc_builder builder;
+    struct doc body;
+    struct err err;
+
+    for (size_t i = 0; i < list.item_count && name.length > 0; i++) {
+        if (text_is_equal(doc_child(&list.items[i], "name")->text, name)) {
+            service_tell(service, arena, &list.items[i], done, arg);
+            return;
+        }
+    }
+    if (name.length > 0) {
+        err_set(&err, CODE_R0611, "there is no plugin '%.*s' here", TEXT_ARG(name));
+        err_hint(&err, "reeve get plugins lists those that are");
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    doc_builder_init(&builder, arena);
+    if (service->keeper.fetch_show != NULL) {
+        doc_builder_put(&builder, "fetch", service->keeper.fetch_show(service->keeper.arg, arena));
+    }
+    doc_builder_put(&builder, "items", list);
+    doc_builder_put(&builder, "revision",
+                    doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(service, arena, &body, done, arg);
+}
+
+/* ---- upgrades ---- */
+
+struct upgrading {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+static void upgraded(void *arg, const struct doc *doc, const struct err *err)
+{
+    const struct upgrading *upgrading = arg;
+
+    if (err != NULL) {
+        service_refuse(upgrading->service, upgrading->arena, err, upgrading->done, upgrading->arg);
+    } else {
+        service_tell(upgrading->service, upgrading->arena, doc, upgrading->done, upgrading->arg);
+    }
+}
+
+void service_plugin_upgrade(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, struct text name, service_done *done,
+                            void *arg)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct upgrading *upgrading = arena_one(arena, struct upgrading);
+    struct err err;
+
+    *upgrading = (struct upgrading){ service, arena, done, arg };
+    if (keeper->plugin_upgrade == NULL) {
+        err_set(&err, CODE_R0647, "this manager keeps no clusters, and fetches no plugins");
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    keeper->plugin_upgrade(keeper->arg, actor->tenant, name, upgraded, upgrading);
+}

@@ -1,0 +1,401 @@
+#include "fetch/fetcher.h"
+
+#include "base/limits.h"
+#include "fetch/url.h"
+#include "sys/child.h"
+#include "sys/digest.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HALF_PREFIX ".fetch-"
+
+enum { GRACE_MS = 1000, SLACK_MS = 2000, NAME_BYTES = 96, READ_BYTES = 64 * 1024 };
+
+struct fetcher {
+    struct fetcher_options options;
+    struct arena *home;
+    int folder;
+    uint64_t number; /* of the next half file */
+    size_t count;
+    bool is_closed;
+    struct fetching *first;
+};
+
+/* One order under way. */
+struct fetching {
+    struct fetching *next;
+    struct fetcher *fetcher;
+    struct arena *arena;
+    struct child *child;
+    int out;
+    char name[NAME_BYTES]; /* of the half file */
+    fetcher_done *done;
+    void *arg;
+    struct loop_task *task; /* of one that could not be begun */
+    struct err err;
+};
+
+/* ---- the folder ---- */
+
+static void digest_name(struct text digest, char out[static NAME_BYTES])
+{
+    assert(digest.length == DIGEST_TEXT_BYTES - 1);
+    snprintf(out, NAME_BYTES, "%.*s.so", TEXT_ARG(digest));
+}
+
+struct text fetcher_path(const struct fetcher *fetcher, struct arena *arena, struct text digest)
+{
+    return arena_printf(arena, "%s/%.*s.so", fetcher->options.folder, TEXT_ARG(digest));
+}
+
+bool fetcher_has(const struct fetcher *fetcher, struct text digest)
+{
+    char name[NAME_BYTES];
+    struct stat status;
+
+    digest_name(digest, name);
+    return fstatat(fetcher->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(status.st_mode);
+}
+
+void fetcher_remove(const struct fetcher *fetcher, struct text digest)
+{
+    char name[NAME_BYTES];
+
+    digest_name(digest, name);
+    (void)!unlinkat(fetcher->folder, name, 0);
+}
+
+/* What a life that was cut off has left half: it has a name that nobody loads, and goes. */
+static void halves_remove(const struct fetcher *fetcher)
+{
+    int copy = openat(fetcher->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *file;
+
+    while (listing != NULL && (file = readdir(listing)) != NULL) {
+        if (strncmp(file->d_name, HALF_PREFIX, strlen(HALF_PREFIX)) == 0) {
+            (void)!unlinkat(fetcher->folder, file->d_name, 0);
+        }
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    } else if (copy >= 0) {
+        close(copy);
+    }
+}
+
+bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, struct err *err)
+{
+    AUTO(fd) folder = FD_NONE;
+    struct fetcher *fetcher;
+    struct fetch_net *allowed;
+    const char *resolved;
+    struct arena *home;
+
+    assert(options->allowed_count <= LIMIT_FETCH_NETWORKS);
+    if (mkdir(options->folder, 0700) != 0 && errno != EEXIST) {
+        return err_set(err, CODE_R0534, "%s: %s", options->folder, strerror(errno));
+    }
+    if (!folder_open(options->folder, &folder, err) ||
+        !folder_check_owner(folder, options->folder, err)) {
+        return false;
+    }
+    home = arena_new_small(SIZE_MAX);
+    if (!folder_resolve(home, options->folder, &resolved, err)) { /* other processes are told */
+        arena_free(home);
+        return false;
+    }
+    fetcher = arena_one(home, struct fetcher);
+    allowed = arena_array(home, struct fetch_net, options->allowed_count);
+    for (size_t i = 0; i < options->allowed_count; i++) {
+        allowed[i] = options->allowed[i];
+    }
+    *fetcher = (struct fetcher){ .options = *options, .home = home, .folder = folder };
+    fetcher->options.allowed = allowed;
+    fetcher->options.folder = resolved;
+    fetcher->options.program = arena_string(home, text_from(options->program));
+    fetcher->options.ca = options->ca == NULL ? NULL : arena_string(home, text_from(options->ca));
+    folder = FD_NONE;
+    halves_remove(fetcher);
+    *out = fetcher;
+    return true;
+}
+
+/* ---- what came ---- */
+
+/* Of the bytes that stand there now; nobody else has the file open for writing any more. */
+MUST_CHECK static bool digest_check(int file, const char *expected, struct err *err)
+{
+    struct digest_stream *stream = digest_stream_new();
+    char digest[DIGEST_TEXT_BYTES];
+    char bytes[READ_BYTES];
+    off_t at = 0;
+    ssize_t got;
+
+    while ((got = pread(file, bytes, sizeof(bytes), at)) > 0) {
+        digest_stream_add(stream, (struct text){ bytes, (size_t)got });
+        at += got;
+    }
+    digest_stream_end(stream, digest);
+    if (got < 0 || strcmp(digest, expected) != 0) {
+        return err_set(err, CODE_R0650, "what it wrote has the digest %s, and it said %s", digest,
+                       expected);
+    }
+    return true;
+}
+
+/* Give it the name of its digest. One that stands there has the same bytes already. */
+MUST_CHECK static bool file_adopt(const struct fetching *fetching, const char *digest,
+                                  struct err *err)
+{
+    int folder = fetching->fetcher->folder;
+    char name[NAME_BYTES];
+
+    digest_name(text_from(digest), name);
+    if (!digest_check(fetching->out, digest, err)) {
+        return false;
+    }
+    if (fchmod(fetching->out, 0444) != 0 || fsync(fetching->out) != 0 ||
+        (syscall(SYS_renameat2, folder, fetching->name, folder, name, 1u /* RENAME_NOREPLACE */) !=
+             0 &&
+         errno != EEXIST) ||
+        fsync(folder) != 0) {
+        return err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
+    }
+    return true;
+}
+
+/* ---- ending ---- */
+
+static void fetching_free(struct fetching *fetching)
+{
+    struct fetcher *fetcher = fetching->fetcher;
+    struct fetching **link = &fetcher->first;
+
+    while (*link != fetching) {
+        link = &(*link)->next;
+    }
+    *link = fetching->next;
+    fetcher->count--;
+    if (fetching->out != FD_NONE) {
+        close(fetching->out);
+        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* nothing, where it was adopted */
+    }
+    loop_task_cancel(fetching->task);
+    arena_free(fetching->arena);
+}
+
+static void fetching_end(struct fetching *fetching, struct fetch_answer *answer)
+{
+    fetcher_done *done = fetching->done;
+    void *arg = fetching->arg;
+    bool is_told = !fetching->fetcher->is_closed;
+
+    if (answer->is_good && !file_adopt(fetching, answer->digest, &answer->err)) {
+        answer->is_good = false;
+    }
+    if (is_told) {
+        done(arg, answer);
+    }
+    fetching_free(fetching);
+}
+
+static void child_ended(void *arg, const struct child_end *end)
+{
+    struct fetching *fetching = arg;
+    struct fetch_answer answer = { 0 };
+    struct err err;
+
+    fetching->child = NULL;
+    if (end->is_late) {
+        err_set(&answer.err, CODE_R0645, "it was not over in time");
+    } else if (end->signal != 0) {
+        err_set(&answer.err, CODE_R0650, "reeve-fetch was ended by signal %d (%s)", end->signal,
+                strsignal(end->signal));
+    } else if (!fetch_answer_parse(fetching->arena, end->output[CHILD_OUT], &answer, &err)) {
+        answer.err = err;
+    }
+    fetching_end(fetching, &answer);
+}
+
+static void unbegun_tell(void *arg)
+{
+    struct fetching *fetching = arg;
+    struct fetch_answer answer = { .err = fetching->err };
+
+    fetching->task = NULL;
+    fetching_end(fetching, &answer);
+}
+
+/* ---- beginning ---- */
+
+MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
+{
+    AUTO(fd) file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status;
+
+    if (file < 0 || fstat(file, &status) != 0) {
+        return err_set(err, CODE_R0642, "file://%s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return err_set(err, CODE_R0642, "file://%s: it is no ordinary file", path);
+    }
+    *out = file;
+    file = FD_NONE;
+    return true;
+}
+
+/* A file that the address names, where that is allowed. */
+MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order *order, int *out,
+                                   struct err *err)
+{
+    struct fetch_url url;
+
+    if (!fetch_url_parse(order->url, &url, err)) {
+        return false;
+    }
+    if (url.scheme != FETCH_FILE) {
+        return true;
+    }
+    if (!fetching->fetcher->options.takes_files) {
+        err_set(err, CODE_R0647, "%.*s: this manager takes no files by their address",
+                TEXT_ARG(order->url));
+        return err_hint(err, "fetch: {files: true} of its configuration lets it");
+    }
+    order->has_file = true;
+    return named_open(arena_string(fetching->arena, url.path), out, err);
+}
+
+MUST_CHECK static bool child_begin(struct fetching *fetching, struct fetch_order *order,
+                                   struct err *err)
+{
+    static const char *const argv[] = { "reeve-fetch", "serve", NULL };
+    const struct fetcher_options *options = &fetching->fetcher->options;
+    struct child_descriptor descriptors[3];
+    struct child_options child = { .path = options->program,
+                                   .argv = argv,
+                                   .deadline_ms = options->deadline_ms + SLACK_MS,
+                                   .grace_ms = GRACE_MS,
+                                   .output_max = LIMIT_FETCH_ANSWER_BYTES,
+                                   .done = child_ended,
+                                   .arg = fetching,
+                                   .descriptors = descriptors,
+                                   .is_session = true,
+                                   .dies_with_us = true };
+    AUTO(fd) authorities = FD_NONE;
+    AUTO(fd) source = FD_NONE;
+
+    if (!source_open(fetching, order, &source, err)) {
+        return false;
+    }
+    descriptors[child.descriptor_count++] =
+        (struct child_descriptor){ .fd = fetching->out, .as = FETCH_FD_OUT };
+    if (options->ca != NULL) {
+        authorities = open(options->ca, O_RDONLY | O_CLOEXEC);
+        if (authorities < 0) {
+            return err_set(err, CODE_R0643, "the authorities in %s cannot be read: %s", options->ca,
+                           strerror(errno));
+        }
+        order->has_ca = true;
+        descriptors[child.descriptor_count++] =
+            (struct child_descriptor){ .fd = authorities, .as = FETCH_FD_CA };
+    }
+    if (source != FD_NONE) {
+        descriptors[child.descriptor_count++] =
+            (struct child_descriptor){ .fd = source, .as = FETCH_FD_FILE };
+    }
+    child.input = fetch_order_format(fetching->arena, order);
+    return child_start(options->loop, &child, &fetching->child, err);
+}
+
+MUST_CHECK static bool half_make(struct fetching *fetching, struct err *err)
+{
+    struct fetcher *fetcher = fetching->fetcher;
+
+    snprintf(fetching->name, sizeof(fetching->name), HALF_PREFIX "%llu.new",
+             (unsigned long long)fetcher->number++);
+    if (!file_create_beneath(fetcher->folder, fetching->name, 0600, &fetching->out, err)) {
+        fetching->out = FD_NONE;
+        return false;
+    }
+    /* the digest is made anew from the same descriptor that was written to */
+    close(fetching->out);
+    fetching->out = openat(fetcher->folder, fetching->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    return fetching->out >= 0 ||
+           err_set(err, CODE_R0650, "%s: %s", fetching->name, strerror(errno));
+}
+
+void fetcher_fetch(struct fetcher *fetcher, struct text url, struct text also, struct text sha256,
+                   fetcher_done *done, void *arg)
+{
+    struct fetch_order order = { .url = url,
+                                 .also = also,
+                                 .sha256 = sha256,
+                                 .allowed_count = fetcher->options.allowed_count,
+                                 .deadline_ms = fetcher->options.deadline_ms,
+                                 .slow_ms = fetcher->options.slow_ms };
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct fetching *fetching = arena_one(arena, struct fetching);
+    struct err none;
+
+    assert(!fetcher->is_closed);
+    *fetching = (struct fetching){ .next = fetcher->first,
+                                   .fetcher = fetcher,
+                                   .arena = arena,
+                                   .out = FD_NONE,
+                                   .done = done,
+                                   .arg = arg };
+    fetcher->first = fetching;
+    fetcher->count++;
+    memcpy(order.allowed, fetcher->options.allowed, order.allowed_count * sizeof(order.allowed[0]));
+    if ((!half_make(fetching, &fetching->err) || !child_begin(fetching, &order, &fetching->err)) &&
+        !loop_task_open(fetcher->options.loop, unbegun_tell, fetching, &fetching->task, &none)) {
+        unbegun_tell(fetching);
+    }
+}
+
+size_t fetcher_count(const struct fetcher *fetcher)
+{
+    return fetcher->count;
+}
+
+void fetcher_close(struct fetcher *fetcher)
+{
+    if (fetcher == NULL || fetcher->is_closed) {
+        return;
+    }
+    fetcher->is_closed = true;
+    for (struct fetching *one = fetcher->first, *next; one != NULL; one = next) {
+        next = one->next;
+        if (one->child != NULL) {
+            child_kill(one->child);
+        } else {
+            fetching_free(one);
+        }
+    }
+}
+
+bool fetcher_is_over(const struct fetcher *fetcher)
+{
+    return fetcher == NULL || fetcher->count == 0;
+}
+
+void fetcher_free(struct fetcher *fetcher)
+{
+    if (fetcher != NULL) {
+        assert(fetcher->is_closed && fetcher->count == 0);
+        close(fetcher->folder);
+        arena_free(fetcher->home);
+    }
+}

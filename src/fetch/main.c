@@ -1,0 +1,129 @@
+/* reeve-fetch: fetches one file for reeved, in a sandbox of the network alone. One order in, one answer out, and the bytes
+ * to a descriptor that the manager has opened (fetch/order.h). It begins nothing, and nothing that it fetched is run. */
+#include "base/limits.h"
+#include "fetch/fetch.h"
+#include "host/sandbox.h"
+#include "sys/fd.h"
+#include "sys/file.h"
+#include "sys/stream.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Where Debian keeps all authorities in one file. */
+#define MACHINE_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+
+enum { READ_BYTES = 64 * 1024, FILE_SLACK_BYTES = 4096 };
+
+MUST_CHECK static bool bytes_put(int memory, struct text bytes)
+{
+    while (bytes.length > 0) {
+        ssize_t written = write(memory, bytes.data, bytes.length);
+
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes = text_slice(bytes, written < 0 ? 0 : (size_t)written, bytes.length);
+    }
+    return true;
+}
+
+MUST_CHECK static bool own_put(int memory)
+{
+    char bytes[READ_BYTES];
+    size_t all = 0;
+    ssize_t got;
+
+    while ((got = read(FETCH_FD_CA, bytes, sizeof(bytes))) > 0) {
+        all += (size_t)got;
+        if (all > LIMIT_FETCH_CA_BYTES || !bytes_put(memory, (struct text){ bytes, (size_t)got })) {
+            return false;
+        }
+    }
+    return got == 0;
+}
+
+/* All authorities in memory that stays readable inside of the sandbox: the machine's, and the manager's own. A machine that
+ * has none trusts nobody. */
+MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *out,
+                                          struct err *err)
+{
+    AUTO(arena) arena = arena_new((size_t)LIMIT_FETCH_CA_BYTES * 4);
+    AUTO(fd) memory = memfd_create("authorities", MFD_CLOEXEC);
+    struct text machine = TEXT("");
+    struct err none;
+
+    (void)!file_read(arena, MACHINE_AUTHORITIES, LIMIT_FETCH_CA_BYTES, &machine, &none);
+    if (memory < 0 || !bytes_put(memory, machine) || !bytes_put(memory, TEXT("\n")) ||
+        (order->has_ca && !own_put(memory))) {
+        return err_set(err, CODE_R0643, "the authorities that are trusted cannot be read");
+    }
+    *out = memory;
+    memory = FD_NONE;
+    return true;
+}
+
+/* The network, what is open, and nothing else. From here on this may be another process. */
+MUST_CHECK static bool shut_in(int authorities, struct err *err)
+{
+    const int kept[] = { FETCH_FD_OUT, FETCH_FD_FILE, authorities };
+    struct sandbox_options options = sandbox_options_of(SANDBOX_CLOUD);
+    struct sandbox_report report;
+
+    options.descriptors = kept;
+    options.descriptor_count = ARRAY_COUNT(kept);
+    options.file_bytes = (uint64_t)LIMIT_FETCH_BYTES + FILE_SLACK_BYTES;
+    return sandbox_enter(&options, &report, err);
+}
+
+static int answer_send(struct arena *arena, const struct fetch_answer *answer)
+{
+    struct text text = fetch_answer_format(arena, answer);
+    struct err err;
+
+    return stream_write_out(text, &err) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int serve(void)
+{
+    AUTO(arena) arena = arena_new_small((size_t)LIMIT_FETCH_ORDER_BYTES * 64);
+    AUTO(fd) authorities = FD_NONE;
+    struct fetch_answer answer = { 0 };
+    struct fetch_order order;
+    struct text bytes;
+    char path[64];
+
+    if (!file_read_stdin(arena, LIMIT_FETCH_ORDER_BYTES, &bytes, &answer.err) ||
+        !fetch_order_parse(arena, bytes, &order, &answer.err) ||
+        !authorities_gather(&order, &authorities, &answer.err) ||
+        !shut_in(authorities, &answer.err)) {
+        return answer_send(arena, &answer);
+    }
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        err_set(&answer.err, CODE_R0650, "the library for https cannot be begun");
+        return answer_send(arena, &answer);
+    }
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", authorities);
+    fetch_run(arena, &order, fetch_resolver_system(), path, FETCH_FD_OUT, &answer);
+    curl_global_cleanup();
+    return answer_send(arena, &answer);
+}
+
+int main(int argc, char **argv)
+{
+    stream_prepare();
+    if (argc != 2 || strcmp(argv[1], "serve") != 0) {
+        bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
+
+        fputs("reeve-fetch fetches plugins for reeved, in a sandbox. It is not started by hand:\n"
+              "`reeve plugin install URL` has a plugin fetched.\n",
+              is_help ? stdout : stderr);
+        return is_help ? EXIT_SUCCESS : 2;
+    }
+    return serve();
+}

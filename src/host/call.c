@@ -1,0 +1,475 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "host/host.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* One call, for as long as the plugin makes it. The plugin may hand in anything at all: whatever goes on from here
+ * is checked first. A plugin that breaks the rules has its call ended as unknown, and is told so in the log. */
+struct reeve_call {
+    struct held *held;
+    const struct wire_call *wire;
+    struct arena *arena; /* of the plugin's and of ours; bounded */
+    uint64_t deadline_ms;
+    struct doc properties;
+    bool is_parsed;
+    struct wire_answer answer;
+    struct wire_pair faults[LIMIT_HOST_FAULTS];
+    struct arena *page_arena;
+    struct wire_row *page;
+    size_t page_rows;
+    size_t page_bytes;
+    const char *breach; /* the rule that the plugin broke */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void breach(struct reeve_call *call, const char *rule)
+{
+    if (call->breach == NULL) {
+        call->breach = rule;
+    }
+}
+
+/* A text of the plugin's as it may go on: copied, cut to its limit, and clean. */
+static struct text text_take(struct reeve_call *call, struct arena *arena, struct reeve_text given)
+{
+    struct text text = host_text(given);
+
+    if (given.length > LIMIT_HOST_TEXT_BYTES) {
+        breach(call, "a text is longer than 256 KiB");
+        return TEXT("");
+    }
+    if (given.bytes == NULL && given.length > 0) {
+        breach(call, "a text has a length and no bytes");
+        return TEXT("");
+    }
+    if (text_find_bad_utf8(text) != SIZE_MAX) {
+        breach(call, "a text is not UTF-8");
+        return TEXT("");
+    }
+    return arena_text(arena, text);
+}
+
+/* Words for people, as many as they read; what is cut stays UTF-8. */
+static struct text text_cut(struct text text)
+{
+    text = text_slice(text, 0, LIMIT_HOST_FAULT_BYTES);
+    return text_slice(text, 0, text_find_bad_utf8(text));
+}
+
+/* ---- what the plugin may call ---- */
+
+static void *host_allocate(struct reeve_call *call, uint64_t bytes)
+{
+    if (bytes > arena_left(call->arena) / 2) {
+        struct wire_message message = { .type = WIRE_LOG };
+
+        message.log =
+            (struct wire_log){ REEVE_LOG_ERROR,
+                               TEXT("a call of the plugin asks for more memory than 256 MiB") };
+        out_send(call->held->out, &message);
+        abort(); /* it was promised never to be NULL */
+    }
+    return arena_alloc(call->arena, (size_t)bytes);
+}
+
+static void host_fault(struct reeve_call *call, struct reeve_text pointer,
+                       struct reeve_text message)
+{
+    if (call->answer.faults.count < LIMIT_HOST_FAULTS) {
+        call->faults[call->answer.faults.count++] =
+            (struct wire_pair){ text_cut(text_take(call, call->arena, pointer)),
+                                text_cut(text_take(call, call->arena, message)) };
+    }
+}
+
+static void host_retry_after(struct reeve_call *call, uint64_t milliseconds)
+{
+    call->answer.retry_ms = milliseconds;
+}
+
+static void host_made(struct reeve_call *call, struct reeve_text id)
+{
+    if (id.length == 0 || id.length > LIMIT_MACHINE_ID_BYTES) {
+        breach(call, "the id of a machine is empty, or longer than 255 bytes");
+        return;
+    }
+    call->answer.machine = text_take(call, call->arena, id);
+}
+
+static void page_send(struct reeve_call *call)
+{
+    struct wire_message message = { .type = WIRE_PAGE };
+
+    message.page = (struct wire_page){ call->wire->id, { call->page, call->page_rows } };
+    out_send(call->held->out, &message);
+    call->page_rows = 0;
+    call->page_bytes = 0;
+    arena_clear(call->page_arena);
+}
+
+static size_t row_bytes(const struct wire_row *row)
+{
+    size_t bytes =
+        64 + row->id.length + row->address.length + row->zone.length + row->properties.length;
+
+    for (size_t i = 0; i < row->tags.count; i++) {
+        const struct wire_pair *tag = wire_item(row->tags, struct wire_pair, i);
+
+        bytes += 16 + tag->name.length + tag->value.length;
+    }
+    return bytes;
+}
+
+static struct wire_list tags_take(struct reeve_call *call, const struct reeve_row_v1 *row)
+{
+    struct wire_pair *tags = arena_array(call->page_arena, struct wire_pair, row->tag_count);
+
+    for (uint32_t i = 0; i < row->tag_count; i++) {
+        tags[i] = (struct wire_pair){ text_take(call, call->page_arena, row->tags[i].name),
+                                      text_take(call, call->page_arena, row->tags[i].value) };
+    }
+    return (struct wire_list){ tags, row->tag_count };
+}
+
+static void host_row(struct reeve_call *call, const struct reeve_row_v1 *row)
+{
+    struct wire_row *out;
+
+    if (call->page == NULL) {
+        breach(call, "a row outside of describe");
+        return;
+    }
+    if (row->struct_size < sizeof(*row) || row->tag_count > LIMIT_HOST_TAGS ||
+        (row->tag_count > 0 && row->tags == NULL) || row->state < REEVE_PENDING ||
+        row->state > REEVE_STOPPED || row->id.length == 0 ||
+        row->id.length > LIMIT_MACHINE_ID_BYTES) {
+        breach(call, "a row has no id, no state, the wrong size, or too many tags");
+        return;
+    }
+    out = &call->page[call->page_rows];
+    *out = (struct wire_row){
+        .id = text_take(call, call->page_arena, row->id),
+        .state = (uint64_t)row->state,
+        .address = text_take(call, call->page_arena, row->address),
+        .zone = text_take(call, call->page_arena, row->zone),
+        .properties = text_take(call, call->page_arena, row->properties),
+        .tags = tags_take(call, row),
+    };
+    if (row_bytes(out) > LIMIT_HOST_PAGE_BYTES) {
+        breach(call, "a row is longer than a megabyte");
+        return;
+    }
+    call->page_rows++;
+    call->page_bytes += row_bytes(out);
+    if (call->page_rows == LIMIT_HOST_PAGE_ROWS || call->page_bytes > LIMIT_HOST_PAGE_BYTES) {
+        page_send(call);
+    }
+}
+
+static void host_incomplete(struct reeve_call *call)
+{
+    call->answer.is_incomplete = 1;
+}
+
+static void host_mark(struct reeve_call *call, struct reeve_text mark)
+{
+    call->answer.mark = text_take(call, call->arena, mark);
+}
+
+static void host_unchanged(struct reeve_call *call)
+{
+    call->answer.is_unchanged = 1;
+}
+
+/* ---- values ---- */
+
+static const struct doc *properties_of(struct reeve_call *call)
+{
+    struct err err;
+
+    if (!call->is_parsed) {
+        call->is_parsed = true;
+        if (call->wire->properties.length > 0 &&
+            !json_parse(call->arena, call->wire->properties, NULL, &call->properties, &err)) {
+            breach(call, "the manager sent properties that are no JSON");
+        }
+    }
+    return &call->properties;
+}
+
+static struct reeve_text json_text(struct reeve_call *call, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, call->arena);
+    json_format(&buf, doc);
+    return plugin_text(buf_text(&buf));
+}
+
+static struct reeve_value_v1 scalar_value(struct reeve_call *call, const struct doc *doc)
+{
+    struct reeve_value_v1 value = { .type = REEVE_TYPE_TEXT, .text = plugin_text(doc->text) };
+
+    switch (doc_core_type(doc)) {
+    case DOC_TYPE_NULL:
+        return (struct reeve_value_v1){ .type = REEVE_TYPE_ANY, .text = REEVE_TEXT("null") };
+    case DOC_TYPE_BOOL:
+        value.type = REEVE_TYPE_BOOLEAN;
+        value.integer = doc->text.data[0] == 't' || doc->text.data[0] == 'T';
+        value.text = json_text(call, doc);
+        break;
+    case DOC_TYPE_INT:
+        value.text = json_text(call, doc);
+        value.type = text_parse_int64(host_text(value.text), &value.integer) ? REEVE_TYPE_INTEGER
+                                                                             : REEVE_TYPE_NUMBER;
+        break;
+    case DOC_TYPE_FLOAT:
+        value.type = REEVE_TYPE_NUMBER;
+        value.text = json_text(call, doc);
+        break;
+    case DOC_TYPE_TEXT:
+    case DOC_TYPE_COUNT:
+        break;
+    }
+    return value;
+}
+
+static struct reeve_value_v1 doc_value(struct reeve_call *call, const struct doc *doc)
+{
+    if (doc_is_scalar(doc)) {
+        return scalar_value(call, doc);
+    }
+    if (doc_is_map(doc)) {
+        return (struct reeve_value_v1){ .type = REEVE_TYPE_MAP,
+                                        .integer = (int64_t)doc->entry_count,
+                                        .text = json_text(call, doc) };
+    }
+    if (doc_is_list(doc)) {
+        return (struct reeve_value_v1){ .type = REEVE_TYPE_LIST,
+                                        .integer = (int64_t)doc->item_count,
+                                        .text = json_text(call, doc) };
+    }
+    return (struct reeve_value_v1){ .type = REEVE_TYPE_ANY };
+}
+
+static struct reeve_value_v1 host_value(struct reeve_call *call, struct reeve_text pointer)
+{
+    return doc_value(call, doc_at(properties_of(call), host_text(pointer)));
+}
+
+static struct reeve_value_v1 host_member(struct reeve_call *call, struct reeve_text pointer,
+                                         uint64_t i, struct reeve_text *name)
+{
+    const struct doc *doc = doc_at(properties_of(call), host_text(pointer));
+
+    if (name != NULL) {
+        *name = REEVE_TEXT("");
+    }
+    if (doc_is_list(doc) && i < doc->item_count) {
+        return doc_value(call, &doc->items[i]);
+    }
+    if (doc_is_map(doc) && i < doc->entry_count) {
+        if (name != NULL) {
+            *name = plugin_text(doc->entries[i].key);
+        }
+        return doc_value(call, &doc->entries[i].value);
+    }
+    return (struct reeve_value_v1){ .type = REEVE_TYPE_ANY };
+}
+
+static uint64_t host_left_ms(struct reeve_call *call)
+{
+    uint64_t now = now_ms();
+
+    return call->deadline_ms > now ? call->deadline_ms - now : 0;
+}
+
+static struct reeve_text host_credential(struct reeve_call *call)
+{
+    return plugin_text(call->wire->secret);
+}
+
+/* ---- the call ---- */
+
+static void host_log(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message)
+{
+    const struct held *held =
+        (const struct held *)(const void *)((const char *)host - offsetof(struct held, host));
+    bool is_known = level >= REEVE_LOG_DEBUG && level <= REEVE_LOG_ERROR;
+    struct text text = text_slice(host_text(message), 0, LIMIT_LOG_LINE_BYTES);
+    size_t bad = text_find_bad_utf8(text);
+    bool is_cut = text.length < message.length && bad != SIZE_MAX && text.length - bad < 4;
+    struct wire_message out = { .type = WIRE_LOG };
+
+    out.log = (struct wire_log){ is_known ? (uint64_t)level : REEVE_LOG_INFO,
+                                 is_cut || bad == SIZE_MAX ? text_slice(text, 0, bad)
+                                                           : TEXT("(not UTF-8)") };
+    out_send(held->out, &out);
+}
+
+void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct out *out,
+               const struct wire_open *open)
+{
+    *held = (struct held){ .plugin = plugin, .out = out };
+    held->host = (struct reeve_host_v1){
+        .struct_size = sizeof(held->host),
+        .abi_minor = REEVE_PLUGIN_ABI_MINOR,
+        .folder = plugin_text(open->folder),
+        .settings = plugin_text(open->settings),
+        .allocate = host_allocate,
+        .fault = host_fault,
+        .retry_after = host_retry_after,
+        .made = host_made,
+        .row = host_row,
+        .incomplete = host_incomplete,
+        .mark = host_mark,
+        .unchanged = host_unchanged,
+        .value = host_value,
+        .member = host_member,
+        .left_ms = host_left_ms,
+        .credential = host_credential,
+        .log = host_log,
+    };
+}
+
+static int32_t create_make(struct reeve_call *call)
+{
+    const struct wire_call *wire = call->wire;
+    struct reeve_tag *tags = arena_array(call->arena, struct reeve_tag, wire->tags.count);
+    struct reeve_wish_v1 wish = {
+        .struct_size = sizeof(wish),
+        .tag_count = (uint32_t)wire->tags.count,
+        .tags = tags,
+        .cluster = plugin_text(wire->cluster),
+        .token = plugin_text(wire->token),
+        .name = plugin_text(wire->name),
+        .zone = plugin_text(wire->zone),
+        .labels = plugin_text(wire->labels),
+        .properties = plugin_text(wire->properties),
+        .init = plugin_text(wire->init),
+        .keys = plugin_text(wire->keys),
+    };
+    int32_t result;
+
+    for (size_t i = 0; i < wire->tags.count; i++) {
+        const struct wire_pair *tag = wire_item(wire->tags, struct wire_pair, i);
+
+        tags[i] = (struct reeve_tag){ plugin_text(tag->name), plugin_text(tag->value) };
+    }
+    result = call->held->plugin->create(call->held->self, call, &wish);
+    if (result == REEVE_OK && call->answer.machine.length == 0) {
+        breach(call, "create ended with REEVE_OK and named no machine");
+    }
+    return result;
+}
+
+static int32_t describe_make(struct reeve_call *call)
+{
+    const struct wire_call *wire = call->wire;
+    struct reeve_text *ids = arena_array(call->arena, struct reeve_text, wire->ids.count);
+    struct reeve_query_v1 query = {
+        .struct_size = sizeof(query),
+        .id_count = (uint32_t)wire->ids.count,
+        .ids = ids,
+        .cluster = plugin_text(wire->cluster),
+        .known = plugin_text(wire->known),
+    };
+
+    for (size_t i = 0; i < wire->ids.count; i++) {
+        ids[i] = plugin_text(*wire_item(wire->ids, struct text, i));
+    }
+    return call->held->plugin->describe(call->held->self, call, &query);
+}
+
+static int32_t method_make(struct reeve_call *call)
+{
+    const struct reeve_plugin_v1 *plugin = call->held->plugin;
+    const struct wire_call *wire = call->wire;
+    struct reeve_text cluster = plugin_text(wire->cluster);
+    struct reeve_text machine = plugin_text(wire->machine);
+    void *self = call->held->self;
+
+    switch (wire->method) {
+    case WIRE_VALIDATE:
+        return plugin->validate == NULL
+                   ? REEVE_OK
+                   : plugin->validate(self, call, plugin_text(wire->properties));
+    case WIRE_CREATE:
+        return create_make(call);
+    case WIRE_DESTROY:
+        return plugin->destroy(self, call, cluster, machine, plugin_text(wire->reason));
+    case WIRE_DESCRIBE:
+        return describe_make(call);
+    case WIRE_LABEL:
+        return plugin->label == NULL
+                   ? REEVE_INVALID
+                   : plugin->label(self, call, cluster, machine, plugin_text(wire->labels));
+    case WIRE_REBOOT:
+        return plugin->reboot == NULL ? REEVE_INVALID
+                                      : plugin->reboot(self, call, cluster, machine);
+    default:
+        return REEVE_INVALID;
+    }
+}
+
+/* What the plugin did wrong outweighs what it says: whether there was an effect, nobody knows then. */
+static void breach_tell(struct reeve_call *call)
+{
+    struct wire_answer *answer = &call->answer;
+    struct wire_message message = { .type = WIRE_LOG };
+
+    answer->result = REEVE_UNKNOWN;
+    answer->is_incomplete = 1;
+    answer->is_unchanged = 0;
+    answer->machine = answer->mark = TEXT("");
+    call->faults[0] =
+        (struct wire_pair){ TEXT(""), arena_printf(call->arena, "the plugin breaks a rule: %s",
+                                                   call->breach) };
+    answer->faults.count = 1;
+    message.log = (struct wire_log){ REEVE_LOG_ERROR, call->faults[0].value };
+    out_send(call->held->out, &message);
+}
+
+void call_make(struct held *held, const struct wire_call *wire)
+{
+    struct wire_message message = { .type = WIRE_ANSWER };
+    struct reeve_call call = {
+        .held = held,
+        .wire = wire,
+        .arena = arena_new_small(LIMIT_HOST_CALL_BYTES),
+        .page_arena = arena_new_small(SIZE_MAX),
+        .deadline_ms = now_ms() + wire->left_ms,
+        .answer = { .call = wire->id },
+    };
+    int32_t result;
+
+    call.answer.faults.items = call.faults;
+    call.page = wire->method == WIRE_DESCRIBE
+                    ? arena_array(call.arena, struct wire_row, LIMIT_HOST_PAGE_ROWS)
+                    : NULL;
+    result = method_make(&call);
+    call.answer.result =
+        result < REEVE_OK || result > REEVE_UNKNOWN ? REEVE_UNKNOWN : (uint64_t)result;
+    if (result < REEVE_OK || result > REEVE_UNKNOWN) {
+        breach(&call, "a call ended with a result that does not exist");
+    }
+    if (call.page_rows > 0) {
+        page_send(&call);
+    }
+    if (call.breach != NULL) {
+        breach_tell(&call);
+    }
+    message.answer = call.answer;
+    out_send(held->out, &message);
+    arena_free(call.page_arena);
+    arena_free(call.arena);
+}

@@ -1,0 +1,102 @@
+#include "host/sandbox.h"
+
+#include "base/limits.h"
+#include "host/sandbox_parts.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The order, and what would go wrong in another one:
+ * - what is open is closed first: nobody inside ever had it;
+ * - the tree is made while there are capabilities for it, and before one becomes somebody who may not see it;
+ * - a limit of processes comes after the last one that is made;
+ * - no_new_privs stands before Landlock and seccomp, which need it;
+ * - the filter comes last, for it refuses most of what the others are made of. */
+
+void sandbox_tell(struct sandbox_report *report, enum sandbox_part part)
+{
+    assert(part < SANDBOX_PART_COUNT);
+    report->parts[part].state = SANDBOX_IN_FORCE;
+    report->parts[part].why[0] = '\0';
+}
+
+void sandbox_miss(struct sandbox_report *report, enum sandbox_part part, const char *tried,
+                  int number)
+{
+    assert(part < SANDBOX_PART_COUNT);
+    report->parts[part].state = SANDBOX_MISSING;
+    snprintf(report->parts[part].why, SANDBOX_WHY_BYTES, "%s%s%s", tried, number == 0 ? "" : ": ",
+             number == 0 ? "" : strerror(number));
+}
+
+bool sandbox_has(const struct sandbox_report *report, enum sandbox_part part)
+{
+    return report->parts[part].state == SANDBOX_IN_FORCE;
+}
+
+struct sandbox_options sandbox_options_of(enum sandbox_profile profile)
+{
+    return (struct sandbox_options)
+    {
+        .profile = profile,
+#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any memory */
+        .address_bytes = LIMIT_SANDBOX_ADDRESS_BYTES, .data_bytes = LIMIT_SANDBOX_DATA_BYTES,
+#endif
+        .file_bytes = LIMIT_SANDBOX_FILE_BYTES, .descriptors_max = LIMIT_SANDBOX_OPEN,
+        .threads_max = LIMIT_SANDBOX_THREADS,
+    };
+}
+
+MUST_CHECK static bool cloud_enter(const struct sandbox_options *options,
+                                   struct sandbox_report *report, struct err *err)
+{
+    struct sandbox_identity identity;
+
+    sandbox_identify(options, &identity, report);
+    if (!sandbox_leave(options, &identity, report, err)) {
+        return false;
+    }
+    sandbox_plant(options, report);
+    sandbox_become(options, &identity, report);
+    sandbox_limit(options, &identity, report);
+    sandbox_strip(options, report);
+    sandbox_bind(options, &identity, report);
+    sandbox_hide(options, report);
+    if (!options->without[SANDBOX_LANDLOCK]) {
+        sandbox_rule(options, report);
+    }
+    sandbox_filter(options, report);
+    return true;
+}
+
+static void host_enter(const struct sandbox_options *options, struct sandbox_report *report)
+{
+    struct sandbox_identity identity;
+
+    sandbox_identify(options, &identity, report);
+    sandbox_limit(options, &identity, report);
+    sandbox_bind(options, &identity, report);
+    sandbox_hide(options, report);
+    sandbox_filter(options, report);
+}
+
+bool sandbox_enter(const struct sandbox_options *options, struct sandbox_report *report,
+                   struct err *err)
+{
+    assert(options->profile < SANDBOX_PROFILE_COUNT);
+    assert(options->folder == NULL || options->folder[0] == '/');
+    assert(options->descriptor_count <= LIMIT_SANDBOX_DESCRIPTORS);
+    *report = (struct sandbox_report){ 0 };
+    if (!sandbox_close(options, err)) {
+        return false;
+    }
+    clearenv();
+    if (options->profile == SANDBOX_HOST) {
+        host_enter(options, report);
+        return true;
+    }
+    return cloud_enter(options, report, err);
+}

@@ -1,0 +1,337 @@
+#include "host/sandbox_parts.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The filter is a program for the kernel that is put together here, by hand: a library for it would cost more at
+ * every start than all other parts together. From the front: another architecture ends the process; calls whose
+ * arguments matter; then ranges of numbers that are allowed, from the highest down; the rest is refused.
+ *
+ * What is refused answers EPERM, as if the process had no right to it. Numbers that our headers do not know, and a
+ * few that libc tries first, answer ENOSYS: callers then do it the old way. */
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
+#else
+#error "which architecture is this, for seccomp?"
+#endif
+
+enum { PROGRAM_MAX = 900, NUMBERS_MAX = 512, FIRST_X32 = 0x40000000 };
+
+/* Below it, numbers are known to be something else than what is allowed. */
+enum { KNOWN_END = 450 };
+
+enum { IOCTL_INTERFACES_FIRST = 0x8910, IOCTL_INTERFACES_LAST = 0x8933, SOCK_TYPE_MASK = 0xf };
+
+#define SPACES                                                                                    \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+     CLONE_NEWNET)
+
+struct program {
+    struct sock_filter code[PROGRAM_MAX];
+    unsigned short length;
+};
+
+#define ALLOW   SECCOMP_RET_ALLOW
+#define REFUSE  (SECCOMP_RET_ERRNO | EPERM)
+#define UNKNOWN (SECCOMP_RET_ERRNO | ENOSYS)
+#define NO_KIND (SECCOMP_RET_ERRNO | EAFNOSUPPORT)
+
+/* ---- the kernel's little machine ---- */
+
+static void add(struct program *program, unsigned code, uint32_t k, unsigned yes, unsigned no)
+{
+    assert(program->length < PROGRAM_MAX);
+    assert(yes <= UINT8_MAX && no <= UINT8_MAX);
+    program->code[program->length++] =
+        (struct sock_filter){ (uint16_t)code, (uint8_t)yes, (uint8_t)no, k };
+}
+
+static void load(struct program *program, size_t offset)
+{
+    add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* The lower or upper half of argument i. */
+static void load_low(struct program *program, unsigned i)
+{
+    load(program,
+         offsetof(struct seccomp_data, args) + 8 * i); /* lowest byte first, on all of them */
+}
+
+static void load_high(struct program *program, unsigned i)
+{
+    load(program, offsetof(struct seccomp_data, args) + 8 * i + 4);
+}
+
+static void answer(struct program *program, uint32_t action)
+{
+    add(program, BPF_RET | BPF_K, action, 0, 0);
+}
+
+/* Where what is loaded is this, or has one of these bits, or is as large: this answer. */
+static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
+{
+    add(program, BPF_JMP | BPF_K | test, k, 0, 1);
+    answer(program, action);
+}
+
+/* Code for one call: between these two; it ends in answers. */
+static unsigned short call_begin(struct program *program, long number)
+{
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
+    return (unsigned short)(program->length - 1);
+}
+
+static void call_end(struct program *program, unsigned short begin)
+{
+    unsigned length = program->length - begin - 1u;
+
+    assert(length > 0 && length <= UINT8_MAX);
+    program->code[begin].jf = (uint8_t)length;
+}
+
+static void call_answer(struct program *program, long number, uint32_t action)
+{
+    answer_if(program, BPF_JEQ, (uint32_t)number, action);
+}
+
+/* ---- calls whose arguments matter ---- */
+
+/* Threads, and no processes: a program that cannot be begun needs nothing else. libc tries clone3 first, whose
+ * flags stand in memory, where nobody can look at them. */
+static void threads_allow(struct program *program)
+{
+    unsigned short begin;
+
+    call_answer(program, SYS_clone3, UNKNOWN);
+    begin = call_begin(program, SYS_clone);
+    load_low(program, 0);
+    answer_if(program, BPF_JSET, SPACES, REFUSE);
+    answer_if(program, BPF_JSET, CLONE_THREAD, ALLOW);
+    answer(program, REFUSE);
+    call_end(program, begin);
+}
+
+/* The internet, and questions about addresses and routes. No socket that reaches another process of this machine
+ * by name, however old the kernel is. */
+static void sockets_allow(struct program *program)
+{
+    unsigned short begin = call_begin(program, SYS_socket);
+
+    load_low(program, 1);
+    add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
+    add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
+    load_low(program, 0);
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
+    load_low(program, 2);
+    answer_if(program, BPF_JEQ, 0, ALLOW); /* NETLINK_ROUTE */
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET, 2, 0);
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_INET6, 1, 0);
+    answer(program, NO_KIND);
+    add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
+    answer_if(program, BPF_JEQ, SOCK_STREAM, ALLOW);
+    answer_if(program, BPF_JEQ, SOCK_DGRAM, ALLOW);
+    answer(program, REFUSE);
+    call_end(program, begin);
+    /* A pair of datagram sockets could be turned to somebody else; one of streams cannot. */
+    begin = call_begin(program, SYS_socketpair);
+    load_low(program, 1);
+    add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
+    add(program, BPF_MISC | BPF_TAX, 0, 0, 0);
+    load_low(program, 0);
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_UNIX, 1, 0);
+    answer(program, NO_KIND);
+    add(program, BPF_MISC | BPF_TXA, 0, 0, 0);
+    answer_if(program, BPF_JEQ, SOCK_STREAM, ALLOW);
+    answer(program, REFUSE);
+    call_end(program, begin);
+}
+
+/* No set-user-ID file, for whoever can reach the folder from outside could run it. */
+static void mode_allow(struct program *program, long number, unsigned i)
+{
+    unsigned short begin = call_begin(program, number);
+
+    load_low(program, i);
+    answer_if(program, BPF_JSET, S_ISUID | S_ISGID, REFUSE);
+    answer(program, ALLOW);
+    call_end(program, begin);
+}
+
+/* The same, where the mode counts only if a file is made. */
+static void open_allow(struct program *program, long number, unsigned flags, unsigned mode)
+{
+    unsigned short begin = call_begin(program, number);
+
+    load_low(program, flags);
+    add(program, BPF_JMP | BPF_K | BPF_JSET, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 1, 0);
+    answer(program, ALLOW);
+    load_low(program, mode);
+    answer_if(program, BPF_JSET, S_ISUID | S_ISGID, REFUSE);
+    answer(program, ALLOW);
+    call_end(program, begin);
+}
+
+static void files_allow(struct program *program)
+{
+    mode_allow(program, SYS_fchmod, 1);
+    mode_allow(program, SYS_fchmodat, 2);
+    open_allow(program, SYS_openat, 2, 3);
+#ifdef SYS_open
+    open_allow(program, SYS_open, 1, 2);
+    mode_allow(program, SYS_chmod, 1);
+    mode_allow(program, SYS_creat, 1);
+#endif
+    call_answer(program, SYS_openat2, UNKNOWN);
+}
+
+/* One argument has one of these values. */
+static void value_allow(struct program *program, long number, unsigned i, const uint32_t *values,
+                        size_t count)
+{
+    unsigned short begin = call_begin(program, number);
+
+    load_low(program, i);
+    for (size_t at = 0; at < count; at++) {
+        answer_if(program, BPF_JEQ, values[at], ALLOW);
+    }
+    if (number == SYS_ioctl) { /* questions about interfaces stand in a row */
+        answer_if(program, BPF_JGT, IOCTL_INTERFACES_LAST, REFUSE);
+        answer_if(program, BPF_JGE, IOCTL_INTERFACES_FIRST, ALLOW);
+    }
+    answer(program, REFUSE);
+    call_end(program, begin);
+}
+
+static void words_allow(struct program *program)
+{
+    static const uint32_t ioctls[] = {
+        0x541b /* FIONREAD */, 0x5421 /* FIONBIO */, 0x5452 /* FIOASYNC */,   0x5451 /* FIOCLEX */,
+        0x5450 /* FIONCLEX */, 0x5401 /* TCGETS */,  0x5413 /* TIOCGWINSZ */, 0x5411 /* TIOCOUTQ */,
+    };
+    static const uint32_t prctls[] = {
+        PR_SET_NAME,     PR_GET_NAME,    PR_GET_DUMPABLE,  PR_GET_NO_NEW_PRIVS,
+        PR_CAPBSET_READ, PR_GET_SECCOMP, PR_GET_PDEATHSIG, 0x53564d41 /* PR_SET_VMA */,
+    };
+    unsigned short begin;
+
+    value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
+    value_allow(program, SYS_prctl, 0, prctls, ARRAY_COUNT(prctls));
+    /* limits may be asked for, and not set */
+    begin = call_begin(program, SYS_prlimit64);
+    load_low(program, 2);
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, 0, 1, 0);
+    answer(program, REFUSE);
+    load_high(program, 2);
+    answer_if(program, BPF_JEQ, 0, ALLOW);
+    answer(program, REFUSE);
+    call_end(program, begin);
+}
+
+/* ---- calls by number ---- */
+
+/* Ranges from the highest down; what lies between two is refused. */
+static void ranges_allow(struct program *program, const bool allowed[static NUMBERS_MAX])
+{
+    answer_if(program, BPF_JGE, KNOWN_END, UNKNOWN);
+    for (int last = KNOWN_END - 1; last >= 0; last--) {
+        int first = last;
+
+        if (!allowed[last]) {
+            continue;
+        }
+        while (first > 0 && allowed[first - 1]) {
+            first--;
+        }
+        answer_if(program, BPF_JGT, (uint32_t)last, REFUSE);
+        answer_if(program, BPF_JGE, (uint32_t)first, ALLOW);
+        last = first;
+    }
+    answer(program, REFUSE);
+}
+
+static void cloud_make(struct program *program)
+{
+    bool allowed[NUMBERS_MAX] = { false };
+
+#define CALL(name) allowed[SYS_##name] = true;
+#ifdef SYS_open
+#define OLD(name) CALL(name)
+#else
+#define OLD(name)
+#endif
+#include "host/sandbox_calls.def"
+#undef OLD
+#undef CALL
+    threads_allow(program);
+    sockets_allow(program);
+    files_allow(program);
+    words_allow(program);
+    ranges_allow(program, allowed);
+}
+
+/* What no machine and no plugin has a use for. The filter goes over to everything that the plugin begins, and so
+ * to the machines: what people do in a machine, ptrace among it, stays. */
+static void host_make(struct program *program)
+{
+    static const long refused[] = {
+        SYS_kexec_load,     SYS_kexec_file_load, SYS_init_module,       SYS_finit_module,
+        SYS_delete_module,  SYS_perf_event_open, SYS_userfaultfd,       SYS_acct,
+        SYS_swapon,         SYS_swapoff,         SYS_open_by_handle_at, SYS_lookup_dcookie,
+        SYS_io_uring_setup, SYS_io_uring_enter,  SYS_io_uring_register,
+#ifdef SYS_iopl
+        SYS_iopl,           SYS_ioperm,
+#endif
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+        call_answer(program, refused[i], REFUSE);
+    }
+    answer(program, ALLOW);
+}
+
+void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report)
+{
+    struct program program = { .length = 0 };
+    struct sock_fprog loaded;
+
+    if (options->without[SANDBOX_CALLS]) {
+        return;
+    }
+    load(&program, offsetof(struct seccomp_data, arch));
+    add(&program, BPF_JMP | BPF_K | BPF_JEQ, ARCHITECTURE, 1, 0);
+    answer(&program, SECCOMP_RET_KILL_PROCESS);
+    load(&program, offsetof(struct seccomp_data, nr));
+    answer_if(&program, BPF_JGE, FIRST_X32, SECCOMP_RET_KILL_PROCESS);
+    if (options->profile == SANDBOX_CLOUD) {
+        cloud_make(&program);
+    } else {
+        host_make(&program);
+    }
+    loaded = (struct sock_fprog){ program.length, program.code };
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0) != 0) {
+        sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
+        return;
+    }
+    sandbox_tell(report, SANDBOX_CALLS);
+    snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES, "a list of calls that are %s",
+             options->profile == SANDBOX_CLOUD ? "allowed" : "refused");
+}

@@ -1,0 +1,219 @@
+#include "host/sandbox_group.h"
+
+#include "base/macros.h"
+#include "sys/fd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "reeve-host-"
+
+enum { LINE_BYTES = 1024 };
+
+static const char *const controllers[SANDBOX_GROUPS] = { "memory", "pids" };
+static const char *const bounds_first[SANDBOX_GROUPS] = { "memory.limit_in_bytes", "pids.max" };
+static const char *const bounds_second[SANDBOX_GROUPS] = { "memory.max", "pids.max" };
+
+/* ---- where groups are ---- */
+
+/* Is this one of the words, which commas separate? */
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length) {
+        if ((at == words || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The path of our group in the hierarchy of this controller; "" is the second version's. */
+static bool own_find(const char *controller, char out[static LINE_BYTES])
+{
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    char line[LINE_BYTES];
+    bool is_found = false;
+
+    while (file != NULL && !is_found && fgets(line, sizeof(line), file) != NULL) {
+        char *words = strchr(line, ':');
+        char *path = words == NULL ? NULL : strchr(words + 1, ':');
+
+        if (path == NULL) {
+            continue;
+        }
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        is_found = controller[0] == '\0' ? words[1] == '\0' : has_word(words + 1, controller);
+        if (is_found) {
+            snprintf(out, LINE_BYTES, "%s", path);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return is_found;
+}
+
+/* Where the hierarchy of this controller is mounted, and from which of its groups on. */
+static bool mount_find(const char *controller, char root[static LINE_BYTES],
+                       char place[static LINE_BYTES])
+{
+    const char *kind = controller[0] == '\0' ? "cgroup2" : "cgroup";
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char line[LINE_BYTES];
+    bool is_found = false;
+
+    while (file != NULL && !is_found && fgets(line, sizeof(line), file) != NULL) {
+        char type[32];
+        char options[LINE_BYTES];
+        const char *rest = strstr(line, " - ");
+
+        is_found = rest != NULL && sscanf(line, "%*s %*s %*s %1023s %1023s", root, place) == 2 &&
+                   sscanf(rest, " - %31s %*s %1023s", type, options) == 2 &&
+                   strcmp(type, kind) == 0 &&
+                   (controller[0] == '\0' || has_word(options, controller));
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return is_found;
+}
+
+static bool folder_find(const char *controller, char out[static LIMIT_PATH_BYTES])
+{
+    char own[LINE_BYTES];
+    char root[LINE_BYTES];
+    char place[LINE_BYTES];
+    const char *below = own;
+    int length;
+
+    if (!own_find(controller, own) || !mount_find(controller, root, place)) {
+        return false;
+    }
+    if (strcmp(root, "/") != 0 && strncmp(own, root, strlen(root)) == 0) {
+        below = own + strlen(root);
+    }
+    length = snprintf(out, LIMIT_PATH_BYTES, "%s%s", place, strcmp(below, "/") == 0 ? "" : below);
+    return length > 0 && length < LIMIT_PATH_BYTES - 64;
+}
+
+/* ---- files of groups ---- */
+
+static bool word_write(const char *folder, const char *name, const char *word)
+{
+    char path[LIMIT_PATH_BYTES + 64];
+    AUTO(fd) file = FD_NONE;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    file = open(path, O_WRONLY | O_CLOEXEC);
+    return file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word);
+}
+
+/* The groups of managers that have died, SIGKILL among it; one that holds a process stays by itself. */
+static void dead_sweep(const char *above)
+{
+    DIR *listing = opendir(above);
+    const struct dirent *entry;
+
+    while (listing != NULL && (entry = readdir(listing)) != NULL) {
+        long manager;
+
+        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0) {
+            continue;
+        }
+        manager = strtol(entry->d_name + strlen(PREFIX), NULL, 10);
+        if (manager > 0 && kill((pid_t)manager, 0) != 0 && errno == ESRCH) {
+            (void)!unlinkat(dirfd(listing), entry->d_name, AT_REMOVEDIR);
+        }
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+}
+
+/* One group with one bound. It stays only if the bound was taken. */
+static bool group_make(const char *above, const char *bound, uint64_t most, uint64_t number,
+                       char out[static LIMIT_PATH_BYTES])
+{
+    char word[32];
+    bool is_new;
+    int length;
+
+    dead_sweep(above);
+    length = snprintf(out, LIMIT_PATH_BYTES, "%s/" PREFIX "%d-%llu", above, getpid(),
+                      (unsigned long long)number);
+    snprintf(word, sizeof(word), "%llu", (unsigned long long)most);
+    if (length < LIMIT_PATH_BYTES) {
+        is_new = mkdir(out, 0755) == 0; /* in the second version one group has both bounds */
+        if ((is_new || errno == EEXIST) && word_write(out, bound, word)) {
+            return true;
+        }
+        if (is_new) {
+            (void)!rmdir(out);
+        }
+    }
+    out[0] = '\0';
+    return false;
+}
+
+/* ---- doing ---- */
+
+void sandbox_group_make(const struct sandbox_group_options *options, struct sandbox_group *out)
+{
+    const uint64_t most[SANDBOX_GROUPS] = { options->memory_bytes, options->processes_max };
+    unsigned made = 0;
+
+    *out = (struct sandbox_group){ .why = "in force" };
+    for (int i = 0; i < SANDBOX_GROUPS; i++) {
+        char above[LIMIT_PATH_BYTES];
+
+        if ((folder_find(controllers[i], above) &&
+             group_make(above, bounds_first[i], most[i], options->number, out->folders[i])) ||
+            (folder_find("", above) &&
+             group_make(above, bounds_second[i], most[i], options->number, out->folders[i]))) {
+            made |= 1u << i;
+        }
+    }
+    if (made != (1u << SANDBOX_GROUPS) - 1) {
+        snprintf(
+            out->why, sizeof(out->why),
+            "missing: no control group for %s may be made below the manager's (Delegate=yes of "
+            "its service)",
+            made == 0   ? "memory and processes"
+            : made == 1 ? "processes"
+                        : "memory");
+    }
+}
+
+void sandbox_group_add(struct sandbox_group *group, pid_t pid)
+{
+    char word[32];
+
+    snprintf(word, sizeof(word), "%d", pid);
+    for (int i = 0; i < SANDBOX_GROUPS; i++) {
+        if (group->folders[i][0] != '\0' && !word_write(group->folders[i], "cgroup.procs", word)) {
+            snprintf(group->why, sizeof(group->why),
+                     "missing: its process cannot be put into a control group: %s",
+                     strerror(errno));
+        }
+    }
+}
+
+void sandbox_group_remove(struct sandbox_group *group)
+{
+    for (int i = 0; i < SANDBOX_GROUPS; i++) {
+        if (group->folders[i][0] != '\0') {
+            (void)!rmdir(group->folders[i]);
+            group->folders[i][0] = '\0';
+        }
+    }
+}

@@ -1,0 +1,303 @@
+#include "base/limits.h"
+#include "host/sandbox_parts.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Users that nobody else has: systemd leaves this range to nobody; where it is not mapped, in a container, those
+ * that it gives out for the time of a service. */
+enum { OWN_FIRST = 0x70000000, OWN_COUNT = 0x0fffffff, SMALL_FIRST = 61184, SMALL_COUNT = 4336 };
+
+/* ---- who ---- */
+
+static bool has_capabilities(void)
+{
+    struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+    uint32_t wanted = 1u << CAP_SYS_ADMIN | 1u << CAP_SETUID | 1u << CAP_SETGID | 1u << CAP_CHOWN;
+
+    return syscall(SYS_capget, &head, data) == 0 && (data[0].effective & wanted) == wanted;
+}
+
+static bool is_mapped(uid_t uid)
+{
+    FILE *file = fopen("/proc/self/uid_map", "re");
+    unsigned long inside;
+    unsigned long outside;
+    unsigned long count;
+    bool is_found = false;
+
+    while (file != NULL && fscanf(file, "%lu %lu %lu", &inside, &outside, &count) == 3) {
+        is_found = is_found || (uid >= inside && uid - inside < count);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return is_found;
+}
+
+static bool is_own(uid_t uid)
+{
+    return (uid >= OWN_FIRST && uid - OWN_FIRST < OWN_COUNT) ||
+           (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
+}
+
+/* The user to whom the folder belongs already; else one by the name of the folder, that others hardly get. */
+static uid_t own_choose(const char *folder)
+{
+    uint32_t hash = 2166136261u;
+    struct stat status;
+
+    if (folder != NULL && stat(folder, &status) == 0 && is_own(status.st_uid) &&
+        is_mapped(status.st_uid)) {
+        return status.st_uid;
+    }
+    for (const char *c = folder == NULL ? "" : folder; *c != '\0'; c++) {
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    }
+    if (is_mapped(OWN_FIRST) && is_mapped(OWN_FIRST + OWN_COUNT - 1)) {
+        return OWN_FIRST + hash % OWN_COUNT;
+    }
+    return is_mapped(SMALL_FIRST) ? SMALL_FIRST + hash % SMALL_COUNT : 0;
+}
+
+void sandbox_identify(const struct sandbox_options *options, struct sandbox_identity *out,
+                      struct sandbox_report *report)
+{
+    *out = (struct sandbox_identity){
+        .uid = geteuid(),
+        .gid = getegid(),
+        .is_root = has_capabilities(),
+        .parent = getppid(),
+        .waiter = FD_NONE,
+        .self = FD_NONE,
+    };
+    if (options->profile == SANDBOX_HOST || options->without[SANDBOX_IDENTITY]) {
+        return;
+    }
+    if (!out->is_root) {
+        sandbox_miss(report, SANDBOX_IDENTITY, "the manager is not root, and can give it no other",
+                     0);
+        return;
+    }
+    out->own = own_choose(options->folder);
+    if (out->own == 0) {
+        sandbox_miss(report, SANDBOX_IDENTITY, "no number is free for it in this container", 0);
+    }
+}
+
+/* ---- namespaces ---- */
+
+static bool file_fill(int folder, const char *name, const char *text)
+{
+    AUTO(fd) file = openat(folder, name, O_WRONLY | O_CLOEXEC);
+
+    return file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+}
+
+/* Become nobody in a new user namespace; outside one stays who one is. `self` is /proc/self. */
+static bool user_leave(int self, uid_t uid, gid_t gid)
+{
+    char uids[64];
+    char gids[64];
+
+    snprintf(uids, sizeof(uids), "%d %u 1\n", SANDBOX_INSIDE, uid);
+    snprintf(gids, sizeof(gids), "%d %u 1\n", SANDBOX_INSIDE, gid);
+    return unshare(CLONE_NEWUSER) == 0 && file_fill(self, "setgroups", "deny") &&
+           file_fill(self, "uid_map", uids) && file_fill(self, "gid_map", gids);
+}
+
+static void part_leave(const struct sandbox_options *options, struct sandbox_report *report,
+                       enum sandbox_part part, int flag)
+{
+    if (options->without[part]) {
+        return;
+    }
+    if (unshare(flag) != 0) {
+        sandbox_miss(report, part, "the kernel refuses", errno);
+    } else {
+        sandbox_tell(report, part);
+    }
+}
+
+/* The first process of a namespace is spared every signal that it sends to itself and does not handle: abort() and
+ * raise() would do nothing. Handled, they end it, by a code that the one outside understands. */
+enum { SIGNALLED = 128 };
+
+static void signal_end(int number)
+{
+    _exit(SIGNALLED + number);
+}
+
+static void signals_end(void)
+{
+    static const int fatal[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+    struct sigaction ends = { .sa_handler = signal_end };
+
+    for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
+        struct sigaction before;
+
+        if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+            sigaction(fatal[i], &ends, NULL);
+        }
+    }
+}
+
+/* By which signal did it end? 0: by none. */
+static int signal_of(int status)
+{
+    if (WIFSIGNALED(status)) {
+        return WTERMSIG(status);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) > SIGNALLED ? WEXITSTATUS(status) - SIGNALLED
+                                                                : 0;
+}
+
+/* The process outside: it holds nothing, and ends as the one inside ends. */
+static _Noreturn void inside_wait(pid_t inside, bool is_root)
+{
+    int status = 0;
+
+    (void)!syscall(SYS_close_range, 0u, ~0u, 0);
+    prctl(PR_SET_NAME, "reeve-host-wait", 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    /* by its death it kills somebody else's process: the kernel asks whether it may */
+    (void)!sandbox_drop(is_root ? 1u << CAP_KILL : 0);
+    while (waitpid(inside, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (signal_of(status) != 0) {
+        signal(signal_of(status), SIG_DFL);
+        raise(signal_of(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/* Only a new process stands in a new pid namespace. It runs no other program: what is to be loaded is in its
+ * memory. It has one thread, so that nothing is torn. */
+MUST_CHECK static bool inside_make(struct sandbox_identity *identity, struct err *err)
+{
+    pid_t inside;
+
+    identity->waiter = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    inside = fork();
+    if (inside < 0) {
+        err_set(err, CODE_R0567, "no process can be made: %s", strerror(errno));
+        return err_hint(err, "raise the limit of processes (TasksMax= of the service)");
+    }
+    if (inside > 0) {
+        inside_wait(inside, identity->is_root);
+    }
+    signals_end();
+    signal(SIGCHLD, SIG_IGN); /* the first process gets all orphans: they vanish by themselves */
+    return true;
+}
+
+bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identity *identity,
+                   struct sandbox_report *report, struct err *err)
+{
+    assert(options->profile == SANDBOX_CLOUD);
+    if (!identity->is_root && !options->without[SANDBOX_USER]) {
+        AUTO(fd) self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+        if (user_leave(self, identity->uid, identity->gid)) {
+            sandbox_tell(report, SANDBOX_USER);
+        } else {
+            sandbox_miss(report, SANDBOX_USER, "ordinary users may not make one here", errno);
+        }
+    }
+    part_leave(options, report, SANDBOX_FILES, CLONE_NEWNS);
+    part_leave(options, report, SANDBOX_MESSAGES, CLONE_NEWIPC);
+    part_leave(options, report, SANDBOX_NAME, CLONE_NEWUTS);
+    part_leave(options, report, SANDBOX_PROCESSES, CLONE_NEWPID);
+    if (sandbox_has(report, SANDBOX_NAME)) {
+        (void)!sethostname("plugin", 6);
+    }
+    if (sandbox_has(report, SANDBOX_PROCESSES) && !inside_make(identity, err)) {
+        return false;
+    }
+    identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC); /* of the old tree */
+    return true;
+}
+
+/* ---- becoming ---- */
+
+static bool own_become(uid_t own)
+{
+    return setgroups(0, NULL) == 0 && setresgid(own, own, own) == 0 &&
+           setresuid(own, own, own) == 0;
+}
+
+/* In the tree its folder lies at the end of a path that is open to everybody; where there is no tree, that path
+ * is the manager's, and it would not come through as somebody else. */
+static void identity_become(const struct sandbox_options *options,
+                            struct sandbox_identity *identity, struct sandbox_report *report)
+{
+    if (options->folder != NULL && !sandbox_has(report, SANDBOX_FILES)) {
+        sandbox_miss(report, SANDBOX_IDENTITY,
+                     "without a tree of files its folder is the manager's", 0);
+    } else if (options->folder != NULL && !sandbox_give(options->folder, identity->own)) {
+        sandbox_miss(report, SANDBOX_IDENTITY, "its folder cannot be given to it", errno);
+    } else if (!own_become(identity->own)) {
+        sandbox_miss(report, SANDBOX_IDENTITY, "the kernel refuses", errno);
+    } else {
+        sandbox_tell(report, SANDBOX_IDENTITY);
+        identity->is_moved = true;
+        identity->uid = identity->own;
+        identity->gid = identity->own;
+    }
+}
+
+void sandbox_become(const struct sandbox_options *options, struct sandbox_identity *identity,
+                    struct sandbox_report *report)
+{
+    if (identity->own != 0) {
+        identity_become(options, identity, report);
+    }
+    if (identity->is_root && !options->without[SANDBOX_USER]) {
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* else its own maps are root's */
+        if (user_leave(identity->self, identity->uid, identity->gid)) {
+            sandbox_tell(report, SANDBOX_USER);
+        } else {
+            sandbox_miss(report, SANDBOX_USER, "the kernel refuses", errno);
+        }
+    }
+    fd_cleanup(&identity->self); /* through it the old tree could be reached */
+    identity->self = FD_NONE;
+}
+
+/* A change of who one is takes the signal away that was set before: it is set late, and then looked whether it
+ * came too late. */
+void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
+                  struct sandbox_report *report)
+{
+    struct pollfd waiter = { .fd = identity->waiter, .events = POLLIN };
+    bool is_outside = !sandbox_has(report, SANDBOX_PROCESSES);
+
+    if (!options->without[SANDBOX_DEATH]) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0) {
+            sandbox_tell(report, SANDBOX_DEATH);
+        } else {
+            sandbox_miss(report, SANDBOX_DEATH, "the kernel refuses", errno);
+        }
+        if ((is_outside && getppid() != identity->parent) || poll(&waiter, 1, 0) > 0) {
+            _exit(0);
+        }
+    }
+    fd_cleanup(&identity->waiter);
+    identity->waiter = FD_NONE;
+}

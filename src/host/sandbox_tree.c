@@ -1,0 +1,254 @@
+#include "base/limits.h"
+#include "host/sandbox_parts.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *const sandbox_readable[] = {
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/bin",
+    "/sbin",
+    /* shared objects; names, services, and certificates of the internet; the time of day */
+    "/etc/ld.so.cache",
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/localtime",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/gnutls",
+    "/etc/pki",
+    NULL,
+};
+
+const char *const sandbox_devices[] = { "/dev/null",   "/dev/zero",    "/dev/full",
+                                        "/dev/random", "/dev/urandom", NULL };
+
+#define QUIET (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+
+/* Where the new tree is put together, in a namespace that nobody else sees. */
+#define SITE "/tmp"
+
+/* ---- single steps; errno says what went wrong ---- */
+
+/* A file system of no device, not standing anywhere yet. */
+static int plain_make(const char *type, const char *option, const char *value, unsigned attributes)
+{
+    AUTO(fd) made = fsopen(type, FSOPEN_CLOEXEC);
+
+    if (made < 0 ||
+        (option != NULL && fsconfig(made, FSCONFIG_SET_STRING, option, value, 0) != 0) ||
+        fsconfig(made, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != 0) {
+        return FD_NONE;
+    }
+    return fsmount(made, FSMOUNT_CLOEXEC, attributes);
+}
+
+/* What stands there, once more, with less allowed. */
+static int copy_make(const char *path, uint64_t attributes)
+{
+    struct mount_attr attr = { .attr_set = attributes };
+    int copy =
+        open_tree(AT_FDCWD, path, (unsigned)(OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+
+    if (copy >= 0 &&
+        mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)) != 0) {
+        fd_cleanup(&copy);
+        return FD_NONE;
+    }
+    return copy;
+}
+
+static bool piece_place(int piece, int root, const char *path)
+{
+    return piece >= 0 && move_mount(piece, "", root, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+}
+
+/* The folders of a path, open to everybody; with the last one, or a file in its place. */
+static bool path_make(int root, const char *path, bool is_folder)
+{
+    char part[LIMIT_PATH_BYTES];
+    size_t length = strlen(path);
+
+    assert(path[0] != '/');
+    if (length >= sizeof(part)) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (i == length && !is_folder) {
+            AUTO(fd) file = openat(root, part, O_CREAT | O_WRONLY | O_CLOEXEC, 0444);
+
+            return file >= 0;
+        }
+        if (mkdirat(root, part, 0755) != 0 && errno != EEXIST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- pieces ---- */
+
+/* A link that lies at the top, as /lib does where it is /usr/lib, becomes the same link. */
+static bool link_repeat(int root, const char *path)
+{
+    char target[LIMIT_PATH_BYTES];
+    ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+    if (length <= 0) {
+        return false;
+    }
+    target[length] = '\0';
+    return symlinkat(target, root, path + 1) == 0;
+}
+
+static bool machine_place(int root, const char *path, uint64_t attributes)
+{
+    AUTO(fd) piece = FD_NONE;
+    struct stat status;
+
+    if (stat(path, &status) != 0 || (strchr(path + 1, '/') == NULL && link_repeat(root, path))) {
+        return true;
+    }
+    piece = copy_make(path, attributes);
+    return path_make(root, path + 1, S_ISDIR(status.st_mode)) && piece_place(piece, root, path + 1);
+}
+
+static bool machine_show(int root)
+{
+    for (size_t i = 0; sandbox_readable[i] != NULL; i++) {
+        if (!machine_place(root, sandbox_readable[i], QUIET | MOUNT_ATTR_RDONLY)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; sandbox_devices[i] != NULL; i++) {
+        if (!machine_place(root, sandbox_devices[i], MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of /proc only the processes, and of those only the own ones: in a pid namespace of its own. Else the machine's,
+ * for a plugin is loaded through it; Landlock shows no more of that than /proc/self. */
+static bool processes_show(int root, const struct sandbox_report *report)
+{
+    AUTO(fd) own = FD_NONE;
+
+    if (sandbox_has(report, SANDBOX_PROCESSES)) {
+        own = plain_make("proc", "subset", "pid", QUIET | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY);
+    } else {
+        own = copy_make("/proc", QUIET | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY);
+    }
+    return path_make(root, "proc", true) && piece_place(own, root, "proc");
+}
+
+static bool folders_show(int root, int folder, const char *path)
+{
+    char bytes[32];
+    AUTO(fd) passing = FD_NONE;
+
+    snprintf(bytes, sizeof(bytes), "%d", LIMIT_SANDBOX_PASSING_BYTES);
+    passing = plain_make("tmpfs", "size", bytes, QUIET | MOUNT_ATTR_NOEXEC);
+    if (!path_make(root, "tmp", true) || !piece_place(passing, root, "tmp") ||
+        fchmodat(root, "tmp", 01777, 0) != 0) {
+        return false;
+    }
+    return path == NULL || (path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
+}
+
+/* The old tree lies below the new one for a moment, and is then let go. */
+static bool root_change(int root)
+{
+    struct mount_attr attr = { .attr_set = QUIET | MOUNT_ATTR_RDONLY };
+
+    return fchdir(root) == 0 && syscall(SYS_pivot_root, ".", ".") == 0 &&
+           umount2(".", MNT_DETACH) == 0 && chdir("/") == 0 &&
+           mount_setattr(AT_FDCWD, "/", 0, &attr, sizeof(attr)) == 0;
+}
+
+/* Fill the empty tree, and enter it. Returns what went wrong; NULL: nothing. */
+static const char *tree_fill(int root, int folder, const char *path,
+                             const struct sandbox_report *report)
+{
+    if (!machine_show(root)) {
+        return "the system's files cannot be shown to it";
+    }
+    if (!processes_show(root, report)) {
+        return "no /proc of its own";
+    }
+    if (!folders_show(root, folder, path)) {
+        return "its folder cannot be shown to it";
+    }
+    return root_change(root) ? NULL : "its tree cannot be entered";
+}
+
+/* Nothing is mounted, or taken away, before the namespace is private: until then it would be so for the whole
+ * machine. Returns what went wrong; NULL: nothing. */
+static const char *tree_make(const char *path, const struct sandbox_report *report)
+{
+    AUTO(fd) folder = FD_NONE;
+    AUTO(fd) root = FD_NONE;
+    const char *wrong;
+    int number;
+
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        return "the mounts of the machine cannot be left";
+    }
+    if (path != NULL) {
+        folder = copy_make(path, QUIET | MOUNT_ATTR_NOEXEC);
+        if (folder < 0) {
+            return "its folder cannot be shown to it";
+        }
+    }
+    root = plain_make("tmpfs", "size", "1m", QUIET);
+    if (root < 0 || !piece_place(root, AT_FDCWD, SITE)) {
+        return "no empty tree can be made";
+    }
+    wrong = tree_fill(root, folder, path, report);
+    if (wrong != NULL) {
+        number = errno;
+        (void)!umount2(SITE, MNT_DETACH);
+        errno = number;
+    }
+    return wrong;
+}
+
+void sandbox_plant(const struct sandbox_options *options, struct sandbox_report *report)
+{
+    const char *wrong;
+    mode_t mask;
+
+    if (!sandbox_has(report, SANDBOX_FILES)) {
+        return;
+    }
+    mask = umask(0022);
+    wrong = tree_make(options->folder, report);
+    umask(mask);
+    if (wrong != NULL) {
+        sandbox_miss(report, SANDBOX_FILES, wrong, errno);
+        (void)!chdir("/");
+    }
+}

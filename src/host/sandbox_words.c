@@ -1,0 +1,62 @@
+#include "host/sandbox.h"
+
+#include <assert.h>
+
+/* The parts in words; whoever only shows them has nothing else of the sandbox in it. */
+
+static const struct {
+    const char *name;
+    const char *about;
+} parts[SANDBOX_PART_COUNT] = {
+    [SANDBOX_USER] = { "userNamespace", "it is nobody" },
+    [SANDBOX_PROCESSES] = { "pidNamespace", "it sees no other process" },
+    [SANDBOX_FILES] = { "mountNamespace",
+                        "it sees the system's files, read-only, and its own folder" },
+    [SANDBOX_MESSAGES] = { "ipcNamespace", "it shares no memory and no queues" },
+    [SANDBOX_NAME] = { "utsNamespace", "it does not know the name of this machine" },
+    [SANDBOX_IDENTITY] = { "user", "outside it is a user of its own, not root" },
+    [SANDBOX_CAPABILITIES] = { "capabilities", "it has none" },
+    [SANDBOX_PRIVILEGES] = { "noNewPrivileges", "no program gives it any" },
+    [SANDBOX_LANDLOCK] = { "landlock", "it reads and writes listed files only" },
+    [SANDBOX_SCOPES] = { "landlockScopes", "no signals and abstract sockets to the outside" },
+    [SANDBOX_CALLS] = { "seccomp", "it makes listed system calls only, and starts no program" },
+    [SANDBOX_LIMITS] = { "limits", "memory, descriptors and files have bounds" },
+    [SANDBOX_THREADS] = { "threadLimit", "threads have a bound" },
+    [SANDBOX_DUMPS] = { "noDumps", "its memory is not written out, nor shown to others" },
+    [SANDBOX_DEATH] = { "endsWithManager", "it does not outlive its manager" },
+};
+
+const char *sandbox_profile_name(enum sandbox_profile profile)
+{
+    assert(profile < SANDBOX_PROFILE_COUNT);
+    return profile == SANDBOX_CLOUD ? "cloud" : "host";
+}
+
+const char *sandbox_part_name(enum sandbox_part part)
+{
+    assert(part < SANDBOX_PART_COUNT);
+    return parts[part].name;
+}
+
+const char *sandbox_part_about(enum sandbox_part part)
+{
+    assert(part < SANDBOX_PART_COUNT);
+    return parts[part].about;
+}
+
+struct text sandbox_part_words(struct arena *arena, const struct sandbox_report *report,
+                               enum sandbox_part part)
+{
+    const char *why = report->parts[part].why;
+
+    assert(part < SANDBOX_PART_COUNT);
+    switch (report->parts[part].state) {
+    case SANDBOX_IN_FORCE:
+        return why[0] == '\0' ? TEXT("in force") : arena_printf(arena, "in force: %s", why);
+    case SANDBOX_MISSING:
+        return arena_printf(arena, "missing: %s", why);
+    case SANDBOX_NOT_MEANT:
+    default:
+        return TEXT("not meant");
+    }
+}

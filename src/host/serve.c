@@ -1,0 +1,313 @@
+#include "base/limits.h"
+#include "base/secret.h"
+#include "host/host.h"
+#include "host/sandbox.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Exit codes, for the manager's log. */
+enum { EXIT_OK = 0, EXIT_UNREADABLE = 3, EXIT_UNLOADABLE = 4, EXIT_FLOODED = 5 };
+
+/* A frame that has come, with what was read of it. */
+struct frame {
+    struct frame *next;
+    struct arena *arena;
+    struct wire_message message;
+};
+
+/* Calls that wait for a thread, and threads that wait for a call. */
+struct server {
+    int socket;
+    struct held held;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    pthread_cond_t rested; /* a call is over */
+    struct frame *first;
+    struct frame **last;
+    size_t waiting;
+    size_t idle;
+    size_t threads;
+    size_t threads_max;
+    bool is_started;
+    struct sandbox_report sandbox;
+};
+
+/* ---- receiving ---- */
+
+/* All of these bytes. False: the manager has gone. */
+static bool bytes_receive(int socket, char *out, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;) {
+        ssize_t got = recv(socket, out + at, bytes - at, 0);
+
+        if (got > 0) {
+            at += (size_t)got;
+        } else if (got == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The next frame. NULL: there is none; *exit says how this ends. */
+static struct frame *frame_receive(int socket, int *exit)
+{
+    char head[WIRE_HEAD_BYTES];
+    struct arena *arena;
+    struct frame *frame;
+    struct err err;
+    size_t bytes;
+    char *data;
+
+    *exit = EXIT_OK;
+    if (!bytes_receive(socket, head, sizeof(head))) {
+        return NULL;
+    }
+    *exit = EXIT_UNREADABLE;
+    if (!wire_measure((struct text){ head, sizeof(head) }, &bytes, &err)) {
+        return NULL;
+    }
+    arena = arena_new_small((size_t)LIMIT_WIRE_ARENA_BYTES + LIMIT_WIRE_FRAME_BYTES);
+    frame = arena_one(arena, struct frame);
+    frame->arena = arena;
+    data = arena_alloc(arena, bytes);
+    if (!bytes_receive(socket, data + WIRE_HEAD_BYTES, bytes - WIRE_HEAD_BYTES)) {
+        *exit = EXIT_OK;
+        arena_free(arena);
+        return NULL;
+    }
+    if (!wire_parse(arena, (struct text){ data, bytes }, &frame->message, &err)) {
+        arena_free(arena);
+        return NULL;
+    }
+    return frame;
+}
+
+/* The call has returned: nothing of its credential stays. The texts of a message are borrowed from its bytes. */
+static void credential_wipe(struct frame *frame)
+{
+    struct text credential = frame->message.call.secret;
+
+    if (credential.length > 0) {
+        secret_wipe((char *)(uintptr_t)credential.data, credential.length);
+    }
+}
+
+/* ---- threads ---- */
+
+static void *thread_run(void *arg)
+{
+    struct server *server = arg;
+
+    for (;;) {
+        struct frame *frame;
+
+        pthread_mutex_lock(&server->mutex);
+        server->idle++;
+        pthread_cond_signal(&server->rested);
+        while (server->first == NULL) {
+            pthread_cond_wait(&server->changed, &server->mutex);
+        }
+        server->idle--;
+        frame = server->first;
+        server->first = frame->next;
+        if (server->first == NULL) {
+            server->last = &server->first;
+        }
+        server->waiting--;
+        pthread_mutex_unlock(&server->mutex);
+        call_make(&server->held, &frame->message.call);
+        credential_wipe(frame);
+        arena_free(frame->arena);
+    }
+    return NULL;
+}
+
+/* One more, where none is idle. Where the system gives none, the calls wait for those that there are. */
+static void thread_add(struct server *server)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, LIMIT_HOST_STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (pthread_create(&thread, &attributes, thread_run, server) == 0) {
+        server->threads++;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/* False: too many wait; the manager never sends as many, so that is not the manager. */
+static bool frame_queue(struct server *server, struct frame *frame)
+{
+    bool is_room;
+
+    pthread_mutex_lock(&server->mutex);
+    is_room = server->waiting < LIMIT_HOST_WAITING;
+    if (is_room) {
+        frame->next = NULL;
+        *server->last = frame;
+        server->last = &frame->next;
+        server->waiting++;
+        if (server->waiting > server->idle && server->threads < server->threads_max) {
+            thread_add(server);
+        }
+        pthread_cond_signal(&server->changed);
+    }
+    pthread_mutex_unlock(&server->mutex);
+    return is_room && server->threads > 0;
+}
+
+/* ---- beginning and ending ---- */
+
+static size_t threads_most(const struct reeve_plugin_v1 *plugin, const struct wire_open *open)
+{
+    uint64_t most = plugin->calls_max != 0 ? plugin->calls_max
+                    : open->calls_max != 0 ? open->calls_max
+                                           : LIMIT_HOST_CALLS;
+
+    return most < LIMIT_HOST_CALLS_MAX ? (size_t)most : LIMIT_HOST_CALLS_MAX;
+}
+
+static void failed_send(struct out *out, const struct err *err)
+{
+    struct wire_message message = { .type = WIRE_FAILED };
+
+    message.failed.message = text_from(err->text);
+    out_send(out, &message);
+}
+
+/* Names and how they stand, of the parts that the profile means. */
+static struct wire_list sandbox_tell_all(struct arena *arena, const struct sandbox_report *report)
+{
+    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT);
+    size_t count = 0;
+
+    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
+        if (report->parts[part].state != SANDBOX_NOT_MEANT) {
+            pairs[count++] = (struct wire_pair){
+                text_from(sandbox_part_name((enum sandbox_part)part)),
+                sandbox_part_words(arena, report, (enum sandbox_part)part),
+            };
+        }
+    }
+    return (struct wire_list){ pairs, count };
+}
+
+static void hello_send(const struct server *server, struct out *out)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct wire_message message = { .type = WIRE_HELLO };
+
+    host_describe(arena, server->held.plugin, &message.hello);
+    message.hello.calls_max = server->threads_max;
+    message.hello.sandbox = sandbox_tell_all(arena, &server->sandbox);
+    out_send(out, &message);
+}
+
+/* Nothing of the plugin has run before; from here on this may be another process. */
+MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *open, int memory,
+                               struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const int kept[] = { server->socket, memory };
+    struct sandbox_options options;
+
+    if (open->profile >= SANDBOX_PROFILE_COUNT ||
+        (open->folder.length > 0 && open->folder.data[0] != '/')) {
+        err_set(err, CODE_R0567, "no such profile, or a folder that is not absolute");
+        return false;
+    }
+    options = sandbox_options_of((enum sandbox_profile)open->profile);
+    options.folder = open->folder.length == 0 ? NULL : arena_string(arena, open->folder);
+    options.descriptors = kept;
+    options.descriptor_count = ARRAY_COUNT(kept);
+    return sandbox_enter(&options, &server->sandbox, err);
+}
+
+/* Load and start the plugin; from here on what is in memory of `open` stays. */
+static bool begin(struct server *server, struct out *out, const struct wire_open *open)
+{
+    const struct reeve_plugin_v1 *plugin;
+    AUTO(fd) memory = FD_NONE;
+    struct err err;
+
+    if (!host_read(open, &memory, &err) || !shut_in(server, open, memory, &err) ||
+        !host_load(open, memory, &plugin, &err)) {
+        failed_send(out, &err);
+        return false;
+    }
+    host_hold(&server->held, plugin, out, open);
+    server->threads_max = threads_most(plugin, open);
+    if (open->is_question != 0) {
+        hello_send(server, out);
+        return true;
+    }
+    if (plugin->start != NULL &&
+        plugin->start(&server->held.host, &server->held.self) != REEVE_OK) {
+        err_set(&err, CODE_R0602, "its start failed; the log has its words");
+        failed_send(out, &err);
+        return false;
+    }
+    server->is_started = true;
+    hello_send(server, out);
+    return true;
+}
+
+/* Calls that wait are not begun any more; those that are being made come to their end, so that nothing is left half
+ * made, and then the plugin may stop. Whoever started this process kills it when that takes long. */
+static void end(struct server *server)
+{
+    pthread_mutex_lock(&server->mutex);
+    server->first = NULL;
+    server->waiting = 0;
+    while (server->idle < server->threads) {
+        pthread_cond_wait(&server->rested, &server->mutex);
+    }
+    pthread_mutex_unlock(&server->mutex);
+    if (server->is_started && server->held.plugin->stop != NULL) {
+        server->held.plugin->stop(server->held.self);
+    }
+}
+
+int host_serve(int socket)
+{
+    struct out *out = out_new(socket);
+    struct server server = { .socket = socket,
+                             .mutex = PTHREAD_MUTEX_INITIALIZER,
+                             .changed = PTHREAD_COND_INITIALIZER,
+                             .rested = PTHREAD_COND_INITIALIZER };
+    struct frame *frame;
+    int exit;
+
+    server.last = &server.first;
+    frame = frame_receive(socket, &exit);
+    if (frame == NULL || frame->message.type != WIRE_OPEN) {
+        return frame == NULL ? exit : EXIT_UNREADABLE;
+    }
+    if (!begin(&server, out, &frame->message.open)) {
+        return EXIT_UNLOADABLE;
+    }
+    while ((frame = frame_receive(socket, &exit)) != NULL) {
+        if (frame->message.type != WIRE_CALL || !server.is_started ||
+            frame->message.call.method >= WIRE_METHOD_COUNT) {
+            exit = EXIT_UNREADABLE;
+            break;
+        }
+        if (!frame_queue(&server, frame)) {
+            exit = EXIT_FLOODED;
+            break;
+        }
+    }
+    end(&server);
+    _exit(
+        exit); /* a plugin's threads may go on: nothing of theirs is taken away before the process ends */
+}

@@ -1,0 +1,209 @@
+#include "kit/kit_parts.h"
+
+/* names: rule_ */
+
+/* What is left when the process is killed in the midst of a call, when its manager goes away, and when nobody waits any
+ * longer. Each is done several times, at moments that the seed decides. */
+
+enum { ROUNDS = 5, CREATE_ROUNDS = 10, HASTE_MS = 1 };
+
+/* How long a call takes is not known before one was made: one machine, for all of a rule's calls to go by. */
+static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
+{
+    *out = stage_machine(stage, cluster);
+    return stage_make(stage, stage->main, *out) &&
+           stage_see(stage, *out, 1, "after create said OK,");
+}
+
+/* A call that was given up may have its effect so much later. */
+static void late_pause(struct kit_stage *stage)
+{
+    uint64_t late = stage->main->traits.late_ms;
+
+    stage_pause(stage, late < LIMIT_KIT_WAIT_MS ? late : LIMIT_KIT_WAIT_MS);
+}
+
+/* The process runs before it is killed. */
+static bool warm(struct kit_stage *stage, struct text cluster)
+{
+    struct kit_reply *reply;
+
+    return stage_list(stage, cluster, &reply);
+}
+
+void rule_killed_create(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine;
+
+    if (!begin(stage, cluster, &machine)) {
+        return;
+    }
+    for (size_t i = 0; i < CREATE_ROUNDS; i++) {
+        struct kit_reply *reply;
+        struct wire_call wish;
+
+        machine = stage_machine(stage, cluster);
+        wish = stage_wish(stage, machine);
+        if (!warm(stage, cluster)) {
+            return;
+        }
+        reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+        stage_kill_during(stage, reply);
+        if (reply->outcome == OUTCOME_OK) {
+            machine->id = reply->answer.id;
+        }
+        if (!stage_make(stage, stage->main, machine)) {
+            return;
+        }
+        late_pause(stage);
+        if (!stage_see(stage, machine, i + 2,
+                       "after create was killed and asked again with its token,")) {
+            return;
+        }
+    }
+}
+
+void rule_killed_destroy(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *neighbour;
+
+    if (!begin(stage, cluster, &neighbour)) {
+        return;
+    }
+    for (size_t i = 0; i < ROUNDS; i++) {
+        struct kit_machine *machine = stage_machine(stage, cluster);
+        struct wire_call wire;
+
+        if (!stage_make(stage, stage->main, machine)) {
+            return;
+        }
+        wire = stage_about(machine);
+        stage_kill_during(stage, stage_ask(stage, stage->main, WIRE_DESTROY, &wire));
+        if (!stage_destroy(stage, cluster, machine->id) || !stage_see_gone(stage, machine) ||
+            !stage_see(stage, neighbour, 1, "after destroy of another machine was killed,")) {
+            return;
+        }
+    }
+}
+
+/* A call that leaves the machine as it is: killed, and then it goes well. */
+static void killed_check(struct kit_stage *stage, enum wire_method method, const char *after)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine;
+
+    if (!begin(stage, cluster, &machine)) {
+        return;
+    }
+    for (size_t i = 0; i < ROUNDS; i++) {
+        struct wire_call wire = stage_about(machine);
+        struct kit_reply *reply;
+
+        wire.properties = stage->properties;
+        wire.labels = TEXT("{\"labels\":{\"made-by\":\"kit\"},\"owner\":\"kit\"}");
+        if (!warm(stage, cluster)) {
+            return;
+        }
+        stage_kill_during(stage, stage_ask(stage, stage->main, method, &wire));
+        if (!stage_call(stage, stage->main, method, &wire, &reply) ||
+            !stage_see(stage, machine, 1, after)) {
+            return;
+        }
+    }
+}
+
+static void killed_optional(struct kit_stage *stage, enum wire_method method, const char *lacks,
+                            const char *after)
+{
+    if ((stage->about->hello.methods >> method & 1) == 0) {
+        stage_not_tried(stage, lacks);
+        return;
+    }
+    killed_check(stage, method, after);
+}
+
+void rule_killed_describe(struct kit_stage *stage)
+{
+    killed_check(stage, WIRE_DESCRIBE, "after describe was killed,");
+}
+
+void rule_killed_validate(struct kit_stage *stage)
+{
+    killed_optional(stage, WIRE_VALIDATE, "the plugin has no validate",
+                    "after validate was killed,");
+}
+
+void rule_killed_label(struct kit_stage *stage)
+{
+    killed_optional(stage, WIRE_LABEL, "the plugin has no label", "after label was killed,");
+}
+
+void rule_killed_reboot(struct kit_stage *stage)
+{
+    killed_optional(stage, WIRE_REBOOT, "the plugin has no reboot", "after reboot was killed,");
+}
+
+/* The socket closes while create is under way, as when a manager is killed; the next manager's process asks with the
+ * same token while the old one comes to its end. */
+void rule_cut_off(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine;
+
+    if (!begin(stage, cluster, &machine)) {
+        return;
+    }
+    for (size_t i = 0; i < ROUNDS; i++) {
+        struct kit_reply *reply;
+        struct wire_call wish;
+
+        machine = stage_machine(stage, cluster);
+        wish = stage_wish(stage, machine);
+        if (!warm(stage, cluster)) {
+            return;
+        }
+        reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+        stage_renew(stage, &stage->facts);
+        if (reply->outcome == OUTCOME_OK) {
+            machine->id = reply->answer.id;
+        }
+        if (!stage_make(stage, stage->main, machine)) {
+            return;
+        }
+        late_pause(stage);
+        if (!stage_see(
+                stage, machine, i + 2,
+                "after the manager of a create was gone and the next one asked with its token,")) {
+            return;
+        }
+    }
+}
+
+/* Nobody waits for the first answer, and the second question comes while the first one is still worked on. */
+void rule_given_up(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine = stage_machine(stage, cluster);
+    struct wire_call wish = stage_wish(stage, machine);
+
+    stage->hasty.hello.create_ms = HASTE_MS;
+    stage_renew(stage, &stage->hasty);
+    if (warm(stage, cluster)) {
+        struct kit_reply *reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
+
+        stage_wait(stage, reply);
+        stage->hasty.hello.create_ms = stage->facts.hello.create_ms;
+        if (reply->outcome == OUTCOME_OK) {
+            machine->id = reply->answer.id;
+        }
+        if (stage_make(stage, stage->main, machine)) {
+            late_pause(stage);
+            (void)stage_see(
+                stage, machine, 1,
+                "after a create was given up at its deadline and asked again with its token,");
+        }
+    }
+    stage_renew(stage, &stage->facts);
+}

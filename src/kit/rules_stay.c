@@ -1,0 +1,173 @@
+#include "kit/kit_parts.h"
+
+/* names: rule_ */
+
+/* What does not change by itself: ids, marks, what belongs to others; and what stays when a machine is changed. */
+
+enum { LOOKS = 5, LOOK_MS = 50 };
+
+/* A machine that is there and runs; false: told. */
+static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machine **out)
+{
+    *out = stage_machine(stage, cluster);
+    return stage_make(stage, stage->main, *out) &&
+           stage_see(stage, *out, 1, "after create said OK,");
+}
+
+/* It is there under its id, with its token. */
+static bool same_check(struct kit_stage *stage, const struct kit_machine *machine,
+                       const char *after)
+{
+    const struct provider_row *row;
+
+    if (!stage_find(stage, machine->tags.cluster, machine->id, &row)) {
+        return false;
+    }
+    if (row == NULL) {
+        return stage_broken(stage, "%s machine '%.*s' is not there under its id", after,
+                            TEXT_ARG(machine->id));
+    }
+    return text_is_equal(row->tags.token, machine->tags.token) ||
+           stage_broken(stage, "%s machine '%.*s' has lost its tag reeve.token", after,
+                        TEXT_ARG(machine->id));
+}
+
+void rule_id_stays(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine;
+
+    if (!begin(stage, cluster, &machine)) {
+        return;
+    }
+    for (int i = 0; i < LOOKS; i++) {
+        struct kit_reply *reply;
+
+        if (!stage_list(stage, cluster, &reply)) {
+            return;
+        }
+        if (reply->answer.count > 0 && stage_row(reply, machine->id) == NULL) {
+            stage_broken(
+                stage,
+                "the machine that create named '%.*s' is listed as '%.*s' later: an id never changes",
+                TEXT_ARG(machine->id), TEXT_ARG(reply->answer.rows[0].id));
+            return;
+        }
+    }
+    stage_renew(stage, &stage->facts);
+    (void)same_check(stage, machine,
+                     "after the plugin's process was ended and another one started,");
+}
+
+void rule_mark(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct kit_machine *machine;
+    struct kit_machine *second;
+    struct kit_reply *reply;
+    struct text mark;
+
+    if (!begin(stage, cluster, &machine) || !stage_list(stage, cluster, &reply)) {
+        return;
+    }
+    mark = reply->answer.mark;
+    if (mark.length == 0) {
+        stage_not_tried(stage, "describe gives no mark");
+        return;
+    }
+    second = stage_machine(stage, cluster);
+    if (!stage_make(stage, stage->main, second) ||
+        !stage_see(stage, second, 2, "after another machine was made,") ||
+        !stage_call(stage, stage->main, WIRE_DESCRIBE,
+                    &(struct wire_call){ .cluster = cluster, .known = mark }, &reply)) {
+        return;
+    }
+    if (reply->answer.is_same) {
+        stage_broken(
+            stage,
+            "asked with the mark of an earlier listing, describe says that nothing has changed, and a "
+            "machine was made since");
+    }
+}
+
+void rule_strangers(struct kit_stage *stage)
+{
+    struct text cluster = stage_cluster(stage);
+    struct text other = stage_cluster(stage);
+    const struct provider_row *row;
+    struct kit_machine *machine;
+    struct kit_reply *reply;
+
+    if (!begin(stage, cluster, &machine) || !stage_list(stage, other, &reply)) {
+        return;
+    }
+    if (reply->answer.count > 0) {
+        stage_broken(stage, "asked for cluster %.*s, describe lists machine '%.*s' of cluster %.*s",
+                     TEXT_ARG(other), TEXT_ARG(reply->answer.rows[0].id), TEXT_ARG(cluster));
+        return;
+    }
+    if (stage_find(stage, other, machine->id, &row) && row != NULL) {
+        stage_broken(
+            stage,
+            "asked by its id, describe shows cluster %.*s a machine of cluster %.*s: reeve.cluster_id "
+            "tells whose it is",
+            TEXT_ARG(other), TEXT_ARG(cluster));
+    }
+}
+
+/* ---- changes of a machine that stays ---- */
+
+void rule_label(struct kit_stage *stage)
+{
+    struct kit_machine *machine;
+    struct wire_call wire;
+    struct kit_reply *reply;
+
+    if (!stage->main->traits.can_label) {
+        stage_not_tried(stage, "the plugin has no label");
+        return;
+    }
+    if (!begin(stage, stage_cluster(stage), &machine)) {
+        return;
+    }
+    wire = stage_about(machine);
+    wire.labels = TEXT("{\"labels\":{\"made-by\":\"kit\",\"more\":\"yes\"},\"owner\":\"kit\"}");
+    if (stage_call(stage, stage->main, WIRE_LABEL, &wire, &reply) &&
+        stage_call(stage, stage->main, WIRE_LABEL, &wire, &reply)) {
+        (void)same_check(stage, machine, "after label,");
+    }
+}
+
+void rule_reboot(struct kit_stage *stage)
+{
+    struct kit_machine *machine;
+    struct wire_call wire;
+    struct kit_reply *reply;
+
+    if (!stage->main->traits.can_reboot) {
+        stage_not_tried(stage, "the plugin has no reboot");
+        return;
+    }
+    if (!begin(stage, stage_cluster(stage), &machine)) {
+        return;
+    }
+    wire = stage_about(machine);
+    if (!stage_call(stage, stage->main, WIRE_REBOOT, &wire, &reply) ||
+        !same_check(stage, machine, "after reboot,")) {
+        return;
+    }
+    for (uint64_t waited = 0;; waited += LOOK_MS) {
+        const struct provider_row *row;
+
+        if (!stage_find(stage, machine->tags.cluster, machine->id, &row) ||
+            (row != NULL && row->state == PLAN_ROW_RUNNING)) {
+            return;
+        }
+        if (waited > stage->patience.change_ms) {
+            stage_broken(stage, "after reboot machine '%.*s' does not come to run",
+                         TEXT_ARG(machine->id));
+            return;
+        }
+        stage_pause(stage, LOOK_MS);
+    }
+}

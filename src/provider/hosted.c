@@ -1,0 +1,613 @@
+#include "provider/hosted.h"
+
+#include "codec/json.h"
+#include "engine/intent.h"
+#include "model/properties.h"
+#include "provider/hosted_parts.h"
+#include "provider/tags.h"
+#include "reeve/plugin.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Processes do not become faster because windows are shorter. */
+enum { HASTE_MAX = 10 };
+
+static struct hosted *self_of(struct provider *provider)
+{
+    return (struct hosted *)provider;
+}
+
+static uint64_t now_ms(const struct hosted *self)
+{
+    return loop_now_ms(self->options.loop);
+}
+
+/* ---- ends of calls ---- */
+
+/* The process has one call less. */
+static void call_take_back(struct hosted *self, struct hosted_call *call)
+{
+    assert(!call->is_under_way || self->under_way > 0);
+    self->under_way -= call->is_under_way;
+    call->is_under_way = false;
+}
+
+void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outcome outcome)
+{
+    assert(!call->is_ready && !call->is_given_up);
+    self->waiting -= !call->is_sent && call->frame.length > 0;
+    call_take_back(self, call);
+    call->is_ready = true;
+    call->outcome = outcome;
+    self->ready++;
+    self->options.wake(self->options.arg);
+}
+
+/* Reading has no effect: it did not happen. Whatever changes something may have happened. */
+static bool is_reading(const struct hosted_call *call)
+{
+    return call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
+}
+
+void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char *why)
+{
+    call->answer = (struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT };
+    call->answer.message =
+        arena_printf(call->arena, "plugin %.*s: %s", TEXT_ARG(self->options.facts->open.name), why);
+    hosted_call_ready(self, call,
+                      call->is_sent && !is_reading(call) ? OUTCOME_UNKNOWN : OUTCOME_REFUSED);
+}
+
+static void call_free(struct hosted_call *call)
+{
+    arena_free(call->arena);
+}
+
+/* ---- the process ---- */
+
+void hosted_forget(struct hosted *self, const char *why)
+{
+    uint64_t pause = self->options.patience.pause_ms;
+
+    snprintf(self->why, sizeof(self->why), "%s", why);
+    if (!self->is_closed) {
+        log_warn(self->options.log, "plugin", "ended",
+                 log_text("plugin", self->options.facts->open.name),
+                 log_text("tenant", self->options.tenant),
+                 log_text("reason", text_from(self->why)));
+    }
+    for (unsigned i = 0; i < self->failures && pause < self->options.patience.pause_max_ms; i++) {
+        pause *= 2;
+    }
+    self->failures++;
+    self->not_before_ms = now_ms(self) + pause;
+    link_close(self->link);
+    self->link = NULL;
+    self->is_greeted = false;
+    for (struct hosted_call **at = &self->calls, *call; (call = *at) != NULL;) {
+        if (call->is_given_up) {
+            *at = call->next;
+            call_take_back(self, call);
+            call_free(call);
+            continue;
+        }
+        if (!call->is_ready) {
+            hosted_call_fail(self, call, self->why);
+        }
+        at = &call->next;
+    }
+    self->last = &self->calls;
+    while (*self->last != NULL) {
+        self->last = &(*self->last)->next;
+    }
+}
+
+static void host_ended(void *arg, const char *why)
+{
+    hosted_forget(arg, why);
+}
+
+void hosted_call_remove(struct hosted *self, struct hosted_call *gone)
+{
+    struct hosted_call **at = &self->calls;
+
+    while (*at != gone) {
+        at = &(*at)->next;
+    }
+    *at = gone->next;
+    if (self->last == &gone->next) {
+        self->last = at;
+    }
+    call_take_back(self, gone);
+    call_free(gone);
+}
+
+/* ---- what goes ---- */
+
+/* Have a process. False: none now; self->why says why. */
+static bool host_have(struct hosted *self)
+{
+    struct link_options options = {
+        .loop = self->options.loop,
+        .log = self->options.log,
+        .alive = self->options.alive,
+        .program = self->options.program,
+        .end_ms = self->options.patience.end_ms,
+        .open = self->options.facts->open,
+        .told = hosted_told,
+        .ended = host_ended,
+        .arg = self,
+    };
+    struct err err;
+
+    if (self->link != NULL) {
+        return true;
+    }
+    if (self->failures > 0 && now_ms(self) < self->not_before_ms) {
+        return false;
+    }
+    options.open.folder = self->options.folder;
+    self->starts++;
+    self->greeted_until_ms = now_ms(self) + self->options.patience.start_ms;
+    if (!link_open(&options, &self->link, &err)) {
+        self->link = NULL;
+        hosted_forget(self, err.text);
+        return false;
+    }
+    return true;
+}
+
+static uint64_t patience_ms(const struct hosted *self, enum wire_method method)
+{
+    const struct hosted_patience *patience = &self->options.patience;
+    uint64_t own = self->options.facts->hello.create_ms;
+
+    switch (method) {
+    case WIRE_CREATE:
+        return own != 0 && own < LIMIT_HOST_CREATE_MAX_MS ? own : patience->create_ms;
+    case WIRE_DESCRIBE:
+    case WIRE_VALIDATE:
+        return patience->read_ms;
+    case WIRE_DESTROY:
+    case WIRE_LABEL:
+    case WIRE_REBOOT:
+    case WIRE_METHOD_COUNT:
+        break;
+    }
+    return patience->change_ms;
+}
+
+static struct hosted_call *call_new(struct hosted *self, enum wire_method method)
+{
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct hosted_call *call = arena_one(arena, struct hosted_call);
+
+    call->arena = arena;
+    call->id = ++self->next_id;
+    call->method = method;
+    call->deadline_ms = now_ms(self) + patience_ms(self, method);
+    *self->last = call;
+    self->last = &call->next;
+    return call;
+}
+
+/* How many calls the process makes at once. Changes leave some of it to readings, so that they are not blind while
+ * they wait. */
+static size_t window_of(const struct hosted *self, const struct hosted_call *call)
+{
+    uint64_t most = self->options.facts->hello.calls_max;
+
+    most = most == 0 ? LIMIT_HOST_CALLS : most;
+    most = most < LIMIT_HOST_CALLS_MAX ? most : LIMIT_HOST_CALLS_MAX;
+    return (size_t)(is_reading(call) ? most : most - most / 4);
+}
+
+/* From here on it may have an effect, and has its whole time for it. */
+static void call_send(struct hosted *self, struct hosted_call *call)
+{
+    struct err err;
+
+    self->waiting--;
+    self->under_way++;
+    call->is_sent = call->is_under_way = true;
+    call->deadline_ms = now_ms(self) + patience_ms(self, call->method);
+    if (!hosted_hand(self, call, &err)) {
+        call->is_sent = false;
+        self->waiting++;
+        hosted_call_fail(self, call, err.text);
+    }
+}
+
+/* There is no process, and there is none for a while. */
+static void waiting_refuse(struct hosted *self)
+{
+    uint64_t now = now_ms(self);
+    uint64_t pause = self->not_before_ms > now ? self->not_before_ms - now : 0;
+
+    for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
+        if (!call->is_ready && !call->is_sent) {
+            hosted_call_fail(self, call, self->why);
+            call->answer.retry_ms = pause;
+        }
+    }
+}
+
+/* What does not fit waits here and not in the process: what was not sent has certainly no effect. */
+void hosted_send(struct hosted *self)
+{
+    if (self->waiting == 0 || self->is_closed) {
+        return;
+    }
+    if (!host_have(self)) {
+        waiting_refuse(self);
+        return;
+    }
+    for (struct hosted_call *call = self->calls;
+         call != NULL && self->waiting > 0 && self->under_way < LIMIT_HOST_CALLS_MAX;
+         call = call->next) {
+        if (!call->is_ready && !call->is_sent && self->under_way < window_of(self, call)) {
+            call_send(self, call);
+        }
+    }
+}
+
+static void call_ask(struct hosted *self, struct hosted_call *call, struct wire_call wire)
+{
+    struct wire_message message = { .type = WIRE_CALL };
+    struct buf buf;
+
+    wire.id = call->id;
+    wire.method = call->method;
+    wire.left_ms = patience_ms(self, call->method);
+    message.call = wire;
+    buf_init(&buf, call->arena);
+    wire_format(&buf, &message);
+    call->frame = buf_text(&buf);
+    call->is_known_sent = wire.known.length > 0;
+    call->is_one = call->method == WIRE_DESCRIBE && wire.ids.count == 1;
+    self->waiting++;
+    self->made++;
+    if (call->frame.length > LIMIT_WIRE_FRAME_BYTES) {
+        hosted_call_fail(self, call, "what is asked is longer than a message may be");
+        return;
+    }
+    hosted_send(self);
+}
+
+static struct hosted_call *port_call(struct provider *port, enum wire_method method,
+                                     provider_done *done, void *arg)
+{
+    struct hosted_call *call = call_new(self_of(port), method);
+
+    call->done = done;
+    call->arg = arg;
+    return call;
+}
+
+/* What the fields of the group are for this plugin. */
+static struct text wish_properties(const struct hosted *self, struct arena *arena,
+                                   const struct provider_wish *wish)
+{
+    struct doc leaf = { 0 };
+    struct doc more = { 0 };
+    struct doc made;
+    struct err err;
+    struct buf buf;
+
+    (void)!json_parse(arena, wish->properties, NULL, &leaf, &err);
+    (void)!json_parse(arena, wish->more, NULL, &more, &err);
+    made = properties_make(arena, &self->options.facts->hello, &leaf, &more);
+    buf_init(&buf, arena);
+    json_format(&buf, &made);
+    return buf_text(&buf);
+}
+
+static void driver_create(struct provider *port, const struct intent *intent,
+                          const struct provider_wish *wish, provider_done *done, void *arg)
+{
+    struct hosted *self = self_of(port);
+    struct hosted_call *call = port_call(port, WIRE_CREATE, done, arg);
+
+    (void)intent;
+    call_ask(self, call,
+             (struct wire_call){ .cluster = wish->tags.cluster,
+                                 .token = wish->tags.token,
+                                 .name = wish->name,
+                                 .zone = wish->zone,
+                                 .labels = wish->labels,
+                                 .properties = wish_properties(self, call->arena, wish),
+                                 .tags = tags_write(call->arena, &wish->tags) });
+}
+
+/* A plugin is told one of two reasons (K15); the finer one is in the event. */
+static struct text reason_of(const struct intent *intent)
+{
+    return text_has_prefix(intent_reason(intent), TEXT("roll")) ? TEXT("rolling_update")
+                                                                : TEXT("terminate");
+}
+
+static struct wire_call about(const struct intent *intent)
+{
+    return (struct wire_call){ .cluster = intent_cluster(intent),
+                               .machine = intent_id(intent),
+                               .token = intent_token(intent) };
+}
+
+static void driver_destroy(struct provider *port, const struct intent *intent, provider_done *done,
+                           void *arg)
+{
+    struct wire_call wire = about(intent);
+
+    wire.reason = reason_of(intent);
+    call_ask(self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
+}
+
+static void driver_label(struct provider *port, const struct intent *intent, struct text labels,
+                         provider_done *done, void *arg)
+{
+    struct wire_call wire = about(intent);
+
+    wire.labels = labels;
+    call_ask(self_of(port), port_call(port, WIRE_LABEL, done, arg), wire);
+}
+
+static void driver_reboot(struct provider *port, const struct intent *intent, provider_done *done,
+                          void *arg)
+{
+    call_ask(self_of(port), port_call(port, WIRE_REBOOT, done, arg), about(intent));
+}
+
+static void driver_list(struct provider *port, struct text cluster, struct text known,
+                        provider_done *done, void *arg)
+{
+    call_ask(self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
+             (struct wire_call){ .cluster = cluster, .known = known });
+}
+
+static void driver_find(struct provider *port, struct text cluster, struct text id,
+                        provider_done *done, void *arg)
+{
+    call_ask(self_of(port), port_call(port, WIRE_DESCRIBE, done, arg),
+             (struct wire_call){ .cluster = cluster, .ids = { &id, 1 } });
+}
+
+void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
+                     void *arg)
+{
+    struct hosted *self = self_of(provider);
+    struct hosted_call *call = call_new(self, WIRE_VALIDATE);
+
+    call->judged = done;
+    call->arg = arg;
+    call_ask(self, call, (struct wire_call){ .properties = properties });
+}
+
+void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,
+                provider_done *done, void *arg)
+{
+    assert(method < WIRE_METHOD_COUNT && done != NULL);
+    call_ask(self_of(provider), port_call(provider, method, done, arg), *wire);
+}
+
+/* ---- going on ---- */
+
+/* The engine is told by a copy that takes the place of this one; this one waits for its answer. */
+static void call_give_up(struct hosted *self, struct hosted_call *call)
+{
+    struct hosted_call *told = call_new(self, call->method);
+
+    log_warn(self->options.log, "plugin", "late",
+             log_text("plugin", self->options.facts->open.name),
+             log_text("tenant", self->options.tenant),
+             log_string("reason", "it has not answered in time"));
+    told->is_sent = true;
+    told->done = call->done;
+    told->judged = call->judged;
+    told->arg = call->arg;
+    hosted_call_fail(self, told, "it has not answered in time");
+    call->is_given_up = true;
+    call->deadline_ms = now_ms(self) + self->options.patience.stuck_ms;
+}
+
+static void deadlines_look(struct hosted *self)
+{
+    uint64_t now = now_ms(self);
+    bool is_stuck = false;
+
+    for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
+        if (call->is_ready || now < call->deadline_ms) {
+            continue;
+        }
+        if (call->is_given_up) {
+            is_stuck = true;
+        } else if (call->is_sent) {
+            call_give_up(self, call);
+        } else {
+            hosted_call_fail(self, call, "other calls have kept it busy");
+        }
+    }
+    if (self->link == NULL) {
+        return;
+    }
+    if (is_stuck) {
+        hosted_forget(self, "it did not answer, and was killed");
+    } else if (!self->is_greeted && now >= self->greeted_until_ms) {
+        hosted_forget(self, "its start did not end, and it was killed");
+    }
+}
+
+static void call_tell(struct hosted_call *call)
+{
+    if (call->judged != NULL) {
+        call->judged(call->arg, call->outcome, call->faults);
+    } else {
+        call->done(call->arg, call->outcome, &call->answer);
+    }
+}
+
+/* Those that are ready now are taken out first: whoever is told may call again. */
+static size_t driver_run(struct provider *port)
+{
+    struct hosted *self = self_of(port);
+    struct hosted_call *ready = NULL;
+    struct hosted_call **end = &ready;
+    size_t count = 0;
+
+    deadlines_look(self);
+    hosted_send(self);
+    if (self->ready == 0) {
+        return 0;
+    }
+    for (struct hosted_call **at = &self->calls, *call; (call = *at) != NULL;) {
+        if (call->is_ready) {
+            *at = call->next;
+            call->next = NULL;
+            *end = call;
+            end = &call->next;
+            count++;
+        } else {
+            at = &call->next;
+            self->last = at;
+        }
+    }
+    if (self->calls == NULL) {
+        self->last = &self->calls;
+    }
+    self->ready -= count;
+    for (struct hosted_call *call = ready, *next; call != NULL; call = next) {
+        next = call->next;
+        call_tell(call);
+        call_free(call);
+    }
+    return count;
+}
+
+static uint64_t driver_due(const struct provider *port)
+{
+    const struct hosted *self = (const struct hosted *)port;
+    uint64_t now = now_ms(self);
+    uint64_t due = UINT64_MAX;
+
+    if (self->ready > 0) {
+        return 0;
+    }
+    for (const struct hosted_call *call = self->calls; call != NULL; call = call->next) {
+        uint64_t left = call->deadline_ms > now ? call->deadline_ms - now : 0;
+
+        due = left < due ? left : due;
+    }
+    if (self->link != NULL && !self->is_greeted) {
+        uint64_t left = self->greeted_until_ms > now ? self->greeted_until_ms - now : 0;
+
+        due = left < due ? left : due;
+    }
+    return due;
+}
+
+static void driver_close(struct provider *port)
+{
+    struct hosted *self = self_of(port);
+
+    self->is_closed = true;
+    hosted_forget(self, "the manager ends");
+    while (self->ready > 0) {
+        driver_run(port);
+    }
+    arena_free(self->shut);
+    arena_free(self->home);
+    rows_free(self);
+}
+
+struct hosted_patience hosted_patience_hastened(uint32_t haste)
+{
+    uint64_t times = haste == 0 ? 1 : haste < HASTE_MAX ? haste : HASTE_MAX;
+
+    return (struct hosted_patience){
+        .times = (uint32_t)times,
+        .read_ms = LIMIT_HOST_READ_MS / times,
+        .change_ms = LIMIT_HOST_CHANGE_MS / times,
+        .create_ms = LIMIT_HOST_CREATE_MS / times,
+        .stuck_ms = LIMIT_HOST_STUCK_MS / times,
+        .start_ms = LIMIT_HOST_START_MS,
+        .end_ms = LIMIT_HOST_END_MS,
+        .pause_ms = LIMIT_HOST_PAUSE_MS,
+        .pause_max_ms = LIMIT_HOST_PAUSE_MAX_MS / times,
+    };
+}
+
+struct hosted_state hosted_state(const struct provider *provider)
+{
+    const struct hosted *self = (const struct hosted *)provider;
+    struct hosted_state state = {
+        .pid = self->link == NULL ? 0 : link_pid(self->link),
+        .starts = self->starts,
+        .calls = self->made,
+        .why = text_from(self->why),
+        .sandbox = self->sandbox,
+    };
+
+    for (const struct hosted_call *call = self->calls; call != NULL; call = call->next) {
+        state.under_way++;
+    }
+    return state;
+}
+
+/* What a call that was given up may still do takes so long as the plugin says; in haste the calls have less time, and
+ * so has this. */
+static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t times)
+{
+    uint64_t late_ms = hello->late_ms < LIMIT_HOST_LAG_MS ? hello->late_ms : LIMIT_HOST_LAG_MS;
+
+    assert(times > 0);
+    return (struct provider_traits){
+        .lag_ms = hello->lag_ms < LIMIT_HOST_LAG_MS ? hello->lag_ms : LIMIT_HOST_LAG_MS,
+        .late_ms = late_ms / times,
+        .is_strong = (hello->capabilities & REEVE_CAN_STRONG) != 0,
+        .is_disposable = (hello->capabilities & REEVE_CAN_DISPOSE) != 0,
+        .can_label = (hello->methods >> WIRE_LABEL & 1) != 0,
+        .can_reboot = (hello->methods >> WIRE_REBOOT & 1) != 0,
+        .calls_max = hello->calls_max < UINT32_MAX ? (uint32_t)hello->calls_max : UINT32_MAX,
+        .calls_per_s = hello->calls_per_s < UINT32_MAX ? (uint32_t)hello->calls_per_s : UINT32_MAX,
+    };
+}
+
+void hosted_rate(struct provider *provider, uint32_t calls_per_s)
+{
+    const struct hosted_options *options = &self_of(provider)->options;
+    uint32_t own = traits_of(&options->facts->hello, options->patience.times).calls_per_s;
+
+    provider->traits.calls_per_s =
+        own == 0 || (calls_per_s != 0 && calls_per_s < own) ? calls_per_s : own;
+}
+
+struct provider *hosted_open(const struct hosted_options *options)
+{
+    static const struct provider_driver driver = {
+        .name = "hosted",
+        .close = driver_close,
+        .run = driver_run,
+        .due = driver_due,
+        .create = driver_create,
+        .destroy = driver_destroy,
+        .label = driver_label,
+        .reboot = driver_reboot,
+        .list = driver_list,
+        .find = driver_find,
+    };
+    struct hosted *self = rows_resize(NULL, sizeof(*self));
+
+    *self = (struct hosted){
+        .provider = { .driver = &driver,
+                      .traits = traits_of(&options->facts->hello, options->patience.times) },
+        .options = *options,
+        .home = arena_new_small(SIZE_MAX),
+    };
+    self->options.tenant = arena_text(self->home, options->tenant);
+    self->options.folder = arena_text(self->home, options->folder);
+    self->options.account = arena_text(self->home, options->account);
+    self->options.program = arena_string(self->home, text_from(options->program));
+    self->last = &self->calls;
+    return &self->provider;
+}

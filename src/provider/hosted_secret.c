@@ -1,0 +1,92 @@
+#include "base/secret.h"
+#include "provider/hosted_parts.h"
+
+#include <assert.h>
+
+/* names: hosted_ */
+
+/* How a credential gets to the plugin: it is taken out of the vault when the call goes, stands in one frame, and is wiped
+ * from everything that it was in here. A call that waits has none. */
+
+/* Room for the frame of a call and what a credential adds to it, at once: a buffer that grows leaves copies. */
+static struct text frame_make(struct arena *arena, const struct wire_message *message, size_t room)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    (void)buf_reserve(&buf, room);
+    wire_format(&buf, message);
+    assert(buf.length < room);
+    return buf_text(&buf);
+}
+
+MUST_CHECK static bool link_refuse(struct err *err)
+{
+    return err_set(err, CODE_R0604, "it does not read what is asked");
+}
+
+/* Only the texts of the frame that are borrowed from it are read again; nothing of it is decided anew. */
+static bool secret_send(struct hosted *self, const struct hosted_call *call, struct text secret)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct wire_message message;
+    struct text frame;
+    struct err err;
+    bool is_sent;
+    bool is_read = wire_parse(arena, call->frame, &message, &err);
+
+    assert(is_read && message.type == WIRE_CALL);
+    if (!is_read) {
+        return false;
+    }
+    message.call.secret = secret;
+    frame = frame_make(arena, &message, call->frame.length + secret.length + 16);
+    is_sent = link_send_secret(self->link, frame);
+    secret_wipe((char *)(uintptr_t)frame.data, frame.length);
+    return is_sent;
+}
+
+/* Told when it begins, and when it is over: calls come again and again. */
+static void blindness_tell(struct hosted *self, const char *why)
+{
+    const struct hosted_options *options = &self->options;
+
+    if (self->is_blind == (why != NULL)) {
+        return;
+    }
+    self->is_blind = why != NULL;
+    if (self->is_blind) {
+        log_error(options->log, "account", "unreadable",
+                  log_text("plugin", options->facts->open.name),
+                  log_text("account", options->account), log_text("tenant", options->tenant),
+                  log_string("reason", why));
+    } else {
+        log_info(options->log, "account", "readable", log_text("plugin", options->facts->open.name),
+                 log_text("account", options->account), log_text("tenant", options->tenant));
+    }
+}
+
+bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err *err)
+{
+    const struct hosted_options *options = &self->options;
+    char secret[LIMIT_SECRET_BYTES];
+    size_t length = 0;
+    bool is_sent;
+
+    if (options->account.length == 0 || call->method == WIRE_VALIDATE) {
+        return link_send(self->link, call->frame) ? true : link_refuse(err);
+    }
+    if (options->vault.reveal == NULL) {
+        return err_set(err, CODE_R0660, "there is no key of secrets here");
+    }
+    if (!options->vault.reveal(options->vault.arg, options->tenant, options->facts->open.name,
+                               options->account, secret, &length, err)) {
+        blindness_tell(self, err->text);
+        return false;
+    }
+    blindness_tell(self, NULL);
+    assert(length <= sizeof(secret));
+    is_sent = secret_send(self, call, (struct text){ secret, length });
+    secret_wipe(secret, sizeof(secret));
+    return is_sent ? true : link_refuse(err);
+}

@@ -1,0 +1,299 @@
+#include "provider/hosted_parts.h"
+#include "provider/tags.h"
+#include "reeve/plugin.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* What a process says, believed as far as it can be true (F6). The process has looked at what its plugin handed in; a
+ * plugin that writes over its memory, or to its socket, says anything at all. What no process of ours would say ends
+ * it; what a plugin got wrong ends the call. */
+
+static struct hosted_call *call_find(struct hosted *self, uint64_t id)
+{
+    for (struct hosted_call *call = self->calls; call != NULL; call = call->next) {
+        if (call->id == id && call->is_sent && !call->is_ready) {
+            return call;
+        }
+    }
+    return NULL;
+}
+
+/* ---- listings ---- */
+
+static enum plan_row_state row_state(uint64_t state)
+{
+    return state == REEVE_RUNNING    ? PLAN_ROW_RUNNING
+           : state == REEVE_STOPPING ? PLAN_ROW_STOPPING
+           : state == REEVE_STOPPED  ? PLAN_ROW_STOPPED
+                                     : PLAN_ROW_PENDING;
+}
+
+static bool row_is_fit(const struct wire_row *row)
+{
+    return row->id.length > 0 && row->id.length <= LIMIT_MACHINE_ID_BYTES &&
+           row->state <= REEVE_STOPPED && row->tags.count <= LIMIT_HOST_TAGS;
+}
+
+static void rows_make_room(struct hosted_call *call, size_t more)
+{
+    size_t room = call->row_room * 2 + more;
+
+    if (call->answer.count + more > call->row_room) {
+        call->rows = arena_grow(call->arena, call->rows, call->row_room * sizeof(*call->rows),
+                                room * sizeof(*call->rows));
+        call->row_room = room;
+    }
+}
+
+static void row_take(struct hosted_call *call, const struct wire_row *from)
+{
+    call->rows[call->answer.count++] = (struct provider_row){
+        .id = arena_text(call->arena, from->id),
+        .tags = tags_read(call->arena, &from->tags),
+        .state = row_state(from->state),
+        .address = arena_text(call->arena, from->address),
+        .zone = arena_text(call->arena, from->zone),
+    };
+}
+
+static void page_take(struct hosted *self, const struct wire_page *page)
+{
+    struct hosted_call *call = call_find(self, page->call);
+
+    if (call == NULL || call->method != WIRE_DESCRIBE) {
+        hosted_forget(self, "it lists machines that nobody asked for");
+        return;
+    }
+    if (call->is_given_up) {
+        return;
+    }
+    rows_make_room(call, page->rows.count);
+    for (size_t i = 0; i < page->rows.count; i++) {
+        const struct wire_row *row = wire_item(page->rows, struct wire_row, i);
+
+        if (!row_is_fit(row)) {
+            hosted_forget(self, "it lists a machine without an id, or what is none");
+            return;
+        }
+        row_take(call, row);
+    }
+    /* one that lists without end would go on doing so when it is asked again: its process ends */
+    if (call->answer.count > LIMIT_HOST_ROWS || arena_used(call->arena) > LIMIT_HOST_LIST_BYTES) {
+        hosted_forget(self, "it lists more machines than a cluster may have");
+    }
+}
+
+/* ---- answers ---- */
+
+static enum provider_fault fault_of(uint64_t result)
+{
+    static const enum provider_fault faults[] = {
+        [REEVE_INVALID] = PROVIDER_FAULT_INVALID,     [REEVE_AUTH] = PROVIDER_FAULT_AUTH,
+        [REEVE_QUOTA] = PROVIDER_FAULT_QUOTA,         [REEVE_CAPACITY] = PROVIDER_FAULT_CAPACITY,
+        [REEVE_THROTTLED] = PROVIDER_FAULT_THROTTLED, [REEVE_TRANSIENT] = PROVIDER_FAULT_TRANSIENT,
+        [REEVE_GONE] = PROVIDER_FAULT_GONE,           [REEVE_UNKNOWN] = PROVIDER_FAULT_TRANSIENT,
+    };
+
+    return result < ARRAY_COUNT(faults) ? faults[result] : PROVIDER_FAULT_TRANSIENT;
+}
+
+/* The faults in a line, each with its place: as much as an event has room for. */
+static struct text faults_text(struct arena *arena, const struct wire_list *faults)
+{
+    struct buf buf;
+    struct text text;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < faults->count && buf.length < LIMIT_HOST_FAULT_BYTES; i++) {
+        const struct wire_pair *fault = wire_item(*faults, struct wire_pair, i);
+
+        buf_add_string(&buf, i == 0 ? "" : "; ");
+        if (fault->name.length > 0) {
+            buf_printf(&buf, "%.*s: ", TEXT_ARG(fault->name));
+        }
+        buf_add(&buf, fault->value);
+    }
+    text = text_slice(buf_text(&buf), 0, LIMIT_HOST_FAULT_BYTES);
+    return text_slice(text, 0, text_find_bad_utf8(text));
+}
+
+static struct wire_list faults_keep(struct arena *arena, const struct wire_list *faults)
+{
+    size_t count = faults->count < LIMIT_HOST_FAULTS ? faults->count : LIMIT_HOST_FAULTS;
+    struct wire_pair *kept = arena_array(arena, struct wire_pair, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct wire_pair *fault = wire_item(*faults, struct wire_pair, i);
+
+        kept[i] =
+            (struct wire_pair){ arena_text(arena, fault->name), arena_text(arena, fault->value) };
+    }
+    return (struct wire_list){ kept, count };
+}
+
+/* What an OK may not say; NULL: nothing is wrong. */
+static const char *lie_of(const struct hosted_call *call, const struct wire_answer *from)
+{
+    if (call->method == WIRE_CREATE &&
+        (from->machine.length == 0 || from->machine.length > LIMIT_MACHINE_ID_BYTES)) {
+        return "it made a machine, and does not name it";
+    }
+    if (call->method != WIRE_DESCRIBE) {
+        return NULL;
+    }
+    if (from->is_unchanged != 0 && !call->is_known_sent) {
+        return "nothing has changed, it says, since nothing that is known";
+    }
+    if (call->is_one && call->answer.count > 1) {
+        return "it was asked for one machine, and lists several";
+    }
+    if (call->is_one && from->is_incomplete != 0) {
+        return "it was asked for one machine, and has not looked at all";
+    }
+    return NULL;
+}
+
+static void ok_take(struct hosted *self, struct hosted_call *call, const struct wire_answer *from)
+{
+    const char *lie = lie_of(call, from);
+
+    if (lie != NULL) {
+        log_warn(self->options.log, "plugin", "lies",
+                 log_text("plugin", self->options.facts->open.name),
+                 log_text("tenant", self->options.tenant), log_string("reason", lie));
+        hosted_call_fail(self, call, lie);
+        return;
+    }
+    call->answer.id = arena_text(call->arena, from->machine);
+    call->answer.is_same = from->is_unchanged != 0;
+    call->answer.rows = call->rows;
+    call->answer.count = call->answer.is_same ? 0 : call->answer.count;
+    call->answer.is_complete = from->is_incomplete == 0;
+    call->answer.mark = arena_text(call->arena, from->mark);
+    hosted_call_ready(self, call, OUTCOME_OK);
+}
+
+/* A result that nobody knows says as little as REEVE_UNKNOWN. */
+static void refusal_take(struct hosted *self, struct hosted_call *call,
+                         const struct wire_answer *from)
+{
+    bool is_reading = call->method == WIRE_DESCRIBE || call->method == WIRE_VALIDATE;
+
+    call->answer.fault = fault_of(from->result);
+    call->answer.count = 0;
+    hosted_call_ready(self, call,
+                      from->result >= REEVE_UNKNOWN && !is_reading ? OUTCOME_UNKNOWN
+                                                                   : OUTCOME_REFUSED);
+}
+
+static void answer_take(struct hosted *self, const struct wire_answer *from)
+{
+    struct hosted_call *call = call_find(self, from->call);
+
+    if (call == NULL) {
+        hosted_forget(self, "it answers a call that was not made, or twice");
+        return;
+    }
+    self->failures = 0;
+    if (call->is_given_up) {
+        hosted_call_remove(self, call);
+        return;
+    }
+    call->faults = faults_keep(call->arena, &from->faults);
+    call->answer.message = faults_text(call->arena, &from->faults);
+    call->answer.retry_ms =
+        from->retry_ms < LIMIT_HOST_RETRY_MAX_MS ? from->retry_ms : LIMIT_HOST_RETRY_MAX_MS;
+    if (from->result == REEVE_OK) {
+        ok_take(self, call, from);
+    } else {
+        refusal_take(self, call, from);
+    }
+}
+
+/* ---- words ---- */
+
+static void log_take(struct hosted *self, const struct wire_log *from)
+{
+    struct log *log = self->options.log;
+    struct log_field plugin = log_text("plugin", self->options.facts->open.name);
+    struct log_field words = log_text("text", text_slice(from->message, 0, LIMIT_LOG_LINE_BYTES));
+
+    switch (from->level) {
+    case REEVE_LOG_ERROR:
+        log_error(log, "plugin", "says", plugin, words);
+        break;
+    case REEVE_LOG_WARNING:
+        log_warn(log, "plugin", "says", plugin, words);
+        break;
+    case REEVE_LOG_INFO:
+        log_info(log, "plugin", "says", plugin, words);
+        break;
+    default:
+        log_debug(log, "plugin", "says", plugin, words);
+    }
+}
+
+static void failed_take(struct hosted *self, const struct wire_failed *from)
+{
+    char why[LIMIT_ERROR_TEXT_BYTES];
+
+    snprintf(why, sizeof(why), "%.*s", TEXT_ARG(from->message)); /* it goes with the link */
+    hosted_forget(self, why);
+}
+
+/* How it is shut in now: on another kernel, or with another configuration, it may be otherwise than the last time. */
+static void sandbox_keep(struct hosted *self, const struct wire_list *from)
+{
+    struct wire_pair *kept;
+
+    if (self->shut == NULL) {
+        self->shut = arena_new_small(SIZE_MAX);
+    }
+    arena_clear(self->shut);
+    kept = arena_array(self->shut, struct wire_pair, from->count + 1);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct wire_pair *pair = wire_item(*from, const struct wire_pair, i);
+
+        kept[i] = (struct wire_pair){ arena_text(self->shut, pair->name),
+                                      arena_text(self->shut, pair->value) };
+    }
+    self->sandbox = (struct wire_list){ kept, from->count };
+    if (link_group(self->link)[0] != '\0') { /* which only who started it knows */
+        kept[self->sandbox.count++] =
+            (struct wire_pair){ TEXT("controlGroup"),
+                                arena_text(self->shut, text_from(link_group(self->link))) };
+    }
+}
+
+void hosted_told(void *arg, const struct wire_message *message)
+{
+    struct hosted *self = arg;
+
+    assert(self->link != NULL);
+    switch (message->type) {
+    case WIRE_HELLO: /* else as it said when it was first asked: the digest is the same */
+        self->is_greeted = true;
+        sandbox_keep(self, &message->hello.sandbox);
+        break;
+    case WIRE_PAGE:
+        page_take(self, &message->page);
+        break;
+    case WIRE_ANSWER:
+        answer_take(self, &message->answer);
+        break;
+    case WIRE_LOG:
+        log_take(self, &message->log);
+        break;
+    case WIRE_FAILED:
+        failed_take(self, &message->failed);
+        break;
+    case WIRE_OPEN:
+    case WIRE_CALL:
+        hosted_forget(self, "it says what only a manager may say");
+        break;
+    }
+    if (message->type == WIRE_ANSWER) {
+        hosted_send(self); /* there is room for the next one */
+    }
+}

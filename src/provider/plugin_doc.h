@@ -1,0 +1,14 @@
+#ifndef REEVE_PROVIDER_PLUGIN_DOC_H
+#define REEVE_PROVIDER_PLUGIN_DOC_H
+
+#include "codec/doc.h"
+#include "wire/wire.h"
+
+/* names: plugin_doc_ */
+
+/* Add what a plugin says of itself, as people and programs see it: version, about, can, lag, late, properties. Texts
+ * are borrowed. */
+void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
+                    const struct wire_hello *hello);
+
+#endif

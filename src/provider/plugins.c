@@ -1,0 +1,713 @@
+#include "provider/plugins.h"
+
+#include "base/limits.h"
+#include "codec/json.h"
+#include "reeve/plugin.h"
+#include "sys/digest.h"
+#include "sys/fd.h"
+#include "sys/file.h"
+#include "sys/folder.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".so"
+
+/* The plugin of one tenant, or of one account of it. */
+struct seat {
+    struct seat *next;
+    struct text tenant;
+    struct text account; /* empty: none */
+    struct provider *provider;
+};
+
+struct entry {
+    struct plugins *plugins;
+    struct entry *next;
+    struct plugin_facts facts;
+    bool is_known;
+    bool is_fetched;
+    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* empty: none */
+    struct link *link;                    /* while it is asked */
+    uint64_t asked_until_ms;
+    struct seat *seats;
+    char seat_trouble[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
+};
+
+struct plugins {
+    struct plugins_options options;
+    struct arena *home;
+    int folder; /* options.home */
+    struct entry *entries;
+    struct entry **last;
+    size_t count;
+    struct wire_pair *settings; /* by name: JSON */
+    size_t settings_count;
+    size_t alive; /* processes */
+    bool is_closed;
+};
+
+static uint64_t now_ms(const struct plugins *plugins)
+{
+    return loop_now_ms(plugins->options.loop);
+}
+
+/* ---- asking ---- */
+
+/* What a file with this digest says of itself does not change: it is kept, HOME/.known/DIGEST, as the frame it
+ * came in. Who can write there can write the plugins as well. */
+static bool known_open(struct plugins *plugins, int *out)
+{
+    struct err err;
+
+    return folder_make_beneath(plugins->folder, ".known", 0700, out, &err);
+}
+
+static struct wire_list properties_keep(struct arena *arena, const struct wire_list *from)
+{
+    struct wire_property *kept = arena_array(arena, struct wire_property, from->count);
+
+    for (size_t i = 0; i < from->count; i++) {
+        kept[i] = *wire_item(*from, const struct wire_property, i);
+        kept[i].name = arena_text(arena, kept[i].name);
+        kept[i].initial = arena_text(arena, kept[i].initial);
+        kept[i].choices = arena_text(arena, kept[i].choices);
+        kept[i].help = arena_text(arena, kept[i].help);
+        kept[i].example = arena_text(arena, kept[i].example);
+    }
+    return (struct wire_list){ kept, from->count };
+}
+
+static const struct wire_property *property_of(const struct wire_hello *hello, size_t i)
+{
+    return wire_item(hello->properties, const struct wire_property, i);
+}
+
+static struct wire_list pairs_keep(struct arena *arena, const struct wire_list *from)
+{
+    struct wire_pair *kept = arena_array(arena, struct wire_pair, from->count);
+
+    for (size_t i = 0; i < from->count; i++) {
+        const struct wire_pair *pair = wire_item(*from, const struct wire_pair, i);
+
+        kept[i] =
+            (struct wire_pair){ arena_text(arena, pair->name), arena_text(arena, pair->value) };
+    }
+    return (struct wire_list){ kept, from->count };
+}
+
+static struct wire_hello hello_keep(struct arena *arena, const struct wire_hello *from)
+{
+    struct wire_hello kept = *from;
+
+    kept.name = arena_text(arena, from->name);
+    kept.version = arena_text(arena, from->version);
+    kept.about = arena_text(arena, from->about);
+    kept.properties = properties_keep(arena, &from->properties);
+    kept.sandbox = pairs_keep(arena, &from->sandbox);
+    return kept;
+}
+
+static void asking_end(struct entry *entry, const char *trouble)
+{
+    struct plugins *plugins = entry->plugins;
+
+    link_close(entry->link);
+    entry->link = NULL;
+    snprintf(entry->trouble, sizeof(entry->trouble), "%s", trouble);
+    if (trouble[0] != '\0') {
+        log_warn(plugins->options.log, "plugin", "refused",
+                 log_text("plugin", entry->facts.open.name), log_string("reason", trouble));
+    } else {
+        log_info(plugins->options.log, "plugin", "known",
+                 log_text("plugin", entry->facts.open.name),
+                 log_text("version", entry->facts.hello.version),
+                 log_text("digest", entry->facts.open.digest));
+    }
+    plugins->options.wake(plugins->options.arg);
+}
+
+/* The process has checked it; but whoever is loaded there can write to its socket before that. */
+static bool hello_is_fit(const struct entry *entry, const struct wire_hello *hello)
+{
+    size_t bytes = hello->version.length + hello->about.length;
+
+    for (size_t i = 0; i < hello->properties.count; i++) {
+        const struct wire_property *property = property_of(hello, i);
+
+        bytes += property->name.length + property->initial.length + property->choices.length +
+                 property->help.length + property->example.length;
+        if (property->name.length == 0 || property->type > REEVE_TYPE_NUMBER ||
+            property->role > REEVE_ROLE_DRIVER) {
+            return false;
+        }
+    }
+    return text_is_equal(hello->name, entry->facts.open.name) &&
+           hello->properties.count <= LIMIT_PLUGIN_PROPERTIES && bytes <= LIMIT_PLUGIN_WORDS_BYTES;
+}
+
+/* Where it cannot be kept it is asked again the next time. */
+static void known_write(struct entry *entry, const struct wire_message *message)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    AUTO(fd) folder = FD_NONE;
+    struct buf buf;
+    struct err err;
+
+    buf_init(&buf, arena);
+    wire_format(&buf, message);
+    if (known_open(entry->plugins, &folder)) {
+        (void)!file_replace(folder, arena_string(arena, entry->facts.open.digest), buf_text(&buf),
+                            0600, &err);
+    }
+}
+
+static bool known_read(struct entry *entry)
+{
+    AUTO(arena) arena = arena_new_small((size_t)LIMIT_WIRE_ARENA_BYTES + LIMIT_WIRE_FRAME_BYTES);
+    AUTO(fd) folder = FD_NONE;
+    struct wire_message message;
+    struct text frame;
+    struct err err;
+
+    if (!known_open(entry->plugins, &folder) ||
+        !file_read_beneath(arena, folder, arena_string(arena, entry->facts.open.digest),
+                           LIMIT_WIRE_FRAME_BYTES, &frame, &err) ||
+        !wire_parse(arena, frame, &message, &err) || message.type != WIRE_HELLO ||
+        !hello_is_fit(entry, &message.hello)) {
+        return false;
+    }
+    entry->facts.hello = hello_keep(entry->plugins->home, &message.hello);
+    entry->facts.hello.sandbox =
+        (struct wire_list){ NULL, 0 }; /* that of another start, of another kernel perhaps */
+    entry->is_known = true;
+    return true;
+}
+
+static void asked_told(void *arg, const struct wire_message *message)
+{
+    struct entry *entry = arg;
+
+    if (message->type == WIRE_HELLO && !hello_is_fit(entry, &message->hello)) {
+        asking_end(entry, "it says of itself what cannot be");
+    } else if (message->type == WIRE_HELLO) {
+        entry->facts.hello = hello_keep(entry->plugins->home, &message->hello);
+        entry->is_known = true;
+        known_write(entry, message);
+        asking_end(entry, "");
+    } else if (message->type == WIRE_FAILED) {
+        char trouble[LIMIT_ERROR_TEXT_BYTES];
+
+        snprintf(trouble, sizeof(trouble), "%.*s", TEXT_ARG(message->failed.message));
+        asking_end(entry, trouble);
+    } else if (message->type != WIRE_LOG) {
+        asking_end(entry, "it answered before it was asked");
+    }
+}
+
+static void asked_ended(void *arg, const char *why)
+{
+    asking_end(arg, why);
+}
+
+/* Who it is. It is started in a folder of nobody's, and keeps nothing there. */
+static void entry_ask(struct entry *entry)
+{
+    struct plugins *plugins = entry->plugins;
+    struct link_options options = {
+        .loop = plugins->options.loop,
+        .log = plugins->options.log,
+        .alive = &plugins->alive,
+        .program = plugins->options.program,
+        .end_ms = plugins->options.patience.end_ms,
+        .open = entry->facts.open,
+        .told = asked_told,
+        .ended = asked_ended,
+        .arg = entry,
+    };
+    struct err err;
+
+    options.open.is_question = 1;
+    entry->asked_until_ms = now_ms(plugins) + plugins->options.patience.start_ms;
+    if (!link_open(&options, &entry->link, &err)) {
+        entry->link = NULL;
+        asking_end(entry, err.text);
+    }
+}
+
+/* ---- finding files ---- */
+
+static struct entry *entry_find(const struct plugins *plugins, struct text name)
+{
+    for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (!entry->is_fetched && text_is_equal(entry->facts.open.name, name)) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static struct entry *fetched_find(const struct plugins *plugins, const struct plugins_file *file)
+{
+    for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (entry->is_fetched && text_is_equal(entry->facts.open.name, file->name) &&
+            text_is_equal(entry->facts.open.digest, file->digest)) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* The only one of this name that was fetched, for whichever tenant. */
+static const struct entry *fetched_only(const struct plugins *plugins, struct text name)
+{
+    const struct entry *found = NULL;
+
+    for (const struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (entry->is_fetched && text_is_equal(entry->facts.open.name, name)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = entry;
+        }
+    }
+    return found;
+}
+
+/* The caller's settings are read once; plugins that are fetched later are told theirs then. */
+static void settings_keep(struct plugins *plugins, const struct doc *settings)
+{
+    size_t count = doc_is_map(settings) ? settings->entry_count : 0;
+
+    plugins->settings = arena_array(plugins->home, struct wire_pair, count);
+    for (size_t i = 0; i < count; i++) {
+        struct buf buf;
+
+        buf_init(&buf, plugins->home);
+        json_format(&buf, &settings->entries[i].value);
+        plugins->settings[plugins->settings_count++] =
+            (struct wire_pair){ arena_text(plugins->home, settings->entries[i].key),
+                                buf_text(&buf) };
+    }
+}
+
+static struct text settings_of(const struct plugins *plugins, struct text name)
+{
+    for (size_t i = 0; i < plugins->settings_count; i++) {
+        if (text_is_equal(plugins->settings[i].name, name)) {
+            return plugins->settings[i].value;
+        }
+    }
+    return TEXT("{}");
+}
+
+/* Nothing that a user, a file or a plugin says has a part in this. */
+static enum sandbox_profile profile_of(const struct plugins *plugins, const struct text digest)
+{
+    const struct plugins_trusted *trusted = plugins->options.trusted;
+
+    for (; trusted != NULL && trusted->name != NULL; trusted++) {
+        if (text_is(digest, trusted->digest)) {
+            return SANDBOX_HOST;
+        }
+    }
+    return SANDBOX_CLOUD;
+}
+
+static struct entry *entry_new(struct plugins *plugins, struct text name, struct text path)
+{
+    struct entry *entry = arena_one(plugins->home, struct entry);
+
+    *entry = (struct entry){ .plugins = plugins };
+    entry->facts.open = (struct wire_open){
+        .path = path,
+        .name = arena_text(plugins->home, name),
+        .settings = settings_of(plugins, name),
+        .calls_max = LIMIT_HOST_CALLS,
+    };
+    *plugins->last = entry;
+    plugins->last = &entry->next;
+    plugins->count++;
+    return entry;
+}
+
+MUST_CHECK static bool digest_make(struct text path, char out[static DIGEST_TEXT_BYTES],
+                                   struct err *err)
+{
+    AUTO(arena) arena = arena_new((size_t)LIMIT_PLUGIN_BYTES * 2);
+    struct text bytes;
+
+    if (!file_read(arena, arena_string(arena, path), LIMIT_PLUGIN_BYTES, &bytes, err)) {
+        return false;
+    }
+    digest_sha256(bytes, out);
+    return true;
+}
+
+static void entry_begin(struct entry *entry, const char *digest)
+{
+    struct plugins *plugins = entry->plugins;
+
+    entry->facts.open.digest = arena_text(plugins->home, text_from(digest));
+    entry->facts.open.profile =
+        entry->is_fetched ? SANDBOX_CLOUD : profile_of(plugins, entry->facts.open.digest);
+    if (!known_read(entry)) {
+        entry_ask(entry);
+    }
+}
+
+static void entry_add(struct plugins *plugins, const char *folder, struct text name)
+{
+    struct text path = arena_printf(plugins->home, "%s/%.*s" SUFFIX, folder, TEXT_ARG(name));
+    struct entry *entry = entry_new(plugins, name, path);
+    char digest[DIGEST_TEXT_BYTES];
+    struct err err;
+
+    if (digest_make(path, digest, &err)) {
+        entry_begin(entry, digest);
+    } else {
+        asking_end(entry, err.text);
+    }
+}
+
+static void folder_look(struct plugins *plugins, const char *folder)
+{
+    DIR *listing = opendir(folder);
+    const struct dirent *file;
+
+    while (listing != NULL && (file = readdir(listing)) != NULL) {
+        struct text name = text_from(file->d_name);
+
+        if (!text_has_suffix(name, TEXT(SUFFIX)) || name.data[0] == '.') {
+            continue;
+        }
+        name = text_slice(name, 0, name.length - strlen(SUFFIX));
+        if (entry_find(plugins, name) == NULL && plugins->count < LIMIT_PLUGINS) {
+            entry_add(plugins, folder, name);
+        }
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+}
+
+bool plugins_open(const struct plugins_options *options, struct plugins **out, struct err *err)
+{
+    AUTO(fd) folder = FD_NONE;
+    struct arena *home;
+    struct plugins *plugins;
+
+    if (!folder_open(options->home, &folder, err)) {
+        return false;
+    }
+    home = arena_new(LIMIT_WORK_ARENA_BYTES);
+    plugins = arena_one(home, struct plugins);
+    *plugins = (struct plugins){ .options = *options, .home = home, .folder = folder };
+    plugins->options.program = arena_string(home, text_from(options->program));
+    plugins->options.home = arena_string(home, text_from(options->home));
+    folder = FD_NONE;
+    plugins->last = &plugins->entries;
+    settings_keep(plugins, options->settings);
+    for (size_t i = 0; options->folders[i] != NULL; i++) {
+        folder_look(plugins, options->folders[i]);
+    }
+    plugins->options.folders = NULL; /* the caller's, like the settings: read, and done with */
+    plugins->options.settings = NULL;
+    *out = plugins;
+    return true;
+}
+
+bool plugins_are_asked(const struct plugins *plugins)
+{
+    for (const struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (entry->link != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- seats ---- */
+
+struct text plugins_name(struct text name)
+{
+    return text_slice(name, 0, text_find_byte(name, '/'));
+}
+
+/* The plugin and the account that NAME[/ACCOUNT] names. */
+static struct text account_split(struct text *name)
+{
+    size_t slash = text_find_byte(*name, '/');
+    struct text account = slash == SIZE_MAX ? TEXT("") : text_slice(*name, slash + 1, name->length);
+
+    *name = plugins_name(*name);
+    return account;
+}
+
+/* HOME/TENANT/NAME, of an account NAME@ACCOUNT: what one tenant's plugin keeps, another one never sees. */
+MUST_CHECK static bool seat_folder(struct arena *arena, const struct plugins *plugins,
+                                   const struct seat *seat, struct text name, struct text *out,
+                                   struct err *err)
+{
+    struct text own = seat->account.length == 0 ? name
+                                                : arena_printf(arena, "%.*s@%.*s", TEXT_ARG(name),
+                                                               TEXT_ARG(seat->account));
+    AUTO(fd) above = FD_NONE;
+    AUTO(fd) folder = FD_NONE;
+
+    if (!folder_make_beneath(plugins->folder, arena_string(arena, seat->tenant), 0700, &above,
+                             err) ||
+        !folder_make_beneath(above, arena_string(arena, own), 0700, &folder, err)) {
+        return false;
+    }
+    *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.home, TEXT_ARG(seat->tenant),
+                        TEXT_ARG(own));
+    return true;
+}
+
+static struct provider *seat_add(struct plugins *plugins, struct entry *entry,
+                                 const struct seat *wanted, const char **trouble)
+{
+    struct hosted_options options = {
+        .loop = plugins->options.loop,
+        .log = plugins->options.log,
+        .alive = &plugins->alive,
+        .program = plugins->options.program,
+        .facts = &entry->facts,
+        .patience = plugins->options.patience,
+        .tenant = wanted->tenant,
+        .account = wanted->account,
+        .vault = plugins->options.vault,
+        .wake = plugins->options.wake,
+        .arg = plugins->options.arg,
+    };
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES); /* it may fail again and again */
+    struct seat *seat;
+    struct err err;
+
+    if (!seat_folder(arena, plugins, wanted, entry->facts.open.name, &options.folder, &err)) {
+        snprintf(entry->seat_trouble, sizeof(entry->seat_trouble), "%s", err.text);
+        *trouble = entry->seat_trouble;
+        return NULL;
+    }
+    seat = arena_one(plugins->home, struct seat);
+    *seat = (struct seat){ .next = entry->seats,
+                           .tenant = arena_text(plugins->home, wanted->tenant),
+                           .account = arena_text(plugins->home, wanted->account),
+                           .provider = hosted_open(&options) };
+    entry->seats = seat;
+    return seat->provider;
+}
+
+static const struct seat *seat_find(const struct entry *entry, const struct seat *wanted)
+{
+    for (const struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
+        if (text_is_equal(seat->tenant, wanted->tenant) &&
+            text_is_equal(seat->account, wanted->account)) {
+            return seat;
+        }
+    }
+    return NULL;
+}
+
+static struct provider *entry_seat(struct plugins *plugins, struct entry *entry,
+                                   const struct seat *wanted, const char **trouble)
+{
+    const struct hosted_vault *vault = &plugins->options.vault;
+    struct provider *provider;
+    const struct seat *seat;
+
+    if (!entry->is_known) {
+        *trouble = entry->trouble[0] != '\0' ? entry->trouble : "it has not said yet who it is";
+        return NULL;
+    }
+    seat = seat_find(entry, wanted);
+    provider = seat != NULL ? seat->provider : seat_add(plugins, entry, wanted, trouble);
+    if (provider != NULL && wanted->account.length > 0 && vault->rate != NULL) {
+        hosted_rate(provider, vault->rate(vault->arg, wanted->tenant, wanted->account));
+    }
+    return provider;
+}
+
+struct provider *plugins_find(struct plugins *plugins, struct text tenant, struct text name,
+                              const char **trouble)
+{
+    struct seat wanted = { .tenant = tenant, .account = account_split(&name) };
+    struct entry *entry = entry_find(plugins, name);
+
+    if (entry == NULL) {
+        *trouble = "there is no such plugin here";
+        return NULL;
+    }
+    return entry_seat(plugins, entry, &wanted, trouble);
+}
+
+struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
+                                      const struct plugins_file *asked, const char **trouble,
+                                      bool *is_spoiled)
+{
+    struct plugins_file plain = *asked;
+    struct seat wanted = { .tenant = tenant, .account = account_split(&plain.name) };
+    const struct plugins_file *file = &plain;
+    struct entry *entry = fetched_find(plugins, file);
+    char digest[DIGEST_TEXT_BYTES];
+    struct err err;
+
+    *is_spoiled = false;
+    if (entry == NULL) {
+        if (plugins->is_closed || plugins->count >= LIMIT_PLUGINS) {
+            *trouble = "there are too many plugins here";
+            return NULL;
+        }
+        if (!digest_make(file->path, digest, &err) || !text_is(file->digest, digest)) {
+            *is_spoiled = true;
+            *trouble = "the file that was fetched is not what it was: it is fetched again";
+            return NULL;
+        }
+        entry = entry_new(plugins, file->name, arena_text(plugins->home, file->path));
+        entry->is_fetched = true;
+        entry_begin(entry, digest);
+    }
+    return entry_seat(plugins, entry, &wanted, trouble);
+}
+
+const struct provider *plugins_seat(const struct plugins *plugins, struct text tenant,
+                                    const struct plugins_entry *shown)
+{
+    const struct plugins_file file = { shown->name, shown->path, shown->digest };
+    const struct entry *entry =
+        shown->is_fetched ? fetched_find(plugins, &file) : entry_find(plugins, shown->name);
+    const struct seat *seat =
+        entry == NULL ? NULL : seat_find(entry, &(struct seat){ .tenant = tenant });
+
+    return seat == NULL ? NULL : seat->provider;
+}
+
+/* ---- looking ---- */
+
+static struct plugins_entry entry_show(const struct entry *entry)
+{
+    return (struct plugins_entry){
+        .name = entry->facts.open.name,
+        .path = entry->facts.open.path,
+        .digest = entry->facts.open.digest,
+        .profile = (enum sandbox_profile)entry->facts.open.profile,
+        .is_known = entry->is_known,
+        .is_fetched = entry->is_fetched,
+        .hello = entry->is_known ? &entry->facts.hello : NULL,
+        .trouble = entry->trouble[0] == '\0' ? NULL : entry->trouble,
+    };
+}
+
+size_t plugins_count(const struct plugins *plugins)
+{
+    return plugins->count;
+}
+
+struct plugins_entry plugins_at(const struct plugins *plugins, size_t i)
+{
+    const struct entry *entry = plugins->entries;
+
+    assert(i < plugins->count);
+    while (i-- > 0) {
+        entry = entry->next;
+    }
+    return entry_show(entry);
+}
+
+bool plugins_is_installed(const struct plugins *plugins, struct text name,
+                          struct plugins_entry *out)
+{
+    const struct entry *entry = entry_find(plugins, name);
+
+    if (entry == NULL) {
+        return false;
+    }
+    *out = entry_show(entry);
+    return true;
+}
+
+bool plugins_look(const struct plugins *plugins, struct text name, struct plugins_entry *out)
+{
+    const struct entry *entry = entry_find(plugins, name);
+
+    entry = entry != NULL ? entry : fetched_only(plugins, name);
+    if (entry == NULL) {
+        return false;
+    }
+    *out = entry_show(entry);
+    return true;
+}
+
+/* ---- going on ---- */
+
+size_t plugins_run(struct plugins *plugins)
+{
+    size_t count = 0;
+
+    for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (entry->link != NULL && now_ms(plugins) >= entry->asked_until_ms) {
+            asking_end(entry, "it has not said who it is in time");
+        }
+        for (struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
+            count += provider_run(seat->provider);
+        }
+    }
+    return count;
+}
+
+uint64_t plugins_due(const struct plugins *plugins)
+{
+    uint64_t now = now_ms(plugins);
+    uint64_t due = UINT64_MAX;
+
+    for (const struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        if (entry->link != NULL) {
+            uint64_t left = entry->asked_until_ms > now ? entry->asked_until_ms - now : 0;
+
+            due = left < due ? left : due;
+        }
+        for (const struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
+            uint64_t left = provider_due(seat->provider);
+
+            due = left < due ? left : due;
+        }
+    }
+    return due;
+}
+
+/* ---- ending ---- */
+
+void plugins_close(struct plugins *plugins)
+{
+    if (plugins == NULL || plugins->is_closed) {
+        return;
+    }
+    plugins->is_closed = true;
+    for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
+        link_close(entry->link);
+        entry->link = NULL;
+        for (struct seat *seat = entry->seats; seat != NULL; seat = seat->next) {
+            provider_close(seat->provider);
+        }
+        entry->seats = NULL;
+    }
+}
+
+bool plugins_are_over(const struct plugins *plugins)
+{
+    return plugins->alive == 0;
+}
+
+void plugins_free(struct plugins *plugins)
+{
+    if (plugins != NULL) {
+        assert(plugins->is_closed && plugins->alive == 0);
+        close(plugins->folder);
+        arena_free(plugins->home);
+    }
+}

@@ -1,0 +1,105 @@
+#include "sys/dial.h"
+
+#include "base/limits.h"
+#include "sys/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct dial {
+    int socket;
+    int number; /* of errno, that connect said at once; 0: nothing */
+    struct loop_descriptor *descriptor;
+    struct loop_timer *timer;
+    dial_done *done;
+    void *arg;
+};
+
+void dial_cancel(struct dial *dial)
+{
+    loop_descriptor_close(dial->descriptor);
+    loop_timer_close(dial->timer);
+    if (dial->socket != FD_NONE) {
+        close(dial->socket);
+    }
+    rows_free(dial);
+}
+
+static void dial_end(struct dial *dial, enum dial_end end, const char *why)
+{
+    dial_done *done = dial->done;
+    void *arg = dial->arg;
+
+    dial_cancel(dial);
+    done(arg, end, why);
+}
+
+static void time_over(void *arg)
+{
+    dial_end(arg, DIAL_SILENT, "no answer in time");
+}
+
+static void socket_ready(void *arg, unsigned events)
+{
+    struct dial *dial = arg;
+    socklen_t length = sizeof(int);
+    int number = dial->number;
+
+    (void)events;
+    if (number == 0 && getsockopt(dial->socket, SOL_SOCKET, SO_ERROR, &number, &length) != 0) {
+        number = errno;
+    }
+    dial_end(dial,
+             number == 0                                      ? DIAL_OPEN
+             : number == ECONNREFUSED || number == ECONNRESET ? DIAL_REFUSED
+                                                              : DIAL_SILENT,
+             number == 0 ? "" : strerror(number));
+}
+
+MUST_CHECK static bool socket_open(struct dial *dial, struct text address, uint16_t port,
+                                   struct err *err)
+{
+    struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+                              .ai_socktype = SOCK_STREAM };
+    struct addrinfo *found = NULL;
+    char host[LIMIT_ADDRESS_BYTES];
+    char service[8];
+
+    snprintf(host, sizeof(host), "%.*s", TEXT_ARG(address));
+    snprintf(service, sizeof(service), "%u", port);
+    if (address.length >= sizeof(host) || getaddrinfo(host, service, &hints, &found) != 0) {
+        return err_set(err, CODE_R0532, "'%.*s' is no address", TEXT_ARG(address));
+    }
+    dial->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (dial->socket >= 0 && connect(dial->socket, found->ai_addr, found->ai_addrlen) != 0 &&
+        errno != EINPROGRESS) {
+        dial->number = errno; /* told in a later turn, as all ends are */
+    }
+    freeaddrinfo(found);
+    return dial->socket >= 0 || err_set(err, CODE_R0532, "no socket to reach %.*s: %s",
+                                        TEXT_ARG(address), strerror(errno));
+}
+
+bool dial_start(struct loop *loop, struct text address, uint16_t port, uint64_t timeout_ms,
+                dial_done *done, void *arg, struct dial **out, struct err *err)
+{
+    struct dial *dial = rows_resize(NULL, sizeof(*dial));
+
+    assert(timeout_ms > 0);
+    *dial = (struct dial){ .socket = FD_NONE, .done = done, .arg = arg };
+    if (!socket_open(dial, address, port, err) ||
+        !loop_descriptor_open(loop, dial->socket, socket_ready, dial, &dial->descriptor, err) ||
+        !loop_timer_open(loop, time_over, dial, &dial->timer, err)) {
+        dial_cancel(dial);
+        return false;
+    }
+    loop_descriptor_want(dial->descriptor, LOOP_WRITABLE);
+    loop_timer_start(dial->timer, timeout_ms, 0);
+    *out = dial;
+    return true;
+}

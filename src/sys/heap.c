@@ -1,0 +1,66 @@
+#include "sys/heap.h"
+
+#include "base/limits.h"
+#include "base/mem.h"
+
+#include <limits.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A page that is touched for the first time costs a trap, some 0.6 us where the machine is a virtual one: a third of what it
+ * takes to copy a large store into memory. The heap is therefore lengthened once, and advised to be made of large pages. */
+
+enum {
+    TOP_PAD_BYTES = 128 * 1024,
+    MAPPED_MAX = 65536
+}; /* the allocator's own bounds, as they are from the start */
+
+void heap_prepare(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LIMIT_HEAP_PIECE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, LIMIT_HEAP_SPARE_BYTES);
+}
+
+void heap_expect(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start;
+    uintptr_t end;
+    void *first;
+
+    if (bytes < LIMIT_HEAP_EXPECTED_MIN_BYTES) {
+        return;
+    }
+    if (bytes > LIMIT_HEAP_EXPECTED_BYTES) {
+        bytes = LIMIT_HEAP_EXPECTED_BYTES;
+    }
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TOP_PAD, (int)bytes);
+    mallopt(M_MMAP_MAX, 0);
+    first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES); /* more than is left: the heap grows */
+    end = (uintptr_t)sbrk(0);
+    start = ((uintptr_t)first + page - 1) / page * page;
+    if (end > start && end - start <= bytes + 2 * (size_t)LIMIT_HEAP_PIECE_BYTES) {
+        madvise((void *)start, (end - start) / page * page, MADV_HUGEPAGE); /* or small ones */
+    }
+    rows_free(first);
+    mallopt(M_MMAP_MAX, MAPPED_MAX);
+    mallopt(M_TOP_PAD, TOP_PAD_BYTES);
+}
+
+void heap_settle(void)
+{
+    heap_prepare();
+    malloc_trim(LIMIT_HEAP_SPARE_BYTES);
+}
+
+void heap_give_back(void)
+{
+    struct mallinfo2 heap = mallinfo2();
+
+    if (heap.fordblks > LIMIT_HEAP_UNUSED_BYTES && heap.fordblks > heap.uordblks / 4) {
+        malloc_trim(LIMIT_HEAP_SPARE_BYTES);
+    }
+}

@@ -1,0 +1,179 @@
+#ifndef REEVE_WIRE_WIRE_H
+#define REEVE_WIRE_WIRE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+/* What the manager and a process that holds plugins (reeve-host) say to each other, over a socket pair.
+ *
+ * A frame is a length (4 bytes, lowest first) and a MessagePack list: the type of the message and its fields in
+ * their order here. New fields are appended; who does not know them passes over them, and who does not get them
+ * has them empty. Both sides check everything: lengths, counts, UTF-8. Fuzzed on both ends.
+ *
+ *     manager -> host: OPEN, then CALLs.     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
+
+enum wire_type {
+    WIRE_OPEN = 1,
+    WIRE_CALL = 2,
+    WIRE_HELLO = 17,
+    WIRE_FAILED = 18,
+    WIRE_PAGE = 19,
+    WIRE_ANSWER = 20,
+    WIRE_LOG = 21,
+};
+
+/* So many of something; the items stand in a row. */
+struct wire_list {
+    void *items;
+    size_t count;
+};
+
+/* Item i of a list of this type. */
+#define wire_item(list, type, i) (&((type *)(list).items)[i])
+
+/* Load this plugin. */
+struct wire_open {
+    struct text path;
+    struct text digest; /* sha256 in hexadecimal: anything else is not loaded */
+    struct text name;   /* under which it is known; its own must be the same; empty: any */
+    struct text folder; /* its own; absolute, and there */
+    struct text settings;
+    uint64_t profile; /* enum sandbox_profile */
+    uint64_t calls_max;
+    uint64_t is_question; /* only who it is: it is not started, and then let go */
+};
+
+enum wire_method {
+    WIRE_VALIDATE,
+    WIRE_CREATE,
+    WIRE_DESTROY,
+    WIRE_DESCRIBE,
+    WIRE_LABEL,
+    WIRE_REBOOT,
+    WIRE_METHOD_COUNT,
+};
+
+/* A name and a value, or a pointer and what is wrong there. */
+struct wire_pair {
+    struct text name;
+    struct text value;
+};
+
+/* One call; what its method does not have is empty. */
+struct wire_call {
+    uint64_t id;
+    uint64_t method;
+    uint64_t left_ms;
+    struct text cluster;
+    struct text machine;
+    struct text token;
+    struct text name;
+    struct text zone;
+    struct text labels;
+    struct text properties;
+    struct text init;
+    struct text keys;
+    struct text reason;
+    struct text known;
+    struct text secret;
+    struct wire_list tags; /* of struct wire_pair */
+    struct wire_list ids;  /* of struct text */
+};
+
+struct wire_property {
+    struct text name;
+    uint64_t type; /* enum reeve_type */
+    uint64_t role; /* enum reeve_role */
+    uint64_t flags;
+    struct text initial;
+    struct text choices;
+    struct text help;
+    struct text example;
+    int64_t least;
+    int64_t most;
+};
+
+/* What the plugin says of itself; and the sandbox: name and "in force", or why not. */
+struct wire_hello {
+    struct text name;
+    struct text version;
+    struct text about;
+    uint64_t capabilities; /* REEVE_CAN_... */
+    uint64_t lag_ms;
+    uint64_t late_ms;
+    uint64_t create_ms;
+    uint64_t calls_max;
+    uint64_t calls_per_s;
+    uint64_t methods;            /* a bit for each enum wire_method that it has */
+    struct wire_list properties; /* of struct wire_property */
+    struct wire_list sandbox;    /* of struct wire_pair */
+};
+
+/* It could not be loaded. */
+struct wire_failed {
+    struct text message;
+};
+
+struct wire_row {
+    struct text id;
+    uint64_t state; /* enum reeve_state */
+    struct text address;
+    struct text zone;
+    struct text properties;
+    struct wire_list tags; /* of struct wire_pair */
+};
+
+/* Some rows of a listing; the rest follows, and then the answer. */
+struct wire_page {
+    uint64_t call;
+    struct wire_list rows; /* of struct wire_row */
+};
+
+struct wire_answer {
+    uint64_t call;
+    uint64_t result; /* enum reeve_result */
+    uint64_t retry_ms;
+    uint64_t is_incomplete;
+    uint64_t is_unchanged;
+    struct text machine;
+    struct text mark;
+    struct wire_list faults; /* of struct wire_pair */
+};
+
+struct wire_log {
+    uint64_t level; /* enum reeve_level */
+    struct text message;
+};
+
+struct wire_message {
+    enum wire_type type;
+    union {
+        struct wire_open open;
+        struct wire_call call;
+        struct wire_hello hello;
+        struct wire_failed failed;
+        struct wire_page page;
+        struct wire_answer answer;
+        struct wire_log log;
+    };
+};
+
+/* Add the frame of a message. */
+void wire_format(struct buf *buf, const struct wire_message *message);
+
+/* The length of a frame's head. */
+enum { WIRE_HEAD_BYTES = 4 };
+
+/* The length of the whole frame that these bytes begin with; 0: its head is not there yet. False: it is longer
+ * than a frame may be (R0601). */
+MUST_CHECK bool wire_measure(struct text bytes, size_t *out, struct err *err);
+
+/* Read a whole frame. Texts are borrowed from it, lists live in the arena, which bounds them. R0601: it is none, or none that this
+ * side knows. */
+MUST_CHECK bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out,
+                           struct err *err);
+
+#endif

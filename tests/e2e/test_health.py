@@ -1,0 +1,183 @@
+"""Probes by TCP: who is sick, who is unreachable, and what is done about it (K3, K28, X5, X6)."""
+import contextlib
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+
+import plugin
+from conftest import REEVE
+from manager import Manager, until
+
+NETWORK = "127.0.9"  # every address of 127/8 is ours on loopback
+
+
+class Door:
+    """Somebody listens at an address, or nobody."""
+
+    def __init__(self, address, port):
+        self.address, self.port, self.socket = address, port, None
+
+    def open(self):
+        self.socket = socket.create_server((self.address, self.port))
+        return self
+
+    def close(self):
+        if self.socket:
+            self.socket.close()
+            self.socket = None
+
+
+@pytest.fixture
+def doors():
+    """Four machines' doors, all open; the port is free on all of them."""
+    with contextlib.ExitStack() as stack:
+        first = Door(f"{NETWORK}.0", 0).open()
+        port = first.socket.getsockname()[1]
+        first.close()
+        found = [Door(f"{NETWORK}.{n}", port).open() for n in range(4)]
+        for door in found:
+            stack.callback(door.close)
+        yield found
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    plugin.build(tmp_path / "data/installed", "dir")
+    running = Manager(tmp_path, control=True).start()
+    yield running
+    assert running.stop() in (0, None), running.log.read_text()
+
+
+def cluster(port, **group):
+    probe = {"tcp": port, "every": "100ms", "fail": 2, "timeout": "500ms"}
+    return {"name": "shop", "version": "1", "groups": {"web": {
+        "size": 4, "resourcePlugin": {"name": "dir"}, "resourceProperties": {"address": NETWORK + ".{n}"},
+        "replaceAfter": "1s", "health": {"probe": probe, "grace": "0s"}, **group}}}
+
+
+def nodes(manager):
+    return {row["status"]["name"]: row["status"] for row in manager.get("/v1/resources?cluster=shop").json["items"]}
+
+
+def ready(manager):
+    until(lambda: manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready") == 4)
+
+
+def describe(manager, *words):
+    """What reeve describe says."""
+    done = subprocess.run([str(REEVE), "describe", *words], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def types(manager):
+    return [(event["type"], event.get("node")) for event in manager.get("/v1/events?cluster=shop&limit=500").json["items"]]
+
+
+def test_one_that_stops_listening_is_sick_and_replaced(keeping, doors):
+    keeping.apply(cluster(doors[0].port))
+    ready(keeping)
+    before = nodes(keeping)
+    doors[2].close()
+    until(lambda: ("machine.sick", "web-2") in types(keeping))
+    until(lambda: nodes(keeping).get("web-2", {}).get("id") not in (None, before["web-2"]["id"]))
+    assert {name: row["id"] for name, row in nodes(keeping).items() if name != "web-2"} == \
+        {name: row["id"] for name, row in before.items() if name != "web-2"}
+
+
+def test_one_that_listens_again_in_time_stays(keeping, doors):
+    keeping.apply(cluster(doors[0].port, replaceAfter="60s"))
+    ready(keeping)
+    before = nodes(keeping)
+    doors[1].close()
+    until(lambda: nodes(keeping)["web-1"].get("sick"))
+    assert "refused" in nodes(keeping)["web-1"]["cause"]
+    doors[1].open()
+    until(lambda: ("machine.well", "web-1") in types(keeping))
+    assert not nodes(keeping)["web-1"].get("sick")
+    assert nodes(keeping)["web-1"]["id"] == before["web-1"]["id"]
+
+
+def test_one_is_ready_when_it_has_answered(keeping, doors):
+    doors[3].close()
+    keeping.apply(cluster(doors[0].port, health={**cluster(doors[0].port)["groups"]["web"]["health"], "grace": "5m"}))
+    until(lambda: {name for kind, name in types(keeping) if kind == "machine.ready"} == {"web-0", "web-1", "web-2"})
+    until(lambda: ("machine.running", "web-3") in types(keeping))
+    counts = keeping.get("/v1/clusters/shop").json["status"]["machines"]
+    assert (counts["ready"], counts["creating"], counts["sick"]) == (3, 1, 0)
+    assert nodes(keeping)["web-3"]["starting"] and "starting" not in nodes(keeping)["web-0"]
+    assert [job["status"]["state"] for job in keeping.get("/v1/jobs?cluster=shop").json["items"]] == ["running"]
+    shown = describe(keeping, "node", "shop/web-3")
+    assert "state      starting" in shown and "probe      has not been answered yet" in shown, shown
+    doors[3].open()
+    ready(keeping)
+    assert "starting" not in nodes(keeping)["web-3"]
+    until(lambda: keeping.get("/v1/jobs?cluster=shop").json["items"][0]["status"]["state"] == "done")
+
+
+def test_health_is_shown_as_its_signals(keeping, doors):
+    keeping.apply(cluster(doors[0].port, heal="off"))
+    ready(keeping)
+    doors[1].close()
+    until(lambda: nodes(keeping)["web-1"].get("sick"))
+    until(lambda: keeping.get("/v1/clusters/shop").json["status"]["machines"]["sick"] == 1)
+    shown = describe(keeping, "node", "shop/web-1")
+    assert "state      sick" in shown and "provider   says that it runs, since 20" in shown, shown
+    assert "probe      fails, since 20" in shown and "refused" in shown, shown
+
+
+def test_many_sick_at_once_are_a_hold(keeping, doors):
+    keeping.apply(cluster(doors[0].port))
+    ready(keeping)
+    before = nodes(keeping)
+    for door in doors[:3]:
+        door.close()
+    until(lambda: "unhealthy" in json.dumps(keeping.get("/v1/holds?cluster=shop").json["items"]))
+    assert {row["id"] for row in nodes(keeping).values()} == {row["id"] for row in before.values()}
+
+
+def test_heal_off_shows_and_leaves(keeping, doors):
+    keeping.apply(cluster(doors[0].port, heal="off"))
+    ready(keeping)
+    before = nodes(keeping)
+    doors[3].close()
+    until(lambda: nodes(keeping)["web-3"].get("sick"))
+    for _ in range(3):
+        assert keeping.ask("POST", "/v1/clusters/shop/pass").status == 200
+    assert nodes(keeping)["web-3"]["id"] == before["web-3"]["id"]
+
+
+def test_without_a_probe_nobody_is_sick(keeping, doors):
+    keeping.apply(cluster(doors[0].port, heal="off"))
+    ready(keeping)
+    doors[0].close()
+    until(lambda: nodes(keeping)["web-0"].get("sick"))
+    keeping.apply(cluster(doors[0].port, heal="off", health=None))
+    until(lambda: ("machine.well", "web-0") in types(keeping))
+
+
+def test_a_restart_remembers_who_is_sick(keeping, doors):
+    keeping.apply(cluster(doors[0].port, heal="off"))
+    ready(keeping)
+    doors[0].close()
+    until(lambda: nodes(keeping)["web-0"].get("sick"))
+    since = nodes(keeping)["web-0"]["sick"]
+    keeping.stop()
+    keeping.start()
+    assert nodes(keeping)["web-0"]["sick"] == since
+    doors[0].open()
+    until(lambda: ("machine.well", "web-0") in types(keeping))
+
+
+def test_a_command_as_a_probe_is_told_at_its_place(reeve, tmp_path):
+    document = cluster(80)
+    document["groups"]["web"]["health"] = {"probe": {"exec": ["systemctl", "is-active", "nginx"]}}
+    (tmp_path / "shop.json").write_text(json.dumps(document, indent=1))
+    done = reeve("validate", "-f", "shop.json")
+    assert done.returncode == 0 and "1 warning" in done.stdout
+    line = json.dumps(document, indent=1).split('"exec"')[0].count("\n") + 1
+    assert f"shop.json:{line}:" in done.stderr and "warning[R0348]" in done.stderr, done.stderr

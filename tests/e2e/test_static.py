@@ -1,0 +1,63 @@
+"""The plugin static: machines that are there already are taken and let go, never made or ended."""
+import json
+import subprocess
+
+import pytest
+
+from conftest import REEVE
+from manager import REEVED, Manager, until
+
+PLUGIN = REEVED.parent / "plugins/static.so"
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that keeps clusters, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+def document(size, addresses, name="shop"):
+    return {"name": name, "version": "1", "groups": {"rack": {
+        "size": size, "resourcePlugin": {"name": "static"}, "resourceProperties": {"addresses": addresses}}}}
+
+
+def taken(manager, name="shop"):
+    """Member by member, the address that it has."""
+    rows = manager.get(f"/v1/resources?cluster={name}").json["items"]
+    return {row["metadata"]["name"]: row["status"].get("address") for row in rows if row["status"]["state"] == "active"}
+
+
+def test_it_keeps_its_promises(tmp_path):
+    (tmp_path / "many.json").write_text(json.dumps({"addresses": [f"10.0.0.{n}" for n in range(1, 60)]}))
+    done = subprocess.run([str(REEVE), "plugin", "test", str(PLUGIN), "--properties", str(tmp_path / "many.json")],
+                          capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_machines_are_taken_in_their_order_and_let_go(keeping):
+    keeping.apply(document(2, ["192.0.2.1", "192.0.2.2", "192.0.2.3"]))
+    until(lambda: taken(keeping) == {"rack-0": "192.0.2.1", "rack-1": "192.0.2.2"}, lambda: str(taken(keeping)))
+    keeping.apply(document(1, ["192.0.2.2", "192.0.2.3"], "other"))  # one of them is taken
+    until(lambda: taken(keeping, "other") == {"rack-0": "192.0.2.3"}, lambda: str(taken(keeping, "other")))
+    answer = keeping.ask("POST", "/v1/apply", {"documents": [document(1, ["192.0.2.1", "192.0.2.2", "192.0.2.3"])],
+                                               "allow": {"destroy": 1}})
+    assert answer.status == 200, answer.text
+    until(lambda: taken(keeping) == {"rack-0": "192.0.2.1"})
+    keeping.apply(document(2, ["192.0.2.2", "192.0.2.3"], "other"))
+    until(lambda: taken(keeping, "other") == {"rack-0": "192.0.2.3", "rack-1": "192.0.2.2"})
+
+
+def test_more_than_there_are_wait(keeping):
+    keeping.apply(document(2, ["192.0.2.1"]))
+    until(lambda: taken(keeping) == {"rack-0": "192.0.2.1"})
+    until(lambda: "list more of them" in json.dumps(keeping.get("/v1/resources?cluster=shop").json["items"])
+          or "list more of them" in keeping.get("/v1/events?cluster=shop&limit=100").text)
+
+
+@pytest.mark.parametrize("addresses, place, words", [
+    ([], "/addresses", "1 to 4096"), (["10.0.0.1", "10.0.0.1"], "/addresses/1", "already"),
+    (["../x"], "/addresses/0", "no address"), ([""], "/addresses/0", "no address")])
+def test_faults_have_their_place(keeping, addresses, place, words):
+    answer = keeping.ask("POST", "/v1/apply", {"documents": [document(1, addresses)]})
+    assert answer.status == 422 and place in answer.text and words in answer.text, answer.text

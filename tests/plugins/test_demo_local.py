@@ -1,0 +1,105 @@
+"""tools/demo as root: five containers with sshd, one broken and there again, and nothing left behind (issue 6 a, UX.md 2.1)."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from pylib.containers import IMAGES, Room, census, ground, settled  # noqa: E402
+from test_local import BUILD, Place, debian  # noqa: E402
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
+
+
+@pytest.fixture
+def base(tmp_path):
+    """A folder on which file systems can be laid."""
+    with ground(tmp_path) as folder:
+        yield folder
+
+
+@pytest.fixture
+def room(base):
+    """Links and mounts of its own."""
+    one = Room(base)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def tree(base, room):
+    """A checkout of its own with the binaries that are tested, and the images that are kept between runs."""
+    place = base / "rvtestdemo"
+    for part in ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml"):
+        (place / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / part, place / part)
+    (place / "build/plugins").mkdir(parents=True)
+    for name in ("reeve", "reeved", "reeve-host", "plugins/local.so"):
+        shutil.copy(BUILD / name, place / "build" / name)
+    (place / "build/demo-images").symlink_to(IMAGES)
+    yield place
+    if (place / "build/demo").exists():  # the test has failed half-way
+        run(room, place, "tools/demo", "down")
+
+
+def run(room, place, *words):
+    """Run a command there."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("REEVE_")}
+    done = subprocess.run([*room.within, "sh", "-c", 'cd "$0" && exec "$@"', str(place), *words],
+                          env={**kept, "HOME": str(place / "home")}, capture_output=True, text=True, check=False,
+                          timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def resources(room, place):
+    """Machine and address of each node."""
+    told = run(room, place, "build/reeve", "get", "resources")
+    return {node: (machine, address) for node, machine, address in
+            re.findall(r"^demo/(\S+)\s+active\s+\S+\s+local\s+(\S+)\s+(\S+)", told, re.MULTILINE)}
+
+
+def greeting(room, address):
+    """What sshd says, once it does."""
+    ends = time.monotonic() + 30
+    while not (said := room.banner(address)):
+        assert time.monotonic() < ends, f"nobody answers at {address}"
+        time.sleep(0.05)
+    return said
+
+
+@debian
+def test_five_containers_one_broken(base, tree, room):
+    first = Place(base, "plain", IMAGES)  # the image is made where there is a way to the mirror
+    made = first.create("0123456789abcdef01", image="debian", deadline_s=600)
+    assert made.result == "ok", made
+    first.destroy(made.id)
+    first.host.close()
+    before = census(str(tree)), room.mounts(), room.links()
+    told = run(room, tree, "tools/demo", "up")
+    assert "5 ready" in told and "containers with sshd" in told
+    nodes = resources(room, tree)
+    assert len(nodes) == 5 and len({address for _, address in nodes.values()}) == 5
+    for _, address in nodes.values():
+        assert greeting(room, address).startswith("SSH-2.0-")
+    assert len(room.links()) == 1 + 5 and len(room.mounts()) == 5  # or the census below would see nothing
+    began = time.monotonic()
+    told = run(room, tree, "tools/demo", "break", "web-2")
+    assert "in its place" in told
+    after = resources(room, tree)
+    assert after["web-2"][0] != nodes["web-2"][0]
+    assert greeting(room, after["web-2"][1]).startswith("SSH-2.0-")
+    print(f"another web-2 answers {time.monotonic() - began:.1f} s after the end of the first one")
+    assert {node: one for node, one in after.items() if node != "web-2"} == \
+        {node: one for node, one in nodes.items() if node != "web-2"}
+    run(room, tree, "tools/demo", "down")
+    assert settled(before[0], str(tree)) == before[0]
+    assert (room.mounts(), room.links()) == before[1:]
+    assert not (tree / "build/demo").exists()

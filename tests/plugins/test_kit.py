@@ -1,0 +1,225 @@
+"""reeve plugin check, schema and test: a plugin that is right passes, and each broken promise is said in words (N4)."""
+import concurrent.futures
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+import plugin  # noqa: E402  pylint: disable=wrong-import-position
+from conftest import ENVIRONMENT, REEVE  # noqa: E402  pylint: disable=wrong-import-position
+
+BAD = (ROOT / "tests/plugins/bad/promises.c", ROOT / "plugins/file/machine.c")
+FILE = REEVE.parent / "plugins/file.so"
+
+# What breaks which rule, and what is said of it there.
+BROKEN = {
+    "double-create": ("same-token", "create made two"),
+    "double-hidden": ("same-token", "two machines of one token"),
+    "racy-create": ("same-token-at-once", "two threads may hold the same token"),
+    "forgetful": ("killed-create", "two"),
+    "half-made": ("killed-create", "machines are listed"),
+    "lost-tag": ("tags", "lost the tag reeve.mac"),
+    "other-tag": ("tags", "gives the tag reeve.mac as"),
+    "slow-create": ("same-token", "has not answered in time"),
+    "undead": ("goes", "it is there still"),
+    "wrong-gone": ("destroy-twice", "destroy was refused (gone): no such machine"),
+    "neighbour": ("destroy-one", "destroy ends the one machine it names"),
+    "anywhere": ("other-cluster", "destroy, for another cluster"),
+    "new-id": ("id-stays", "an id never changes"),
+    "blind": ("listed", "a listing that is said to be complete lacks machine"),
+    "double-rows": ("whole", "twice: give each machine one row"),
+    "never-whole": ("listed", "every listing that it is incomplete"),
+    "stale-mark": ("mark", "says that nothing has changed"),
+    "leak-descriptors": ("growth", "descriptors more"),
+    "leak-memory": ("growth", "KiB more memory"),
+    "takes-all": ("refuses", "'count', which the plugin's own table refuses"),
+    "takes-none": ("takes", "validate was refused (invalid): /count: count is 1 to 9"),
+    "mute": ("refuses", "without a word"),
+    "lost-reboot": ("reboot", "after reboot, machine"),
+    "crash-create": ("same-token", "create had no answer that counts: its process was ended by signal 11"),
+    "crash-destroy": ("goes", "destroy had no answer that counts: its process was ended by signal 11"),
+    "crash-describe": ("listed", "describe had no answer that counts: its process was ended by signal 11"),
+    "crash-validate": ("takes", "validate had no answer that counts: its process was ended by signal 11"),
+    "crash-label": ("label", "label had no answer that counts: its process was ended by signal 11"),
+    "crash-reboot": ("reboot", "reboot had no answer that counts: its process was ended by signal 11"),
+    "odd-table": ("table", "the example of 'color' does not pass its own row"),
+}
+MORE = {"slow-create": {"CREATE_MS": "150"}, "odd-table": {"PROPERTIES": "2"}}
+SLOW = 240
+AT_ONCE = 4
+
+
+def run(folder, *arguments):
+    """reeve plugin, without a manager; nothing of it stays behind."""
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    done = subprocess.run([REEVE, "plugin", *map(str, arguments)], text=True, capture_output=True, check=False,
+                          env={**ENVIRONMENT, "TMPDIR": str(scratch), "HOME": str(folder)}, timeout=SLOW)
+    assert list(scratch.iterdir()) == []
+    return done
+
+
+def tried(folder, path, *arguments):
+    """The test's findings by rule, and its exit code."""
+    done = run(folder, "test", path, "-o", "json", *arguments)
+    assert done.stderr == "", done.stderr
+    [result] = json.loads(done.stdout)
+    assert result["ok"] == (done.returncode == 0)
+    return {rule["rule"]: rule for rule in result["rules"]}, done.returncode
+
+
+def bad(folder, name, **defines):
+    return plugin.build(folder, name, BAD, BAD=f'"{name}"', **defines)
+
+
+def test_a_plugin_that_is_right_passes(tmp_path):
+    for path in (FILE, bad(tmp_path, "right")):
+        rules, code = tried(tmp_path, path)
+        assert code == 0, [rule for rule in rules.values() if rule["verdict"] == "broken"]
+        assert rules["same-token"]["verdict"] == "kept"
+    left_out = {name for name, rule in rules.items() if rule["verdict"] == "notTried"}
+    assert left_out == {"mark"}  # the second one has every call, and gives no mark
+
+
+def test_words_for_people(tmp_path):
+    done = run(tmp_path, "test", FILE, "--seed", "3", "--set", "address=127.0.1.{n}")
+    assert done.returncode == 0
+    assert "file 1.0.0, sha256 " in done.stdout and ", seed 3" in done.stdout
+    assert "\nok    same-token " in done.stdout and "the same token is the same machine" in done.stdout
+    assert 'made with {"address":"127.0.1.{n}"}' in done.stdout
+
+
+@pytest.fixture(scope="module", name="broken")
+def all_broken(tmp_path_factory):
+    """What the kit says of each of them; several at once, for each waits most of its time."""
+    def one(name):
+        folder = tmp_path_factory.mktemp(name)
+        return tried(folder, bad(folder, name, **MORE.get(name, {})), "--patience", "3s")
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as workers:
+        yield {name: workers.submit(one, name) for name in BROKEN}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_promise_is_said(broken, name):
+    rule, words = BROKEN[name]
+    rules, code = broken[name].result()
+    assert code == 1
+    assert rules[rule]["verdict"] == "broken", rules[rule]
+    assert words in rules[rule]["words"]
+
+
+def test_properties_to_make_machines_with(tmp_path):
+    (tmp_path / "p.yaml").write_text("count: 12\n")
+    path = bad(tmp_path, "right")
+    done = run(tmp_path, "test", path, "--properties", tmp_path / "p.yaml")
+    assert done.returncode == 3 and "error[R0621]" in done.stderr and "takes 1 to 9" in done.stderr
+    done = run(tmp_path, "test", path, "--properties", tmp_path / "p.yaml", "--set", "count=7", "-o", "json")
+    assert done.returncode == 0 and json.loads(done.stdout)[0]["properties"] == '{"count":7}'
+    done = run(tmp_path, "test", path, "--set", "colour=red")
+    assert done.returncode == 3 and "unknown field 'colour'" in done.stderr
+
+
+# ---- what a file is ----
+
+
+def test_what_check_says(tmp_path):
+    done = run(tmp_path, "check", FILE)
+    assert done.returncode == 0 and "can        dispose, label, reboot, strong" in done.stdout
+    assert "lacks      no validate" in done.stdout
+    [about] = json.loads(run(tmp_path, "check", FILE, "-o", "json").stdout)
+    assert about["name"] == "file" and len(about["digest"]) == 64 and about["faults"] == []
+    done = run(tmp_path, "check", bad(tmp_path, "odd-table", PROPERTIES="2"))
+    assert done.returncode == 1 and "FAIL  the example of 'color'" in done.stdout
+
+
+def test_what_schema_shows(tmp_path):
+    path = bad(tmp_path, "right")
+    done = run(tmp_path, "schema", path)
+    assert done.returncode == 0 and "PROPERTY" in done.stdout and "1..9" in done.stdout
+    [[row]] = [about["properties"] for about in json.loads(run(tmp_path, "schema", path, "-o", "json").stdout)]
+    assert row["name"] == "count" and row["required"] is True and row["most"] == 9
+
+
+def compiled(folder, text, *flags):
+    (folder / "x.c").write_text(text)
+    subprocess.run(["cc", f"-I{ROOT}/include", *flags, "-o", folder / "x.so", folder / "x.c"], check=True, timeout=60)
+    return folder / "x.so"
+
+
+TABLE = """#include <reeve/plugin.h>
+static int32_t create(void *s, struct reeve_call *c, const struct reeve_wish_v1 *w) { (void)s; (void)c; (void)w; return 0; }
+const struct reeve_plugin_v1 reeve_plugin = {
+    .magic = MAGIC, .abi_major = MAJOR, .struct_size = sizeof(struct reeve_plugin_v1),
+    .name = REEVE_STATIC("x"), .create = create };
+"""
+
+
+def table(folder, magic="REEVE_PLUGIN_MAGIC", major="1"):
+    return compiled(folder, TABLE, "-shared", "-fPIC", f"-DMAGIC={magic}", f"-DMAJOR={major}")
+
+
+def go_like(folder):
+    """What the loader of a plugin in Go looks for."""
+    return compiled(folder, "char runtime_main __asm__(\"runtime.main\"); char _cgo_topofstack;", "-shared", "-fPIC")
+
+
+def other_machine(folder):
+    path = shutil.copy(FILE, folder / "x.so")
+    data = bytearray(path.read_bytes())
+    data[18:20] = (243).to_bytes(2, "little")
+    path.write_bytes(data)
+    return path
+
+
+def cut(folder):
+    (folder / "x.so").write_bytes(FILE.read_bytes()[:30])
+    return folder / "x.so"
+
+
+def text(folder):
+    (folder / "x.so").write_text("#!/bin/sh\n")
+    return folder / "x.so"
+
+
+NO_PLUGIN = {
+    "go": (go_like, "a plugin in Go"),
+    "go-build": (lambda folder: compiled(
+        folder, "__attribute__((section(\".go.buildinfo\"))) char x[] = \"go\";", "-shared", "-fPIC"), "a plugin in Go"),
+    "text": (text, "no shared object"),
+    "cut": (cut, "the beginning of an ELF file"),
+    "machine": (other_machine, "compiled for RISC-V"),
+    "object": (lambda folder: compiled(folder, "int x;", "-c"), "not linked"),
+    "program": (lambda folder: compiled(folder, "int main(void) { return 0; }", "-static"), "a program"),
+    "no-symbol": (lambda folder: compiled(folder, "int x;", "-shared", "-fPIC"), "exports no reeve_plugin"),
+    "other-major": (lambda folder: table(folder, major="2"), "made for interface 2.0"),
+    "no-magic": (lambda folder: table(folder, magic="1"), "REEVE_PLUGIN_MAGIC"),
+    "no-destroy": (table, "it lacks create, destroy or describe"),
+}
+
+
+@pytest.mark.parametrize("name", NO_PLUGIN)
+def test_what_is_no_plugin_is_said(tmp_path, name):
+    make, words = NO_PLUGIN[name]
+    for verb in ("check", "test", "schema"):
+        done = run(tmp_path, verb, make(tmp_path))
+        assert done.returncode == 3, done
+        assert "error[R0620]" in done.stderr and words in done.stderr and "hint: " in done.stderr
+
+
+def test_any_bytes_are_answered(tmp_path):
+    """The file is read by who looks: nothing in it leads astray."""
+    whole = FILE.read_bytes()
+    for at in (24, 32, 40, 52, 58, 60, 62):  # the head's offsets and counts
+        data = bytearray(whole)
+        data[at:at + 2] = b"\xff\xff"
+        (tmp_path / "x.so").write_bytes(data)
+        done = run(tmp_path, "check", tmp_path / "x.so")
+        assert done.returncode in (0, 3), done
+        assert "AddressSanitizer" not in done.stderr
+    missing = run(tmp_path, "check", tmp_path / "nothing.so")
+    assert missing.returncode in (1, 3) and "No such file" in missing.stderr

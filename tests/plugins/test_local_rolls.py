@@ -1,0 +1,143 @@
+"""Groups of real containers under a manager: rolled, probed, healed, and their volumes (issue 6 f; X5, X6, X9)."""
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.path.insert(0, str(ROOT / "tests"))
+from manager import Manager, until  # noqa: E402
+from pylib.containers import Folder, Room, children, ground  # noqa: E402
+
+SIZE = 20
+SURGE = 2
+MIB = 1024 * 1024
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
+
+
+class World:
+    """A manager in a room, and its containers."""
+
+    def __init__(self, folder):
+        self.room = Room(folder)
+        self.manager = Manager(folder, "--haste", "100", control=True, within=self.room.within)
+        self.containers = Folder(folder / "data", self.room)
+        self.manager.start()
+
+    def wish(self, size, **more):
+        """A cluster with one group."""
+        group = {"size": size, "image": "host", "resourcePlugin": {"name": "local"}, **more}
+        answer = self.manager.post("/v1/apply", {"documents": [{"name": "shop", "version": "1", "groups": {"web": group}}],
+                                                 "allow": {"destroy": 1000, "replace": 1000}})
+        assert answer.status in (200, 201), answer.text
+
+    def ready(self, size):
+        """Do so many serve, and no other?"""
+        status = self.manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {})
+        machines = self.containers.machines()
+        return (len(machines) == size == len([one for one in machines if one.init]) and status.get("leaving") == 0
+                and status.get("ready") == status.get("wanted") == size)
+
+    def by_slot(self):
+        """The machines that are not going."""
+        return {one.slot: one for one in self.containers.machines() if not one.is_going}
+
+    def rules(self):
+        """What holds."""
+        return {one["status"]["rule"] for one in self.manager.get("/v1/holds?cluster=shop").json["items"]}
+
+    def gone(self):
+        """The cluster is deleted: nothing is left of its machines."""
+        seen = {one.id for one in self.containers.machines()}
+        assert self.manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:1000").status in (200, 202)
+        until(lambda: not any(found for what, found in self.containers.traces(seen).items() if what != "volumes"),
+              lambda: self.containers.traces(seen))
+        assert self.room.links() == [] and self.room.mounts() == []
+
+    def close(self):
+        """End it, whatever state it is in."""
+        self.manager.kill()
+        self.containers.end_all()
+        self.room.close()
+
+
+@pytest.fixture
+def world(tmp_path):
+    """A world that ends with the test."""
+    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
+        one = World(folder)
+        stack.callback(one.close)
+        yield one
+
+
+def end_sshd(machine):
+    """Nobody listens in it any more; the machine goes on."""
+    for pid in children(machine.init):
+        with contextlib.suppress(OSError):
+            if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("sshd"):
+                os.kill(pid, signal.SIGKILL)
+
+
+def test_twenty_are_rolled(world):
+    rollout = {"surge": SURGE, "canary": 1, "bake": "1s", "maxFail": 1}
+    world.wish(SIZE, rollout=rollout, resourceProperties={"memory": "128MiB"})
+    until(lambda: world.ready(SIZE))
+    before = {one.id for one in world.containers.machines()}
+    world.wish(SIZE, rollout=rollout, resourceProperties={"memory": "192MiB"})
+    most, least, news = 0, SIZE, []
+
+    def is_rolled():
+        nonlocal most, least
+        machines = world.containers.machines()
+        most, least = max(most, len(machines)), min(least, len([one for one in machines if one.init and not one.is_going]))
+        news.append(sum(one.memory_bytes == 192 * MIB for one in machines))
+        assert most <= SIZE + SURGE and least >= SIZE, (most, least)
+        return news[-1] == SIZE and world.ready(SIZE)
+
+    until(is_rolled, lambda: (news[-1], world.rules()), 120)
+    assert not before & {one.id for one in world.containers.machines()}
+    assert 1 in news and most > SIZE  # it was seen, the canary alone as well
+    world.gone()
+
+
+def test_one_whose_sshd_ended_is_replaced_and_many_are_a_hold(world):
+    probe = {"tcp": 22, "every": "200ms", "fail": 2, "timeout": "1s"}
+    world.wish(4, replaceAfter="1s", health={"probe": probe, "grace": "0s"})
+    until(lambda: world.ready(4))
+    before = {slot: one.id for slot, one in world.by_slot().items()}
+    end_sshd(world.by_slot()[2])
+    until(lambda: world.ready(4) and world.by_slot()[2].id != before[2], lambda: world.rules())
+    after = {slot: one.id for slot, one in world.by_slot().items()}
+    assert {slot for slot in after if after[slot] != before[slot]} == {2}
+    for slot in (0, 1, 3):
+        end_sshd(world.by_slot()[slot])
+    until(lambda: "unhealthy_brake" in world.rules(), lambda: world.rules())
+    for _ in range(3):
+        assert world.manager.ask("POST", "/v1/clusters/shop/pass").status == 200
+    assert {slot: one.id for slot, one in world.by_slot().items()} == after
+    world.gone()
+
+
+def test_a_volume_of_a_slot_outlives_its_machine(world):
+    volumes = [{"name": "kept", "size": "16MiB", "mount": "/srv/kept", "keep": "slot"},
+               {"name": "own", "size": "16MiB", "mount": "/srv/own", "keep": "node"}]
+    world.wish(2, volumes=volumes)
+    until(lambda: world.ready(2))
+    before = world.by_slot()
+    for slot, one in before.items():
+        for name in ("kept", "own"):
+            pathlib.Path(f"/proc/{one.init}/root/srv/{name}/note").write_text(f"{name} {slot}")
+    os.kill(before[1].init, signal.SIGKILL)
+    until(lambda: world.ready(2) and world.by_slot()[1].id != before[1].id, lambda: world.rules())
+    for name, content in (("kept", "kept 1"), ("own", None)):
+        note = pathlib.Path(f"/proc/{world.by_slot()[1].init}/root/srv/{name}/note")
+        assert (note.read_text() if note.exists() else None) == content
+    world.gone()
+    assert {path.name.split("-")[0] for path in (world.containers.path / "volumes").iterdir() if path.is_dir()} == {"slot"}

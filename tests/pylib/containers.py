@@ -1,0 +1,248 @@
+"""Containers of the plugin `local` for tests: where they may lie, a room of their own, and what is left of them."""
+
+import contextlib
+import ctypes.util
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IMAGES = ROOT / "build/local-images"
+HAS_LXC = ctypes.util.find_library("lxc") is not None
+CHUNK_S = 30  # for what takes a moment
+
+
+def census(folder=""):
+    """What machines may leave behind on this computer."""
+    groups = [line.split()[1] for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
+    found = {
+        "mounts": sorted(line.split()[1] for line in open("/proc/mounts") if "/rvtest" in line
+                         or (folder and folder in line)),
+        "namespaces": sorted(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else [],
+        "groups": sorted(str(path) for group in groups
+                         for path in pathlib.Path(group).glob("reeve-local*/**/")),
+        "links": sorted(os.listdir("/sys/class/net")),
+        "loops": loops(),
+        "locks": sorted(str(path) for path in pathlib.Path("/run/lxc/lock").glob("**/*")),
+        "processes": [],
+    }
+    for entry in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            int(entry.name)
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if "reeve-init" in line or "[lxc monitor]" in line and "rvtest" in line \
+                    or folder and folder in line and "pytest" not in line:
+                found["processes"].append(line)
+    return found
+
+
+def settled(before, folder, seconds=10):
+    """The census, once it is as before; or what it is after a while (the kernel ends namespaces later)."""
+    ends = time.monotonic() + seconds
+    while (now := census(folder)) != before and time.monotonic() < ends:
+        time.sleep(0.05)
+    return now
+
+
+def loops():
+    """The files that are loop devices."""
+    return subprocess.run(["losetup", "-n", "-O", "BACK-FILE"], text=True, capture_output=True,
+                          check=False).stdout.split()
+
+
+@contextlib.contextmanager
+def ground(folder):
+    """A folder on which file systems can be laid: an overlay cannot lie on an overlay, so there is memory instead."""
+    kind = subprocess.run(["stat", "-f", "-c", "%T", folder], text=True, capture_output=True, check=True).stdout
+    if "overlay" not in kind:
+        yield pathlib.Path(folder)
+        return
+    place = tempfile.mkdtemp(dir="/dev/shm")
+    try:
+        yield pathlib.Path(place)
+    finally:
+        shutil.rmtree(place)
+
+
+def is_alive(pid):
+    """Does a process run? One that has ended may still wait for its parent."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def children(pid):
+    """All processes below one, as the kernel lists them."""
+    found = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += [int(child), *children(int(child))]
+    return found
+
+
+class Room:
+    """Namespaces of links and mounts that outlive the managers in them. What is mounted in it ends with it."""
+
+    # a network of its own, which /sys shows as well; control groups stay where they are
+    MAKE = ("ip link set lo up && mkdir -p $0 && mount --rbind /sys/fs/cgroup $0 && mount -t sysfs sysfs /sys "
+            "&& mount --rbind $0 /sys/fs/cgroup && umount -l $0 && rmdir $0 && echo made && exec sleep 100000")
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.holder = subprocess.Popen(["unshare", "--net", "--mount", "--propagation", "slave", "sh", "-c", self.MAKE,
+                                        str(self.folder / "sys")], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, text=True)
+        assert self.holder.stdout.readline() == "made\n"
+        self.within = ("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", f"--mount=/proc/{self.holder.pid}/ns/mnt")
+
+    def run(self, *words, **options):
+        """A command in it."""
+        return subprocess.run([*self.within, *words], text=True, capture_output=True, check=False, timeout=CHUNK_S,
+                              **options)
+
+    def mounts(self):
+        """What is mounted below its folder."""
+        lines = pathlib.Path(f"/proc/{self.holder.pid}/mounts").read_text().splitlines()
+        return sorted(line.split()[1] for line in lines if str(self.folder) in line)
+
+    def links(self):
+        """Its links, but for loopback."""
+        rows = self.run("ip", "-o", "link").stdout.splitlines()
+        return sorted(row.split()[1].rstrip(":").split("@")[0] for row in rows if " lo: " not in row)
+
+    def banner(self, address):
+        """What sshd says first; empty: nobody answers."""
+        return self.run("timeout", "2", "bash", "-c", f"exec 3<>/dev/tcp/{address}/22 && head -n 1 <&3").stdout
+
+    def close(self):
+        """End it."""
+        self.holder.kill()
+        self.holder.wait()
+        self.holder.stdout.close()
+
+
+class Machine:
+    """One that the plugin has on record, as its folder says."""
+
+    def __init__(self, folder):
+        meta = json.loads((folder / "meta.json").read_text())
+        tags = meta["tags"]
+        self.folder, self.id, self.name = folder, folder.name, meta["name"]
+        self.address, self.image, self.is_going = meta["address"], meta["image"], meta["isGoing"]
+        self.memory_bytes = meta["memoryBytes"]
+        self.group, self.slot, self.token = tags["reeve.group"], int(tags["reeve.logical_id"]), tags["reeve.token"]
+
+    @property
+    def init(self):
+        """Its first process; None: there is none."""
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            pid, start = (self.folder / "init").read_text().split()[:2]
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return int(pid) if fields[19] == start and fields[0] not in "ZX" else None
+        return None
+
+    def key(self):
+        """What makes it this one, as it stands."""
+        return self.group, self.slot
+
+
+class Folder:
+    """The plugin's folder of one tenant: what there is, and what should not be."""
+
+    def __init__(self, data, room):
+        self.path = pathlib.Path(data) / "plugins/default/local"
+        self.room = room
+
+    def prepare(self, data, images=None):
+        """Before the first start: images that are kept between runs."""
+        part = pathlib.Path(data)
+        for name in ("", "plugins", "plugins/default", "plugins/default/local"):
+            (part / name).mkdir(mode=0o700, exist_ok=True)
+        if images and not (self.path / "images").exists():
+            images.mkdir(parents=True, exist_ok=True)
+            (self.path / "images").symlink_to(images)
+
+    def machines(self):
+        """All machines that are listed; one that goes in this moment is none."""
+        found = []
+        if (self.path / "machines").exists():
+            for folder in sorted((self.path / "machines").iterdir()):
+                if not folder.name.startswith("."):
+                    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                        found.append(Machine(folder))
+        return found
+
+    def living(self):
+        """Of which machines do processes run, by what is mounted in them? That is the truth, whatever the records
+        say: id -> numbers."""
+        seen, found = {}, {}
+        upper = f"{self.path}/machines/"
+        for entry in pathlib.Path("/proc").iterdir():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                pid = int(entry.name)
+                space = os.readlink(entry / "ns/mnt")
+                if space not in seen:
+                    text = (entry / "mounts").read_text()
+                    root = next(line for line in text.splitlines() if line.split()[1] == "/")
+                    seen[space] = root.split(f"upperdir={upper}")[1].split("/")[0] if f"upperdir={upper}" in root else None
+                if seen[space]:
+                    found.setdefault(seen[space], []).append(pid)
+        return found
+
+    def helpers(self):
+        """Processes that have the folder's name on their command lines, but for those of the manager."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                pid = int(entry.name)
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if str(self.path) in line and pid != os.getpid() and "reeve-host" not in line:
+                    found.append((pid, line))
+        return found
+
+    def traces(self, ever):
+        """Everything there is of machines: {what: ids}; `ever`: those that there were. Of the manager's own there is
+        nothing in it."""
+        ids = {machine.id for machine in self.machines()}
+        prefixes = {name.split("-")[0] + "-" for name in ids | ever}
+        groups = [line.split()[1] for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
+        mounts = self.room.mounts()
+        return {
+            "machines": ids,
+            "processes": set(self.living()),
+            "spaces": {path.split("/")[-2] for path in mounts if path.endswith("/net") and "/machines/" in path},
+            "groups": {path.name.removesuffix(".monitor") for group in groups
+                       for path in pathlib.Path(group, "reeve-local").glob("*")
+                       if any(path.name.startswith(prefix) for prefix in prefixes)},
+            "links": {name for name in self.room.links() if name.startswith("rv")},
+            "addresses": {os.readlink(path) for path in (self.path / "addresses").glob("*")},
+            "half-made": {path.name for path in (self.path / "machines").glob(".*")},
+            "trash": {path.name for path in (self.path / "trash").glob("*")},
+            "disks": {path.split("/")[-2] for path in mounts if path.endswith("/data") and "/volumes/" in path},
+            "volumes": {path.name for path in (self.path / "volumes").glob("*") if path.is_dir()},
+            "loops": {path.split("/")[-2] for path in loops() if str(self.path) in path},
+            "locks": {path.name.removeprefix(".") for path in
+                      pathlib.Path(f"/run/lxc/lock{self.path}/machines").glob(".*")},
+            "monitors": {line.split()[-1] for _, line in self.helpers()},
+        }
+
+    def has_disks(self):
+        """Are volumes files with a file system, or folders?"""
+        return os.path.exists("/dev/loop-control") and os.path.exists("/sbin/mkfs.ext4")
+
+    def end_all(self):
+        """After a test that has failed: kill what runs, so that no later test sees it."""
+        for pids in self.living().values():
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        for pid, _ in self.helpers():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,181 @@
+/* What the fleet keeps of machines: the index of their tokens, and the records that it borrows from. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/fleet.h"
+#include "engine/fleet_index.h"
+#include "engine/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 300, STEPS = 20000, NAMES = 600, NAME_BYTES = 8 };
+
+struct world {
+    char names[NAMES][NAME_BYTES];
+    struct text rows[ROWS];
+    size_t count;
+    uint32_t luck;
+};
+
+static struct text token_of(const void *rows, size_t row)
+{
+    return ((const struct text *)rows)[row];
+}
+
+static uint32_t draw(struct world *world, size_t below)
+{
+    world->luck = world->luck * 1103515245 + 12345;
+    return (world->luck >> 8) % (uint32_t)below;
+}
+
+/* The truth, found one by one. */
+static size_t row_of(const struct world *world, struct text token)
+{
+    for (size_t i = 0; i < world->count; i++) {
+        if (text_is_equal(world->rows[i], token)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* As the fleet does: the last row takes the place of the one that goes. */
+static void row_end(struct world *world, struct fleet_index *index, size_t row)
+{
+    size_t last = world->count - 1;
+
+    fleet_index_remove(index, world->rows, token_of, world->rows[row]);
+    if (row != last) {
+        fleet_index_move(index, world->rows, token_of, world->rows[last], row);
+        world->rows[row] = world->rows[last];
+    }
+    world->count--;
+}
+
+static void test_an_index_says_what_a_search_says(void **state)
+{
+    static struct world world = { .luck = 7 };
+    struct fleet_index index = { 0 };
+
+    (void)state;
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(world.names[i], sizeof(world.names[i]), "t%d", i);
+    }
+    assert_true(fleet_index_find(&index, world.rows, token_of, TEXT("t1")) == SIZE_MAX);
+    for (int step = 0; step < STEPS; step++) {
+        struct text token = text_from(world.names[draw(&world, NAMES)]);
+        size_t row = row_of(&world, token);
+
+        assert_true(fleet_index_find(&index, world.rows, token_of, token) == row);
+        if (row == SIZE_MAX && world.count < ROWS) {
+            world.rows[world.count] = token;
+            fleet_index_put(&index, world.rows, token_of, world.count++);
+        } else if (row != SIZE_MAX && draw(&world, 3) > 0) {
+            row_end(&world, &index, row);
+        }
+        assert_int_equal(index.count, world.count);
+        assert_true(index.count * 2 <= index.room);
+    }
+    while (world.count > 0) {
+        row_end(&world, &index, draw(&world, world.count));
+    }
+    for (int i = 0; i < NAMES; i++) {
+        assert_true(fleet_index_find(&index, world.rows, token_of, text_from(world.names[i])) ==
+                    SIZE_MAX);
+    }
+    fleet_index_fini(&index);
+}
+
+/* Every field, so that one which is asked for out of its order is missed. */
+static void test_a_record_is_read_as_it_was_written(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct record record = {
+        .plan = { .token = TEXT("t"),
+                  .group = TEXT("web"),
+                  .slot = 3,
+                  .generation = TEXT("g"),
+                  .id = TEXT("sim-1"),
+                  .state = PLAN_RECORD_ACTIVE,
+                  .created_ms = 1,
+                  .active_ms = 2,
+                  .condemned_ms = 4,
+                  .is_answered = true,
+                  .is_protected = true,
+                  .call_after_ms = 5,
+                  .sick_since_ms = 6,
+                  .rebooted_ms = 7,
+                  .losses = 8,
+                  .labels = TEXT("l"),
+                  .zone = TEXT("z"),
+                  .fault = PLAN_FAULT_SHORT,
+                  .refusals = 9,
+                  .doubt_ms = 10,
+                  .failures = 11 },
+        .plugin = TEXT("sim"),
+        .name = TEXT("web-3"),
+        .life = TEXT("f00d"),
+        .reason = TEXT("size"),
+        .fault = PROVIDER_FAULT_QUOTA,
+        .address = TEXT("192.0.2.1"),
+        .pass = 12,
+        .made_wall_ms = UINT32_MAX,
+    };
+    struct text bytes = record_format(arena, &record);
+    struct blob *blob = blob_new(bytes);
+    struct blob *key = blob_new(TEXT("/acme/Resource/c/t"));
+    struct fleet_machine machine = { .bytes = blob, .key = key, .token = 17 };
+    struct record again;
+    struct err err;
+
+    (void)state;
+    assert_true(record_parse(arena, TEXT("t"), blob_text(blob), &again, &err));
+    assert_string_equal(record_format(arena, &again).data, bytes.data);
+    fleet_machine_pack(&machine, &again); /* and packed, and unpacked */
+    again.plugin = fleet_machine_plugin(&machine);
+    again.life = fleet_machine_life(&machine);
+    fleet_machine_unpack(&machine, &again.plan);
+    assert_true(text_is(again.plan.token, "t"));
+    assert_string_equal(record_format(arena, &again).data, bytes.data);
+    assert_int_equal(again.plan.fault, PLAN_FAULT_SHORT);
+    assert_non_null(strstr(bytes.data, "\"callAfter\":5"));
+    assert_non_null(strstr(bytes.data, "\"zone\":\"z\""));
+    blob_free(blob);
+    blob_free(key);
+}
+
+/* Who keeps the bytes keeps the record: what would lie elsewhere is no record of ours. */
+static void test_a_record_whose_texts_are_not_in_its_bytes_is_refused(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    static const char good[] = "{\"group\":\"web\",\"life\":\"f\",\"plugin\":\"sim\","
+                               "\"slot\":1,\"state\":\"create\"}";
+    static const char escaped[] = "{\"group\":\"w\\u0065b\",\"life\":\"f\",\"plugin\":\"sim\","
+                                  "\"slot\":1,\"state\":\"create\"}";
+    struct record record;
+    struct err err;
+
+    (void)state;
+    assert_true(record_parse(arena, TEXT("t"), text_from(good), &record, &err));
+    assert_false(record_parse(arena, TEXT("t"), text_from(escaped), &record, &err));
+    assert_int_equal(err.code, CODE_R0554);
+    assert_false(record_parse(arena, TEXT("t"), TEXT("[1]"), &record, &err));
+    assert_false(record_parse(arena, TEXT(""), text_from(good), &record, &err));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_index_says_what_a_search_says),
+        cmocka_unit_test(test_a_record_is_read_as_it_was_written),
+        cmocka_unit_test(test_a_record_whose_texts_are_not_in_its_bytes_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

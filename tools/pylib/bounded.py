@@ -1,0 +1,39 @@
+"""Run a command with its output in a file and a deadline: a test that hangs fails, it does not wait for CI's end."""
+
+import os
+import signal
+import subprocess
+
+STEP_SECONDS = 1200  # the longest step takes a quarter of it on a busy machine
+END_SECONDS = 5  # between asking it to end and ending it
+
+
+def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
+    """Run it. Returns (exit code, output); where it did not end in time the output says so in its last line."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    # A file, not a pipe: a process that the command leaves behind would hold a pipe open for as long as it lives.
+    is_late = False
+    with open(log, "wb") as out:
+        process = subprocess.Popen([str(part) for part in command], cwd=cwd, env={**os.environ, **(env or {})},
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            end(process)
+            out.write(f"it did not end within {seconds} s\n".encode())
+            is_late = True
+    return (process.returncode or 1) if is_late else process.returncode, log.read_text(errors="replace")
+
+
+def end(process):
+    """End a session's processes: ask first, so that they may end theirs."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(timeout=END_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+        except ProcessLookupError:
+            break
+    process.wait()
