@@ -86,19 +86,38 @@ static void part_end(struct pass *pass, const struct cache_object *object, enum 
     }
 }
 
-/* Are they the same but for numbers? */
-static bool is_alike(struct text a, struct text b)
+static size_t digits_end(struct text text, size_t at)
+{
+    while (at < text.length && text.data[at] >= '0' && text.data[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* Is what stands behind a number a unit of time? */
+static bool is_time(struct text text, size_t at)
+{
+    struct text unit = text_slice(text, at, 4);
+
+    return text_has_prefix(unit, TEXT(" min")) || text_has_prefix(unit, TEXT(" s "));
+}
+
+/* Are they the same but for numbers, or for those that are times? */
+static bool is_alike(struct text a, struct text b, bool are_only_times_free)
 {
     size_t i = 0;
     size_t j = 0;
 
     for (;;) {
-        while (i < a.length && a.data[i] >= '0' && a.data[i] <= '9') {
-            i++;
+        size_t i_end = digits_end(a, i);
+        size_t j_end = digits_end(b, j);
+
+        if (are_only_times_free && !is_time(a, i_end) &&
+            !text_is_equal(text_slice(a, i, i_end - i), text_slice(b, j, j_end - j))) {
+            return false;
         }
-        while (j < b.length && b.data[j] >= '0' && b.data[j] <= '9') {
-            j++;
-        }
+        i = i_end;
+        j = j_end;
         if (i == a.length || j == b.length || a.data[i] != b.data[j]) {
             return i == a.length && j == b.length;
         }
@@ -117,10 +136,23 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
     }
     return hold->rule == PLAN_RULE_unpinned
                ? !text_is_equal(fact->text, hold->fact)
-               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
+               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact, false);
 }
 
-/* A fact that only counts seconds is no reason to write: the numbers of what waits are. */
+/* Does what it shows still hold, but for how long it has? In the words of a provider any number may change with each
+ * answer, and the rest is what matters. */
+static bool is_as_told(const struct doc *doc, const struct plan_hold *hold)
+{
+    const struct doc *fact = doc_child(doc, "fact");
+    bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
+
+    return doc_is_scalar(fact) && !is_retold(doc, hold) &&
+           is_alike(fact->text, hold->fact, !are_others_words) &&
+           number_of(doc, "wouldCreate") == hold->would_create &&
+           number_of(doc, "wouldDestroy") == hold->would_destroy;
+}
+
+/* That time goes by is no reason to write. */
 static void hold_put(struct pass *pass, const struct plan_hold *hold)
 {
     struct control *control = pass->keeper->control;
@@ -142,8 +174,7 @@ static void hold_put(struct pass *pass, const struct plan_hold *hold)
         return;
     }
     if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
-        !is_retold(&doc, hold) && number_of(&doc, "wouldCreate") == hold->would_create &&
-        number_of(&doc, "wouldDestroy") == hold->would_destroy) {
+        is_as_told(&doc, hold)) {
         return;
     }
     pass->is_telling = true;

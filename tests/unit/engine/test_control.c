@@ -827,6 +827,31 @@ static void test_a_hold_outlasts_a_listing_that_fails(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
+static bool hold_says(const char *words)
+{
+    const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Hold/"));
+
+    assert_non_null(object);
+    return strstr(blob_text(object->parts[CACHE_STATUS].bytes).data, words) != NULL;
+}
+
+/* What a hold says is what there is now, not what there was when it began. */
+static void test_a_hold_counts_what_is_there(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    tags.cluster = text_from(lab.cluster);
+    sim_plant(lab.cloud, &tags);
+    pass_time(MINUTE);
+    assert_true(hold_says("1 machine with our tags"));
+    sim_plant(lab.cloud, &tags);
+    pass_time(MINUTE);
+    assert_true(hold_says("2 machines with our tags"));
+}
+
 /* ---- nothing has changed (0033) ---- */
 
 /* What a driver does not own up to is found by the next whole look. */
@@ -1083,6 +1108,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_who_only_fails_is_left_in_peace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_hold_counts_what_is_there, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
     };
