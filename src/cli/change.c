@@ -326,13 +326,14 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
 {
     bool is_detached = args_named(&command->args, "detach") != NULL;
     enum exit_code code = EXIT_CODE_DONE;
+    uint64_t deadline_ms = session_deadline(command, session);
     bool has_job = false;
 
     for (size_t i = 0; i < set->count && code == EXIT_CODE_DONE; i++) {
         int64_t number = plan_child_number(&set->calls[i].answer, "job");
         struct follow follow = { .number = (uint64_t)number,
                                  .is_announced = true,
-                                 .deadline_ms = UINT64_MAX };
+                                 .deadline_ms = deadline_ms };
 
         if (number <= 0) {
             continue;

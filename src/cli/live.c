@@ -96,7 +96,7 @@ enum exit_code live_run(struct command *command, const struct session *session,
     struct screen screen = { .command = command, .live = live };
     struct watch watch = { .kinds = live->kinds,
                            .selector = live->selector,
-                           .deadline_ms = UINT64_MAX,
+                           .deadline_ms = session_deadline(command, session),
                            .change = change_take,
                            .arg = &screen };
     bool is_over;

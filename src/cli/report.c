@@ -13,6 +13,7 @@
 #include "base/exits.h"
 #include "base/limits.h"
 #include "base/macros.h"
+#include "cli/fold.h"
 #include "cli/glyph.h"
 #include "codec/doc.h"
 #include "codec/json.h"
@@ -26,6 +27,9 @@
 
 /* Where there is no terminal to be as wide as. */
 #define REPORT_LINE_COLUMNS 200
+
+/* Where a message goes on that is too long for one line. */
+#define REPORT_HANG_COLUMNS 4
 
 static unsigned point_columns(uint32_t point, size_t at_column, bool has_tabs)
 {
@@ -227,6 +231,8 @@ static void remark_write(const struct report *report, enum style_color color, co
                          struct place place, const char *string, struct buf *out)
 {
     struct text rest = text_from(string);
+    size_t hang = 3 + strlen(word) + 2;
+    size_t from = out->length;
 
     if (rest.length == 0) {
         return;
@@ -241,15 +247,18 @@ static void remark_write(const struct report *report, enum style_color color, co
         glyph_write_text(out, text_slice(rest, 0, end));
         buf_add_bytes(out, '\n', 1);
         if (end == SIZE_MAX) {
-            return;
+            break;
         }
         rest = text_slice(rest, end + 1, rest.length);
-        buf_add_bytes(out, ' ', 3 + strlen(word) + 2);
+        buf_add_bytes(out, ' ', hang);
     }
+    fold_lines(report->arena, out, from, report->style->columns, hang);
 }
 
 static void text_write(const struct report *report, const struct err *err, struct buf *out)
 {
+    size_t from = out->length;
+
     style_on(report->style, out, STYLE_STRONG);
     if (source_name(report->sources, err->place.source) == NULL) {
         buf_add_string(out, "reeve: ");
@@ -263,6 +272,7 @@ static void text_write(const struct report *report, const struct err *err, struc
     buf_add_string(out, ": ");
     glyph_write_text(out, text_from(err->text));
     buf_add_bytes(out, '\n', 1);
+    fold_lines(report->arena, out, from, report->style->columns, REPORT_HANG_COLUMNS);
     report_write_snippet(report, err->place, out);
     remark_write(report, STYLE_NOTE, "note", err->note_place, err->note, out);
     remark_write(report, STYLE_HINT, "hint", (struct place){ 0 }, err->hint, out);

@@ -111,6 +111,13 @@ bool session_of_settings(struct command *command, struct session *out)
     return true;
 }
 
+uint64_t session_deadline(const struct command *command, const struct session *session)
+{
+    return args_has(&command->args, FLAG_COMMON_TIMEOUT)
+               ? clock_monotonic_ms(clock_system()) + session->client.timeout_ms
+               : UINT64_MAX;
+}
+
 bool session_is_done(const struct client_answer *answer)
 {
     return answer->head.status >= 200 && answer->head.status < 300;

@@ -34,6 +34,9 @@ bool session_is_done(const struct client_answer *answer);
 /* Add the errors of an answer that is none. */
 void session_refused(struct command *command, const struct client_answer *answer);
 
+/* When to stop waiting for what a manager does (clock_monotonic_ms): after --timeout; where nobody says it, never. */
+uint64_t session_deadline(const struct command *command, const struct session *session);
+
 /* GET a document. False: an error was added. */
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);

@@ -256,7 +256,7 @@ static enum exit_code follow(struct log *log, int64_t revision)
 {
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
                            .from = (uint64_t)revision,
-                           .deadline_ms = UINT64_MAX,
+                           .deadline_ms = session_deadline(log->command, &log->session),
                            .change = change_take,
                            .arg = log };
     bool is_over;

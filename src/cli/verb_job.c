@@ -138,7 +138,7 @@ static bool clusters_say(struct command *command, const struct session *session,
 enum exit_code verb_job(struct command *command)
 {
     const struct job_word *word = word_find(command);
-    struct follow follow = { .deadline_ms = UINT64_MAX, .stays = true };
+    struct follow follow = { .stays = true };
     struct session session;
 
     if (word == NULL ||
@@ -158,6 +158,7 @@ enum exit_code verb_job(struct command *command)
         return clusters_say(command, &session, follow.number, word) ? EXIT_CODE_DONE
                                                                     : EXIT_CODE_FAILED;
     }
+    follow.deadline_ms = session_deadline(command, &session);
     return follow_run(command, &session, &follow);
 }
 

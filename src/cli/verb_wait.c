@@ -5,7 +5,6 @@
 #include "cli/follow.h"
 #include "cli/wait_set.h"
 #include "cli/watch.h"
-#include "sys/clock.h"
 #include "sys/interrupt.h"
 
 #include <string.h>
@@ -140,7 +139,7 @@ static enum exit_code job_wait(struct waiting *waiting)
     struct command *command = waiting->command;
     const char *condition = args_value(&command->args, FLAG_WAIT_FOR);
     struct text number = text_slice(text_from(command->args.words[0]), 4, SIZE_MAX);
-    struct follow follow = { .stays = !waiting->may_fail, .deadline_ms = UINT64_MAX };
+    struct follow follow = { .stays = !waiting->may_fail };
     int64_t value = 0;
 
     number = text_slice(number, 0, text_from(command->args.words[0]).length - 4);
@@ -155,10 +154,7 @@ static enum exit_code job_wait(struct waiting *waiting)
     if (!session_open(command, &waiting->session)) {
         return EXIT_CODE_USAGE;
     }
-    if (args_has(&command->args, FLAG_COMMON_TIMEOUT)) {
-        follow.deadline_ms =
-            clock_monotonic_ms(clock_system()) + waiting->session.client.timeout_ms;
-    }
+    follow.deadline_ms = session_deadline(command, &waiting->session);
     return follow_run(command, &waiting->session, &follow);
 }
 
@@ -170,7 +166,6 @@ enum exit_code verb_wait(struct command *command)
                                .may_fail = args_has(&command->args, FLAG_WAIT_OR_FAIL) };
     struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
                            .selector = args_value(&command->args, FLAG_WAIT_SELECTOR),
-                           .deadline_ms = UINT64_MAX,
                            .change = change_take,
                            .tick = waiting_tell,
                            .tick_ms = WAIT_TELL_MS,
@@ -184,9 +179,7 @@ enum exit_code verb_wait(struct command *command)
     if (!use_check(&waiting)) {
         return EXIT_CODE_USAGE;
     }
-    if (args_has(&command->args, FLAG_COMMON_TIMEOUT)) {
-        watch.deadline_ms = clock_monotonic_ms(clock_system()) + waiting.session.client.timeout_ms;
-    }
+    watch.deadline_ms = session_deadline(command, &waiting.session);
     interrupt_expect(INTERRUPT_READING);
     if (!wait_set_look(&waiting.set, command, &waiting.session)) {
         return EXIT_CODE_FAILED;

@@ -123,6 +123,25 @@ def test_another_change_takes_its_place(cli, keeping):
     assert cli("job", "watch", str(number)).returncode == 5
 
 
+@pytest.mark.parametrize("words", (("job", "watch", "{}", "--timeout", "1s"), ("wait", "job/{}", "--timeout", "1s"),
+                                   ("scale", "shop/web", "4", "--yes", "--timeout", "1s")), ids=lambda words: words[0])
+def test_who_waits_for_a_time_leaves_then(cli, keeping, words):
+    number = number_of(cli("apply", "-f", "-", "--yes", "--detach",
+                           document=shop(3, resourceProperties={"boot": 600000})))
+    begun = time.monotonic()
+    run = cli(*(word.format(number) for word in words))
+    assert run.returncode == 8 and time.monotonic() - begun < 30, run
+    assert "is not done yet" in run.stderr and "it goes on; reeve job watch" in run.stderr
+
+
+def test_who_watches_for_a_time_leaves_then(cli):
+    cli("apply", "-f", "-", "--yes", "--detach", document=shop(3, resourceProperties={"boot": 600000}))
+    for words in (("get", "clusters", "-w"), ("tree", "-w"), ("events", "-F")):
+        begun = time.monotonic()
+        run = cli(*words, "--timeout", "1s")
+        assert run.returncode == 0 and 1 <= time.monotonic() - begun < 30, run
+
+
 def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
     environment = {**ENVIRONMENT, "REEVE_URL": f"unix:{keeping.socket}"}
     with subprocess.Popen([str(REEVE), "apply", "-f", "-", "--yes"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,

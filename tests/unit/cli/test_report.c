@@ -83,6 +83,24 @@ static void test_hint_of_several_lines_is_set_in(void **state)
     assert_text(report_text(r), "reeve: error[R0001]: x\n   hint: one\n         two\n");
 }
 
+/* What is said is made to fit as well; what stands in the file is cut, never folded. */
+static void test_a_narrow_terminal_folds_what_is_said(void **state)
+{
+    struct reporting *r = reporting_new(*state, &narrow, TEXT("name: x\nweb:\n  szie: 3\n"));
+    struct err *err =
+        err_list_set(&r->errors, at(3, 3, 4), CODE_R0301, "unknown field 'szie' in a group");
+
+    err_hint(err, "did you mean 'size'? all fields are told by\nreeve explain cluster");
+    assert_text(report_text(r), "a.yaml:3:3: error[R0301]: unknown field\n"
+                                "    'szie' in a group\n"
+                                "    2 | web:\n"
+                                "    3 |   szie: 3\n"
+                                "      |   ^^^^\n"
+                                "   hint: did you mean 'size'? all fields\n"
+                                "         are told by\n"
+                                "         reeve explain cluster\n");
+}
+
 static void test_sorted_by_place_with_a_line_between(void **state)
 {
     struct reporting *r = reporting_new(*state, &plain, TEXT("a\nb\n"));
@@ -294,6 +312,7 @@ int main(void)
         CASE(test_whole_form),
         CASE(test_error_without_a_place),
         CASE(test_hint_of_several_lines_is_set_in),
+        CASE(test_a_narrow_terminal_folds_what_is_said),
         CASE(test_sorted_by_place_with_a_line_between),
         CASE(test_sibling_before_is_not_shown),
         CASE(test_tabs_move_both_lines_alike),
