@@ -96,12 +96,14 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* From here on its machine goes, whatever comes. */
+/* From here on its machine goes, whatever comes. One that is not there yet may be called back when people want another
+ * image by now: it is no loss when it comes after all, whoever else runs by then. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
+    bool is_overtaken = machine == NULL && entry->image != sim->wanted[entry->group].image;
 
-    entry->is_judged = machine != NULL;
+    entry->is_judged = machine != NULL || is_overtaken;
     entry->is_harm = machine != NULL && oracle_is_harm(sim, machine);
 }
 
@@ -125,6 +127,7 @@ static void put_look(struct sim *sim, struct text token, struct text bytes)
         orphan_look(sim, &record);
     }
     entry->group = (unsigned)(record.plan.group.data[0] - 'a');
+    entry->image = is_known ? entry->image : sim->wanted[entry->group].image;
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;

@@ -116,6 +116,9 @@ void manager_crash(struct manager *manager)
 
     sim_say(sim, "manager %u dies", manager->index);
     link_cut(manager->link);
+    if (manager->control != NULL) {
+        control_stop(manager->control);
+    }
     provider_close(manager->provider);
     if (cache_state(manager->cache) == CACHE_LOADING) {
         store_run(manager->link); /* its list is answered UNKNOWN now */

@@ -130,6 +130,7 @@ struct entry {
     struct text token;
     struct text id;
     unsigned group;
+    unsigned image;        /* that people wanted when it was asked for */
     unsigned life;         /* of the store, that the state is of */
     unsigned deleted_life; /* in which it was condemned; 0: it never was */
     enum plan_record_state state;

@@ -64,12 +64,13 @@ static void plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;
     const struct doc *sandbox = doc_find(plugin, TEXT("sandbox"));
+    struct text profile = plan_child_text(plugin, "profile");
     struct text trouble = plan_child_text(plugin, "trouble");
     struct buf words;
 
     buf_init(&words, arena);
     buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(plan_child_text(plugin, "name")),
-               TEXT_ARG(plan_child_text(plugin, "profile")));
+               TEXT_ARG(profile));
     if (!doc_is_map(sandbox)) {
         buf_add(&words, TEXT(", not started since the manager was"));
     }
@@ -80,7 +81,9 @@ static void plugin_check(struct doctor *doctor, const struct doc *plugin)
             buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
         }
     }
-    finding_add(doctor, false, buf_text(&words), TEXT(""));
+    if (profile.length > 0) { /* of one that has not come nothing else is known */
+        finding_add(doctor, false, buf_text(&words), TEXT(""));
+    }
     if (trouble.length > 0) {
         finding_add(doctor, true,
                     arena_printf(arena, "plugin %.*s cannot be used: %.*s",

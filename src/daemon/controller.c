@@ -21,6 +21,7 @@
 #include "sys/stream.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -244,7 +245,7 @@ static enum exit_code pass_ask(struct run *run)
     buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        run->err = err;
+        run->err = err.code == CODE_R0015 ? run->err : err; /* nobody there: another kind of owner */
         return EXIT_CODE_UNAVAILABLE;
     }
     if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {
@@ -342,15 +343,28 @@ static void close_all(struct run *run)
     loop_close(run->loop);
 }
 
+/* By ourselves, or by who owns the store. An owner that does not answer, or not any more, may just have died: then the store
+ * is free in a moment, and a pass that was made twice has done no more than one. */
 static enum exit_code run_all(struct run *run)
 {
-    enum exit_code code = EXIT_CODE_DONE;
+    uint64_t deadline = clock_monotonic_ms(run->clock) + DAEMON_LOCK_PATIENCE_MS;
+    enum exit_code code;
 
-    if (!open_all(run)) {
-        code = run->err.code == CODE_R0507 ? pass_ask(run) : exit_of_kind(err_kind(&run->err));
-    } else {
-        code = pass_make(run);
-        code = code == EXIT_CODE_DONE ? run->code : code;
+    for (;;) {
+        if (open_all(run)) {
+            code = pass_make(run);
+            code = code == EXIT_CODE_DONE ? run->code : code;
+            break;
+        }
+        if (run->err.code != CODE_R0507) {
+            code = exit_of_kind(err_kind(&run->err));
+            break;
+        }
+        code = pass_ask(run);
+        if (code != EXIT_CODE_UNAVAILABLE || clock_monotonic_ms(run->clock) >= deadline) {
+            break;
+        }
+        (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
     }
     close_all(run);
     return code;

@@ -31,7 +31,6 @@
  * what waited. It is run when the store has something to say, and every second for what has none to say it. */
 
 enum { TICK_MS = 1000, DRAIN_STEP_MS = 10, SIGNALS = 3, MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1 };
-enum { LOCK_PATIENCE_MS = 2000, LOCK_RETRY_MS = 10 };
 
 struct daemon {
     struct arena *home;
@@ -341,13 +340,12 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     heap_expect(sqlite_folder_bytes(path));
     daemon->cache = cache_new_ahead(LIMIT_CACHE_CHANGES);
     reading = cache_reading(daemon->cache);
-    /* The lock of one that was killed is gone with its last process: a child that it was just starting may have it still. */
     while (!sqlite_open_reading(path, incarnation, &reading, &daemon->store, err)) {
         if (err->code != CODE_R0507 ||
-            clock_monotonic_ms(daemon->clock) - daemon->start_ms >= LOCK_PATIENCE_MS) {
+            clock_monotonic_ms(daemon->clock) - daemon->start_ms >= DAEMON_LOCK_PATIENCE_MS) {
             return false;
         }
-        (void)!poll(NULL, 0, LOCK_RETRY_MS);
+        (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
     }
     return true;
 }

@@ -4,6 +4,10 @@
 #include "daemon/config.h"
 #include "provider/plugins.h"
 
+/* A store that another owns is tried again for so long, this often: the owner may have been killed, and a child that it was
+ * just starting has its lock for a moment longer. */
+enum { DAEMON_LOCK_PATIENCE_MS = 2000, DAEMON_LOCK_RETRY_MS = 10 };
+
 /* One life of the manager. */
 struct daemon;
 

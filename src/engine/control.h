@@ -77,7 +77,8 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
-/* From now on nothing more is asked of the store, whatever it still answers: the end has begun. */
+/* From now on nothing more is asked of the store, and the cache is not looked at any more, whatever store and providers
+ * still answer: the end has begun. To be called before any of them is closed. */
 void control_stop(struct control *control);
 
 /* Carry on; to be called after cache_run. Returns when it wants to be called again, by its clock, if

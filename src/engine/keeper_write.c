@@ -62,13 +62,14 @@ static void batch_told(void *arg, enum outcome outcome, const struct store_answe
     struct err stale = { .text = "this manager was silent for too long" };
 
     assert(keeper->step == KEEPER_WRITING);
+    if (control
+            ->is_stopped) { /* another life goes on from what is committed; the cache may be gone already */
+        calls_drop(keeper->batch);
+        return;
+    }
     if (!is_taken) {
         calls_drop(keeper->batch);
         keeper_broken(keeper, &answer->err);
-        return;
-    }
-    if (control->is_stopped) { /* another life goes on from what is committed */
-        calls_drop(keeper->batch);
         return;
     }
     if (!control_is_alive(control) || keeper->epoch == 0) {

@@ -228,6 +228,9 @@ static void lease_told(void *arg, enum outcome outcome, const struct store_answe
     struct keeper *keeper = arg;
 
     assert(keeper->step == KEEPER_LEASING);
+    if (keeper->control->is_stopped) {
+        return;
+    }
     if (outcome != OUTCOME_OK) {
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
         return;
@@ -352,6 +355,9 @@ static void newest_told(void *arg, enum outcome outcome, const struct store_answ
     struct keeper *keeper = arg;
 
     assert(keeper->step == KEEPER_READING);
+    if (keeper->control->is_stopped) {
+        return;
+    }
     if (outcome != OUTCOME_OK) {
         pass_end(keeper, CONTROL_END_BROKEN, text_from(answer->err.text));
     } else if (!keeper->control->options.is_dry && GUARD(&keeper->control->options.limits, G10) &&

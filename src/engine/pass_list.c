@@ -123,7 +123,8 @@ static void listing_told(void *arg, enum outcome outcome, const struct provider_
     struct keeper *keeper = listing->keeper;
 
     account_told(listing->account, outcome, answer);
-    if (keeper->serial == listing->serial && keeper->step == KEEPER_LISTING) {
+    if (keeper->serial == listing->serial && keeper->step == KEEPER_LISTING &&
+        !keeper->control->is_stopped) {
         struct pass *pass = keeper->pass;
         struct source *source = &pass->sources[listing->source];
 

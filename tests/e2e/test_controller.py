@@ -1,7 +1,9 @@
 """reeve-controller: one pass over one cluster, and the exit codes of a manager's passes (K1, K19 to K23, K29)."""
 
+import fcntl
 import json
 import pathlib
+import socket
 import subprocess
 import time
 
@@ -131,6 +133,30 @@ def keeping(tmp_path):
     """A manager that keeps clusters, in haste."""
     with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
         yield manager
+
+
+def test_an_owner_that_dies_under_the_request_is_followed(kept):
+    """What a manager leaves that was just starting a child: a lock, and a socket at which nobody answers any more."""
+    path = kept.folder / "dying"
+    (kept.folder / "data/manager").write_text(f"unix:{path}\n")
+    with (kept.folder / "data/store.lock").open("r+b") as lock, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        listener.bind(str(path))
+        listener.listen(8)
+        listener.settimeout(30)
+        process = subprocess.Popen([str(CONTROLLER), "shop", "--data", str(kept.folder / "data"), "--haste", "100"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        listener.accept()[0].close()  # with its request unread: reset by peer
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and "4 actions" in out, (out, err)
+
+
+def test_an_owner_that_is_no_manager_is_told(kept):
+    with (kept.folder / "data/store.lock").open("r+b") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        done = run(kept, "shop")
+    assert done.returncode == 7 and "R0507" in done.stderr, done
 
 
 def test_K29_all_machines_deleted_outside_are_made_again(keeping):

@@ -195,6 +195,7 @@ static int setup_metal(void **state)
 static int teardown(void **state)
 {
     (void)state;
+    control_stop(lab.control);
     provider_close(lab.provider);
     cache_free(lab.cache);
     store_close(lab.store);
@@ -835,6 +836,28 @@ static bool hold_says(const char *words)
     return strstr(blob_text(object->parts[CACHE_STATUS].bytes).data, words) != NULL;
 }
 
+static uint64_t no_luck(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+/* The end comes at any moment, also while a write has no answer: nothing of the cache is touched then (ASan). */
+static void test_the_end_comes_in_the_middle(void **state)
+{
+    for (int turns = 0; turns < 40; turns++) {
+        apply_web(3);
+        for (int i = 0; i < turns; i++) {
+            turn();
+        }
+        memory_set_faults(lab.store,
+                          &(struct memory_faults){ .random = no_luck, .unknown_permille = 1000 });
+        control_run(lab.control); /* and what it has asked is not answered any more */
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 /* What a hold says is what there is now, not what there was when it began. */
 static void test_a_hold_counts_what_is_there(void **state)
 {
@@ -1109,6 +1132,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_waits_is_taken_back_by_a_change, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_counts_what_is_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_end_comes_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
     };
