@@ -85,8 +85,23 @@ static void signal_write(struct command *command, const char *name, const char *
                             cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-static void health_write(struct command *command, const struct doc *status)
+/* The step since which its probe is answered; NULL: none of those that are told. */
+static const struct doc *answer_find(const struct doc *steps)
 {
+    for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
+        struct text type = plan_child_text(&steps->items[i - 1], "type");
+
+        if ((text_is(type, "machine.ready") || text_is(type, "machine.well")) &&
+            text_is(plan_child_text(&steps->items[i - 1], "rule"), "probe")) {
+            return &steps->items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void health_write(struct command *command, const struct doc *status, const struct doc *steps)
+{
+    const struct doc *answer = answer_find(steps);
     struct text cause = plan_child_text(status, "cause");
 
     if (!text_is(plan_child_text(status, "state"), "active")) {
@@ -101,10 +116,15 @@ static void health_write(struct command *command, const struct doc *status)
                      age_format(command, status, "unreachable"), cause);
     } else if (plan_child_text(status, "starting").length > 0) {
         signal_write(command, "probe", "has not been answered yet", TEXT(""), TEXT(""));
+    } else if (answer != NULL) {
+        signal_write(command, "probe", "is answered",
+                     when_format(command, plan_child_text(answer, "time")),
+                     plan_child_text(answer, "fact"));
     }
 }
 
-static void status_write(struct command *command, struct text cluster, const struct doc *node)
+static void status_write(struct command *command, struct text cluster, const struct doc *node,
+                         const struct doc *steps)
 {
     const struct doc *status = doc_child(node, "status");
     struct text group = listing_text(node, "metadata", "group");
@@ -125,7 +145,7 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "zone", plan_child_text(status, "zone"));
     line_write(command, "slot", slot_format(command, status));
     line_write(command, "made", age_format(command, status, "made"));
-    health_write(command, status);
+    health_write(command, status, steps);
     line_write(command, "protected", plan_child_text(status, "protected"));
     line_write(command, "token", listing_text(node, "metadata", "id"));
 }
@@ -220,8 +240,8 @@ enum exit_code describe_node(struct command *command, const struct session *sess
         json_write(command, node, &why);
         return EXIT_CODE_DONE;
     }
-    status_write(command, cluster, node);
     steps = doc_child(&why, "steps");
+    status_write(command, cluster, node, steps);
     if (doc_is_list(steps)) {
         events_write(command, steps);
     }

@@ -245,7 +245,8 @@ static enum exit_code pass_ask(struct run *run)
     buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        run->err = err.code == CODE_R0015 ? run->err : err; /* nobody there: another kind of owner */
+        run->err =
+            err.code == CODE_R0015 ? run->err : err; /* nobody there: another kind of owner */
         return EXIT_CODE_UNAVAILABLE;
     }
     if (!json_parse(run->arena, answer.body, NULL, &doc, &err)) {

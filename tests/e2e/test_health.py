@@ -128,6 +128,8 @@ def test_health_is_shown_as_its_signals(keeping, doors):
     shown = describe(keeping, "node", "shop/web-1")
     assert "state      sick" in shown and "provider   says that it runs, since 20" in shown, shown
     assert "probe      fails, since 20" in shown and "refused" in shown, shown
+    well = describe(keeping, "node", "shop/web-0")
+    assert "state      ready" in well and "probe      is answered, since 20" in well, well
 
 
 def test_many_sick_at_once_are_a_hold(keeping, doors):
