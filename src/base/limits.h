@@ -174,7 +174,7 @@ enum {
     /* probes */
     LIMIT_PROBE_GOOD = 2,        /* in a row, and a machine is well again */
     LIMIT_PROBE_GATHER_MS = 100, /* those that are due so soon are made together */
-    LIMIT_PROBE_CAUSE_BYTES = 200,
+    LIMIT_RECORD_CAUSE_BYTES = 200,
     LIMIT_PROBES = 128, /* under way at once */
 
     /* plugins and the processes that hold them */

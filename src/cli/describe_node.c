@@ -123,6 +123,18 @@ static void health_write(struct command *command, const struct doc *status, cons
     }
 }
 
+/* Of what kind it was, and what the provider said. */
+static void fault_write(struct command *command, const struct doc *status)
+{
+    struct text fault = plan_child_text(status, "fault");
+    struct text cause = plan_child_text(status, "cause");
+
+    line_write(command, "fault",
+               fault.length == 0 || cause.length == 0
+                   ? fault
+                   : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
+}
+
 static void status_write(struct command *command, struct text cluster, const struct doc *node,
                          const struct doc *steps)
 {
@@ -137,7 +149,7 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "state", text_from(nodes_state(node)));
     line_write(command, "because", because(command, plan_child_text(status, "reason")));
     line_write(command, "under way", text_from(under_way(status)));
-    line_write(command, "fault", plan_child_text(status, "fault"));
+    fault_write(command, status);
     line_write(command, "tries", plan_child_text(status, "tries"));
     line_write(command, "machine", plan_child_text(status, "id"));
     line_write(command, "plugin", plan_child_text(status, "plugin"));

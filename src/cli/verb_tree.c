@@ -99,11 +99,12 @@ static void node_write(struct tree_run *run, const struct doc *node)
     struct command *command = run->command;
     const struct doc *status = doc_child(node, "status");
     struct text fault = plan_child_text(status, "fault");
+    struct text cause = plan_child_text(status, "cause");
 
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    buf_printf(&command->out, "  %s  %.*s%s%.*s\n", nodes_state(node),
+    buf_printf(&command->out, "  %s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
                TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
-               TEXT_ARG(fault));
+               TEXT_ARG(fault), cause.length > 0 ? ": " : "", TEXT_ARG(cause));
 }
 
 /* Machines below their group: those that are not ready, a few of each state; the others are counted. */

@@ -198,6 +198,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
         record->plan.call_after_ms = 0;
         record->plan.refusals = 0;
         record->fault = PROVIDER_FAULT_NONE;
+        record->cause = TEXT("");
         if (!GUARD(&keeper->control->options.limits, G14)) {
             record->plan.state =
                 PLAN_RECORD_CREATE; /* it was condemned meanwhile, and is not any more */
@@ -210,6 +211,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
+        record->cause = record_sentence(keeper->settle_arena, call->message);
         return "machine.refused";
     }
     record->plan.is_answered = false;

@@ -370,6 +370,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
     record->address = pass->rows[action->row]->address;
     record->plan.failures = 0;
     record->fault = PROVIDER_FAULT_NONE;
+    record->cause = TEXT("");
     record->plan.refusals = 0;
     record->plan.is_starting = pass_is_probed(pass, record->plan.group);
     changing->is_changed = true;

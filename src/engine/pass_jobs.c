@@ -277,7 +277,21 @@ static struct doc groups_format(const struct job *job)
     return doc_list(items, count, NULL);
 }
 
-static struct doc troubles_format(const struct job *job)
+/* What the provider said when it refused. */
+static struct text cause_of(const struct job *job, const struct plan_record *plan)
+{
+    const struct fleet_machine *machine =
+        fleet_machine_find(job->pass->keeper->cluster, plan->token);
+    struct record record;
+    struct err err;
+
+    return machine != NULL &&
+                   record_parse(job->arena, plan->token, blob_text(machine->bytes), &record, &err)
+               ? arena_text(job->arena, record.cause)
+               : TEXT("");
+}
+
+static struct text trouble_words(const struct job *job, const struct plan_record *record)
 {
     static const char *const words[] = {
         [PLAN_FAULT_NONE] = "not answered",
@@ -285,6 +299,15 @@ static struct doc troubles_format(const struct job *job)
         [PLAN_FAULT_SHORT] = "refused: no room, or no quota",
         [PLAN_FAULT_PASSING] = "refused: it may pass",
     };
+    struct text cause = cause_of(job, record);
+
+    return cause.length == 0
+               ? text_from(words[record->fault])
+               : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
+}
+
+static struct doc troubles_format(const struct job *job)
+{
     struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
 
     for (size_t i = 0; i < job->trouble_count; i++) {
@@ -298,7 +321,7 @@ static struct doc troubles_format(const struct job *job)
                          ? trouble->record->token
                          : naming_format(job->arena, &trouble->group->affix, trouble->record->slot),
                      NULL));
-        doc_builder_put(&builder, "text", doc_text(text_from(words[trouble->record->fault]), NULL));
+        doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));
         doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
         items[i] = doc_builder_map(&builder, NULL);
     }

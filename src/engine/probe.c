@@ -26,20 +26,6 @@ static uint64_t now_of(const struct control *control)
 
 /* ---- what is to be written ---- */
 
-/* Records hold plain texts: what is none is not worth more than a mark. */
-static struct text plain(struct arena *arena, struct text text)
-{
-    char *out = arena_string(arena, text_slice(text, 0, LIMIT_PROBE_CAUSE_BYTES));
-    struct text made = text_from(out);
-
-    for (size_t i = 0; i < made.length; i++) {
-        if (!record_is_sentence((struct text){ &out[i], 1 })) {
-            out[i] = '?';
-        }
-    }
-    return made;
-}
-
 static void ill_free(struct ill *ill)
 {
     arena_free(ill->arena);
@@ -77,7 +63,7 @@ static void state_told(void *arg, struct text token, enum health_state state, ui
         .token = arena_text(arena, token),
         .state = state,
         .since_ms = state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
-        .cause = plain(arena, why),
+        .cause = record_sentence(arena, why),
     };
     ill_put(keeper, ill);
     keeper->is_woken = true;

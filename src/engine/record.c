@@ -39,6 +39,19 @@ bool record_is_sentence(struct text text)
     return text.length <= LIMIT_RECORD_TEXT_BYTES;
 }
 
+struct text record_sentence(struct arena *arena, struct text words)
+{
+    char *out = arena_string(arena, text_slice(words, 0, LIMIT_RECORD_CAUSE_BYTES));
+    struct text made = text_from(out);
+
+    for (size_t i = 0; i < made.length; i++) {
+        if (!record_is_sentence((struct text){ &out[i], 1 })) {
+            out[i] = '?';
+        }
+    }
+    return made;
+}
+
 /* ---- writing: entries in byte order of their keys, those without a value left out ---- */
 
 /* Joined by hand: a record is written with each step of a machine, and printing took a fifth of all. */

@@ -27,7 +27,8 @@ struct record {
     struct text reason; /* DELETE: the rule; CREATE: the rule as well */
     enum provider_fault fault;
     struct text address;
-    struct text cause;    /* of its sickness, or why it is unreachable: what the probe said */
+    struct text
+        cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
     uint64_t pass;        /* that decided about it last; 0 = none that is kept */
     int64_t made_wall_ms; /* for people */
 };
@@ -37,6 +38,9 @@ bool record_is_plain(struct text text);
 
 /* The same with blanks: what somebody said. */
 bool record_is_sentence(struct text text);
+
+/* Words of a stranger as such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, and what may not stand in it is a '?'. */
+struct text record_sentence(struct arena *arena, struct text words);
 
 /* The value below .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
