@@ -337,6 +337,19 @@ static struct saying *saying_of(struct keeper *keeper, struct saying **all, stru
     return saying;
 }
 
+/* It runs, whatever the listings say: what they lacked before that proves nothing any more (G5). */
+static void absence_forget(struct tallies *tallies, struct text token)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < tallies->absent_count; i++) {
+        if (!text_is_equal(tallies->absent[i].key, token)) {
+            tallies->absent[kept++] = tallies->absent[i];
+        }
+    }
+    tallies->absent_count = kept;
+}
+
 /* Answers agree only with those before them: another one begins anew. */
 static void said_note(struct keeper *keeper, struct saying *saying, const struct call *call)
 {
@@ -366,6 +379,9 @@ static void said_note(struct keeper *keeper, struct saying *saying, const struct
     said->seen.first_ms = said->seen.count == 0 ? now : said->seen.first_ms;
     said->seen.last_ms = now;
     said->seen.count++;
+    if (call->witness == PLAN_WITNESS_RUNNING) {
+        absence_forget(tallies, call->intent.token);
+    }
 }
 
 static void sayings_write(struct keeper *keeper, struct saying *all)

@@ -46,6 +46,8 @@ struct lab {
     unsigned asked;            /* of creates */
     unsigned asked_in_all;
     uint64_t answer_ms; /* that a create takes */
+    bool finds_lie;     /* who is asked by its id says the opposite */
+    unsigned finds;
 };
 
 static struct lab lab;
@@ -159,6 +161,10 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
     (void)cluster;
     self->asked += call == SIM_CREATE;
     self->asked_in_all++;
+    if (call == SIM_FIND) {
+        self->finds++;
+        return (struct sim_fate){ .is_lying = self->finds_lie, .lies_again = true };
+    }
     if (self->is_failing) {
         return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };
     }
@@ -858,6 +864,31 @@ static void test_the_end_comes_in_the_middle(void **state)
     }
 }
 
+/* Listings lack it, and by its id it is known: only what is lacking since then counts (G5). */
+static void test_an_absence_begins_anew_where_it_is_known_to_run(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(3);
+    pass_time(MINUTE);
+    machine = any_machine();
+    sim_hide(machine, lab.now_ms + 60 * MINUTE);
+    while (lab.finds == 0) {
+        pass_time(1000);
+    }
+    pass_time(3000);
+    lab.finds_lie = true;
+    pass_time(2 * MINUTE);
+    assert_true(sim_is_there(machine)); /* it is not missing for long enough */
+    lab.finds_lie = false;
+    pass_time(20 * MINUTE);
+    assert_true(sim_is_there(machine));
+    lab.finds_lie = true;
+    pass_time(10 * MINUTE);
+    assert_false(sim_is_there(machine)); /* by then all agree */
+}
+
 /* What a hold says is what there is now, not what there was when it began. */
 static void test_a_hold_counts_what_is_there(void **state)
 {
@@ -1133,6 +1164,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_hold_outlasts_a_listing_that_fails, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_hold_counts_what_is_there, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_end_comes_in_the_middle, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_absence_begins_anew_where_it_is_known_to_run, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
     };
