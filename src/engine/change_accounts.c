@@ -86,8 +86,7 @@ static void secret_named_check(struct change_work *work, const struct model_obje
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
-                       "account '%.*s' names secret '%.*s', which is not there",
-                       TEXT_ARG(object->name), TEXT_ARG(name));
+                       "the account names secret '%.*s', which is not there", TEXT_ARG(name));
     err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
     model_blame(err, value);
     err_place(err, object->place);
@@ -203,6 +202,24 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
+/* What uses it, as people name it: of what a cluster has, CLUSTER/PATH or CLUSTER/NODE. */
+static struct text user_name(struct change_work *work, const struct cache_object *object)
+{
+    size_t slash = text_find_byte(object->id, '/');
+    struct text rest = slash == SIZE_MAX ? TEXT("") : text_slice(object->id, slash + 1, SIZE_MAX);
+    struct text name = objects_cluster_name(work->cache, work->arena, object->tenant,
+                                            text_slice(object->id, 0, slash));
+    struct text node;
+
+    if (text_is(object->kind, "Resource") && object->parts[CACHE_STATUS].bytes != NULL &&
+        json_member_find(blob_text(object->parts[CACHE_STATUS].bytes), TEXT("name"), &node)) {
+        rest = text_slice(node, 1, node.length - 2); /* without its quotes */
+    }
+    return name.length == 0 ? object->id
+                            : arena_printf(work->arena, "%.*s%s%.*s", TEXT_ARG(name),
+                                           rest.length > 0 ? "/" : "", TEXT_ARG(rest));
+}
+
 static void use_find(struct change_work *work, const struct change_object *doomed, const char *kind)
 {
     struct text prefix =
@@ -216,7 +233,7 @@ static void use_find(struct change_work *work, const struct change_object *doome
         struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0666,
                                        "%s '%.*s' is in use: by %s %.*s", doomed->kind->singular,
                                        TEXT_ARG(doomed->name), objects_kind(kind)->singular,
-                                       TEXT_ARG(object->id));
+                                       TEXT_ARG(user_name(work, object)));
 
         err_hint(err, "change that first; then delete it");
     }

@@ -245,3 +245,18 @@ bool objects_read(struct arena *arena, const struct cache *cache, const struct s
     *out = read;
     return true;
 }
+
+struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
+                                 struct text id)
+{
+    const struct cache_object *object = cache_find(cache, tenant, TEXT("Cluster"), id);
+    struct stored_part part;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !stored_part_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""), NULL, &part,
+                           &err)) {
+        return TEXT("");
+    }
+    return arena_text(arena, part.meta.name);
+}

@@ -35,6 +35,10 @@ MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
                              const struct schema_kind *kind, const struct cache_object *object,
                              struct stored_object *out, struct err *err);
 
+/* The name of the cluster with this id; empty where there is none (any more). In the arena. */
+struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
+                                 struct text id);
+
 /* Read a cluster with only those of its groups that have one of these paths. */
 MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache,
                                   const struct cache_object *object, const struct text *paths,

@@ -19,16 +19,7 @@ struct keeping {
 struct text service_cluster_name(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text id)
 {
-    const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Cluster"), id);
-    struct stored_part part;
-    struct err err;
-
-    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
-        !stored_part_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), TEXT(""), NULL, &part,
-                           &err)) {
-        return TEXT("");
-    }
-    return arena_text(arena, part.meta.name);
+    return objects_cluster_name(service->cache, arena, tenant, id);
 }
 
 /* The id where it has no name any more. */
