@@ -197,7 +197,8 @@ void ledger_open(struct sim *sim)
     sim->is_restoring = true;
     for (const struct cache_object *object = cache_first(sim->view, prefix); object != NULL;
          object = cache_next(sim->view, prefix, object)) {
-        struct text token = text_slice(object->id, text_find_byte(object->id, '/') + 1, SIZE_MAX);
+        struct text token =
+            text_slice(cache_id(object), text_find_byte(cache_id(object), '/') + 1, SIZE_MAX);
         struct entry *entry = entry_make(sim, token);
 
         entry->life = sim->life;

@@ -44,7 +44,7 @@ static void lease_move(struct sim *sim)
     char key[100];
 
     if (lease != NULL && sim->now_ms >= sim->outage_until) {
-        snprintf(key, sizeof(key), "/default/Lease/%.*s/status", TEXT_ARG(lease->id));
+        snprintf(key, sizeof(key), "/default/Lease/%.*s/status", TEXT_ARG(cache_id(lease)));
         sim_say(sim, "the lease is lost and won again");
         people_write(sim, text_from(key), blob_text(lease->parts[CACHE_STATUS].bytes));
     }

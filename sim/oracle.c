@@ -194,7 +194,8 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
 
     for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
          hold = cache_next(sim->view, prefix, hold)) {
-        struct text rest = text_slice(hold->id, text_find_byte(hold->id, '/') + 1, SIZE_MAX);
+        struct text rest =
+            text_slice(cache_id(hold), text_find_byte(cache_id(hold), '/') + 1, SIZE_MAX);
         struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
         bool is_of_group =
             rest.length == rule.length || rest.data[rest.length - 1] == (char)('a' + group);

@@ -143,7 +143,7 @@ static void cluster_begin(struct sim *sim)
     assert(!sim->is_refused);
     object = cache_first(sim->view, TEXT("/default/Cluster/"));
     assert(object != NULL);
-    snprintf(sim->cluster, sizeof(sim->cluster), "default/%.*s", TEXT_ARG(object->id));
+    snprintf(sim->cluster, sizeof(sim->cluster), "default/%.*s", TEXT_ARG(cache_id(object)));
 }
 
 void people_begin(struct sim *sim)
@@ -287,13 +287,13 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
          hold = cache_next(sim->view, prefix, hold)) {
         if (hold->parts[CACHE_STATUS].bytes != NULL && hold->parts[CACHE_SPEC].bytes == NULL &&
-            memmem(hold->id.data, hold->id.length, name, strlen(name)) != NULL) {
+            memmem(cache_id(hold).data, cache_id(hold).length, name, strlen(name)) != NULL) {
             char key[200];
             char value[40];
 
-            snprintf(key, sizeof(key), "/default/Hold/%.*s/spec", TEXT_ARG(hold->id));
+            snprintf(key, sizeof(key), "/default/Hold/%.*s/spec", TEXT_ARG(cache_id(hold)));
             snprintf(value, sizeof(value), "{\"%s\":true}", word);
-            sim_say(sim, "people: %.*s is %s", TEXT_ARG(hold->id), word);
+            sim_say(sim, "people: %.*s is %s", TEXT_ARG(cache_id(hold)), word);
             people_write(sim, text_from(key), text_from(value));
             is_any = true;
         }

@@ -61,8 +61,9 @@ static bool is_visible(const struct call *call, enum identity_kind kind,
 static struct text place_of(enum identity_kind kind, struct text prefix,
                             const struct cache_object *object)
 {
-    return kind == IDENTITY_TOKEN ? text_slice(object->id, 0, IDENTITY_TOKEN_ID)
-                                  : text_slice(object->id, prefix.length, object->id.length);
+    return kind == IDENTITY_TOKEN
+               ? text_slice(cache_id(object), 0, IDENTITY_TOKEN_ID)
+               : text_slice(cache_id(object), prefix.length, cache_id(object).length);
 }
 
 struct people_page {
@@ -149,9 +150,9 @@ static const struct cache_object *people_find(struct call *call, enum identity_k
     }
     for (object = identity_first(call->arena, cache, kind, prefix); object != NULL;
          object = identity_next(call->arena, cache, kind, prefix, object)) {
-        size_t slash = text_find_byte(text_slice(object->id, prefix.length, SIZE_MAX), '/');
+        size_t slash = text_find_byte(text_slice(cache_id(object), prefix.length, SIZE_MAX), '/');
 
-        if (text_is_equal(text_slice(object->id, prefix.length + slash + 1, SIZE_MAX),
+        if (text_is_equal(text_slice(cache_id(object), prefix.length + slash + 1, SIZE_MAX),
                           call->name)) {
             return object;
         }
@@ -346,7 +347,7 @@ static void people_delete(struct call *call, enum identity_kind kind)
         call_refuse(call, &err);
         return;
     }
-    write.id = arena_text(call->arena, object->id);
+    write.id = arena_text(call->arena, cache_id(object));
     write.revision = object->parts[CACHE_SPEC].revision;
     if (kind ==
         IDENTITY_TOKEN) { /* "self" is told as what it is, and at home, wherever it was used */
@@ -402,7 +403,7 @@ void api_user_delete(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    write.id = arena_text(call->arena, object->id);
+    write.id = arena_text(call->arena, cache_id(object));
     write.revision = object->parts[CACHE_SPEC].revision;
     people_write(writing_new(call, 200), &write);
 }

@@ -44,7 +44,7 @@ MUST_CHECK static bool scope_find(struct poll *poll)
             return false;
         }
         poll->scope.prefix = arena_text(call->arena, blob_text(object->key));
-        poll->id = arena_text(call->arena, object->id);
+        poll->id = arena_text(call->arena, cache_id(object));
         return true;
     }
     if (cluster.length == 0) {
@@ -55,7 +55,7 @@ MUST_CHECK static bool scope_find(struct poll *poll)
     object = objects_find(cache, call->actor.tenant, objects_kind("Cluster"), cluster);
     if (object != NULL) {
         poll->scope.prefix = objects_group_prefix(call->arena, call->actor.tenant,
-                                                  arena_text(call->arena, object->id));
+                                                  arena_text(call->arena, cache_id(object)));
     }
     return object != NULL;
 }

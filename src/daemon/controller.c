@@ -176,7 +176,7 @@ static bool cluster_find(struct run *run, struct text *out)
         run->cache, text_from(run->tenant), objects_kind("Cluster"), text_from(run->cluster));
 
     *out = arena_printf(run->arena, "%s/%.*s", run->tenant,
-                        TEXT_ARG(object == NULL ? text_from(run->cluster) : object->id));
+                        TEXT_ARG(object == NULL ? text_from(run->cluster) : cache_id(object)));
     return control_pass(keep_control(run->keep), *out);
 }
 

@@ -301,20 +301,23 @@ static struct text name_of(const struct cache_object *object)
 {
     size_t tail = SEAL_DIGEST_BYTES; /* with the dot for the NUL */
 
-    return text_slice(object->id, 0, object->id.length > tail ? object->id.length - tail : 0);
+    return text_slice(cache_id(object), 0,
+                      cache_id(object).length > tail ? cache_id(object).length - tail : 0);
 }
 
 static bool is_stray(struct rows *rows, const struct cache_object *object)
 {
     struct vault *vault = rows->vault;
     struct text name = name_of(object);
-    struct doc secret = part_of(vault, rows->arena, object->tenant, "Secret", name, CACHE_SPEC);
+    struct doc secret =
+        part_of(vault, rows->arena, cache_tenant(object), "Secret", name, CACHE_SPEC);
     struct text digest = word_of(doc_child(&secret, "spec"), "digest");
     struct doc sealed =
-        part_of(vault, rows->arena, object->tenant, "Sealed", object->id, CACHE_BASE);
+        part_of(vault, rows->arena, cache_tenant(object), "Sealed", cache_id(object), CACHE_BASE);
     int64_t at = 0;
 
-    return !text_is_equal(digest, text_slice(object->id, name.length + 1, SEAL_DIGEST_BYTES)) &&
+    return !text_is_equal(digest,
+                          text_slice(cache_id(object), name.length + 1, SEAL_DIGEST_BYTES)) &&
            text_parse_int64(word_of(&sealed, "at"), &at) &&
            clock_wall_ms(vault->options.clock) - at > (int64_t)LIMIT_SECRET_STRAY_S * 1000;
 }
@@ -342,7 +345,7 @@ void vault_sweep(struct vault *vault)
     }
     for (size_t i = 0; i < rows.count; i++) {
         if (is_stray(&rows, rows.objects[i])) { /* one at a time: there are few */
-            op.key = sealed_key(arena, rows.objects[i]->tenant, rows.objects[i]->id);
+            op.key = sealed_key(arena, cache_tenant(rows.objects[i]), cache_id(rows.objects[i]));
             compare =
                 (struct store_compare){ .key = op.key,
                                         .revision = rows.objects[i]->parts[CACHE_BASE].revision };
@@ -377,8 +380,9 @@ MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *
                                      struct err *err)
 {
     struct vault *vault = rewrap->vault;
-    struct text about = about_of(arena, object->tenant, name_of(object));
-    struct doc row = part_of(vault, arena, object->tenant, "Sealed", object->id, CACHE_BASE);
+    struct text about = about_of(arena, cache_tenant(object), name_of(object));
+    struct doc row =
+        part_of(vault, arena, cache_tenant(object), "Sealed", cache_id(object), CACHE_BASE);
     struct text sealed = word_of(&row, "sealed");
     char value[LIMIT_SECRET_BYTES];
     size_t length = 0;
@@ -389,7 +393,7 @@ MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *
     }
     if (!key_have(vault, err) ||
         !seal_open(vault->key, about, sealed, value, sizeof(value), &length, err)) {
-        return err_at(err, object->id);
+        return err_at(err, cache_id(object));
     }
     *out = arena_printf(arena, "{\"at\":%.*s,\"sealed\":\"%.*s\"}", TEXT_ARG(word_of(&row, "at")),
                         TEXT_ARG(seal_close(arena, rewrap->to, about,
@@ -403,7 +407,8 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
                                   struct err *err)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct store_compare compare = { .key = sealed_key(arena, object->tenant, object->id),
+    struct store_compare compare = { .key =
+                                         sealed_key(arena, cache_tenant(object), cache_id(object)),
                                      .revision = object->parts[CACHE_BASE].revision };
     struct store_op op = { .key = compare.key };
     struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };

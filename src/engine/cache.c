@@ -42,6 +42,18 @@ static bool key_read(struct text key, struct key_parts *out)
     return false;
 }
 
+void cache_key_set(struct cache_object *object, struct blob *key)
+{
+    struct text tenant;
+    struct text kind;
+    struct text id;
+
+    cache_names_read(blob_text(key), &tenant, &kind, &id);
+    object->key = key;
+    object->kind_at = (uint16_t)(tenant.length + 2);
+    object->id_at = (uint16_t)(object->kind_at + kind.length + 1);
+}
+
 void cache_names_read(struct text key, struct text *tenant, struct text *kind, struct text *id)
 {
     struct text rest = text_slice(key, 1, key.length);
@@ -63,8 +75,7 @@ static struct cache_object *object_take(struct cache *cache, struct text key)
     if (object == NULL) {
         object = pool_take(cache->object_pool);
         assert(object != NULL && "more objects than a cache takes");
-        object->key = blob_new(key);
-        cache_names_read(blob_text(object->key), &object->tenant, &object->kind, &object->id);
+        cache_key_set(object, blob_new(key));
         map_put(&cache->objects, blob_text(object->key), object);
     }
     return object;

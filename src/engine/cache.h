@@ -27,11 +27,28 @@ struct cache_bytes {
 /* One object. Readers only read it, and not beyond the turn of the loop. */
 struct cache_object {
     struct blob *key; /* /TENANT/KIND/ID */
-    struct text tenant;
-    struct text kind;
-    struct text id;
+    uint16_t
+        kind_at; /* where they begin in it: there are a million objects, so their names stand once */
+    uint16_t id_at;
     struct cache_bytes parts[CACHE_PART_COUNT];
 };
+
+/* The three names in its key. Borrowed. */
+static inline struct text cache_tenant(const struct cache_object *object)
+{
+    return text_slice(blob_text(object->key), 1, object->kind_at - 2u);
+}
+
+static inline struct text cache_kind(const struct cache_object *object)
+{
+    return text_slice(blob_text(object->key), object->kind_at,
+                      object->id_at - 1u - object->kind_at);
+}
+
+static inline struct text cache_id(const struct cache_object *object)
+{
+    return text_slice(blob_text(object->key), object->id_at, SIZE_MAX);
+}
 
 struct cache;
 

@@ -67,6 +67,9 @@ uint64_t cache_step_find(const struct cache *cache, uint64_t revision);
 /* The three names in /TENANT/KIND/ID; the id may hold anything. */
 void cache_names_read(struct text key, struct text *tenant, struct text *kind, struct text *id);
 
+/* Give an object its key, of which it is told where the names begin. Keys are shorter than LIMIT_STORE_KEY_BYTES. */
+void cache_key_set(struct cache_object *object, struct blob *key);
+
 /* Has an object of these parts anything? */
 bool cache_parts_exist(const struct cache_bytes parts[static CACHE_PART_COUNT]);
 

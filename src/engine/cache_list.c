@@ -32,10 +32,9 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
             cache_traits_take(&step->after[part], (enum cache_part)part);
         }
     }
-    object->key = step->key;
+    cache_key_set(object, step->key);
     memcpy(object->parts, step->after, sizeof(object->parts));
     object->parts[step->part] = step->before;
-    cache_names_read(blob_text(step->key), &object->tenant, &object->kind, &object->id);
     return object;
 }
 
@@ -68,10 +67,10 @@ static const struct map_node *kind_seek(const struct walk *walk, const struct ma
 
     while (node != NULL && text_has_prefix(node->key, walk->scope->prefix)) {
         const struct cache_object *object = node->value;
-        size_t tenant = object->tenant.length + 1; /* with the first slash */
+        size_t tenant = cache_tenant(object).length + 1; /* with the first slash */
         size_t length = tenant + 1 + walk->scope->kind.length + 1;
 
-        if (text_is_equal(object->kind, walk->scope->kind) || length > sizeof(target)) {
+        if (text_is_equal(cache_kind(object), walk->scope->kind) || length > sizeof(target)) {
             return node;
         }
         memcpy(target, node->key.data, tenant);
@@ -200,7 +199,7 @@ static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper
         if (upper.length > 0 && text_compare(key, upper) > 0) {
             return true;
         }
-        if (!cache_scope_has(walk->scope, key, object->kind, object->parts)) {
+        if (!cache_scope_has(walk->scope, key, cache_kind(object), object->parts)) {
             continue;
         }
         if (rows->count == rows->limit) {

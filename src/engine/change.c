@@ -88,7 +88,7 @@ static bool target_load(struct change_work *work, struct change_target *target,
         return false;
     }
     target->stored = target->out->old_stored;
-    target->out->id = arena_text(work->arena, object->id);
+    target->out->id = arena_text(work->arena, cache_id(object));
     target->out->old_name = target->stored.part.meta.name;
     target->out->revision = object->parts[CACHE_SPEC].revision;
     return true;
@@ -129,7 +129,7 @@ static const struct cache_object *standing_find(struct change_work *work,
             err_list_set(work->errors, doc_place(id), CODE_R0407,
                          by_id == NULL ? "cluster '%.*s' has another id: %.*s"
                                        : "the name '%.*s' belongs to another cluster, %.*s",
-                         TEXT_ARG(object->name), TEXT_ARG(by_name->id));
+                         TEXT_ARG(object->name), TEXT_ARG(cache_id(by_name)));
 
         err_hint(err, "leave the id out to go by the name");
     }

@@ -176,7 +176,7 @@ static bool is_using(struct change_work *work, const struct cache_object *object
     struct err err;
     bool is_user = false;
 
-    if (text_is(object->kind, "Resource")) { /* its record stands in its status */
+    if (text_is(cache_kind(object), "Resource")) { /* its record stands in its status */
         return object->parts[CACHE_STATUS].bytes != NULL &&
                is_at_account(blob_text(object->parts[CACHE_STATUS].bytes), doomed->name);
     }
@@ -194,8 +194,8 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     for (size_t i = 0; i < work->count; i++) {
         const struct change_object *out = work->order[i]->out;
 
-        if (out->is_deleted && text_is(object->kind, out->kind->name) &&
-            text_is_equal(object->id, out->id)) {
+        if (out->is_deleted && text_is(cache_kind(object), out->kind->name) &&
+            text_is_equal(cache_id(object), out->id)) {
             return true;
         }
     }
@@ -205,17 +205,18 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
 /* What uses it, as people name it: of what a cluster has, CLUSTER/PATH or CLUSTER/NODE. */
 static struct text user_name(struct change_work *work, const struct cache_object *object)
 {
-    size_t slash = text_find_byte(object->id, '/');
-    struct text rest = slash == SIZE_MAX ? TEXT("") : text_slice(object->id, slash + 1, SIZE_MAX);
-    struct text name = objects_cluster_name(work->cache, work->arena, object->tenant,
-                                            text_slice(object->id, 0, slash));
+    size_t slash = text_find_byte(cache_id(object), '/');
+    struct text rest =
+        slash == SIZE_MAX ? TEXT("") : text_slice(cache_id(object), slash + 1, SIZE_MAX);
+    struct text name = objects_cluster_name(work->cache, work->arena, cache_tenant(object),
+                                            text_slice(cache_id(object), 0, slash));
     struct text node;
 
-    if (text_is(object->kind, "Resource") && object->parts[CACHE_STATUS].bytes != NULL &&
+    if (text_is(cache_kind(object), "Resource") && object->parts[CACHE_STATUS].bytes != NULL &&
         json_member_find(blob_text(object->parts[CACHE_STATUS].bytes), TEXT("name"), &node)) {
         rest = text_slice(node, 1, node.length - 2); /* without its quotes */
     }
-    return name.length == 0 ? object->id
+    return name.length == 0 ? cache_id(object)
                             : arena_printf(work->arena, "%.*s%s%.*s", TEXT_ARG(name),
                                            rest.length > 0 ? "/" : "", TEXT_ARG(rest));
 }

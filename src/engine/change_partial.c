@@ -54,8 +54,9 @@ static bool is_possible(const struct change_work *work)
 static bool is_standing(const struct change_work *work, const struct cache_object *cluster,
                         struct text path)
 {
-    const struct cache_object *group = cache_find(work->cache, cluster->tenant, TEXT("NodeGroup"),
-                                                  objects_group_id(work->arena, cluster->id, path));
+    const struct cache_object *group =
+        cache_find(work->cache, cache_tenant(cluster), TEXT("NodeGroup"),
+                   objects_group_id(work->arena, cache_id(cluster), path));
 
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
@@ -64,7 +65,8 @@ static bool is_standing(const struct change_work *work, const struct cache_objec
 static bool is_in_branch(const struct change_work *work, const struct cache_object *cluster,
                          struct text path)
 {
-    struct text prefix = objects_group_prefix(work->arena, cluster->tenant, cluster->id);
+    struct text prefix =
+        objects_group_prefix(work->arena, cache_tenant(cluster), cache_id(cluster));
 
     prefix = arena_printf(work->arena, "%.*s%.*s/", TEXT_ARG(prefix), TEXT_ARG(path));
     if (cache_first(work->cache, prefix) != NULL) {
@@ -184,9 +186,9 @@ static void groups_compare(struct comparing *comparing, const struct doc *groups
             comparing->is_odd = comparing->is_odd || group->entry_count > 1;
             groups_compare(comparing, doc_child(group, "groups"), path);
         } else {
-            struct text id = objects_group_id(arena, comparing->standing->id, path);
+            struct text id = objects_group_id(arena, cache_id(comparing->standing), path);
 
-            standing = cache_find(comparing->work->cache, comparing->standing->tenant,
+            standing = cache_find(comparing->work->cache, cache_tenant(comparing->standing),
                                   TEXT("NodeGroup"), id);
             path_add(comparing, path,
                      standing != NULL && is_alone(standing) &&
@@ -205,8 +207,8 @@ static int path_sort(const void *a, const void *b, void *arg)
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;
-    struct text prefix =
-        objects_group_prefix(work->arena, comparing->standing->tenant, comparing->standing->id);
+    struct text prefix = objects_group_prefix(work->arena, cache_tenant(comparing->standing),
+                                              cache_id(comparing->standing));
     const struct cache_object *group;
 
     for (group = cache_first(work->cache, prefix); group != NULL;

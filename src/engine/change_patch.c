@@ -44,8 +44,8 @@ static void path_add(struct laying *laying, const struct cache_object *group)
 static const struct cache_object *group_find(const struct laying *laying, struct text path)
 {
     const struct cache_object *group =
-        cache_find(laying->cache, laying->object->tenant, TEXT("NodeGroup"),
-                   objects_group_id(laying->arena, laying->object->id, path));
+        cache_find(laying->cache, cache_tenant(laying->object), TEXT("NodeGroup"),
+                   objects_group_id(laying->arena, cache_id(laying->object), path));
 
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL ? group : NULL;
 }
@@ -55,7 +55,7 @@ static void branch_touch(struct laying *laying, struct text path)
 {
     const struct cache_object *group = group_find(laying, path);
     struct text prefix =
-        objects_group_prefix(laying->arena, laying->object->tenant, laying->object->id);
+        objects_group_prefix(laying->arena, cache_tenant(laying->object), cache_id(laying->object));
 
     if (group != NULL) {
         path_add(laying, group);
@@ -172,7 +172,7 @@ static struct doc flat_of(struct laying *laying, const struct stored_object *sto
 
     if (laying->patch->kind->owner == OWNER_CLUSTER) {
         flat = nest_put(laying->arena, &flat, "id",
-                        doc_text(arena_text(laying->arena, laying->object->id), NULL));
+                        doc_text(arena_text(laying->arena, cache_id(laying->object)), NULL));
     }
     return flat;
 }
@@ -181,7 +181,7 @@ static struct doc flat_of(struct laying *laying, const struct stored_object *sto
 static bool has_others(const struct laying *laying)
 {
     struct text prefix =
-        objects_group_prefix(laying->arena, laying->object->tenant, laying->object->id);
+        objects_group_prefix(laying->arena, cache_tenant(laying->object), cache_id(laying->object));
     const struct cache_object *group = cache_first(laying->cache, prefix);
 
     while (group != NULL && (group->parts[CACHE_SPEC].bytes == NULL ||

@@ -44,8 +44,8 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
         ->revision = object->parts[CACHE_SPEC].revision;
     map_put(&work->known, key, work);
     change_pin(work,
-               objects_key(work->arena, work->request->tenant, text_from(kind->name), object->id,
-                           CACHE_SPEC),
+               objects_key(work->arena, work->request->tenant, text_from(kind->name),
+                           cache_id(object), CACHE_SPEC),
                object->parts[CACHE_SPEC].revision);
 }
 

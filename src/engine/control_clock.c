@@ -50,7 +50,7 @@ static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
     latest = later(latest, tallies_latest(&tallies));
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
-        struct text group = text_slice(row->id, cluster->id.length + 1, row->id.length);
+        struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
 
         (void)control_tallies_read(arena, keeper, group, &tallies, &revision);
         latest = later(latest, tallies_latest(&tallies));

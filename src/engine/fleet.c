@@ -236,7 +236,7 @@ static void all_read(struct fleet *fleet)
 
         for (int part = 0; part < CACHE_PART_COUNT; part++) {
             if (object->parts[part].bytes != NULL) {
-                object_change(fleet, object->tenant, object->kind, object->id,
+                object_change(fleet, cache_tenant(object), cache_kind(object), cache_id(object),
                               (enum cache_part)part, object->parts[part].bytes,
                               object->parts[part].revision);
             }

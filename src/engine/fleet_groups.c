@@ -292,7 +292,8 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;
     out->plan.zone_count = out->choices[0].zone_count;
-    out->plan.labels = digest(arena, out->labels);
+    out->plan.labels =
+        text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels); /* most have none */
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
 }

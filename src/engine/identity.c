@@ -171,7 +171,8 @@ static struct text event_body(struct arena *arena, const struct identity_write *
 
 static struct text spec_key(struct arena *arena, const struct cache_object *object)
 {
-    return objects_key(arena, object->tenant, object->kind, object->id, CACHE_SPEC);
+    return objects_key(arena, cache_tenant(object), cache_kind(object), cache_id(object),
+                       CACHE_SPEC);
 }
 
 void identity_write(struct arena *arena, struct store *store, const struct identity_write *write,

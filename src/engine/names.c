@@ -210,7 +210,7 @@ static struct cluster *cluster_make(struct names *names, const struct cache_obje
     cluster->spec = depends_make(arena, bytes_of(object), &cluster->defaults, &cluster->name);
     map_init(&cluster->by_path, arena);
     map_init(&cluster->by_stem, arena);
-    prefix = objects_group_prefix(arena, object->tenant, object->id);
+    prefix = objects_group_prefix(arena, cache_tenant(object), cache_id(object));
     for (group = cache_first(names->cache, prefix); group != NULL;
          group = cache_next(names->cache, prefix, group)) {
         group_put(cluster, objects_group_path(group), bytes_of(group));

@@ -65,7 +65,7 @@ static struct text cluster_id_find(const struct cache *cache, struct text tenant
         return blob_text(entry->parts[CACHE_BASE].bytes);
     }
     object = cache_find(cache, tenant, TEXT("Cluster"), name);
-    return has_spec(object) ? object->id : TEXT("");
+    return has_spec(object) ? cache_id(object) : TEXT("");
 }
 
 static const struct cache_object *group_find(const struct cache *cache, struct text tenant,
@@ -111,10 +111,10 @@ struct text objects_group_prefix(struct arena *arena, struct text tenant, struct
 
 struct text objects_group_path(const struct cache_object *group)
 {
-    size_t slash = text_find_byte(group->id, '/');
+    size_t slash = text_find_byte(cache_id(group), '/');
 
     assert(slash != SIZE_MAX);
-    return text_slice(group->id, slash + 1, group->id.length);
+    return text_slice(cache_id(group), slash + 1, cache_id(group).length);
 }
 
 static struct text bytes_of(const struct cache_object *object, enum cache_part part)
@@ -180,7 +180,7 @@ MUST_CHECK static bool groups_read(struct arena *arena, const struct cache *cach
                                    const struct cache_object *cluster, struct stored_object *out,
                                    struct err *err)
 {
-    struct text prefix = objects_group_prefix(arena, cluster->tenant, cluster->id);
+    struct text prefix = objects_group_prefix(arena, cache_tenant(cluster), cache_id(cluster));
     const struct cache_object *group;
     size_t count = 0;
 
@@ -220,8 +220,9 @@ bool objects_read_some(struct arena *arena, const struct cache *cache,
     }
     read.groups = arena_array(arena, struct stored_group, count);
     for (size_t i = 0; i < count; i++) {
-        struct text id = objects_group_id(arena, object->id, paths[i]);
-        const struct cache_object *group = cache_find(cache, object->tenant, TEXT("NodeGroup"), id);
+        struct text id = objects_group_id(arena, cache_id(object), paths[i]);
+        const struct cache_object *group =
+            cache_find(cache, cache_tenant(object), TEXT("NodeGroup"), id);
 
         if (!group_read(arena, group, &read, err)) {
             return false;

@@ -267,7 +267,8 @@ void pass_holds_make(struct pass *pass)
     }
     for (object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
-        struct text rest = text_slice(object->id, cluster->id.length + 1, object->id.length);
+        struct text rest =
+            text_slice(cache_id(object), cluster->id.length + 1, cache_id(object).length);
 
         if (!is_held(pass, rest) && !is_still_open(pass, rest)) {
             part_end(pass, object, CACHE_STATUS, rest);
@@ -291,7 +292,8 @@ void pass_tombstone_end(struct pass *pass)
     }
     for (object = cache_first(pass->keeper->control->cache, prefix); object != NULL;
          object = cache_next(pass->keeper->control->cache, prefix, object)) {
-        struct text rest = text_slice(object->id, cluster->id.length, object->id.length);
+        struct text rest =
+            text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 
         if (rest.length > 0 && rest.data[0] != '/') {
             continue; /* another cluster whose id begins like this one's */

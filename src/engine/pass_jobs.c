@@ -425,8 +425,9 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
         count++;
     }
     if (last == NULL || last->parts[CACHE_STATUS].bytes == NULL ||
-        text_parse_int64(text_slice(last->id, text_find_byte(last->id, '/') + 1, SIZE_MAX),
-                         &number) == false) {
+        text_parse_int64(
+            text_slice(cache_id(last), text_find_byte(cache_id(last), '/') + 1, SIZE_MAX),
+            &number) == false) {
         return newest;
     }
     newest.number = (uint64_t)number;
@@ -441,7 +442,7 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
          row = cache_next(cache, prefix, row), count--) {
         unit_add(pass->arena, &pass->units,
                  objects_key(pass->arena, pass->keeper->cluster->tenant, TEXT("Job"),
-                             arena_text(pass->arena, row->id), CACHE_STATUS),
+                             arena_text(pass->arena, cache_id(row)), CACHE_STATUS),
                  row->parts[CACHE_STATUS].revision, TEXT(""));
     }
     return newest;

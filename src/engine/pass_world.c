@@ -192,7 +192,7 @@ static void tallies_lay(struct making *making, struct plan_record *records)
 
     for (row = cache_first(making->control->cache, prefix); row != NULL;
          row = cache_next(making->control->cache, prefix, row)) {
-        struct text group = text_slice(row->id, cluster->id.length + 1, row->id.length);
+        struct text group = text_slice(cache_id(row), cluster->id.length + 1, cache_id(row).length);
         struct tallies tallies;
         uint64_t revision = 0;
 

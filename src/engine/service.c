@@ -152,7 +152,7 @@ static void export_tell(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    flat = flat_export(arena, &stored, object->id);
+    flat = flat_export(arena, &stored, cache_id(object));
     service_tell(service, arena, &flat, done, arg);
 }
 
@@ -278,9 +278,10 @@ void service_get(struct service *service, struct arena *arena, const struct serv
         effective_tell(service, arena, get->kind, object, done, arg);
         break;
     case SERVICE_VIEW_HISTORY:
-        store_history(service->store,
-                      objects_key(arena, actor->tenant, object->kind, object->id, CACHE_SPEC),
-                      history_told, history_new(service, arena, done, arg));
+        store_history(
+            service->store,
+            objects_key(arena, actor->tenant, cache_kind(object), cache_id(object), CACHE_SPEC),
+            history_told, history_new(service, arena, done, arg));
         break;
     }
 }

@@ -147,7 +147,8 @@ void service_events(struct service *service, struct arena *arena, const struct s
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    store_events(service->store,
-                 arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster->id)),
-                 reading->after, reading->limit, cluster_told, reading);
+    store_events(
+        service->store,
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cache_id(cluster))),
+        reading->after, reading->limit, cluster_told, reading);
 }

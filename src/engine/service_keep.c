@@ -251,9 +251,9 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    cluster_id = text_slice(subject->id, 0, text_find_byte(subject->id, '/'));
-    group = text_slice(subject->id, cluster_id.length + 1, SIZE_MAX);
-    group = subject->id.length > cluster_id.length ? group : TEXT("");
+    cluster_id = text_slice(cache_id(subject), 0, text_find_byte(cache_id(subject), '/'));
+    group = text_slice(cache_id(subject), cluster_id.length + 1, SIZE_MAX);
+    group = cache_id(subject).length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
     if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
@@ -311,7 +311,7 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
     struct passing *passing = arena_one(arena, struct passing);
     struct text key = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant),
-                                   TEXT_ARG(object == NULL ? cluster : object->id));
+                                   TEXT_ARG(object == NULL ? cluster : cache_id(object)));
     struct err err;
 
     *passing = (struct passing){ service, arena, done, arg };

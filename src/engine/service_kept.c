@@ -175,7 +175,7 @@ static void row_take(void *arg, const struct cache_object *object)
 {
     struct keeping *keeping = arg;
     const struct service_kept_row row = {
-        .id = object->id,
+        .id = cache_id(object),
         .spec = text_of(object->parts[CACHE_SPEC].bytes),
         .status = text_of(object->parts[CACHE_STATUS].bytes),
         .revision = object->parts[CACHE_STATUS].revision,
@@ -215,7 +215,7 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
             return;
         }
         scope.prefix =
-            arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(owner->id));
+            arena_printf(arena, "%.*s%.*s/", TEXT_ARG(scope.prefix), TEXT_ARG(cache_id(owner)));
     }
     buf_init(&keeping.items, arena);
     if (!cache_list(service->cache, arena, &scope, &page,
@@ -261,7 +261,7 @@ void service_job(struct service *service, struct arena *arena, const struct serv
     buf_init(&keeping.items, arena);
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
-        if (is_job(row->id, number)) {
+        if (is_job(cache_id(row), number)) {
             row_take(&keeping, row);
         }
     }

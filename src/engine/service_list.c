@@ -22,7 +22,7 @@ static struct text list_prefix(struct service *service, struct arena *arena,
         (void)!service_unfound(objects_kind("Cluster"), list->cluster, err);
         return TEXT("");
     }
-    return objects_group_prefix(arena, actor->tenant, cluster->id);
+    return objects_group_prefix(arena, actor->tenant, cache_id(cluster));
 }
 
 /* ---- rows ---- */

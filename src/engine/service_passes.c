@@ -19,7 +19,7 @@ struct text service_kept_cluster(struct service *service, struct arena *arena, s
         objects_find(service->cache, tenant, objects_kind("Cluster"), cluster);
 
     if (object != NULL) {
-        return arena_text(arena, object->id);
+        return arena_text(arena, cache_id(object));
     }
     if (cluster.length > 0 && text_find_byte(cluster, '/') == SIZE_MAX &&
         cache_find(service->cache, tenant, TEXT("Pass"), cluster) != NULL) {
@@ -312,7 +312,7 @@ static bool is_over(struct service *service, const struct cache_object *object,
                     const struct pass_index *index, int64_t now_ms)
 {
     const struct cache_object *cluster =
-        cache_find(service->cache, object->tenant, TEXT("Cluster"), object->id);
+        cache_find(service->cache, cache_tenant(object), TEXT("Cluster"), cache_id(object));
     uint64_t kept_ms = (uint64_t)LIMIT_PASSES_DAYS * 24 * 3600 * 1000;
 
     return (cluster == NULL || cluster->parts[CACHE_SPEC].bytes == NULL) &&
@@ -324,11 +324,12 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room)
 {
-    struct text key = objects_key(arena, object->tenant, TEXT("Pass"), object->id, CACHE_STATUS);
+    struct text key =
+        objects_key(arena, cache_tenant(object), TEXT("Pass"), cache_id(object), CACHE_STATUS);
     struct pass_index index;
     size_t count = 0;
 
-    pass_index_read(arena, service->cache, object->tenant, object->id, &index);
+    pass_index_read(arena, service->cache, cache_tenant(object), cache_id(object), &index);
     if (!is_over(service, object, &index, now_ms)) {
         return 0;
     }
@@ -341,9 +342,10 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         }
         chain->count--;
         for (uint64_t part = 0; part < parts; part++) {
-            ops[count++] = (struct store_op){ .key = pass_key(arena, object->tenant, object->id,
-                                                              chain->first + chain->count, part),
-                                              .is_delete = true };
+            ops[count++] =
+                (struct store_op){ .key = pass_key(arena, cache_tenant(object), cache_id(object),
+                                                   chain->first + chain->count, part),
+                                   .is_delete = true };
         }
         index.count -= chain->count == 0;
     }

@@ -336,7 +336,8 @@ static void op_add(struct sweep *sweep, const struct cache_object *object)
 {
     if (sweep->count < LIMIT_SWEEP_KEYS) {
         sweep->ops[sweep->count++] = (struct store_op){
-            .key = objects_key(sweep->arena, object->tenant, object->kind, object->id, CACHE_BASE),
+            .key = objects_key(sweep->arena, cache_tenant(object), cache_kind(object),
+                               cache_id(object), CACHE_BASE),
             .is_delete = true,
         };
     }
@@ -355,8 +356,8 @@ static void swept(void *arg, enum outcome outcome, const struct store_answer *an
 /* A plan's pieces go before its head, so that what is cut off is found again. */
 static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan)
 {
-    struct text prefix = arena_printf(sweep->arena, "/%.*s/PlanPart/%.*s.", TEXT_ARG(plan->tenant),
-                                      TEXT_ARG(plan->id));
+    struct text prefix = arena_printf(sweep->arena, "/%.*s/PlanPart/%.*s.",
+                                      TEXT_ARG(cache_tenant(plan)), TEXT_ARG(cache_id(plan)));
     const struct cache_object *piece;
 
     for (piece = cache_first(sweep->service->cache, prefix);
@@ -370,12 +371,13 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
 /* Of a cluster that is there its controller keeps the newest; those of one that is gone go with time. */
 static bool is_job_over(const struct sweep *sweep, const struct cache_object *object)
 {
-    struct text id = text_slice(object->id, 0, text_find_byte(object->id, '/'));
+    struct text id = text_slice(cache_id(object), 0, text_find_byte(cache_id(object), '/'));
     struct text ended;
     int64_t ended_ms = 0;
 
     return object->parts[CACHE_STATUS].bytes != NULL &&
-           service_cluster_name(sweep->service, sweep->arena, object->tenant, id).length == 0 &&
+           service_cluster_name(sweep->service, sweep->arena, cache_tenant(object), id).length ==
+               0 &&
            json_member_find(blob_text(object->parts[CACHE_STATUS].bytes), TEXT("ended"), &ended) &&
            text_parse_int64(ended, &ended_ms) &&
            sweep->now - ended_ms > (int64_t)LIMIT_JOB_KEPT_S * 1000;
@@ -385,15 +387,16 @@ static void expired_seen(void *arg, const struct cache_object *object)
 {
     struct sweep *sweep = arg;
 
-    if (text_is(object->kind, "Job")) {
+    if (text_is(cache_kind(object), "Job")) {
         if (sweep->count < LIMIT_SWEEP_KEYS && is_job_over(sweep, object)) {
             op_add(sweep, object);
             sweep->ops[sweep->count - 1].key =
-                objects_key(sweep->arena, object->tenant, object->kind, object->id, CACHE_STATUS);
+                objects_key(sweep->arena, cache_tenant(object), cache_kind(object),
+                            cache_id(object), CACHE_STATUS);
         }
         return;
     }
-    if (text_is(object->kind, "Pass") && sweep->count < LIMIT_SWEEP_KEYS) {
+    if (text_is(cache_kind(object), "Pass") && sweep->count < LIMIT_SWEEP_KEYS) {
         sweep->count +=
             service_passes_expire(sweep->service, sweep->arena, object, sweep->now,
                                   sweep->ops + sweep->count, LIMIT_SWEEP_KEYS - sweep->count);
@@ -402,7 +405,7 @@ static void expired_seen(void *arg, const struct cache_object *object)
     if (expires_of(object) > sweep->now || sweep->count == LIMIT_SWEEP_KEYS) {
         return;
     }
-    if (text_is(object->kind, "Plan")) {
+    if (text_is(cache_kind(object), "Plan")) {
         plan_pieces_add(sweep, object);
     } else {
         op_add(sweep, object);

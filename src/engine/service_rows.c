@@ -57,7 +57,7 @@ void service_rows_add(struct service_rows *rows, const struct cache_object *obje
     struct show show;
 
     assert(!rows->is_begun && object->parts[CACHE_SPEC].bytes != NULL);
-    assert(text_is_equal(object->kind, rows->kind));
+    assert(text_is_equal(cache_kind(object), rows->kind));
     if (rows->count == rows->room) {
         size_t room = rows->room * 2 + 16;
 

@@ -206,11 +206,11 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
         .arena = arena,
         .actor = *actor,
         .undo = *undo,
-        .id = arena_text(arena, object->id),
+        .id = arena_text(arena, cache_id(object)),
         .then = { .kind = undo->kind },
         .done = done,
         .arg = arg,
     };
-    undoing->key = objects_key(arena, actor->tenant, object->kind, undoing->id, CACHE_SPEC);
+    undoing->key = objects_key(arena, actor->tenant, cache_kind(object), undoing->id, CACHE_SPEC);
     store_history(service->store, undoing->key, history_known, undoing);
 }

@@ -46,7 +46,7 @@ static struct text entries_of(struct text kind, struct text bytes)
 
 struct text show_spec_entries(const struct cache_object *object)
 {
-    return entries_of(object->kind, bytes_of(object, CACHE_SPEC));
+    return entries_of(cache_kind(object), bytes_of(object, CACHE_SPEC));
 }
 
 /* ---- groups ---- */
@@ -60,7 +60,7 @@ static int path_sort(const void *a, const void *b, void *arg)
 static struct show_group *groups_find(struct arena *arena, const struct cache *cache,
                                       const struct cache_object *cluster, size_t *out_count)
 {
-    struct text prefix = objects_group_prefix(arena, cluster->tenant, cluster->id);
+    struct text prefix = objects_group_prefix(arena, cache_tenant(cluster), cache_id(cluster));
     const struct cache_object *group;
     struct show_group *items;
     size_t count = 0;
@@ -171,13 +171,13 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
                  bool is_brief)
 {
     struct show show = {
-        .kind = object->kind,
+        .kind = cache_kind(object),
         .bytes = bytes_of(object, CACHE_SPEC),
         .status = bytes_of(object, CACHE_STATUS),
         .revision = object->parts[CACHE_SPEC].revision,
     };
 
-    if (!is_brief && text_is(object->kind, "Cluster")) {
+    if (!is_brief && text_is(cache_kind(object), "Cluster")) {
         show.groups = groups_find(buf->arena, cache, object, &show.group_count);
     }
     show_bytes(buf, &show);

@@ -304,13 +304,13 @@ static void hold_read(struct trial *trial, struct text bytes, struct trial_hold 
 
 static void hold_see(struct trial *trial, const struct cache_object *object)
 {
-    struct trial_held *held = map_find(&trial->holds, object->id);
+    struct trial_held *held = map_find(&trial->holds, cache_id(object));
     bool is_new = held == NULL;
 
     if (is_new) {
         held = arena_one(trial->home, struct trial_held);
         *held = (struct trial_held){ .hold.since_ms = trial_time(trial) };
-        map_put(&trial->holds, arena_text(trial->home, object->id), held);
+        map_put(&trial->holds, arena_text(trial->home, cache_id(object)), held);
     }
     held->serial = trial->serial;
     hold_read(trial, blob_text(object->parts[CACHE_STATUS].bytes), &held->hold);

@@ -284,14 +284,14 @@ static void clusters_find(struct trial *trial)
     for (const struct cache_object *object = cache_first(trial->cache, prefix); object != NULL;
          object = cache_next(trial->cache, prefix, object)) {
         struct text name =
-            service_cluster_name(trial->service, trial->home, TEXT(TRIAL_TENANT), object->id);
+            service_cluster_name(trial->service, trial->home, TEXT(TRIAL_TENANT), cache_id(object));
 
         for (size_t i = 0; i < trial->cluster_count; i++) {
             struct trial_cluster *cluster = &trial->clusters[i];
 
             if (text_is_equal(cluster->name, name)) {
                 cluster->key =
-                    arena_printf(trial->home, TRIAL_TENANT "/%.*s", TEXT_ARG(object->id));
+                    arena_printf(trial->home, TRIAL_TENANT "/%.*s", TEXT_ARG(cache_id(object)));
                 map_put(&trial->cluster_by_key, cluster->key, cluster);
             }
         }

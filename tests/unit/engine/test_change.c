@@ -413,7 +413,7 @@ static void keys_check(struct world *world)
         groups++;
     }
     assert_int_equal(groups, stored_cluster.group_count);
-    flat = flat_export(world->arena, &stored_cluster, cluster->id);
+    flat = flat_export(world->arena, &stored_cluster, cache_id(cluster));
     change = compute(world, CHANGE_APPLY, &flat, world->names, NULL, &errors);
     assert_int_equal(errors.errors, 0);
     assert_int_equal(change.summary.creates + change.summary.destroys + change.summary.changes, 0);

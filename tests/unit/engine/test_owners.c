@@ -414,7 +414,7 @@ static void cluster_name(void)
     const struct cache_object *object = cache_first(lab.view, TEXT("/default/Cluster/"));
 
     assert_non_null(object);
-    snprintf(lab.cluster, sizeof(lab.cluster), "default/%.*s", TEXT_ARG(object->id));
+    snprintf(lab.cluster, sizeof(lab.cluster), "default/%.*s", TEXT_ARG(cache_id(object)));
 }
 
 struct story {

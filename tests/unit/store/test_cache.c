@@ -132,9 +132,9 @@ static void test_a_walk_goes_in_order_and_keeps_to_its_prefix(void **state)
     struct fixture *fixture = *state;
     const struct cache_object *object = cache_first(fixture->cache, TEXT("/t/"));
 
-    assert_true(text_is(object->kind, "cluster"));
+    assert_true(text_is(cache_kind(object), "cluster"));
     object = cache_next(fixture->cache, TEXT("/t/"), object);
-    assert_true(text_is(object->kind, "node"));
+    assert_true(text_is(cache_kind(object), "node"));
     assert_null(cache_next(fixture->cache, TEXT("/t/"), object));
     assert_null(cache_first(fixture->cache, TEXT("/v/")));
 }
@@ -470,7 +470,7 @@ static void row_keep(void *arg, const struct cache_object *object)
     listing->rows++;
     listing->length += (size_t)snprintf(
         listing->text + listing->length, sizeof(listing->text) - listing->length, "%.*s/%.*s/%.*s",
-        TEXT_ARG(object->tenant), TEXT_ARG(object->kind), TEXT_ARG(object->id));
+        TEXT_ARG(cache_tenant(object)), TEXT_ARG(cache_kind(object)), TEXT_ARG(cache_id(object)));
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
         const struct cache_bytes *bytes = &object->parts[part];
 
