@@ -199,6 +199,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.is_unknown = true;
         fate.answer_ms = 60000;
     } else if (call == SIM_FIND) {
+        fate.is_unknown = sim->scene.finds_are_lost;
         fate.lies_again = sim->scene.finds_lie;
         fate.is_lying =
             sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);

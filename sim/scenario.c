@@ -87,7 +87,13 @@ static void finds_lie(struct sim *sim)
 
 static void finds_waver(struct sim *sim)
 {
+    sim->scene.finds_are_lost = false;
     sim->scene.finds_waver = true;
+}
+
+static void finds_lost(struct sim *sim)
+{
+    sim->scene.finds_are_lost = true;
 }
 
 /* The first machine of all is in no listing for a while. */
@@ -258,10 +264,16 @@ static const struct scenario_plan {
       { { HOUR_MS, ends_lost }, { MINUTE_MS, size_3 }, { 10 * MINUTE_MS, all_is_well } } },
     { { "lost-end-unseen", "BUG_UNKNOWN_IS_DONE: it does not end, and is not listed" },
       { { HOUR_MS, ends_lost }, { 20 * SECOND_MS, last_hidden }, { 9 * MINUTE_MS, all_is_well } } },
-    { { "dark-region", "G7: listings are empty, and for a minute so is the cloud by id" },
-      { { HOUR_MS, lists_empty }, { 4 * MINUTE_MS, finds_lie }, { MINUTE_MS, all_is_well } } },
-    { { "hidden", "BUG_ANSWERS_MIXED: one is not listed, and answers by id contradict each other" },
-      { { HOUR_MS, one_hidden }, { 1, finds_waver }, { 9 * MINUTE_MS, all_is_well } } },
+    { { "dark-region", "G7: listings are empty, and soon for two minutes so is the cloud by id" },
+      { { HOUR_MS, lists_empty },
+        { 80 * SECOND_MS, finds_lie },
+        { 130 * SECOND_MS, all_is_well } } },
+    { { "hidden",
+        "BUG_ANSWERS_MIXED: one is not listed, known to run, not heard of, and then denied once" },
+      { { HOUR_MS, one_hidden },
+        { 120 * SECOND_MS, finds_lost },
+        { 200 * SECOND_MS, finds_waver },
+        { 4 * MINUTE_MS, all_is_well } } },
     { { "glimpse", "G5 BUG_ABSENCE_DOUBLED: one is not listed, nor found by id, for a moment" },
       { { HOUR_MS, one_glimpsed }, { MINUTE_MS, finds_lie }, { 90 * SECOND_MS, all_is_well } } },
     { { "last-good", "G9: a group shrinks while one of it is dead and not yet known to be" },

@@ -153,9 +153,10 @@ struct scene {
     bool lists_are_empty;
     bool lists_are_partial; /* and say so */
     bool finds_lie;
-    bool finds_waver;   /* every other one lies */
-    uint64_t effect_ms; /* of the next create; its caller gives it up */
-    bool ends_are_lost; /* nothing is ended, and nobody is answered */
+    bool finds_waver;    /* every other one lies */
+    bool finds_are_lost; /* nobody hears what they answer */
+    uint64_t effect_ms;  /* of the next create; its caller gives it up */
+    bool ends_are_lost;  /* nothing is ended, and nobody is answered */
 };
 
 struct sim {
