@@ -198,6 +198,7 @@ static void drain_start(struct daemon *daemon, int number)
     daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
     http_server_drain(daemon->server);
     api_drain(daemon->api);
+    keep_refuse(daemon->keep);
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
@@ -427,6 +428,16 @@ static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
     keep_upgrade(daemon->keep, tenant, plugin, done, done_arg);
 }
 
+static void install_ask(void *arg, const struct plugin_order *order,
+                        void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
+                        void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    keep_install(daemon->keep, order, done, done_arg);
+    turn_want(daemon); /* it may have been known already, and is written then */
+}
+
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
 {
     struct keep_options options = {
@@ -463,6 +474,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .plugins_show = plugins_show,
                                                              .fetch_show = fetch_show,
                                                              .plugin_upgrade = upgrade_ask,
+                                                             .plugin_install = install_ask,
                                                              .arg = daemon });
     return true;
 }
