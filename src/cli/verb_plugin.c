@@ -25,6 +25,7 @@ struct kit_options plugin_kit_options(struct command *command, const char *path)
         .program = arena_string(command->arena,
                                 arena_printf(command->arena, "%.*s/reeve-host", TEXT_ARG(folder))),
         .path = path,
+        .trusted = command->trusted,
         .scratch = scratch == NULL || scratch[0] == '\0' ? "/tmp" : scratch,
     };
 }

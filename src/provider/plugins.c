@@ -306,11 +306,8 @@ static struct text settings_of(const struct plugins *plugins, struct text name)
     return TEXT("{}");
 }
 
-/* Nothing that a user, a file or a plugin says has a part in this. */
-static enum sandbox_profile profile_of(const struct plugins *plugins, const struct text digest)
+enum sandbox_profile plugins_profile(const struct plugins_trusted *trusted, struct text digest)
 {
-    const struct plugins_trusted *trusted = plugins->options.trusted;
-
     for (; trusted != NULL && trusted->name != NULL; trusted++) {
         if (text_is(digest, trusted->digest)) {
             return SANDBOX_HOST;
@@ -356,7 +353,8 @@ static void entry_begin(struct entry *entry, const char *digest)
 
     entry->facts.open.digest = arena_text(entry->arena, text_from(digest));
     entry->facts.open.profile =
-        entry->is_fetched ? SANDBOX_CLOUD : profile_of(plugins, entry->facts.open.digest);
+        entry->is_fetched ? SANDBOX_CLOUD
+                          : plugins_profile(plugins->options.trusted, entry->facts.open.digest);
     if (!known_read(entry)) {
         entry_ask(entry);
     }

@@ -21,6 +21,12 @@ struct plugins_trusted {
     const char *digest;
 };
 
+/* Those that were built together with this program; plugins/trust.py writes them into it. */
+extern const struct plugins_trusted plugins_trusted_here[];
+
+/* How a plugin is shut in: nothing that a user, a file or a plugin says has a part in this. `trusted` may be NULL. */
+enum sandbox_profile plugins_profile(const struct plugins_trusted *trusted, struct text digest);
+
 struct plugins_options {
     struct loop *loop;
     struct log *log;
