@@ -414,6 +414,11 @@ static struct doc plugins_show(void *arg, struct arena *arena, struct text tenan
     return keep_plugins_doc(((struct daemon *)arg)->keep, arena, tenant);
 }
 
+static struct doc accounts_show(void *arg, struct arena *arena, struct text tenant)
+{
+    return vault_accounts_doc(((struct daemon *)arg)->vault, arena, tenant);
+}
+
 static struct doc fetch_show(void *arg, struct arena *arena)
 {
     return keep_policy(((const struct daemon *)arg)->keep, arena);
@@ -473,6 +478,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .judge = plugin_ask,
                                                              .plugins_show = plugins_show,
                                                              .fetch_show = fetch_show,
+                                                             .accounts_show = accounts_show,
                                                              .plugin_upgrade = upgrade_ask,
                                                              .plugin_install = install_ask,
                                                              .arg = daemon });

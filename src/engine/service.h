@@ -37,6 +37,8 @@ struct service_keeper {
                   void (*done)(void *done_arg, struct wire_list faults), void *done_arg);
     /* The plugins here, as a list of documents with `name`; NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
+    /* How the accounts of a tenant stand: a list of {name, plugin, sha256, trouble, fix}; NULL: nobody knows. */
+    struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);
     /* Install a plugin, as service_plugin_install has it. NULL: there are none. */

@@ -34,6 +34,10 @@ void service_plugins(struct service *service, struct arena *arena,
         return;
     }
     doc_builder_init(&builder, arena);
+    if (service->keeper.accounts_show != NULL) {
+        doc_builder_put(&builder, "accounts",
+                        service->keeper.accounts_show(service->keeper.arg, arena, actor->tenant));
+    }
     if (service->keeper.fetch_show != NULL) {
         doc_builder_put(&builder, "fetch", service->keeper.fetch_show(service->keeper.arg, arena));
     }

@@ -29,6 +29,9 @@
 #define STEP_FIRST "first"
 #define STEP_IN    "in"
 
+/* Where liblxc keeps its locks, by the names of folders. */
+#define LXC_FOLDER "/run/lxc"
+
 enum { MOUNTS_MAX = 4096, MOUNT_LINE_BYTES = 8192, ARGUMENTS_MAX = 1024 };
 
 /* A network without a way out, in which addresses of its own are nevertheless reached. */
@@ -79,6 +82,9 @@ MUST_CHECK static bool first_begin(struct err *err)
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
         return err_set(err, CODE_R0622, "namespaces of its own: %s", strerror(errno));
+    }
+    if (mount("tmpfs", LXC_FOLDER, "tmpfs", MS_NOSUID | MS_NODEV, NULL) != 0 && errno != ENOENT) {
+        return err_set(err, CODE_R0622, LXC_FOLDER ": %s", strerror(errno));
     }
     return loopback_raise(err);
 }
