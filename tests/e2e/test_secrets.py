@@ -388,14 +388,6 @@ def memory(pid):
                     yield file.read(size)
 
 
-def dumps(words, folder):
-    """Does a process that crashes with these words before it leave a core file here?"""
-    with subprocess.Popen([*words, "sleep", "60"], cwd=folder) as one:
-        until(lambda: pathlib.Path(f"/proc/{one.pid}/comm").read_text() == "sleep\n")
-        one.send_signal(signal.SIGABRT)
-        return os.WCOREDUMP(os.waitpid(one.pid, 0)[1])
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="the memory of others is read by root")
 def test_I23_F22_64_canaries_are_in_no_backup_and_no_core(ready, tmp_path):
     """A manager that holds the key leaves no core file, whatever its limit; and what one would have shown has none of them."""
@@ -416,10 +408,11 @@ def test_I23_F22_64_canaries_are_in_no_backup_and_no_core(ready, tmp_path):
             for piece in memory(one):
                 assert not (hits(heads, piece) and hits(needles, piece)), (one, pathlib.Path(f"/proc/{one}/cmdline").read_bytes())
         assert any(hits(needles, piece) for piece in memory(os.getpid()))  # where they are it sees them
+        limits = pathlib.Path(f"/proc/{pid}/limits").read_text()  # whatever this machine does with cores
+        assert re.search(r"^Max core file size +0 +0 ", limits, re.MULTILINE), limits
         os.kill(pid, signal.SIGABRT)
         status = os.waitpid(pid, 0)[1]
         assert os.WIFSIGNALED(status) and not os.WCOREDUMP(status)
-        assert dumps(within, tmp_path), "nothing leaves a core file here: the line above says nothing"
     finally:
         if manager.process.poll() is None:
             manager.kill()
