@@ -183,36 +183,13 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
 /* ---- reading ---- */
 
-/* All of a file, with a NUL at its end. NULL: it is not there; what cannot be read is empty. */
-static char *machine_read(struct plugin *self, struct reeve_call *call, const char *path)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    struct stat status;
-    ssize_t length = 0;
-    char *bytes;
-
-    if (file < 0 && errno == ENOENT) {
-        return NULL;
-    }
-    if (file < 0 || fstat(file, &status) != 0 || status.st_size > MACHINE_BYTES) {
-        status.st_size = 0;
-    }
-    bytes = self->host->allocate(call, (uint64_t)status.st_size + 1);
-    if (file >= 0) {
-        length = read(file, bytes, (size_t)status.st_size);
-        close(file);
-    }
-    bytes[length < 0 ? 0 : length] = '\0';
-    return bytes;
-}
-
 /* A file that cannot be read is a machine all the same. */
 static void machine_tell(struct plugin *self, struct reeve_call *call, const char *path,
                          struct reeve_text id)
 {
     struct reeve_tag tags[MACHINE_TAGS];
     struct reeve_row_v1 row = { .struct_size = sizeof(row), .id = id, .state = REEVE_RUNNING };
-    char *bytes = machine_read(self, call, path);
+    char *bytes = machine_read(self->host, call, path);
 
     if (bytes != NULL) {
         machine_parse(bytes, &row, tags);
@@ -283,7 +260,7 @@ static int32_t member_set(struct plugin *self, struct reeve_call *call, struct r
     if (!path_make(self, cluster, id, path)) {
         return REEVE_GONE;
     }
-    bytes = machine_read(self, call, path);
+    bytes = machine_read(self->host, call, path);
     if (bytes == NULL) {
         return REEVE_GONE;
     }

@@ -1,7 +1,11 @@
 #include "machine.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- writing ---- */
 
@@ -221,4 +225,28 @@ size_t machine_change(char *bytes, const char *name, struct reeve_text value, ch
         put_string(&out, last);
     }
     return out.length < room ? out.length : 0;
+}
+
+/* ---- the file ---- */
+
+char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat status = { 0 };
+    ssize_t length = 0;
+    char *bytes;
+
+    if (file < 0 && errno == ENOENT) {
+        return NULL;
+    }
+    if (file >= 0 && (fstat(file, &status) != 0 || status.st_size > MACHINE_BYTES)) {
+        status.st_size = 0;
+    }
+    bytes = host->allocate(call, (uint64_t)status.st_size + 1);
+    if (file >= 0) {
+        length = read(file, bytes, (size_t)status.st_size);
+        close(file);
+    }
+    bytes[length < 0 ? 0 : length] = '\0';
+    return bytes;
 }

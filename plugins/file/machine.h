@@ -23,6 +23,10 @@ struct machine {
 /* Write it. 0: it does not fit. */
 size_t machine_format(const struct machine *machine, char *out, size_t room);
 
+/* All of a machine's file, with a NUL at its end, in memory of the call. NULL: it is not there. What cannot be read is empty,
+ * and a machine all the same. */
+char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, const char *path);
+
 /* Read what a listing tells: state, zone, address, tags. Texts point into `bytes`, which end with a NUL and are changed;
  * `tags` has room for MACHINE_TAGS. What is not understood is passed over: a file is a machine, whatever it says. */
 void machine_parse(char *bytes, struct reeve_row_v1 *row, struct reeve_tag *tags);

@@ -121,29 +121,6 @@ static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t
     return result;
 }
 
-/* All of a file, with a NUL at its end. NULL: it is nobody's. What cannot be read is somebody's. */
-static char *owner_read(struct plugin *self, struct reeve_call *call, const char *path)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    struct stat status = { 0 };
-    ssize_t length = 0;
-    char *bytes;
-
-    if (file < 0 && errno == ENOENT) {
-        return NULL;
-    }
-    if (file >= 0 && (fstat(file, &status) != 0 || status.st_size > MACHINE_BYTES)) {
-        status.st_size = 0;
-    }
-    bytes = self->host->allocate(call, (uint64_t)status.st_size + 1);
-    if (file >= 0) {
-        length = read(file, bytes, (size_t)status.st_size);
-        close(file);
-    }
-    bytes[length < 0 ? 0 : length] = '\0';
-    return bytes;
-}
-
 static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name)
 {
     for (uint32_t i = 0; i < row->tag_count; i++) {
@@ -165,7 +142,7 @@ static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_
     *row = (struct reeve_row_v1){
         .struct_size = sizeof(*row), .id = address, .address = address, .state = REEVE_RUNNING
     };
-    bytes = path_make(self, address, path) ? owner_read(self, call, path) : NULL;
+    bytes = path_make(self, address, path) ? machine_read(self->host, call, path) : NULL;
     if (bytes == NULL) {
         return false;
     }
@@ -359,7 +336,7 @@ static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_tex
     if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
         return REEVE_GONE;
     }
-    bytes = owner_read(self, call, path);
+    bytes = machine_read(self->host, call, path);
     changed = self->host->allocate(call, MACHINE_BYTES);
     length = bytes == NULL ? 0 : machine_change(bytes, "labels", labels, changed, MACHINE_BYTES);
     if (length == 0) {

@@ -159,9 +159,9 @@ static size_t body_max(void *arg, const struct http_request *request)
     call.route = match.route;
     call.kind = match.kind;
     call.name = match.name;
-    return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err)
-               ? 0
-               : LIMIT_DOCUMENT_BYTES;
+    return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err) ? 0
+           : call_is_bytes(request) ? LIMIT_PLUGIN_BYTES
+                                    : LIMIT_DOCUMENT_BYTES;
 }
 
 static void serve(void *arg, struct http_exchange *exchange, const struct http_request *request)

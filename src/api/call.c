@@ -21,6 +21,14 @@ struct text call_header(const struct call *call, enum http_header header)
     return value.data == NULL ? TEXT("") : text_trim(value);
 }
 
+bool call_is_bytes(const struct http_request *request)
+{
+    struct text type = request->headers[HTTP_CONTENT_TYPE];
+
+    return type.data != NULL && text_is(text_trim(text_slice(type, 0, text_find_byte(type, ';'))),
+                                        "application/octet-stream");
+}
+
 bool call_number(const struct call *call, const char *name, uint64_t *out, struct err *err)
 {
     struct text text = call_parameter(call, name);

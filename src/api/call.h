@@ -55,6 +55,9 @@ struct api {
 struct text call_parameter(const struct call *call, const char *name);
 struct text call_header(const struct call *call, enum http_header header);
 
+/* Is its body bytes that are no text (application/octet-stream)? */
+bool call_is_bytes(const struct http_request *request);
+
 /* A parameter that is a number; missing = 0. R0426. */
 MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t *out,
                             struct err *err);

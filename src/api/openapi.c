@@ -114,6 +114,9 @@ static struct doc content_doc(struct arena *arena, const struct route *route, st
             continue;
         }
         schema = examples[i].schema;
+        if (examples[i].target == NULL) {
+            continue;
+        }
         doc_builder_init(&example, arena);
         doc_builder_put(&example, "value", own_json(arena, examples[i].body));
         doc_builder_put(&example, "x-reeve-path", text_doc(examples[i].target));

@@ -292,21 +292,3 @@ void api_plan_get(struct call *call)
     service_plan_get(call->api->options.service, call->arena, &call->actor, call->name,
                      call_answered, call);
 }
-
-void api_plugins(struct call *call)
-{
-    service_plugins(call->api->options.service, call->arena, &call->actor, TEXT(""), call_answered,
-                    call);
-}
-
-void api_plugin(struct call *call)
-{
-    service_plugins(call->api->options.service, call->arena, &call->actor, call->name,
-                    call_answered, call);
-}
-
-void api_plugin_upgrade(struct call *call)
-{
-    service_plugin_upgrade(call->api->options.service, call->arena, &call->actor, call->name,
-                           call_answered, call);
-}

@@ -218,6 +218,7 @@ enum {
     LIMIT_PLUGIN_WORDS_BYTES = 512 * 1024, /* all that it says of itself */
     LIMIT_QUESTIONS = 512,                 /* to plugins, about the properties in one change */
     LIMIT_PLUGINS = 256,                   /* of one manager */
+    LIMIT_ACCOUNTS_SHOWN = 256,            /* with how they stand, for doctors */
     LIMIT_KIT_WAIT_MS = 120000, /* the conformance kit, for what a plugin declares to be slow */
     LIMIT_KIT_GROWTH_BYTES = 4 * 1024 * 1024, /* a plugin's process, over the kit's calls */
 

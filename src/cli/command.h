@@ -13,6 +13,8 @@
 
 /* names: command_ verb_ */
 
+struct plugins_trusted;
+
 /* One run of reeve. Verbs read args, fill out, notes and errors, and return their exit code; the
  * errors decide it where there are any. main writes everything at the end: out to standard output,
  * then notes and errors to standard error.
@@ -20,6 +22,7 @@
  * Lifetime: all memory of the run is in the arena. */
 struct command {
     struct arena *arena;
+    const struct plugins_trusted *trusted; /* plugins that make machines out of this computer */
     const char *program; /* how to call it again: argv[0] where that is a path, else "reeve" */
     struct args args;
     struct source_set sources;

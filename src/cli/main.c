@@ -5,6 +5,7 @@
 #include "cli/help.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "provider/plugins.h"
 #include "sys/stream.h"
 
 #include <stdbool.h>
@@ -138,7 +139,9 @@ static const char *program_name(int argc, char **argv)
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    struct command command = { .arena = arena, .program = program_name(argc, argv) };
+    struct command command = { .arena = arena,
+                               .program = program_name(argc, argv),
+                               .trusted = plugins_trusted_here };
     enum exit_code code;
     enum exit_code code_of_errors;
 

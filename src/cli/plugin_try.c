@@ -93,7 +93,9 @@ enum exit_code plugin_try(struct command *command, const char *path)
 {
     struct try try = { .command = command, .options = plugin_kit_options(command, path) };
     struct kit_about about;
+    bool is_over;
     struct err err;
+    int code;
 
     if (!plugin_output(command, plugin_rules_view(), &try.output) ||
         !seed_read(command, &try.options.seed) ||
@@ -103,6 +105,13 @@ enum exit_code plugin_try(struct command *command, const char *path)
     }
     if (!plugin_look(command, path, &about)) {
         return EXIT_CODE_INVALID;
+    }
+    if (!kit_apart(command->arena, &about, &is_over, &code, &err)) {
+        err_list_add(&command->errors, &err);
+        return EXIT_CODE_FAILED;
+    }
+    if (is_over) {
+        return (enum exit_code)code;
     }
     try.options.told = rule_told;
     try.options.arg = &try;

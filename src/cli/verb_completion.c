@@ -214,7 +214,7 @@ static void contexts_offer(struct candidates *candidates)
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
-    static const char *const plugin_words[] = { "check", "test", "schema" };
+    static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {
     case ARGUMENT_NONE:

@@ -1,5 +1,6 @@
 /* reeve doctor: what is wrong between this command and its manager, each with a command that helps. */
 #include "cli/bundle.h"
+#include "cli/doctor_accounts.h"
 #include "cli/plan_writer.h"
 #include "cli/session.h"
 #include "codec/json.h"
@@ -26,6 +27,11 @@ static void finding_add(struct doctor *doctor, bool is_wrong, struct text what, 
         doctor->items[doctor->count++] = (struct finding){ is_wrong, what, fix };
     }
     doctor->has_wrong = doctor->has_wrong || is_wrong;
+}
+
+static void finding_hear(void *arg, bool is_wrong, struct text what, struct text fix)
+{
+    finding_add(arg, is_wrong, what, fix);
 }
 
 /* What was added to the command's errors becomes a finding, and is no error of this verb. */
@@ -137,6 +143,10 @@ static void plugins_check(struct doctor *doctor)
     items = doc_is_list(&list) ? &list : doc_find(&list, TEXT("items"));
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
         plugin_check(doctor, &items->items[i]);
+    }
+    if (!doctor_accounts(doctor->command, &doctor->session, &list,
+                         (struct doctor_ear){ finding_hear, doctor })) {
+        errors_take(doctor);
     }
 }
 

@@ -53,7 +53,7 @@ static const struct output_column account_columns[] = {
     { "PLUGIN", ".spec.plugin", OUTPUT_KEEP, false },
     { "SECRET", ".spec.secret", OUTPUT_DROP, false },
     { "RATE", ".spec.rate", OUTPUT_DROP, true },
-    { "MACHINES", ".spec.quota.machines", OUTPUT_DROP, true },
+    { "SHA256", ".spec.sha256", OUTPUT_WIDE, false },
     { "BY", ".metadata.by", OUTPUT_DROP, false },
     { "CHANGED", ".changed", OUTPUT_DROP, false },
 };

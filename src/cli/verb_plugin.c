@@ -1,6 +1,7 @@
 /* reeve plugin: what a plugin is, whether it keeps its promises, and bringing it to a manager. A plugin's code runs
  * inside reeve-host, never in this process. */
 #include "cli/plan_writer.h"
+#include "cli/plugin_install.h"
 #include "cli/plugin_text.h"
 #include "cli/plugin_try.h"
 #include "cli/session.h"
@@ -24,6 +25,7 @@ struct kit_options plugin_kit_options(struct command *command, const char *path)
         .program = arena_string(command->arena,
                                 arena_printf(command->arena, "%.*s/reeve-host", TEXT_ARG(folder))),
         .path = path,
+        .trusted = command->trusted,
         .scratch = scratch == NULL || scratch[0] == '\0' ? "/tmp" : scratch,
     };
 }
@@ -213,10 +215,8 @@ enum exit_code verb_plugin(struct command *command)
         const char *word;
         enum exit_code (*run)(struct command *command, const char *word);
     } rows[] = {
-        { "check", plugin_check },
-        { "schema", plugin_schema },
-        { "test", plugin_try },
-        { "upgrade", plugin_upgrade },
+        { "check", plugin_check }, { "install", plugin_install }, { "schema", plugin_schema },
+        { "test", plugin_try },    { "upgrade", plugin_upgrade },
     };
     struct suggest suggest = suggest_start(text_from(command->args.words[0]));
     struct err *err;

@@ -41,7 +41,7 @@ enum verb_argument {
     ARGUMENT_TOPIC,   /* help topic or verb */
     ARGUMENT_TARGET,  /* a kind, then names of objects */
     ARGUMENT_CONTEXT, /* use, show or rm, then a context */
-    ARGUMENT_PLUGIN,  /* check, test or schema, then a file */
+    ARGUMENT_PLUGIN,  /* what is done with a plugin, then a file */
 };
 
 /* What stands behind a flag. */

@@ -316,7 +316,7 @@ MUST_CHECK static bool open_all(struct run *run)
         .is_dry = run->is_dry,
         .loop = run->loop,
         .plugin_settings = &run->config.plugin_settings,
-        .trusted = daemon_trusted,
+        .trusted = plugins_trusted_here,
         .vault = vault_hosted(run->vault),
         .fetch = &run->config.fetch,
         .wake = keep_wants,

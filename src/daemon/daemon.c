@@ -197,6 +197,7 @@ static void drain_start(struct daemon *daemon, int number)
     daemon->drain_due_ms = clock_monotonic_ms(daemon->clock) + LIMIT_DRAIN_MS;
     http_server_drain(daemon->server);
     api_drain(daemon->api);
+    keep_refuse(daemon->keep);
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
@@ -411,6 +412,11 @@ static struct doc plugins_show(void *arg, struct arena *arena, struct text tenan
     return keep_plugins_doc(((struct daemon *)arg)->keep, arena, tenant);
 }
 
+static struct doc accounts_show(void *arg, struct arena *arena, struct text tenant)
+{
+    return vault_accounts_doc(((struct daemon *)arg)->vault, arena, tenant);
+}
+
 static struct doc fetch_show(void *arg, struct arena *arena)
 {
     return keep_policy(((const struct daemon *)arg)->keep, arena);
@@ -423,6 +429,16 @@ static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
     struct daemon *daemon = arg;
 
     keep_upgrade(daemon->keep, tenant, plugin, done, done_arg);
+}
+
+static void install_ask(void *arg, const struct plugin_order *order,
+                        void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
+                        void *done_arg)
+{
+    struct daemon *daemon = arg;
+
+    keep_install(daemon->keep, order, done, done_arg);
+    turn_want(daemon); /* it may have been known already, and is written then */
 }
 
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
@@ -460,7 +476,9 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .judge = plugin_ask,
                                                              .plugins_show = plugins_show,
                                                              .fetch_show = fetch_show,
+                                                             .accounts_show = accounts_show,
                                                              .plugin_upgrade = upgrade_ask,
+                                                             .plugin_install = install_ask,
                                                              .arg = daemon });
     return true;
 }

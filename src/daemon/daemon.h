@@ -13,7 +13,6 @@ struct daemon;
 
 /* The plugins that were built with this program and need more of the machine than others may have; written when
  * they are built (plugins/trust.py). */
-extern const struct plugins_trusted daemon_trusted[];
 
 /* What it is started with. */
 struct daemon_options {

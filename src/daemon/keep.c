@@ -425,11 +425,16 @@ static struct doc fetched_doc(const struct keep *keep, struct arena *arena, stru
 
 struct doc keep_plugins_doc(struct keep *keep, struct arena *arena, struct text tenant)
 {
-    size_t count = plugins_count(keep->plugins);
-    size_t wanted = keep->fetch == NULL ? 0 : keep_fetch_count(keep->fetch);
-    struct doc *items = arena_array(arena, struct doc, count + wanted);
+    size_t wanted = keep->fetch == NULL ? 0 : keep_fetch_count(keep->fetch, tenant);
     size_t shown = 0;
+    struct doc *items;
+    size_t count;
 
+    if (keep->fetch != NULL) {
+        keep_fetch_know(keep->fetch, tenant);
+    }
+    count = plugins_count(keep->plugins);
+    items = arena_array(arena, struct doc, count + wanted);
     for (size_t i = 0; i < count; i++) {
         struct plugins_entry entry = plugins_at(keep->plugins, i);
         const struct provider *seat = plugins_seat(keep->plugins, tenant, &entry);
@@ -446,7 +451,7 @@ struct doc keep_plugins_doc(struct keep *keep, struct arena *arena, struct text 
                                                           : doc_map(NULL, 0, NULL));
     }
     if (keep->fetch != NULL) {
-        shown += keep_fetch_show(keep->fetch, arena, tenant, items + shown, wanted);
+        shown = keep_fetch_show(keep->fetch, arena, tenant, items, shown);
     }
     return doc_list(items, shown, NULL);
 }
@@ -462,6 +467,26 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
         return;
     }
     keep_fetch_upgrade(keep->fetch, tenant, plugin, done, arg);
+}
+
+void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
+                  void *arg)
+{
+    struct err err;
+
+    if (keep->fetch == NULL || keep->is_closed) {
+        err_set(&err, CODE_R0647, "this manager keeps no plugins");
+        done(arg, NULL, &err);
+        return;
+    }
+    keep_fetch_install(keep->fetch, order, done, arg);
+}
+
+void keep_refuse(struct keep *keep)
+{
+    if (keep != NULL && keep->fetch != NULL) {
+        keep_fetch_refuse(keep->fetch);
+    }
 }
 
 struct doc keep_policy(const struct keep *keep, struct arena *arena)

@@ -63,6 +63,13 @@ void keep_judge(struct keep *keep, struct text tenant, struct text plugin, struc
 void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, keep_fetch_done *done,
                   void *arg);
 
+/* As of keep_fetch_install; R0647 where this process keeps no plugins. */
+void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
+                  void *arg);
+
+/* The manager takes no more requests: whoever waits for a plugin is told so now. NULL is allowed. */
+void keep_refuse(struct keep *keep);
+
 /* How fetching is set, for people; a map, empty where there is none. */
 struct doc keep_policy(const struct keep *keep, struct arena *arena);
 

@@ -2,17 +2,16 @@
 
 #include "base/limits.h"
 #include "daemon/keep_fetch_parts.h"
-#include "fetch/url.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+/* names: keep_ want_ */
+
 /* The happy path: a pass says what a file wants (keep_fetch_want); nothing is kept of it, so it is fetched; what came is
  * written down, as what may be run where the file pins it, else as what waits; the pass that follows finds a provider, or
  * a hold. What goes wrong is said where the provider should be, and tried again after a pause. */
-
-#define LATEST "latest"
 
 static uint64_t now_ms(const struct keep_fetch *fetch)
 {
@@ -22,131 +21,6 @@ static uint64_t now_ms(const struct keep_fetch *fetch)
 static struct text tenant_of(struct text cluster)
 {
     return text_slice(cluster, 0, text_find_byte(cluster, '/'));
-}
-
-/* ---- what is wanted ---- */
-
-static struct want *want_find(const struct keep_fetch *fetch, struct text tenant, struct text name)
-{
-    for (struct want *want = fetch->wants; want != NULL; want = want->next) {
-        if (text_is_equal(want->origin.name, name) && text_is_equal(want->tenant, tenant)) {
-            return want;
-        }
-    }
-    return NULL;
-}
-
-static struct text lower_text(struct arena *arena, struct text text)
-{
-    char *made = arena_string(arena, text);
-
-    for (size_t i = 0; i < text.length; i++) {
-        made[i] = (char)(made[i] >= 'A' && made[i] <= 'F' ? made[i] - 'A' + 'a' : made[i]);
-    }
-    return (struct text){ made, text.length };
-}
-
-static struct plugin_origin origin_keep(struct arena *arena, const struct plugin_origin *origin)
-{
-    return (struct plugin_origin){
-        .name = arena_text(arena, origin->name),
-        .version = origin->version.length == 0 ? TEXT(LATEST) : arena_text(arena, origin->version),
-        .url = origin->url.length == 0 ? TEXT("") : arena_text(arena, origin->url),
-        .sha256 = lower_text(arena, origin->sha256),
-    };
-}
-
-static bool is_same(const struct plugin_origin *a, const struct plugin_origin *b)
-{
-    return text_is_equal(a->version, b->version) && text_is_equal(a->url, b->url) &&
-           text_is_equal(a->sha256, b->sha256);
-}
-
-/* What files say now. Something else than before is tried at once. */
-static void want_say(struct want *want, const struct plugin_origin *origin)
-{
-    struct arena *said = arena_new_small(SIZE_MAX);
-    struct plugin_origin kept = origin_keep(said, origin);
-
-    if (want->said != NULL && is_same(&want->origin, &kept)) {
-        arena_free(said);
-        return;
-    }
-    arena_free(want->said);
-    want->said = said;
-    want->origin = kept;
-    want->serial++;
-    want->failures = 0;
-    want->due_ms = 0;
-    want->trouble[0] = '\0';
-}
-
-static void cluster_add(struct want *want, struct text cluster)
-{
-    struct want_cluster *one = want->clusters;
-
-    while (one != NULL && !text_is_equal(one->key, cluster)) {
-        one = one->next;
-    }
-    if (one == NULL) {
-        one = arena_one(want->told, struct want_cluster);
-        *one = (struct want_cluster){ want->clusters, arena_text(want->told, cluster) };
-        want->clusters = one;
-    }
-}
-
-static struct want *want_get(struct keep_fetch *fetch, struct text tenant,
-                             const struct plugin_origin *origin)
-{
-    struct want *want = want_find(fetch, tenant, origin->name);
-
-    if (want == NULL && fetch->count < LIMIT_FETCH_WANTS) {
-        want = arena_one(fetch->home, struct want);
-        *want = (struct want){ .next = fetch->wants,
-                               .fetch = fetch,
-                               .tenant = arena_text(fetch->home, tenant),
-                               .told = arena_new_small(SIZE_MAX) };
-        fetch->wants = want;
-        fetch->count++;
-    }
-    if (want != NULL) {
-        want_say(want, origin);
-    }
-    return want;
-}
-
-/* ---- where it is ---- */
-
-/* K11: by its address, else where releases are; the newest one by a name that a server keeps for it. */
-MUST_CHECK static bool place_find(const struct keep_fetch *fetch, struct arena *arena,
-                                  const struct plugin_origin *origin, struct text *url,
-                                  struct text *also, struct err *err)
-{
-    const struct config_fetch *config = fetch->options.config;
-    struct fetch_url read;
-    struct text base;
-
-    *also = TEXT("");
-    if (!config->is_enabled) {
-        err_set(err, CODE_R0647, "there is no such plugin here, and this manager fetches none");
-        return false;
-    }
-    if (origin->url.length > 0) {
-        *url = origin->url;
-        return fetch_url_parse(*url, &read, err);
-    }
-    if (config->releases == NULL) {
-        return err_set(err, CODE_R0611, "there is no such plugin here");
-    }
-    base = arena_printf(arena, "%s/kadende-plugins/kadende-provider-%.*s/releases",
-                        config->releases, TEXT_ARG(origin->name));
-    *url = arena_printf(arena, "%.*s/download/%.*s/plugin.so", TEXT_ARG(base),
-                        TEXT_ARG(origin->version));
-    if (text_is(origin->version, LATEST)) {
-        *also = *url;
-        *url = arena_printf(arena, "%.*s/latest/download/plugin.so", TEXT_ARG(base));
-    }
-    return fetch_url_parse(*url, &read, err);
 }
 
 /* ---- fetching ---- */
@@ -167,7 +41,7 @@ static void came(struct want *want, const struct fetch_answer *answer)
     struct text also;
     struct err err;
 
-    if (!place_find(fetch, arena, &want->origin, &bytes.url, &also, &err)) {
+    if (!want_place(fetch, arena, &want->origin, &bytes.url, &also, &err)) {
         want_fail(want, &err);
         return;
     }
@@ -222,7 +96,7 @@ MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is
     struct text url;
     struct text also;
 
-    if (!place_find(fetch, arena, &want->origin, &url, &also, err)) {
+    if (!want_place(fetch, arena, &want->origin, &url, &also, err)) {
         return false;
     }
     if (want->is_busy || fetch->options.is_dry || (now_ms(fetch) < want->due_ms && !is_asked_for)) {
@@ -286,10 +160,11 @@ void keep_fetch_want(struct keep_fetch *fetch, struct text cluster,
         refuse(fetch, "there are too many plugins that are fetched");
         return;
     }
-    cluster_add(want, cluster);
+    want_add(want, cluster);
     kept = kept_read(fetch->scratch, fetch->options.cache, want->tenant, origin->name);
     if (kept.now.digest.length > 0) {
-        if (place_find(fetch, fetch->scratch, &want->origin, &url, &also, &err) &&
+        if ((kept_is_installed(&kept.now) ||
+             want_place(fetch, fetch->scratch, &want->origin, &url, &also, &err)) &&
             !kept_check(&kept.now, &want->origin, want->origin.url, &err)) {
             refuse(fetch, err.text);
         }
@@ -353,7 +228,9 @@ struct provider *keep_fetch_find(struct keep_fetch *fetch, struct text tenant, s
     file = (struct plugins_file){ seat, fetcher_path(fetch->fetcher, arena, kept.now.digest),
                                   kept.now.digest };
     provider = plugins_find_fetched(fetch->plugins, tenant, &file, trouble, &is_spoiled);
-    if (is_spoiled && want != NULL) {
+    if (is_spoiled && kept_is_installed(&kept.now)) {
+        *trouble = KEEP_LOST;
+    } else if (is_spoiled && want != NULL) {
         fetcher_remove(fetch->fetcher, kept.now.digest);
         if (!want_begin(want, kept.now.digest, false, &err) || want->trouble[0] != '\0') {
             snprintf(fetch->trouble, sizeof(fetch->trouble), "%s",
@@ -377,7 +254,7 @@ void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct tex
     if (plugins_is_installed(fetch->plugins, plugin, &entry)) {
         err_set(&err, CODE_R0649, "the plugin '%.*s' is installed here, and is not fetched",
                 TEXT_ARG(plugin));
-        err_hint(&err, "reeve plugin install brings another one");
+        err_hint(&err, "it came with this reeve, and changes with it");
         done(arg, NULL, &err);
         return;
     }
@@ -405,13 +282,10 @@ void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct tex
 
 /* ---- going on ---- */
 
-/* Has it said by now who it is? */
-static bool is_there_now(struct want *want)
+bool want_is_there(struct want *want, const char **trouble)
 {
-    const char *trouble;
-
     want->fetch->refusal[0] = '\0';
-    return keep_fetch_find(want->fetch, want->tenant, want->origin.name, &trouble) != NULL;
+    return keep_fetch_find(want->fetch, want->tenant, want->origin.name, trouble) != NULL;
 }
 
 uint64_t keep_fetch_run(struct keep_fetch *fetch)
@@ -419,14 +293,16 @@ uint64_t keep_fetch_run(struct keep_fetch *fetch)
     uint64_t revision = cache_revision(fetch->options.cache);
     uint64_t now = now_ms(fetch);
     uint64_t due = UINT64_MAX;
+    const char *trouble;
 
+    installs_run(fetch);
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         if (want->written_revision > 0 && want->written_revision <= revision) {
             want->written_revision = 0;
             want_answer(want, NULL);
             want_wake(want);
         }
-        if (want->is_asked && is_there_now(want)) {
+        if (want->is_asked && want_is_there(want, &trouble)) {
             want_wake(want);
         }
         if (want->due_ms > 0 && want->due_ms <= now) {
@@ -437,91 +313,6 @@ uint64_t keep_fetch_run(struct keep_fetch *fetch)
         }
     }
     return due;
-}
-
-/* ---- showing ---- */
-
-bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
-                    const struct plugins_entry *entry)
-{
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct kept kept = kept_read(arena, fetch->options.cache, tenant, entry->name);
-
-    return text_is_equal(kept.now.digest, entry->digest);
-}
-
-static struct doc bytes_doc(struct arena *arena, const struct kept_bytes *bytes)
-{
-    struct doc_builder builder;
-
-    doc_builder_init(&builder, arena);
-    kept_put(&builder, arena, bytes);
-    return doc_builder_map(&builder, NULL);
-}
-
-void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                    struct text name, struct doc_builder *builder)
-{
-    struct kept kept = kept_read(arena, fetch->options.cache, tenant, name);
-
-    if (kept.now.digest.length > 0) {
-        doc_builder_put(builder, "fetched", bytes_doc(arena, &kept.now));
-    }
-    if (kept.next.digest.length > 0) {
-        doc_builder_put(builder, "waiting", bytes_doc(arena, &kept.next));
-    }
-}
-
-size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                       struct doc *out, size_t most)
-{
-    size_t count = 0;
-
-    for (struct want *want = fetch->wants; want != NULL && count < most; want = want->next) {
-        struct doc_builder builder;
-
-        if (!text_is_equal(want->tenant, tenant) || is_there_now(want)) {
-            continue;
-        }
-        doc_builder_init(&builder, arena);
-        doc_builder_put(&builder, "name", doc_text(arena_text(arena, want->origin.name), NULL));
-        keep_fetch_put(fetch, arena, tenant, want->origin.name, &builder);
-        doc_builder_put(&builder, "trouble",
-                        doc_text(want->trouble[0] != '\0'
-                                     ? arena_text(arena, text_from(want->trouble))
-                                     : TEXT("it is being fetched, or waits for an approval"),
-                                 NULL));
-        out[count++] = doc_builder_map(&builder, NULL);
-    }
-    return count;
-}
-
-size_t keep_fetch_count(const struct keep_fetch *fetch)
-{
-    return fetch->count;
-}
-
-struct doc keep_fetch_policy(const struct keep_fetch *fetch, struct arena *arena)
-{
-    const struct config_fetch *config = fetch->options.config;
-    struct doc *nets = arena_array(arena, struct doc, config->allowed_count);
-    struct doc_builder builder;
-
-    for (size_t i = 0; i < config->allowed_count; i++) {
-        char words[FETCH_IP_TEXT_BYTES];
-
-        fetch_ip_format(&config->allowed[i].ip, words);
-        nets[i] = doc_text(arena_printf(arena, "%s/%u", words, config->allowed[i].bits), NULL);
-    }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "allow", doc_list(nets, config->allowed_count, NULL));
-    doc_builder_put(&builder, "ca",
-                    doc_text(text_from(config->ca == NULL ? "" : config->ca), NULL));
-    doc_builder_put(&builder, "enabled", doc_bool(config->is_enabled, NULL));
-    doc_builder_put(&builder, "files", doc_bool(config->takes_files, NULL));
-    doc_builder_put(&builder, "releases",
-                    doc_text(text_from(config->releases == NULL ? "" : config->releases), NULL));
-    return doc_builder_map(&builder, NULL);
 }
 
 /* ---- beginning and ending ---- */
@@ -561,18 +352,24 @@ void keep_fetch_join(struct keep_fetch *fetch, struct plugins *plugins)
     fetch->plugins = plugins;
 }
 
-void keep_fetch_close(struct keep_fetch *fetch)
+void keep_fetch_refuse(struct keep_fetch *fetch)
 {
     struct err err;
 
-    if (fetch == NULL || fetch->is_closed) {
-        return;
-    }
-    fetch->is_closed = true;
     err_set(&err, CODE_R0642, "this manager ends");
     for (struct want *want = fetch->wants; want != NULL; want = want->next) {
         want_answer(want, &err);
     }
+    installs_refuse(fetch, &err);
+}
+
+void keep_fetch_close(struct keep_fetch *fetch)
+{
+    if (fetch == NULL || fetch->is_closed) {
+        return;
+    }
+    keep_fetch_refuse(fetch);
+    fetch->is_closed = true;
     fetcher_close(fetch->fetcher);
 }
 
@@ -591,6 +388,7 @@ void keep_fetch_free(struct keep_fetch *fetch)
         arena_free(want->said);
         arena_free(want->told);
     }
+    installs_free(fetch);
     fetcher_free(fetch->fetcher);
     arena_free(fetch->scratch);
     arena_free(fetch->home);

@@ -56,6 +56,15 @@ typedef void keep_fetch_done(void *arg, const struct doc *doc, const struct err 
 void keep_fetch_upgrade(struct keep_fetch *fetch, struct text tenant, struct text plugin,
                         keep_fetch_done *done, void *arg);
 
+/* Install a plugin for a tenant. `done` comes once, perhaps at once: {name, state, digest, version, url, bytes, by, profile,
+ * contract}, state installed, same, or replaced (of `replaced`). R0669: it is here as another one. R0670: it is no plugin of
+ * this reeve. R0640 and on: it cannot be fetched. Where it is refused nothing of it is kept. */
+void keep_fetch_install(struct keep_fetch *fetch, const struct plugin_order *order,
+                        keep_fetch_done *done, void *arg);
+
+/* No more than that: who waits for an upgrade or an installation is told that the manager ends. */
+void keep_fetch_refuse(struct keep_fetch *fetch);
+
 /* Carry on; returns in how many milliseconds something is due. */
 uint64_t keep_fetch_run(struct keep_fetch *fetch);
 
@@ -63,10 +72,14 @@ uint64_t keep_fetch_run(struct keep_fetch *fetch);
 bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
                     const struct plugins_entry *entry);
 
-/* The plugins that the tenant's files want and that are not here (yet): at most `most`; returns how many. */
+/* The plugins that the tenant keeps or that its files want, and that are not here (yet), behind the `count` of `out`, which
+ * has room for keep_fetch_count more; returns how many there are then. */
 size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
-                       struct doc *out, size_t most);
-size_t keep_fetch_count(const struct keep_fetch *fetch);
+                       struct doc *out, size_t count);
+size_t keep_fetch_count(const struct keep_fetch *fetch, struct text tenant);
+
+/* Know all that the tenant keeps, also what nothing has wanted since the start. */
+void keep_fetch_know(struct keep_fetch *fetch, struct text tenant);
 
 /* What is kept of a plugin, and what waits, into a document about it: `fetched`, `waiting`. */
 void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,

@@ -97,6 +97,11 @@ static bool is_same_digest(struct text a, struct text b)
     return a.length == b.length && strncasecmp(a.data, b.data, a.length) == 0;
 }
 
+bool kept_is_installed(const struct kept_bytes *kept)
+{
+    return text_is(kept->by, KEPT_INSTALLED);
+}
+
 bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origin, struct text url,
                 struct err *err)
 {
@@ -106,6 +111,9 @@ bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origi
                 "reeve plugin upgrade %.*s fetches what the file names",
                 TEXT_ARG(origin->sha256), TEXT_ARG(kept->digest), TEXT_ARG(origin->name));
         return false;
+    }
+    if (kept_is_installed(kept)) {
+        return true;
     }
     if (origin->version.length > 0 && !text_is_equal(origin->version, kept->asked)) {
         err_set(err, CODE_R0649,

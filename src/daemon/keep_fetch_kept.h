@@ -11,13 +11,15 @@
 
 /* What stands in the store of a plugin that was fetched: /TENANT/Plugin/NAME/base. */
 
+#define KEPT_INSTALLED "installed"
+
 /* Bytes, and where they came from. */
 struct kept_bytes {
     struct text digest;  /* empty: none */
     struct text url;     /* as it was asked for */
     struct text asked;   /* the version that was asked for */
     struct text version; /* that was found */
-    struct text by;      /* pinned, approved */
+    struct text by;      /* pinned, approved, installed */
     int64_t bytes;
 };
 
@@ -37,6 +39,9 @@ struct text kept_format(struct arena *arena, const struct kept *kept);
 
 /* {digest, version, url, bytes, by} of bytes, for records and people. */
 void kept_put(struct doc_builder *builder, struct arena *arena, const struct kept_bytes *bytes);
+
+/* Has an operator brought it himself? Then files need not say where it is; what they pin holds for it as well. */
+bool kept_is_installed(const struct kept_bytes *kept);
 
 /* May what is kept make the machines of a group that says this? R0644: the file pins another digest. R0649: it names
  * another version or address. */

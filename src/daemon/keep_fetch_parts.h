@@ -5,7 +5,7 @@
 #include "daemon/keep_fetch_kept.h"
 #include "fetch/fetcher.h"
 
-/* names: keep_ want_ */
+/* names: keep_ want_ installs_ news_ plugin_ */
 
 /* Inside of keep_fetch.h. */
 
@@ -47,12 +47,69 @@ struct keep_fetch {
     struct plugins *plugins;
     struct want *wants;
     size_t count;
+    struct install *installs;             /* under way */
     char refusal[LIMIT_ERROR_TEXT_BYTES]; /* of what was wanted last; empty: none */
     char trouble[LIMIT_ERROR_TEXT_BYTES]; /* told last */
     bool is_closed;
 };
 
+/* ---- keep_fetch.c ---- */
+
+#define KEEP_LOST                                                                                 \
+    "the file that was installed is not here, or is another one: reeve plugin install brings it " \
+    "again"
+
+/* Is it here by now, and has it said who it is? *trouble says why not. */
+bool want_is_there(struct want *want, const char **trouble);
+
+/* ---- keep_fetch_wants.c ---- */
+
+#define KEEP_LATEST "latest"
+
+/* What files of a tenant say of a plugin; NULL: nothing yet. */
+struct want *want_find(const struct keep_fetch *fetch, struct text tenant, struct text name);
+
+/* The same, after a file has said this; something else than before is tried at once. NULL: there are too many. */
+struct want *want_get(struct keep_fetch *fetch, struct text tenant,
+                      const struct plugin_origin *origin);
+
+/* A digest as it is compared: in lower case. */
+struct text want_digest(struct arena *arena, struct text digest);
+
+/* This cluster is told when something changes. */
+void want_add(struct want *want, struct text cluster);
+
+/* Where a plugin is: `url`, and `also` where that has none (empty: nowhere else). Texts live in the arena, or in what was
+ * asked. R0611, R0640, R0647: nowhere that anything is fetched from. */
+MUST_CHECK bool want_place(const struct keep_fetch *fetch, struct arena *arena,
+                           const struct plugin_origin *origin, struct text *url, struct text *also,
+                           struct err *err);
+
+/* ---- keep_fetch_install.c ---- */
+
+/* Carry on with what is being installed. */
+void installs_run(struct keep_fetch *fetch);
+
+/* Nothing more is installed: tell who waits. */
+void installs_refuse(struct keep_fetch *fetch, const struct err *err);
+void installs_free(struct keep_fetch *fetch);
+
 /* ---- keep_fetch_write.c ---- */
+
+/* An event about a plugin of a tenant, by `actor`: about these bytes, or an error. */
+struct plugin_news {
+    struct text tenant;
+    struct text name;
+    struct text actor;
+    const char *type;
+    const struct kept_bytes *bytes; /* where there is no error */
+    const struct err *err;
+};
+struct store_event news_event(struct arena *arena, const struct keep_fetch *fetch,
+                              const struct plugin_news *news);
+
+/* Where it is written why a plugin is not here. */
+struct text news_trouble_key(struct arena *arena, struct text tenant, struct text name);
 
 /* Write down what is kept of a plugin now, with an event of this type about these bytes; then tell who waits. */
 void want_write(struct want *want, const struct kept *kept, const char *type,

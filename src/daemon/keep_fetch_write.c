@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: want_ */
+/* names: want_ news_ */
 
 /* What is written down of plugins that are fetched, and who is told. */
 
@@ -54,51 +54,66 @@ void want_answer(struct want *want, const struct err *err)
 
 /* ---- events ---- */
 
-static struct text event_make(struct arena *arena, const struct want *want, const char *type,
-                              const struct kept_bytes *bytes, const struct err *err)
+static struct text news_body(struct arena *arena, const struct plugin_news *news)
 {
+    const struct kept_bytes *bytes = news->bytes;
     struct doc_builder builder;
     struct doc doc;
     struct buf buf;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
-    if (err != NULL) {
-        doc_builder_put(&builder, "code", doc_text(text_from(code_get(err->code)->name), NULL));
-        doc_builder_put(&builder, "fact", doc_text(text_from(err->text), NULL));
+    doc_builder_put(&builder, "actor", doc_text(news->actor, NULL));
+    if (news->err != NULL) {
+        doc_builder_put(&builder, "code",
+                        doc_text(text_from(code_get(news->err->code)->name), NULL));
+        doc_builder_put(&builder, "fact", doc_text(text_from(news->err->text), NULL));
     } else {
-        doc_builder_put(&builder, "fact",
-                        doc_text(arena_printf(arena, "version %.*s from %.*s, sha256 %.*s",
-                                              TEXT_ARG(bytes->version), TEXT_ARG(bytes->url),
-                                              TEXT_ARG(bytes->digest)),
-                                 NULL));
+        doc_builder_put(
+            &builder, "fact",
+            doc_text(arena_printf(arena, "version %.*s%s%.*s, sha256 %.*s",
+                                  TEXT_ARG(bytes->version), bytes->url.length == 0 ? "" : " from ",
+                                  TEXT_ARG(bytes->url), TEXT_ARG(bytes->digest)),
+                     NULL));
         doc_builder_put(&builder, "digest", doc_text(bytes->digest, NULL));
     }
     doc_builder_put(&builder, "kind", doc_text(TEXT("Plugin"), NULL));
-    doc_builder_put(&builder, "name", doc_text(want->origin.name, NULL));
-    doc_builder_put(&builder, "type", doc_text(text_from(type), NULL));
+    doc_builder_put(&builder, "name", doc_text(news->name, NULL));
+    doc_builder_put(&builder, "type", doc_text(text_from(news->type), NULL));
     doc = doc_builder_map(&builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);
     return buf_text(&buf);
 }
 
+struct store_event news_event(struct arena *arena, const struct keep_fetch *fetch,
+                              const struct plugin_news *news)
+{
+    return (struct store_event){
+        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(news->tenant)),
+        .body = news_body(arena, news),
+        .time_ms = (uint64_t)clock_wall_ms(fetch->options.clock),
+    };
+}
+
 static struct store_event event_of(struct arena *arena, const struct want *want, const char *type,
                                    const struct kept_bytes *bytes, const struct err *err)
 {
-    return (struct store_event){
-        .cluster = arena_printf(arena, "%.*s/", TEXT_ARG(want->tenant)),
-        .body = event_make(arena, want, type, bytes, err),
-        .time_ms = (uint64_t)clock_wall_ms(want->fetch->options.clock),
-    };
+    return news_event(
+        arena, want->fetch,
+        &(struct plugin_news){ want->tenant, want->origin.name, TEXT("reeve"), type, bytes, err });
 }
 
 /* ---- writing ---- */
 
 /* Why it is not here stands beside what is kept of it: a revision needs a change, not only an event. */
+struct text news_trouble_key(struct arena *arena, struct text tenant, struct text name)
+{
+    return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);
+}
+
 static struct text trouble_key(struct arena *arena, const struct want *want)
 {
-    return objects_key(arena, want->tenant, TEXT("Plugin"), want->origin.name, CACHE_STATUS);
+    return news_trouble_key(arena, want->tenant, want->origin.name);
 }
 
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)

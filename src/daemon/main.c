@@ -244,7 +244,7 @@ static int live(struct run *run, const struct config *config)
 {
     struct daemon_options options = {
         .config = config,
-        .trusted = daemon_trusted,
+        .trusted = plugins_trusted_here,
         .notify_socket = getenv("NOTIFY_SOCKET"),
         .journal_stream = getenv("JOURNAL_STREAM"),
         .reload = reload,

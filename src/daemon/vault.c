@@ -216,25 +216,39 @@ MUST_CHECK static bool secret_missing(struct text account, struct text name, str
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
-MUST_CHECK static bool reveal(void *arg, struct text tenant, struct text plugin,
-                              struct text account, char *out, size_t *out_length, struct err *err)
+/* Who may have it: the plugin that the account names, and where it pins a digest no other bytes of that name. */
+MUST_CHECK static bool use_check(const struct doc *spec, const struct hosted_use *use,
+                                 struct err *err)
 {
-    struct vault *vault = arg;
+    struct text pin = word_of(spec, "sha256");
+
+    if (!text_is_equal(word_of(spec, "plugin"), use->plugin)) {
+        err_set(err, CODE_R0665, "there is no account '%.*s' of plugin %.*s",
+                TEXT_ARG(use->account), TEXT_ARG(use->plugin));
+        return err_hint(err, "reeve create account %.*s --set plugin=%.*s --set secret=NAME",
+                        TEXT_ARG(use->account), TEXT_ARG(use->plugin));
+    }
+    if (pin.length > 0 && (pin.length != use->digest.length ||
+                           strncasecmp(pin.data, use->digest.data, pin.length) != 0)) {
+        err_set(
+            err, CODE_R0671, "account '%.*s' is for %.*s with the digest %.*s, and this is %.*s",
+            TEXT_ARG(use->account), TEXT_ARG(use->plugin), TEXT_ARG(pin), TEXT_ARG(use->digest));
+        return err_hint(err, "where these bytes are right: reeve set account/%.*s sha256=DIGEST",
+                        TEXT_ARG(use->account));
+    }
+    return true;
+}
+
+MUST_CHECK static bool account_open(struct vault *vault, struct text tenant, struct text account,
+                                    const struct doc *spec, char *out, size_t *out_length,
+                                    struct err *err)
+{
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct doc object = part_of(vault, arena, tenant, "Account", account, CACHE_SPEC);
-    const struct doc *spec = doc_child(&object, "spec");
     struct text name = word_of(spec, "secret");
     struct doc secret;
     struct doc sealed;
     struct text digest;
 
-    *out_length = 0;
-    if (!text_is_equal(word_of(spec, "plugin"), plugin)) {
-        err_set(err, CODE_R0665, "there is no account '%.*s' of plugin %.*s", TEXT_ARG(account),
-                TEXT_ARG(plugin));
-        return err_hint(err, "reeve create account %.*s --set plugin=%.*s --set secret=NAME",
-                        TEXT_ARG(account), TEXT_ARG(plugin));
-    }
     if (name.length == 0) {
         return true;
     }
@@ -249,6 +263,62 @@ MUST_CHECK static bool reveal(void *arg, struct text tenant, struct text plugin,
     return key_have(vault, err) &&
            seal_open(vault->key, about_of(arena, tenant, name), word_of(&sealed, "sealed"), out,
                      LIMIT_SECRET_BYTES, out_length, err);
+}
+
+MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out,
+                              size_t *out_length, struct err *err)
+{
+    struct vault *vault = arg;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc object = part_of(vault, arena, use->tenant, "Account", use->account, CACHE_SPEC);
+    const struct doc *spec = doc_child(&object, "spec");
+
+    *out_length = 0;
+    return use_check(spec, use, err) &&
+           account_open(vault, use->tenant, use->account, spec, out, out_length, err);
+}
+
+/* ---- how accounts stand ---- */
+
+static struct doc account_doc(struct vault *vault, struct arena *arena, struct text tenant,
+                              const struct cache_object *object)
+{
+    struct doc row = part_of(vault, arena, tenant, "Account", object->id, CACHE_SPEC);
+    const struct doc *spec = doc_child(&row, "spec");
+    char secret[LIMIT_SECRET_BYTES];
+    struct doc_builder builder;
+    size_t length = 0;
+    struct err err;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "name", doc_text(arena_text(arena, object->id), NULL));
+    doc_builder_put(&builder, "plugin", doc_text(word_of(spec, "plugin"), NULL));
+    if (word_of(spec, "sha256").length > 0) {
+        doc_builder_put(&builder, "sha256", doc_text(word_of(spec, "sha256"), NULL));
+    }
+    if (!account_open(vault, tenant, object->id, spec, secret, &length, &err)) {
+        doc_builder_put(&builder, "trouble",
+                        doc_text(arena_text(arena, text_from(err.text)), NULL));
+        doc_builder_put(&builder, "fix", doc_text(arena_text(arena, text_from(err.hint)), NULL));
+    }
+    secret_wipe(secret, length);
+    return doc_builder_map(&builder, NULL);
+}
+
+struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant)
+{
+    struct doc *items = arena_array(arena, struct doc, LIMIT_ACCOUNTS_SHOWN);
+    struct text prefix = arena_printf(arena, "/%.*s/Account/", TEXT_ARG(tenant));
+    const struct cache_object *object = cache_first(vault->options.cache, prefix);
+    size_t count = 0;
+
+    for (; object != NULL && count < LIMIT_ACCOUNTS_SHOWN;
+         object = cache_next(vault->options.cache, prefix, object)) {
+        if (object->parts[CACHE_SPEC].bytes != NULL) {
+            items[count++] = account_doc(vault, arena, tenant, object);
+        }
+    }
+    return doc_list(items, count, NULL);
 }
 
 static uint32_t rate(void *arg, struct text tenant, struct text account)

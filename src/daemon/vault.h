@@ -36,6 +36,10 @@ void vault_close(struct vault *vault);
 struct api_vault vault_api(struct vault *vault);
 struct hosted_vault vault_hosted(struct vault *vault);
 
+/* The accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256, trouble, fix}]; trouble is why the
+ * credential of one cannot be had. */
+struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);
+
 /* Remove values that no secret names any more, a bounded number; to be called every few minutes. */
 void vault_sweep(struct vault *vault);
 

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "engine/cache.h"
 #include "engine/change_patch.h"
+#include "engine/plugin_origin.h"
 
 /* What the manager answers. The API reaches objects through this and nothing else; who may ask for
  * what was decided before (a request names its tenant and who asks).
@@ -36,8 +37,15 @@ struct service_keeper {
                   void (*done)(void *done_arg, struct wire_list faults), void *done_arg);
     /* The plugins here, as a list of documents with `name`; NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
+    /* How the accounts of a tenant stand: a list of {name, plugin, sha256, trouble, fix}; NULL: nobody knows. */
+    struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);
+    /* Install a plugin, as service_plugin_install has it. NULL: there are none. */
+    void (*plugin_install)(void *arg, const struct plugin_order *order,
+                           void (*done)(void *done_arg, const struct doc *doc,
+                                        const struct err *err),
+                           void *done_arg);
     /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -247,6 +255,12 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
 void service_plugin_upgrade(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);
+
+/* Install a plugin: {name, state, digest, version, url, bytes, by, profile, contract}; state is installed, replaced or same.
+ * The order's tenant and user are the actor's. R0669, R0670, R0640 and on: it cannot be. */
+void service_plugin_install(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct plugin_order *order,
+                            service_done *done, void *arg);
 
 /* The plugins of this manager, or (name not empty) one of them, R0611 where there is none. */
 void service_plugins(struct service *service, struct arena *arena,

@@ -34,6 +34,10 @@ void service_plugins(struct service *service, struct arena *arena,
         return;
     }
     doc_builder_init(&builder, arena);
+    if (service->keeper.accounts_show != NULL) {
+        doc_builder_put(&builder, "accounts",
+                        service->keeper.accounts_show(service->keeper.arg, arena, actor->tenant));
+    }
     if (service->keeper.fetch_show != NULL) {
         doc_builder_put(&builder, "fetch", service->keeper.fetch_show(service->keeper.arg, arena));
     }
@@ -44,23 +48,23 @@ void service_plugins(struct service *service, struct arena *arena,
     service_tell(service, arena, &body, done, arg);
 }
 
-/* ---- upgrades ---- */
+/* ---- upgrades and installations ---- */
 
-struct upgrading {
+struct moving {
     struct service *service;
     struct arena *arena;
     service_done *done;
     void *arg;
 };
 
-static void upgraded(void *arg, const struct doc *doc, const struct err *err)
+static void moved(void *arg, const struct doc *doc, const struct err *err)
 {
-    const struct upgrading *upgrading = arg;
+    const struct moving *moving = arg;
 
     if (err != NULL) {
-        service_refuse(upgrading->service, upgrading->arena, err, upgrading->done, upgrading->arg);
+        service_refuse(moving->service, moving->arena, err, moving->done, moving->arg);
     } else {
-        service_tell(upgrading->service, upgrading->arena, doc, upgrading->done, upgrading->arg);
+        service_tell(moving->service, moving->arena, doc, moving->done, moving->arg);
     }
 }
 
@@ -69,14 +73,34 @@ void service_plugin_upgrade(struct service *service, struct arena *arena,
                             void *arg)
 {
     const struct service_keeper *keeper = &service->keeper;
-    struct upgrading *upgrading = arena_one(arena, struct upgrading);
+    struct moving *moving = arena_one(arena, struct moving);
     struct err err;
 
-    *upgrading = (struct upgrading){ service, arena, done, arg };
+    *moving = (struct moving){ service, arena, done, arg };
     if (keeper->plugin_upgrade == NULL) {
         err_set(&err, CODE_R0647, "this manager keeps no clusters, and fetches no plugins");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    keeper->plugin_upgrade(keeper->arg, actor->tenant, name, upgraded, upgrading);
+    keeper->plugin_upgrade(keeper->arg, actor->tenant, name, moved, moving);
+}
+
+void service_plugin_install(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct plugin_order *order,
+                            service_done *done, void *arg)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct moving *moving = arena_one(arena, struct moving);
+    struct plugin_order whole = *order;
+    struct err err;
+
+    *moving = (struct moving){ service, arena, done, arg };
+    if (keeper->plugin_install == NULL) {
+        err_set(&err, CODE_R0647, "this manager keeps no clusters, and no plugins");
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    whole.tenant = actor->tenant;
+    whole.user = actor->user;
+    keeper->plugin_install(keeper->arg, &whole, moved, moving);
 }

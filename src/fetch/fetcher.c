@@ -156,24 +156,84 @@ MUST_CHECK static bool digest_check(int file, const char *expected, struct err *
 }
 
 /* Give it the name of its digest. One that stands there has the same bytes already. */
-MUST_CHECK static bool file_adopt(const struct fetching *fetching, const char *digest,
-                                  struct err *err)
+MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const char *half,
+                                  struct fetch_answer *answer)
 {
-    int folder = fetching->fetcher->folder;
+    int folder = fetcher->folder;
     char name[NAME_BYTES];
 
-    digest_name(text_from(digest), name);
-    if (!digest_check(fetching->out, digest, err)) {
+    digest_name(text_from(answer->digest), name);
+    if (!digest_check(file, answer->digest, &answer->err)) {
         return false;
     }
-    if (fchmod(fetching->out, 0444) != 0 || fsync(fetching->out) != 0 ||
-        (syscall(SYS_renameat2, folder, fetching->name, folder, name, 1u /* RENAME_NOREPLACE */) !=
-             0 &&
-         errno != EEXIST) ||
-        fsync(folder) != 0) {
-        return err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
+    answer->is_new =
+        fchmod(file, 0444) == 0 && fsync(file) == 0 &&
+        syscall(SYS_renameat2, folder, half, folder, name, 1u /* RENAME_NOREPLACE */) == 0;
+    if ((!answer->is_new && errno != EEXIST) || fsync(folder) != 0) {
+        return err_set(&answer->err, CODE_R0650, "%s: %s", name, strerror(errno));
     }
     return true;
+}
+
+/* ---- half files ---- */
+
+MUST_CHECK static bool half_make(struct fetcher *fetcher, char name[static NAME_BYTES], int *out,
+                                 struct err *err)
+{
+    AUTO(fd) made = FD_NONE;
+
+    snprintf(name, NAME_BYTES, HALF_PREFIX "%llu.new", (unsigned long long)fetcher->number++);
+    if (!file_create_beneath(fetcher->folder, name, 0600, &made, err)) {
+        return false;
+    }
+    /* the digest is made anew from the same descriptor that was written to */
+    *out = openat(fetcher->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    return *out >= 0 || err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
+}
+
+MUST_CHECK static bool bytes_check(struct text bytes, struct text sha256,
+                                   const struct fetch_answer *answer, struct err *err)
+{
+    if (bytes.length > LIMIT_PLUGIN_BYTES) {
+        return err_set(err, CODE_R0645, "it has more than %d bytes", LIMIT_PLUGIN_BYTES);
+    }
+    if (!text_has_prefix(bytes, TEXT("\177ELF"))) {
+        return err_set(err, CODE_R0646, "it is no shared object (ELF)");
+    }
+    return sha256.length == 0 || text_is(sha256, answer->digest) ||
+           err_set(err, CODE_R0644, "its digest is %s, and %.*s was said", answer->digest,
+                   TEXT_ARG(sha256));
+}
+
+MUST_CHECK static bool bytes_write(int file, struct text bytes, struct err *err)
+{
+    while (bytes.length > 0) {
+        ssize_t wrote = write(file, bytes.data, bytes.length);
+
+        if (wrote < 0 && errno != EINTR) {
+            return err_set(err, CODE_R0650, "the file cannot be written: %s", strerror(errno));
+        }
+        bytes = text_slice(bytes, wrote < 0 ? 0 : (size_t)wrote, bytes.length);
+    }
+    return true;
+}
+
+bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
+                 struct fetch_answer *out, struct err *err)
+{
+    char half[NAME_BYTES];
+    AUTO(fd) file = FD_NONE;
+
+    assert(!fetcher->is_closed);
+    *out = (struct fetch_answer){ .bytes = bytes.length };
+    digest_sha256(bytes, out->digest);
+    if (!bytes_check(bytes, sha256, out, err) || !half_make(fetcher, half, &file, err)) {
+        return false;
+    }
+    out->is_good = bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
+    (void)!unlinkat(fetcher->folder, half, 0); /* nothing, where it was adopted */
+    *err = out->err;
+    return out->is_good;
 }
 
 /* ---- ending ---- */
@@ -202,9 +262,8 @@ static void fetching_end(struct fetching *fetching, struct fetch_answer *answer)
     void *arg = fetching->arg;
     bool is_told = !fetching->fetcher->is_closed;
 
-    if (answer->is_good && !file_adopt(fetching, answer->digest, &answer->err)) {
-        answer->is_good = false;
-    }
+    answer->is_good =
+        answer->is_good && file_adopt(fetching->fetcher, fetching->out, fetching->name, answer);
     if (is_told) {
         done(arg, answer);
     }
@@ -319,23 +378,6 @@ MUST_CHECK static bool child_begin(struct fetching *fetching, struct fetch_order
     return child_start(options->loop, &child, &fetching->child, err);
 }
 
-MUST_CHECK static bool half_make(struct fetching *fetching, struct err *err)
-{
-    struct fetcher *fetcher = fetching->fetcher;
-
-    snprintf(fetching->name, sizeof(fetching->name), HALF_PREFIX "%llu.new",
-             (unsigned long long)fetcher->number++);
-    if (!file_create_beneath(fetcher->folder, fetching->name, 0600, &fetching->out, err)) {
-        fetching->out = FD_NONE;
-        return false;
-    }
-    /* the digest is made anew from the same descriptor that was written to */
-    close(fetching->out);
-    fetching->out = openat(fetcher->folder, fetching->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    return fetching->out >= 0 ||
-           err_set(err, CODE_R0650, "%s: %s", fetching->name, strerror(errno));
-}
-
 void fetcher_fetch(struct fetcher *fetcher, struct text url, struct text also, struct text sha256,
                    fetcher_done *done, void *arg)
 {
@@ -359,7 +401,8 @@ void fetcher_fetch(struct fetcher *fetcher, struct text url, struct text also, s
     fetcher->first = fetching;
     fetcher->count++;
     memcpy(order.allowed, fetcher->options.allowed, order.allowed_count * sizeof(order.allowed[0]));
-    if ((!half_make(fetching, &fetching->err) || !child_begin(fetching, &order, &fetching->err)) &&
+    if ((!half_make(fetcher, fetching->name, &fetching->out, &fetching->err) ||
+         !child_begin(fetching, &order, &fetching->err)) &&
         !loop_task_open(fetcher->options.loop, unbegun_tell, fetching, &fetching->task, &none)) {
         unbegun_tell(fetching);
     }

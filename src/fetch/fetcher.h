@@ -30,6 +30,11 @@ typedef void fetcher_done(void *arg, const struct fetch_answer *answer);
 void fetcher_fetch(struct fetcher *fetcher, struct text url, struct text also, struct text sha256,
                    fetcher_done *done, void *arg);
 
+/* Keep bytes that came another way as a file of their digest. R0645: they are too many. R0646: they are no plugin. R0644:
+ * their digest is another one than `sha256` (empty: any). */
+MUST_CHECK bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
+                            struct fetch_answer *out, struct err *err);
+
 /* How many are under way. */
 size_t fetcher_count(const struct fetcher *fetcher);
 

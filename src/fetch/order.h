@@ -31,6 +31,7 @@ struct fetch_answer {
     struct text url;     /* where they lay in the end */
     struct text version; /* that an address on the way named; may be empty */
     struct err err;      /* where it is not good */
+    bool is_new;         /* its file was not there before; only the manager knows */
 };
 
 struct text fetch_order_format(struct arena *arena, const struct fetch_order *order);

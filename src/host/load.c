@@ -197,6 +197,7 @@ void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
         };
     }
     *out = (struct wire_hello){
+        .contract = (uint64_t)plugin->abi_major << 16 | plugin->abi_minor,
         .name = host_text(plugin->name),
         .version = host_text(plugin->version),
         .about = host_text(plugin->about),

@@ -4,18 +4,20 @@
 #include "base/err.h"
 #include "codec/doc.h"
 #include "provider/hosted.h"
+#include "provider/plugins.h"
 
 /* The conformance kit: what a plugin is, and whether it keeps the promises of include/reeve/plugin.h. It needs no
  * manager. The plugin runs in processes of its own (reeve-host), shut in as always, never in this one. */
 
 struct kit_options {
-    const char *program; /* reeve-host; absolute */
-    const char *path;    /* of the plugin */
+    const char *program;                   /* reeve-host; absolute */
+    const char *path;                      /* of the plugin */
+    const struct plugins_trusted *trusted; /* those that run in the profile `host`; may be NULL */
     const char *scratch; /* a folder in which the kit makes one of its own, and removes it */
     struct doc
         properties; /* a map, laid over the smallest that the schema takes; absent: those alone */
     uint64_t seed;  /* of the moments at which it is killed */
-    uint64_t patience_ms; /* for one call; 0: as long as a manager waits */
+    uint64_t patience_ms; /* for one call, and for what comes late; 0: as long as a manager waits */
     /* A rule has been tried; NULL: nobody is told before the end. */
     void (*told)(void *arg, size_t rule);
     void *arg;
@@ -23,8 +25,9 @@ struct kit_options {
 
 /* What a file is, as far as it was found out. */
 struct kit_about {
-    struct text path;          /* absolute */
-    struct text digest;        /* sha256, in hexadecimal */
+    struct text path;   /* absolute */
+    struct text digest; /* sha256, in hexadecimal */
+    enum sandbox_profile profile;
     struct wire_hello hello;   /* what it says of itself */
     const struct text *faults; /* of its table of properties, a sentence each */
     size_t fault_count;
@@ -36,6 +39,11 @@ struct kit_about {
  * text says what it is instead. Lives in the arena. */
 MUST_CHECK bool kit_look(struct arena *arena, const struct kit_options *options,
                          struct kit_about *out, struct err *err);
+
+/* A plugin that makes machines out of this computer (the profile `host`) is tried in namespaces: this command is run again in
+ * them. *out_is_over: that is done, with this exit code; else it is to be tried here. R0622: not by this user, or not here. */
+MUST_CHECK bool kit_apart(struct arena *arena, const struct kit_about *about, bool *out_is_over,
+                          int *out_code, struct err *err);
 
 enum kit_verdict { KIT_KEPT, KIT_BROKEN, KIT_NOT_TRIED };
 
@@ -60,7 +68,7 @@ struct kit_result {
 /* How many rules there are. */
 size_t kit_rule_count(void);
 
-/* Try all of them. False: R0621, there is nothing to make a machine with; R0622, the kit itself could not go on. A rule
+/* Try all of them. A plugin of the profile `host` only after kit_apart. False: R0621, there is nothing to make a machine with; R0622, the kit itself could not go on. A rule
  * that is broken is no error. Lives in the arena; what options.told is handed is found in `out` from the beginning. */
 MUST_CHECK bool kit_test(struct arena *arena, const struct kit_options *options,
                          const struct kit_about *about, struct kit_result *out, struct err *err);

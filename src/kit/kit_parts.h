@@ -5,7 +5,7 @@
 #include "kit/kit.h"
 #include "provider/tags.h"
 
-/* names: kit_ stage_ rule_ schema_ */
+/* names: apart_ kit_ stage_ rule_ schema_ */
 
 /* What the files of the kit share. stage.c makes calls and lets time pass, trouble.c says what is wrong, rules_*.c
  * hold the rules, a function each. */
@@ -24,6 +24,11 @@ MUST_CHECK bool schema_smallest(struct arena *arena, const struct wire_hello *he
 /* Variation i of properties that the table refuses, as JSON, and what is wrong with it; false: there are no more. */
 bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const struct doc *own,
                   size_t i, struct text *out_json, struct text *out_words);
+
+/* ---- apart.c: a place of its own for machines of this computer ---- */
+
+/* Unmount all that stands below a folder. False: something still does, and the folder must not be walked. */
+bool apart_clear(const char *folder);
 
 /* ---- stage.c: calls and time ---- */
 

@@ -176,6 +176,7 @@ bool kit_look(struct arena *arena, const struct kit_options *options, struct kit
     }
     digest_sha256(bytes, digest);
     about.digest = arena_text(arena, text_from(digest));
+    about.profile = plugins_profile(options->trusted, about.digest);
     if (!ask(arena, options, &about, err)) {
         return false;
     }

@@ -18,9 +18,11 @@ static bool begin(struct kit_stage *stage, struct text cluster, struct kit_machi
 /* A call that was given up may have its effect so much later. */
 static void late_pause(struct kit_stage *stage)
 {
+    uint64_t patience = stage->options->patience_ms;
     uint64_t late = stage->main->traits.late_ms;
+    uint64_t most = patience != 0 && patience < LIMIT_KIT_WAIT_MS ? patience : LIMIT_KIT_WAIT_MS;
 
-    stage_pause(stage, late < LIMIT_KIT_WAIT_MS ? late : LIMIT_KIT_WAIT_MS);
+    stage_pause(stage, late < most ? late : most);
 }
 
 /* The process runs before it is killed. */
@@ -31,7 +33,11 @@ static bool warm(struct kit_stage *stage, struct text cluster)
     return stage_list(stage, cluster, &reply);
 }
 
-void rule_killed_create(struct kit_stage *stage)
+/* A create that is broken off by `cut` is asked for again with its token: one machine, and still one when all that was broken
+ * off can have had its effect. That is waited for once, for all of them. */
+static void cut_create(struct kit_stage *stage, size_t rounds,
+                       void (*cut)(struct kit_stage *stage, struct kit_reply *reply),
+                       const char *after)
 {
     struct text cluster = stage_cluster(stage);
     struct kit_machine *machine;
@@ -39,7 +45,7 @@ void rule_killed_create(struct kit_stage *stage)
     if (!begin(stage, cluster, &machine)) {
         return;
     }
-    for (size_t i = 0; i < CREATE_ROUNDS; i++) {
+    for (size_t i = 0; i < rounds; i++) {
         struct kit_reply *reply;
         struct wire_call wish;
 
@@ -49,19 +55,22 @@ void rule_killed_create(struct kit_stage *stage)
             return;
         }
         reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
-        stage_kill_during(stage, reply);
+        cut(stage, reply);
         if (reply->outcome == OUTCOME_OK) {
             machine->id = reply->answer.id;
         }
-        if (!stage_make(stage, stage->main, machine)) {
-            return;
-        }
-        late_pause(stage);
-        if (!stage_see(stage, machine, i + 2,
-                       "after create was killed and asked again with its token,")) {
+        if (!stage_make(stage, stage->main, machine) || !stage_see(stage, machine, i + 2, after)) {
             return;
         }
     }
+    late_pause(stage);
+    (void)stage_see(stage, machine, rounds + 1, after);
+}
+
+void rule_killed_create(struct kit_stage *stage)
+{
+    cut_create(stage, CREATE_ROUNDS, stage_kill_during,
+               "after create was killed and asked again with its token,");
 }
 
 void rule_killed_destroy(struct kit_stage *stage)
@@ -147,38 +156,16 @@ void rule_killed_reboot(struct kit_stage *stage)
 
 /* The socket closes while create is under way, as when a manager is killed; the next manager's process asks with the
  * same token while the old one comes to its end. */
+static void manager_change(struct kit_stage *stage, struct kit_reply *reply)
+{
+    (void)reply;
+    stage_renew(stage, &stage->facts);
+}
+
 void rule_cut_off(struct kit_stage *stage)
 {
-    struct text cluster = stage_cluster(stage);
-    struct kit_machine *machine;
-
-    if (!begin(stage, cluster, &machine)) {
-        return;
-    }
-    for (size_t i = 0; i < ROUNDS; i++) {
-        struct kit_reply *reply;
-        struct wire_call wish;
-
-        machine = stage_machine(stage, cluster);
-        wish = stage_wish(stage, machine);
-        if (!warm(stage, cluster)) {
-            return;
-        }
-        reply = stage_ask(stage, stage->main, WIRE_CREATE, &wish);
-        stage_renew(stage, &stage->facts);
-        if (reply->outcome == OUTCOME_OK) {
-            machine->id = reply->answer.id;
-        }
-        if (!stage_make(stage, stage->main, machine)) {
-            return;
-        }
-        late_pause(stage);
-        if (!stage_see(
-                stage, machine, i + 2,
-                "after the manager of a create was gone and the next one asked with its token,")) {
-            return;
-        }
-    }
+    cut_create(stage, ROUNDS, manager_change,
+               "after the manager of a create was gone and the next one asked with its token,");
 }
 
 /* Nobody waits for the first answer, and the second question comes while the first one is still worked on. */

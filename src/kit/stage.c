@@ -98,7 +98,7 @@ static void facts_make(struct kit_stage *stage)
         .digest = stage->about->digest,
         .name = facts->hello.name,
         .settings = TEXT("{}"),
-        .profile = SANDBOX_CLOUD,
+        .profile = stage->about->profile,
         .calls_max = LIMIT_HOST_CALLS,
     };
     if (options->patience_ms != 0 && (facts->hello.create_ms > options->patience_ms)) {
@@ -184,7 +184,8 @@ void stage_close(struct kit_stage *stage)
     if (stage->log_fd != FD_NONE) {
         close(stage->log_fd);
     }
-    if (stage->folder != NULL) {
+    if (stage->folder != NULL &&
+        (stage->about->profile != SANDBOX_HOST || apart_clear(stage->folder))) {
         nftw(stage->folder, path_remove, WALK_DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
     }
 }

@@ -33,11 +33,19 @@ struct hosted_patience {
 /* As long as limits.h says; in a manager in haste calls have less time, up to ten times. */
 struct hosted_patience hosted_patience_hastened(uint32_t haste);
 
+/* Who asks for the credential of an account. */
+struct hosted_use {
+    struct text tenant;
+    struct text account;
+    struct text plugin;
+    struct text digest; /* of the plugin's file */
+};
+
 /* Where the credential of an account comes from, for one call: up to LIMIT_SECRET_BYTES into `out`, which is wiped when
  * they are sent; none where the account has no secret. False: it cannot be had now, and the call is not made. */
 struct hosted_vault {
-    bool (*reveal)(void *arg, struct text tenant, struct text plugin, struct text account,
-                   char *out, size_t *out_length, struct err *err);
+    bool (*reveal)(void *arg, const struct hosted_use *use, char *out, size_t *out_length,
+                   struct err *err);
     /* Calls a second that the account may make; 0: as its plugin says. */
     uint32_t (*rate)(void *arg, struct text tenant, struct text account);
     void *arg;

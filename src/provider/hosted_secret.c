@@ -69,6 +69,12 @@ static void blindness_tell(struct hosted *self, const char *why)
 bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err *err)
 {
     const struct hosted_options *options = &self->options;
+    const struct hosted_use use = {
+        .tenant = options->tenant,
+        .account = options->account,
+        .plugin = options->facts->open.name,
+        .digest = options->facts->open.digest,
+    };
     char secret[LIMIT_SECRET_BYTES];
     size_t length = 0;
     bool is_sent;
@@ -79,8 +85,7 @@ bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err
     if (options->vault.reveal == NULL) {
         return err_set(err, CODE_R0660, "there is no key of secrets here");
     }
-    if (!options->vault.reveal(options->vault.arg, options->tenant, options->facts->open.name,
-                               options->account, secret, &length, err)) {
+    if (!options->vault.reveal(options->vault.arg, &use, secret, &length, err)) {
         blindness_tell(self, err->text);
         return false;
     }

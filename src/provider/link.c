@@ -39,7 +39,9 @@ struct link {
     struct sandbox_group group;
     bool is_closed;
     bool is_ended; /* told so */
-    bool is_busy;  /* its bytes are being handed on: whoever closes it now leaves the rest to us */
+    char name[LIMIT_GROUP_NAME_BYTES +
+              1]; /* the plugin's; who asked may be gone before the process */
+    bool is_busy; /* its bytes are being handed on: whoever closes it now leaves the rest to us */
 };
 
 /* ---- queues ---- */
@@ -343,7 +345,7 @@ static void child_wrote(void *arg, enum child_stream stream, struct text piece)
     struct link *link = arg;
 
     if (stream == CHILD_ERROR) {
-        log_warn(link->options.log, "plugin", "stderr", log_text("plugin", link->options.open.name),
+        log_warn(link->options.log, "plugin", "stderr", log_string("plugin", link->name),
                  log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
     }
 }
@@ -408,6 +410,8 @@ bool link_open(const struct link_options *options, struct link **out, struct err
     theirs = pair[1];
     link = rows_resize(NULL, sizeof(*link));
     *link = (struct link){ .options = *options, .socket = ours };
+    snprintf(link->name, sizeof(link->name), "%.*s", TEXT_ARG(options->open.name));
+    link->options.open = (struct wire_open){ .profile = options->open.profile };
     ++*options->alive;
     if (!loop_descriptor_open(options->loop, ours, socket_ready, link, &link->descriptor, err) ||
         !host_start(link, theirs, err)) {

@@ -79,11 +79,20 @@ static struct doc can_doc(struct arena *arena, const struct wire_hello *hello)
     return doc_list(items, count, NULL);
 }
 
+struct text plugin_doc_contract(struct arena *arena, const struct wire_hello *hello)
+{
+    return hello->contract == 0
+               ? TEXT("")
+               : arena_printf(arena, "%llu.%llu", (unsigned long long)(hello->contract >> 16),
+                              (unsigned long long)(hello->contract & 0xffff));
+}
+
 void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
                     const struct wire_hello *hello)
 {
     words_put(builder, "version", hello->version);
     words_put(builder, "about", hello->about);
+    words_put(builder, "contract", plugin_doc_contract(arena, hello));
     doc_builder_put(builder, "can", can_doc(arena, hello));
     doc_builder_put(builder, "lag", doc_int(arena, (int64_t)hello->lag_ms, NULL));
     doc_builder_put(builder, "late", doc_int(arena, (int64_t)hello->late_ms, NULL));

@@ -28,6 +28,7 @@ struct seat {
 struct entry {
     struct plugins *plugins;
     struct entry *next;
+    struct arena *arena; /* of this one and what it says */
     struct plugin_facts facts;
     bool is_known;
     bool is_fetched;
@@ -181,7 +182,7 @@ static bool known_read(struct entry *entry)
         !hello_is_fit(entry, &message.hello)) {
         return false;
     }
-    entry->facts.hello = hello_keep(entry->plugins->home, &message.hello);
+    entry->facts.hello = hello_keep(entry->arena, &message.hello);
     entry->facts.hello.sandbox =
         (struct wire_list){ NULL, 0 }; /* that of another start, of another kernel perhaps */
     entry->is_known = true;
@@ -195,7 +196,7 @@ static void asked_told(void *arg, const struct wire_message *message)
     if (message->type == WIRE_HELLO && !hello_is_fit(entry, &message->hello)) {
         asking_end(entry, "it says of itself what cannot be");
     } else if (message->type == WIRE_HELLO) {
-        entry->facts.hello = hello_keep(entry->plugins->home, &message->hello);
+        entry->facts.hello = hello_keep(entry->arena, &message->hello);
         entry->is_known = true;
         known_write(entry, message);
         asking_end(entry, "");
@@ -305,11 +306,8 @@ static struct text settings_of(const struct plugins *plugins, struct text name)
     return TEXT("{}");
 }
 
-/* Nothing that a user, a file or a plugin says has a part in this. */
-static enum sandbox_profile profile_of(const struct plugins *plugins, const struct text digest)
+enum sandbox_profile plugins_profile(const struct plugins_trusted *trusted, struct text digest)
 {
-    const struct plugins_trusted *trusted = plugins->options.trusted;
-
     for (; trusted != NULL && trusted->name != NULL; trusted++) {
         if (text_is(digest, trusted->digest)) {
             return SANDBOX_HOST;
@@ -320,12 +318,13 @@ static enum sandbox_profile profile_of(const struct plugins *plugins, const stru
 
 static struct entry *entry_new(struct plugins *plugins, struct text name, struct text path)
 {
-    struct entry *entry = arena_one(plugins->home, struct entry);
+    struct arena *arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct entry *entry = arena_one(arena, struct entry);
 
-    *entry = (struct entry){ .plugins = plugins };
+    *entry = (struct entry){ .plugins = plugins, .arena = arena };
     entry->facts.open = (struct wire_open){
-        .path = path,
-        .name = arena_text(plugins->home, name),
+        .path = arena_text(arena, path),
+        .name = arena_text(arena, name),
         .settings = settings_of(plugins, name),
         .calls_max = LIMIT_HOST_CALLS,
     };
@@ -352,9 +351,10 @@ static void entry_begin(struct entry *entry, const char *digest)
 {
     struct plugins *plugins = entry->plugins;
 
-    entry->facts.open.digest = arena_text(plugins->home, text_from(digest));
+    entry->facts.open.digest = arena_text(entry->arena, text_from(digest));
     entry->facts.open.profile =
-        entry->is_fetched ? SANDBOX_CLOUD : profile_of(plugins, entry->facts.open.digest);
+        entry->is_fetched ? SANDBOX_CLOUD
+                          : plugins_profile(plugins->options.trusted, entry->facts.open.digest);
     if (!known_read(entry)) {
         entry_ask(entry);
     }
@@ -546,33 +546,89 @@ struct provider *plugins_find(struct plugins *plugins, struct text tenant, struc
     return entry_seat(plugins, entry, &wanted, trouble);
 }
 
-struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
-                                      const struct plugins_file *asked, const char **trouble,
-                                      bool *is_spoiled)
+/* The entry of a file that was fetched, made where there is none yet. NULL: *trouble says why, *is_spoiled as above. */
+static struct entry *fetched_get(struct plugins *plugins, const struct plugins_file *file,
+                                 const char **trouble, bool *is_spoiled)
 {
-    struct plugins_file plain = *asked;
-    struct seat wanted = { .tenant = tenant, .account = account_split(&plain.name) };
-    const struct plugins_file *file = &plain;
     struct entry *entry = fetched_find(plugins, file);
     char digest[DIGEST_TEXT_BYTES];
     struct err err;
 
     *is_spoiled = false;
-    if (entry == NULL) {
-        if (plugins->is_closed || plugins->count >= LIMIT_PLUGINS) {
-            *trouble = "there are too many plugins here";
-            return NULL;
-        }
-        if (!digest_make(file->path, digest, &err) || !text_is(file->digest, digest)) {
-            *is_spoiled = true;
-            *trouble = "the file that was fetched is not what it was: it is fetched again";
-            return NULL;
-        }
-        entry = entry_new(plugins, file->name, arena_text(plugins->home, file->path));
-        entry->is_fetched = true;
-        entry_begin(entry, digest);
+    if (entry != NULL) {
+        return entry;
     }
-    return entry_seat(plugins, entry, &wanted, trouble);
+    if (plugins->is_closed || plugins->count >= LIMIT_PLUGINS) {
+        *trouble = "there are too many plugins here";
+        return NULL;
+    }
+    if (!digest_make(file->path, digest, &err) || !text_is(file->digest, digest)) {
+        *is_spoiled = true;
+        *trouble = "the file that was fetched is not what it was: it is fetched again";
+        return NULL;
+    }
+    entry = entry_new(plugins, file->name, file->path);
+    entry->is_fetched = true;
+    entry_begin(entry, digest);
+    return entry;
+}
+
+struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
+                                      const struct plugins_file *asked, const char **trouble,
+                                      bool *is_spoiled)
+{
+    struct plugins_file file = *asked;
+    struct seat wanted = { .tenant = tenant, .account = account_split(&file.name) };
+    struct entry *entry = fetched_get(plugins, &file, trouble, is_spoiled);
+
+    return entry == NULL ? NULL : entry_seat(plugins, entry, &wanted, trouble);
+}
+
+static struct plugins_entry entry_show(const struct entry *entry)
+{
+    return (struct plugins_entry){
+        .name = entry->facts.open.name,
+        .path = entry->facts.open.path,
+        .digest = entry->facts.open.digest,
+        .profile = (enum sandbox_profile)entry->facts.open.profile,
+        .is_known = entry->is_known,
+        .is_fetched = entry->is_fetched,
+        .hello = entry->is_known ? &entry->facts.hello : NULL,
+        .trouble = entry->trouble[0] == '\0' ? NULL : entry->trouble,
+    };
+}
+
+enum plugins_word plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
+                                       struct plugins_entry *out, const char **trouble)
+{
+    bool is_spoiled;
+    struct entry *entry = fetched_get(plugins, file, trouble, &is_spoiled);
+
+    if (entry == NULL) {
+        return is_spoiled ? PLUGINS_SPOILED : PLUGINS_REFUSED;
+    }
+    *out = entry_show(entry);
+    *trouble = entry->trouble;
+    return entry->is_known ? PLUGINS_KNOWN : entry->link != NULL ? PLUGINS_ASKED : PLUGINS_REFUSED;
+}
+
+void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *file)
+{
+    struct entry *entry = fetched_find(plugins, file);
+    struct entry **place = &plugins->entries;
+
+    if (entry == NULL || entry->is_known || entry->link != NULL) {
+        return; /* somebody may use it, or waits for its answer */
+    }
+    while (*place != entry) {
+        place = &(*place)->next;
+    }
+    *place = entry->next;
+    if (plugins->last == &entry->next) {
+        plugins->last = place;
+    }
+    plugins->count--;
+    arena_free(entry->arena);
 }
 
 const struct provider *plugins_seat(const struct plugins *plugins, struct text tenant,
@@ -588,20 +644,6 @@ const struct provider *plugins_seat(const struct plugins *plugins, struct text t
 }
 
 /* ---- looking ---- */
-
-static struct plugins_entry entry_show(const struct entry *entry)
-{
-    return (struct plugins_entry){
-        .name = entry->facts.open.name,
-        .path = entry->facts.open.path,
-        .digest = entry->facts.open.digest,
-        .profile = (enum sandbox_profile)entry->facts.open.profile,
-        .is_known = entry->is_known,
-        .is_fetched = entry->is_fetched,
-        .hello = entry->is_known ? &entry->facts.hello : NULL,
-        .trouble = entry->trouble[0] == '\0' ? NULL : entry->trouble,
-    };
-}
 
 size_t plugins_count(const struct plugins *plugins)
 {
@@ -708,6 +750,10 @@ void plugins_free(struct plugins *plugins)
     if (plugins != NULL) {
         assert(plugins->is_closed && plugins->alive == 0);
         close(plugins->folder);
+        for (struct entry *entry = plugins->entries, *next; entry != NULL; entry = next) {
+            next = entry->next;
+            arena_free(entry->arena);
+        }
         arena_free(plugins->home);
     }
 }

@@ -21,6 +21,12 @@ struct plugins_trusted {
     const char *digest;
 };
 
+/* Those that were built together with this program; plugins/trust.py writes them into it. */
+extern const struct plugins_trusted plugins_trusted_here[];
+
+/* How a plugin is shut in: nothing that a user, a file or a plugin says has a part in this. `trusted` may be NULL. */
+enum sandbox_profile plugins_profile(const struct plugins_trusted *trusted, struct text digest);
+
 struct plugins_options {
     struct loop *loop;
     struct log *log;
@@ -76,6 +82,19 @@ struct provider *plugins_find(struct plugins *plugins, struct text tenant, struc
 struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
                                       const struct plugins_file *file, const char **trouble,
                                       bool *is_spoiled);
+
+/* Who a file that was fetched is, without anything being begun with it. */
+enum plugins_word {
+    PLUGINS_KNOWN,
+    PLUGINS_ASKED,   /* it has not said it yet */
+    PLUGINS_REFUSED, /* it is no plugin of this reeve; the trouble says why */
+    PLUGINS_SPOILED, /* as of plugins_find_fetched */
+};
+enum plugins_word plugins_know_fetched(struct plugins *plugins, const struct plugins_file *file,
+                                       struct plugins_entry *out, const char **trouble);
+
+/* Forget a file that was fetched and turned out to be no plugin, so that it takes no room. */
+void plugins_forget_fetched(struct plugins *plugins, const struct plugins_file *file);
 
 /* Is a plugin installed under this name? */
 bool plugins_is_installed(const struct plugins *plugins, struct text name,

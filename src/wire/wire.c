@@ -92,6 +92,7 @@ static const struct field hello_fields[] = {
     NATURAL(wire_hello, methods),
     LIST(wire_hello, properties, property_shape),
     LIST(wire_hello, sandbox, pair_shape),
+    NATURAL(wire_hello, contract),
 };
 static const struct shape hello_shape = SHAPE(wire_hello, hello_fields);
 

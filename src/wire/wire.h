@@ -110,6 +110,8 @@ struct wire_hello {
     uint64_t methods;            /* a bit for each enum wire_method that it has */
     struct wire_list properties; /* of struct wire_property */
     struct wire_list sandbox;    /* of struct wire_pair */
+    uint64_t
+        contract; /* version of plugin.h that it was made for: major << 16 | minor; 0: not said */
 };
 
 /* It could not be loaded. */

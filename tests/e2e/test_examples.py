@@ -19,7 +19,7 @@ BROKEN = {"seed-broken.yaml"}
 def needs_manager(command):
     verb = re.search(r"reeve (\w+)", command).group(1)
     return verb not in ("init", "validate", "explain", "completion", "help", "version") \
-        and "--offline" not in command and "./plugin.so" not in command
+        and "--offline" not in command and ("./plugin.so" not in command or " install " in command)
 
 
 @pytest.mark.parametrize("command,code", EXAMPLES, ids=[command for command, _ in EXAMPLES])

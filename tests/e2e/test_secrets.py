@@ -1,7 +1,10 @@
 """Accounts and secrets (K9, E24, I23, F22): a credential reaches the plugin of its account with the call, and nothing else."""
 import base64
+import contextlib
+import hashlib
 import os
 import pathlib
+import re
 import secrets
 import shutil
 import signal
@@ -230,6 +233,65 @@ def test_E24_the_command_line_reads_files(manager, tmp_path):
     assert "eu" in reeve(manager, "get", "accounts").stdout
 
 
+def digest(path):
+    """Of a plugin's file, as accounts pin it."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_I23_a_pinned_account_is_for_one_build_alone(manager, ready, plugins):
+    """Another file of the plugin's name gets no credential, and no call is made with it."""
+    right = digest(plugins / "keyed.so")
+    manager.apply(secret("eu", "first"), account("prod", "keyed", secret="eu", sha256=right.upper()),
+                  account("other", "keyed", secret="eu", sha256="0" * 64), cluster("shop", a="keyed/prod", b="keyed/other"))
+    until(lambda: seen(manager, "keyed@prod").get("create") == {fnv("first")})
+    until(lambda: "account 'other' is for keyed with the digest 0000" in manager.log.read_text())
+    assert not seen(manager, "keyed@other").get("create")
+    assert manager.apply(account("other", "keyed", secret="eu", sha256=right)).status == 200
+    until(lambda: seen(manager, "keyed@other").get("create") == {fnv("first")})
+
+
+def test_I23_what_is_fetched_under_the_name_does_not_get_it(manager, ready, plugins):
+    """The plugin is replaced by other bytes that call themselves the same: the pin of the file says yes, the account says no."""
+    right = digest(plugins / "keyed.so")
+    (manager.folder / "data/installed/keyed.so").unlink()
+    manager.stop()
+    manager.start()
+    false = (plugins / "keyed.so").read_bytes() + b"false"
+    answer = manager.ask("POST", "/v1/plugins?name=keyed", false, Content_Type="application/octet-stream")
+    assert answer.status == 200, answer.text
+    manager.apply(secret("eu", "first"), account("prod", "keyed", secret="eu", sha256=right), account("free", "keyed", secret="eu"),
+                  cluster("shop", a="keyed/prod", b="keyed/free"))
+    until(lambda: seen(manager, "keyed@free").get("create") == {fnv("first")})
+    until(lambda: "account 'prod' is for keyed with the digest" in manager.log.read_text())
+    assert not seen(manager, "keyed@prod").get("create")
+    told = reeve(manager, "doctor")
+    assert "account prod: it pins the digest" in told.stdout, told.stdout
+
+
+def test_a_quota_is_not_known_yet(manager):
+    """What would bound nothing is refused instead of kept."""
+    answer = manager.post("/v1/accounts", {"name": "prod", "plugin": "keyed", "quota": {"machines": 3}})
+    assert answer.status == 422 or answer.status == 400, answer.text
+    assert answer.code == "R0304", answer.text
+
+
+def test_doctor_on_accounts(manager):
+    """Which are broken, and which nobody uses; without accounts not a word."""
+    assert "accounts:" not in reeve(manager, "doctor").stdout
+    manager.apply(secret("eu", "first"), account("prod", "keyed", secret="eu"), account("idle", "keyed"), account("lost", "nobodys"),
+                  cluster("shop", a="keyed/prod"))
+    told = reeve(manager, "doctor")
+    assert told.returncode == 1, told.stdout
+    assert "FAIL  account lost: its plugin nobodys is not here\n      fix: reeve plugin install FILE" in told.stdout, told.stdout
+    assert "ok    accounts: 2 of 3 can be used; used by nothing: idle, lost\n" in told.stdout, told.stdout
+    manager.stop()
+    (manager.folder / "data.key").rename(manager.folder / "away")
+    manager.start()
+    told = reeve(manager, "doctor")
+    assert "FAIL  account prod: " in told.stdout and "accounts: 1 of 3 can be used" in told.stdout, told.stdout
+    (manager.folder / "away").rename(manager.folder / "data.key")
+
+
 # ---- canaries ----
 
 def forms(value):
@@ -311,6 +373,55 @@ def test_I23_F22_64_canaries_are_nowhere(ready):
         manager.start()
     key = ready / "data.key"
     assert key.stat().st_mode & 0o777 == 0o400
+
+
+def memory(pid):
+    """All that a process has written into its memory, as a core file would have it."""
+    mappings = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^Rss: +(\d+) kB", pathlib.Path(f"/proc/{pid}/smaps").read_text(),
+                          re.MULTILINE | re.DOTALL)
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as file:
+        for start, end, resident in mappings:
+            size = int(end, 16) - int(start, 16)
+            if int(resident) > 0 and size < 2**28:  # larger ones are what sanitizers set aside
+                with contextlib.suppress(OSError, ValueError, OverflowError):
+                    file.seek(int(start, 16))
+                    yield file.read(size)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the memory of others is read by root")
+def test_I23_F22_64_canaries_are_in_no_backup_and_no_core(ready, tmp_path):
+    """A manager that holds the key leaves no core file, whatever its limit; and what one would have shown has none of them."""
+    values = [f"canary-{secrets.token_hex(16)}" for _ in range(64)]
+    needles = set().union(*map(forms, values))
+    within = ("prlimit", "--core=unlimited:unlimited")
+    manager = Manager(ready, "--haste", "100", control=True, within=within).start()
+    pid = manager.process.pid
+    try:
+        manager.apply(*(secret(f"s{i}", value) for i, value in enumerate(values)))
+        manager.apply(*(account(f"a{i}", "keyed", secret=f"s{i}") for i in range(64)))
+        manager.apply(cluster("shop", **{f"g{i}": f"keyed/a{i}" for i in range(8)}))
+        until(lambda: ready_count(manager, "shop") == 8)
+        for i in range(8):
+            assert set().union(*seen(manager, f"keyed@a{i}").values()) == {fnv(values[i])}
+        heads = {needle[:5] for needle in needles}  # few: all begin alike
+        for one in family(pid):
+            for piece in memory(one):
+                assert not (hits(heads, piece) and hits(needles, piece)), (one, pathlib.Path(f"/proc/{one}/cmdline").read_bytes())
+        assert any(hits(needles, piece) for piece in memory(os.getpid()))  # where they are it sees them
+        limits = pathlib.Path(f"/proc/{pid}/limits").read_text()  # whatever this machine does with cores
+        assert re.search(r"^Max core file size +0 +0 ", limits, re.MULTILINE), limits
+        os.kill(pid, signal.SIGABRT)
+        status = os.waitpid(pid, 0)[1]
+        assert os.WIFSIGNALED(status) and not os.WCOREDUMP(status)
+    finally:
+        if manager.process.poll() is None:
+            manager.kill()
+    backup = tmp_path / "backup.db"
+    done = subprocess.run([str(REEVE.parent / "tests/fault/store_backup"), str(ready / "data"), str(backup)], check=False, timeout=60,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("backup "), done
+    whole = backup.read_bytes()
+    assert b"Sealed" in whole and not hits(needles, whole)
 
 
 # ---- keys ----

@@ -1,6 +1,7 @@
 """reeve plugin check, schema and test: a plugin that is right passes, and each broken promise is said in words (N4)."""
 import concurrent.futures
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -10,7 +11,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.path.insert(0, str(ROOT / "tests"))
 import plugin  # noqa: E402  pylint: disable=wrong-import-position
+from manager import until  # noqa: E402  pylint: disable=wrong-import-position
+from pylib.containers import ground  # noqa: E402  pylint: disable=wrong-import-position
 from conftest import ENVIRONMENT, REEVE  # noqa: E402  pylint: disable=wrong-import-position
 
 BAD = (ROOT / "tests/plugins/bad/promises.c", ROOT / "plugins/file/machine.c")
@@ -223,3 +227,56 @@ def test_any_bytes_are_answered(tmp_path):
         assert "AddressSanitizer" not in done.stderr
     missing = run(tmp_path, "check", tmp_path / "nothing.so")
     assert missing.returncode in (1, 3) and "No such file" in missing.stderr
+
+
+# ---- machines of this computer ----
+
+LOCAL = REEVE.parent / "plugins/local.so"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
+def test_machines_of_this_computer_are_tried_apart(tmp_path):
+    """`local` keeps every promise, in its real profile; nobody sees a link, a mount, a group or a process of it afterwards."""
+    with ground(tmp_path) as folder:
+        before = around()
+        done = run(folder, "test", LOCAL, "--set", "image=host", "--patience", "5s")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.splitlines()[-1].startswith("29 rules kept, 0 broken, 1 not tried"), done.stdout
+        assert around() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="who is not root is only made by root")
+def test_machines_of_this_computer_are_for_root(tmp_path):
+    """Who is not root is told so in one line, before anything is made."""
+    done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(REEVE), "plugin", "test", str(LOCAL)],
+                          text=True, capture_output=True, check=False, env=ENVIRONMENT, cwd="/", timeout=60)
+    assert done.returncode == 1 and "error[R0622]: only root may make machines" in done.stderr, done
+    assert done.stdout == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
+def test_nothing_outlives_a_test_that_is_ended(tmp_path):
+    """kill -9 in the midst: its machines go with it."""
+    with ground(tmp_path) as folder:
+        before = around()
+        with subprocess.Popen([str(REEVE), "plugin", "test", str(LOCAL), "--set", "image=host"], stdout=subprocess.PIPE,
+                              env={**ENVIRONMENT, "TMPDIR": str(folder)}, text=True) as kit:
+            try:
+                until(lambda: around() != before)  # machines are there
+            finally:
+                kit.kill()
+        until(lambda: around() == before, lambda: (around(), before))
+
+
+def around():
+    """What somebody of this computer sees of machines: links, mounts, and processes by the first one of theirs."""
+    inits = [path.parent.name for path in pathlib.Path("/proc").glob("[0-9]*/comm") if comm(path) == "reeve-init"]
+    return sorted(os.listdir("/sys/class/net")), pathlib.Path("/proc/self/mountinfo").read_text(), sorted(inits)
+
+
+def comm(path):
+    """What a process is called; one that has gone, nothing."""
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

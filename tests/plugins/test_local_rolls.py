@@ -13,10 +13,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import Manager, until  # noqa: E402
-from pylib.containers import Folder, Room, children, ground  # noqa: E402
+from pylib.containers import IMAGES, Folder, Room, children, ground  # noqa: E402
+from test_local import Place, debian  # noqa: E402
 
 SIZE = 20
 SURGE = 2
+ROLLOUT = {"surge": SURGE, "canary": 1, "bake": "1s", "maxFail": 1}
 MIB = 1024 * 1024
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -25,10 +27,11 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made b
 class World:
     """A manager in a room, and its containers."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, images=None):
         self.room = Room(folder)
         self.manager = Manager(folder, "--haste", "100", control=True, within=self.room.within)
         self.containers = Folder(folder / "data", self.room)
+        self.containers.prepare(folder / "data", images)
         self.manager.start()
 
     def wish(self, size, **more):
@@ -85,26 +88,56 @@ def end_sshd(machine):
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_twenty_are_rolled(world):
-    rollout = {"surge": SURGE, "canary": 1, "bake": "1s", "maxFail": 1}
-    world.wish(SIZE, rollout=rollout, resourceProperties={"memory": "128MiB"})
-    until(lambda: world.ready(SIZE))
-    before = {one.id for one in world.containers.machines()}
-    world.wish(SIZE, rollout=rollout, resourceProperties={"memory": "192MiB"})
+def watch_roll(world, before, is_new):
+    """Until all are new: never fewer than SIZE serve, never more than SIZE + SURGE are there; the canary was alone once."""
     most, least, news = 0, SIZE, []
 
     def is_rolled():
         nonlocal most, least
         machines = world.containers.machines()
         most, least = max(most, len(machines)), min(least, len([one for one in machines if one.init and not one.is_going]))
-        news.append(sum(one.memory_bytes == 192 * MIB for one in machines))
+        news.append(sum(is_new(one) for one in machines))
         assert most <= SIZE + SURGE and least >= SIZE, (most, least)
         return news[-1] == SIZE and world.ready(SIZE)
 
-    until(is_rolled, lambda: (news[-1], world.rules()), 120)
+    until(is_rolled, lambda: (news[-1], world.rules()), 180)
     assert not before & {one.id for one in world.containers.machines()}
     assert 1 in news and most > SIZE  # it was seen, the canary alone as well
+
+
+def test_twenty_are_rolled_to_other_properties(world):
+    world.wish(SIZE, rollout=ROLLOUT, resourceProperties={"memory": "128MiB"})
+    until(lambda: world.ready(SIZE))
+    before = {one.id for one in world.containers.machines()}
+    world.wish(SIZE, rollout=ROLLOUT, resourceProperties={"memory": "192MiB"})
+    watch_roll(world, before, lambda one: one.memory_bytes == 192 * MIB)
     world.gone()
+
+
+@debian
+def test_twenty_are_rolled_to_a_new_image(tmp_path):
+    """Line f of issue 6: another image, with surge and a canary; what each says of its system is what it was asked for."""
+    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
+        (folder / "first").mkdir()
+        first = Place(folder / "first", "plain", IMAGES)  # the image is made where there is a way to the mirror
+        made = first.create("0123456789abcdef01", image="debian", deadline_s=900)
+        assert made.result == "ok", made
+        first.close()
+        (folder / "world").mkdir()
+        world = World(folder / "world", IMAGES)
+        stack.callback(world.close)
+        world.wish(SIZE, rollout=ROLLOUT)
+        until(lambda: world.ready(SIZE))
+        before = {one.id for one in world.containers.machines()}
+        assert {one.image for one in world.containers.machines()} == {"host"}
+        world.wish(SIZE, rollout=ROLLOUT, image="debian")
+        watch_roll(world, before, lambda one: one.image != "host")
+        machines = world.containers.machines()
+        assert len({one.image for one in machines}) == 1
+        for one in machines:  # the host's image has no package database, and Debian's has its own
+            assert pathlib.Path(f"/proc/{one.init}/root/var/lib/dpkg/status").stat().st_size > 10000
+            assert world.room.banner(one.address).startswith("SSH-2.0-")
+        world.gone()
 
 
 def test_one_whose_sshd_ended_is_replaced_and_many_are_a_hold(world):

@@ -48,8 +48,8 @@ static struct wire_message message_of(enum wire_type type)
         break;
     case WIRE_HELLO:
         message.hello = (struct wire_hello){
-            TEXT("p"), TEXT("1.2.3"),     TEXT("about"), 15, 1, 2, 3, 4, 5,
-            63,        { properties, 2 }, { pairs, 1 },
+            TEXT("p"), TEXT("1.2.3"),     TEXT("about"), 15,      1, 2, 3, 4, 5,
+            63,        { properties, 2 }, { pairs, 1 },  0x10002,
         };
         break;
     case WIRE_FAILED:
@@ -118,7 +118,7 @@ static void assert_hello(const struct wire_hello *a, const struct wire_hello *b)
     assert_true(a->capabilities == b->capabilities && a->lag_ms == b->lag_ms &&
                 a->late_ms == b->late_ms && a->create_ms == b->create_ms &&
                 a->calls_max == b->calls_max && a->calls_per_s == b->calls_per_s &&
-                a->methods == b->methods);
+                a->methods == b->methods && a->contract == b->contract);
     assert_int_equal(a->properties.count, b->properties.count);
     for (size_t i = 0; i < a->properties.count; i++) {
         const struct wire_property *one = wire_item(a->properties, struct wire_property, i);

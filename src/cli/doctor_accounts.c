@@ -1,0 +1,122 @@
+#include "cli/doctor_accounts.h"
+
+#include "cli/listing.h"
+#include "cli/plan_writer.h"
+
+#include <strings.h>
+
+/* names: doctor_ */
+
+/* ---- who uses them ---- */
+
+/* Does anything in it name this account? */
+static bool is_named(const struct doc *doc, struct text account)
+{
+    const struct doc *plugin = doc_child(doc, "resourcePlugin");
+    bool is_it = doc_is_map(plugin) && text_is_equal(plan_child_text(plugin, "account"), account);
+
+    for (size_t i = 0; doc_is_map(doc) && !is_it && i < doc->entry_count; i++) {
+        is_it = is_named(&doc->entries[i].value, account);
+    }
+    for (size_t i = 0; doc_is_list(doc) && !is_it && i < doc->item_count; i++) {
+        is_it = is_named(&doc->items[i], account);
+    }
+    return is_it;
+}
+
+static bool is_used(const struct listing *listing, struct text account)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        if (is_named(doc_child(&listing->items[i], "spec"), account)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- each ---- */
+
+/* The plugin of this name, as the manager has it; NULL: it has none. */
+static const struct doc *plugin_find(const struct doc *plugins, struct text name)
+{
+    const struct doc *items = doc_child(plugins, "items");
+
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        if (text_is_equal(plan_child_text(&items->items[i], "name"), name)) {
+            return &items->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* What a digest that an account pins says of the plugin that is here; empty: nothing against it. */
+static struct text pin_trouble(struct arena *arena, const struct doc *account,
+                               const struct doc *plugin)
+{
+    struct text pin = plan_child_text(account, "sha256");
+    struct text digest = plan_child_text(plugin, "digest");
+
+    bool is_it = pin.length == digest.length && strncasecmp(pin.data, digest.data, pin.length) == 0;
+
+    return pin.length == 0 || digest.length == 0 || is_it
+               ? TEXT("")
+               : arena_printf(arena, "it pins the digest %.*s of its plugin, and %.*s is here",
+                              TEXT_ARG(pin), TEXT_ARG(digest));
+}
+
+static bool account_check(struct command *command, const struct doc *plugins,
+                          const struct doc *account, struct doctor_ear ear)
+{
+    struct arena *arena = command->arena;
+    struct text name = plan_child_text(account, "name");
+    struct text trouble = plan_child_text(account, "trouble");
+    struct text fix = plan_child_text(account, "fix");
+    const struct doc *plugin = plugin_find(plugins, plan_child_text(account, "plugin"));
+
+    if (trouble.length == 0 && plugin != NULL) {
+        trouble = pin_trouble(arena, account, plugin);
+        fix = TEXT("reeve get plugins -o wide");
+    } else if (trouble.length == 0) {
+        trouble = arena_printf(arena, "its plugin %.*s is not here",
+                               TEXT_ARG(plan_child_text(account, "plugin")));
+        fix = TEXT("reeve plugin install FILE");
+    }
+    if (trouble.length > 0) {
+        ear.add(ear.arg, true,
+                arena_printf(arena, "account %.*s: %.*s", TEXT_ARG(name), TEXT_ARG(trouble)), fix);
+    }
+    return trouble.length == 0;
+}
+
+bool doctor_accounts(struct command *command, const struct session *session,
+                     const struct doc *plugins, struct doctor_ear ear)
+{
+    const struct doc *accounts = doc_child(plugins, "accounts");
+    struct listing clusters;
+    struct listing groups;
+    struct buf unused;
+    size_t right = 0;
+
+    if (!doc_is_list(accounts) || accounts->item_count == 0) {
+        return true;
+    }
+    if (!listing_get(command, session, schema_kind_of_word(TEXT("cluster")), TEXT(""), &clusters) ||
+        !listing_get(command, session, schema_kind_of_word(TEXT("nodegroup")), TEXT(""), &groups)) {
+        return false;
+    }
+    buf_init(&unused, command->arena);
+    for (size_t i = 0; i < accounts->item_count; i++) {
+        struct text name = plan_child_text(&accounts->items[i], "name");
+
+        right += account_check(command, plugins, &accounts->items[i], ear) ? 1 : 0;
+        if (!is_used(&clusters, name) && !is_used(&groups, name)) {
+            buf_printf(&unused, "%s%.*s", unused.length == 0 ? "; used by nothing: " : ", ",
+                       TEXT_ARG(name));
+        }
+    }
+    ear.add(ear.arg, false,
+            arena_printf(command->arena, "accounts: %zu of %zu can be used%.*s", right,
+                         accounts->item_count, TEXT_ARG(buf_text(&unused))),
+            TEXT(""));
+    return true;
+}

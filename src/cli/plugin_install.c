@@ -1,0 +1,280 @@
+#include "cli/plugin_install.h"
+
+#include "cli/plan_writer.h"
+#include "cli/plugin_try.h"
+#include "cli/session.h"
+#include "codec/json.h"
+#include "kit/object.h"
+#include "model/check.h"
+#include "sys/digest.h"
+#include "sys/file.h"
+
+#include <string.h>
+
+/* names: plugin_ */
+
+/* reeve plugin install: a plugin's bytes, or where they are, to a manager. Nothing of it runs here. */
+
+enum { DIGEST_SHORT = 12 };
+
+#define DIGEST_PREFIX "sha256:"
+
+/* What is to be installed, as the words say it. */
+struct wish {
+    struct text name;
+    struct text digest; /* empty: any */
+    struct text url;    /* of a URL */
+    const char *path;   /* of a file; else NULL */
+    bool replaces;
+};
+
+static bool usage(struct command *command, const char *what, const char *hint)
+{
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", what);
+
+    return err_hint(err, "%s", hint);
+}
+
+static bool fail(struct command *command, const struct err *err)
+{
+    err_list_add(&command->errors, err);
+    return false;
+}
+
+/* ---- what is meant ---- */
+
+/* K10: pluginName of the query, else what its last part is called without .so. */
+static struct text name_deduce(struct text word)
+{
+    struct text path = text_slice(word, 0, text_find_byte(word, '?'));
+    struct text query = text_slice(word, path.length + 1, word.length);
+    struct text last = path;
+    size_t slash;
+
+    while (query.length > 0) {
+        struct text one = text_slice(query, 0, text_find_byte(query, '&'));
+
+        if (text_has_prefix(one, TEXT("pluginName="))) {
+            return text_slice(one, strlen("pluginName="), one.length);
+        }
+        query = text_slice(query, one.length + 1, query.length);
+    }
+    while ((slash = text_find_byte(last, '/')) != SIZE_MAX) {
+        last = text_slice(last, slash + 1, last.length);
+    }
+    return text_has_suffix(last, TEXT(".so")) ? text_slice(last, 0, last.length - strlen(".so"))
+                                              : last;
+}
+
+/* sha256:HEX, or HEX. */
+static bool digest_read(struct command *command, struct text word, struct text *out)
+{
+    struct text hex = text_has_prefix(word, TEXT(DIGEST_PREFIX))
+                          ? text_slice(word, strlen(DIGEST_PREFIX), word.length)
+                          : word;
+    char *lower = arena_string(command->arena, hex);
+    struct err err;
+
+    if (!check_sha256(hex, &err)) {
+        return fail(command, &err);
+    }
+    for (size_t i = 0; i < hex.length; i++) {
+        lower[i] = (char)(lower[i] >= 'A' && lower[i] <= 'F' ? lower[i] - 'A' + 'a' : lower[i]);
+    }
+    *out = (struct text){ lower, hex.length };
+    return true;
+}
+
+static bool named_read(struct command *command, struct text word, size_t at, struct wish *out)
+{
+    out->name = text_slice(word, 0, at);
+    return digest_read(command, text_slice(word, at + 1, word.length), &out->digest);
+}
+
+static bool word_read(struct command *command, const char *word, struct wish *out)
+{
+    struct text text = text_from(word);
+    size_t at = text_find_byte(text, '@');
+
+    if (strstr(word, "://") != NULL) {
+        out->url = text;
+        out->name = name_deduce(text);
+        return true;
+    }
+    if (at != SIZE_MAX &&
+        text_has_prefix(text_slice(text, at + 1, text.length), TEXT(DIGEST_PREFIX))) {
+        return named_read(command, text, at, out);
+    }
+    if (strchr(word, '/') == NULL && !text_has_suffix(text, TEXT(".so"))) {
+        return usage(command, "a name alone does not say which plugin is meant",
+                     "write ./FILE, NAME@sha256:DIGEST, or an address: https://HOST/NAME.so");
+    }
+    out->path = word;
+    out->name = name_deduce(text);
+    return true;
+}
+
+static bool wish_read(struct command *command, const char *word, struct wish *out)
+{
+    const char *name = args_value(&command->args, FLAG_PLUGIN_NAME);
+    const char *digest = args_value(&command->args, FLAG_PLUGIN_DIGEST);
+    struct err err;
+
+    *out = (struct wish){ .replaces = args_has(&command->args, FLAG_PLUGIN_REPLACE) };
+    if (!word_read(command, word, out)) {
+        return false;
+    }
+    if (digest != NULL && out->digest.length > 0) {
+        return usage(command, "the digest is said twice", "NAME@sha256:DIGEST has it already");
+    }
+    if (digest != NULL && !digest_read(command, text_from(digest), &out->digest)) {
+        return false;
+    }
+    if (name != NULL) {
+        out->name = text_from(name);
+    }
+    if (!check_plugin_name(out->name, &err)) {
+        (void)!err_hint(&err, "say its name: --name NAME");
+        return fail(command, &err);
+    }
+    return true;
+}
+
+/* ---- the request ---- */
+
+static struct text order_body(struct command *command, const struct wish *wish)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, command->arena);
+    doc_builder_put(&builder, "name", doc_text(wish->name, NULL));
+    if (wish->url.length > 0) {
+        doc_builder_put(&builder, "url", doc_text(wish->url, NULL));
+    }
+    if (wish->digest.length > 0) {
+        doc_builder_put(&builder, "digest", doc_text(wish->digest, NULL));
+    }
+    doc_builder_put(&builder, "replace", doc_bool(wish->replaces, NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, command->arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* Its bytes go with their digest, so that what arrives is what was sent. */
+static bool file_request(struct command *command, const struct wish *wish,
+                         struct client_request *out)
+{
+    char digest[DIGEST_TEXT_BYTES];
+    struct buf path;
+    struct err err;
+
+    if (!file_read(command->arena, wish->path, LIMIT_PLUGIN_BYTES, &out->body, &err)) {
+        if (err.code == CODE_R0013) {
+            err_set(&err, CODE_R0645, "'%s' has more than %d bytes", wish->path,
+                    LIMIT_PLUGIN_BYTES);
+        }
+        return fail(command, &err);
+    }
+    if (!object_check(out->body, &err)) {
+        return fail(command, &err);
+    }
+    digest_sha256(out->body, digest);
+    if (wish->digest.length > 0 && !text_is(wish->digest, digest)) {
+        err_set(&err, CODE_R0644, "'%s' has the digest %s, and %.*s was said", wish->path, digest,
+                TEXT_ARG(wish->digest));
+        return fail(command, &err);
+    }
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/plugins?name=");
+    client_path_add(&path, wish->name);
+    buf_printf(&path, "&digest=%s%s", digest, wish->replaces ? "&replace=1" : "");
+    out->path = buf_text(&path);
+    out->content_type = "application/octet-stream";
+    return true;
+}
+
+static bool request_make(struct command *command, const struct wish *wish,
+                         struct client_request *out)
+{
+    *out = (struct client_request){ .method = "POST",
+                                    .path = TEXT("/v1/plugins"),
+                                    .content_type = "application/json" };
+    if (wish->path != NULL) {
+        return file_request(command, wish, out);
+    }
+    out->body = order_body(command, wish);
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static void answer_text(struct command *command, const struct doc *doc)
+{
+    struct text name = plan_child_text(doc, "name");
+    struct text version = plan_child_text(doc, "version");
+    struct text state = plan_child_text(doc, "state");
+    struct text before = text_slice(plan_child_text(doc, "replaced"), 0, DIGEST_SHORT);
+
+    buf_printf(&command->out,
+               "plugin/%.*s %.*s%ssha256 %.*s, profile %.*s, contract %.*s: ", TEXT_ARG(name),
+               TEXT_ARG(version), version.length > 0 ? ", " : "",
+               TEXT_ARG(plan_child_text(doc, "digest")), TEXT_ARG(plan_child_text(doc, "profile")),
+               TEXT_ARG(plan_child_text(doc, "contract")));
+    if (text_is(state, "same")) {
+        buf_add_string(&command->out, "it is there already\n");
+    } else if (text_is(state, "replaced")) {
+        buf_printf(&command->out, "in place of %.*s\n", TEXT_ARG(before));
+    } else {
+        buf_add_string(&command->out, "installed\n");
+    }
+}
+
+/* A manager fetches for two minutes at most, and asks the plugin who it is. */
+static void timeout_raise(struct session *session)
+{
+    if (session->settings.timeout.value.length == 0) {
+        session->client.timeout_ms = LIMIT_FETCH_MS + LIMIT_HOST_START_MS + LIMIT_REQUEST_MS;
+    }
+}
+
+enum exit_code plugin_install(struct command *command, const char *word)
+{
+    static const struct output_view view = { "plugin/{name}", NULL, 0 };
+    struct client_request request;
+    struct client_answer answer;
+    struct session session;
+    struct output output;
+    struct wish wish;
+    struct doc doc;
+
+    if (!plugin_output(command, &view, &output) || !wish_read(command, word, &wish)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!request_make(command, &wish, &request)) {
+        return EXIT_CODE_INVALID;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    timeout_raise(&session);
+    if (!session_call(command, &session, &request, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_is_done(&answer)) {
+        session_refused(command, &answer);
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_parse(command, &answer, &doc)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (output.format == OUTPUT_TEXT) {
+        answer_text(command, &doc);
+    } else {
+        output_write(command->arena, &output, &command->out_style,
+                     &(struct output_data){ &doc, 1, &doc, 1 }, &command->out);
+    }
+    return EXIT_CODE_DONE;
+}

@@ -1,0 +1,157 @@
+#include "base/limits.h"
+#include "daemon/keep_fetch_parts.h"
+
+/* names: keep_ */
+
+/* Plugins from elsewhere, as people see them. */
+
+bool keep_fetch_has(const struct keep_fetch *fetch, struct text tenant,
+                    const struct plugins_entry *entry)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct kept kept = kept_read(arena, fetch->options.cache, tenant, entry->name);
+
+    return text_is_equal(kept.now.digest, entry->digest);
+}
+
+static struct doc bytes_doc(struct arena *arena, const struct kept_bytes *bytes)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    kept_put(&builder, arena, bytes);
+    return doc_builder_map(&builder, NULL);
+}
+
+void keep_fetch_put(const struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+                    struct text name, struct doc_builder *builder)
+{
+    struct kept kept = kept_read(arena, fetch->options.cache, tenant, name);
+
+    if (kept.now.digest.length > 0) {
+        doc_builder_put(builder, "fetched", bytes_doc(arena, &kept.now));
+    }
+    if (kept.next.digest.length > 0) {
+        doc_builder_put(builder, "waiting", bytes_doc(arena, &kept.next));
+    }
+}
+
+static struct doc absent_doc(const struct keep_fetch *fetch, struct arena *arena,
+                             struct text tenant, struct text name, const char *trouble)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "name", doc_text(arena_text(arena, name), NULL));
+    keep_fetch_put(fetch, arena, tenant, name, &builder);
+    doc_builder_put(&builder, "trouble", doc_text(arena_text(arena, text_from(trouble)), NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* ---- what the tenant keeps ---- */
+
+static struct text records_prefix(struct arena *arena, struct text tenant)
+{
+    return arena_printf(arena, "/%.*s/Plugin/", TEXT_ARG(tenant));
+}
+
+/* How what a record names stands here; *kept is what it says. */
+static enum plugins_word record_know(struct keep_fetch *fetch, struct arena *arena,
+                                     const struct cache_object *object, struct kept *kept)
+{
+    struct plugins_entry entry;
+    struct plugins_file file;
+    const char *trouble;
+
+    *kept = kept_read(arena, fetch->options.cache, object->tenant, object->id);
+    if (kept->now.digest.length == 0) {
+        return PLUGINS_ASKED;
+    }
+    file = (struct plugins_file){ object->id, fetcher_path(fetch->fetcher, arena, kept->now.digest),
+                                  kept->now.digest };
+    return plugins_know_fetched(fetch->plugins, &file, &entry, &trouble);
+}
+
+void keep_fetch_know(struct keep_fetch *fetch, struct text tenant)
+{
+    const struct cache *cache = fetch->options.cache;
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text prefix = records_prefix(arena, tenant);
+    struct kept kept;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        (void)record_know(fetch, arena, object, &kept);
+    }
+}
+
+size_t keep_fetch_count(const struct keep_fetch *fetch, struct text tenant)
+{
+    const struct cache *cache = fetch->options.cache;
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text prefix = records_prefix(arena, tenant);
+    size_t count = fetch->count;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        count++;
+    }
+    return count;
+}
+
+/* What was installed and whose file is lost, and that no file wants. */
+static size_t lost_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+                        struct doc *out, size_t count)
+{
+    const struct cache *cache = fetch->options.cache;
+    struct text prefix = records_prefix(arena, tenant);
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct kept kept;
+
+        if (want_find(fetch, tenant, object->id) == NULL &&
+            record_know(fetch, arena, object, &kept) == PLUGINS_SPOILED) {
+            out[count++] = absent_doc(fetch, arena, tenant, object->id, KEEP_LOST);
+        }
+    }
+    return count;
+}
+
+size_t keep_fetch_show(struct keep_fetch *fetch, struct arena *arena, struct text tenant,
+                       struct doc *out, size_t count)
+{
+    for (struct want *want = fetch->wants; want != NULL; want = want->next) {
+        const char *trouble;
+
+        if (!text_is_equal(want->tenant, tenant) || want_is_there(want, &trouble)) {
+            continue;
+        }
+        out[count++] = absent_doc(fetch, arena, tenant, want->origin.name,
+                                  want->trouble[0] != '\0' ? want->trouble : trouble);
+    }
+    return lost_show(fetch, arena, tenant, out, count);
+}
+
+struct doc keep_fetch_policy(const struct keep_fetch *fetch, struct arena *arena)
+{
+    const struct config_fetch *config = fetch->options.config;
+    struct doc *nets = arena_array(arena, struct doc, config->allowed_count);
+    struct doc_builder builder;
+
+    for (size_t i = 0; i < config->allowed_count; i++) {
+        char words[FETCH_IP_TEXT_BYTES];
+
+        fetch_ip_format(&config->allowed[i].ip, words);
+        nets[i] = doc_text(arena_printf(arena, "%s/%u", words, config->allowed[i].bits), NULL);
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "allow", doc_list(nets, config->allowed_count, NULL));
+    doc_builder_put(&builder, "ca",
+                    doc_text(text_from(config->ca == NULL ? "" : config->ca), NULL));
+    doc_builder_put(&builder, "enabled", doc_bool(config->is_enabled, NULL));
+    doc_builder_put(&builder, "files", doc_bool(config->takes_files, NULL));
+    doc_builder_put(&builder, "releases",
+                    doc_text(text_from(config->releases == NULL ? "" : config->releases), NULL));
+    return doc_builder_map(&builder, NULL);
+}
