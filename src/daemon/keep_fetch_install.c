@@ -63,7 +63,8 @@ struct named {
 static void named_row(void *arg, const struct cache_object *object)
 {
     struct named *named = arg;
-    struct kept kept = kept_read(named->arena, named->cache, object->tenant, object->id);
+    struct kept kept =
+        kept_read(named->arena, named->cache, cache_tenant(object), cache_id(object));
 
     named->is_named = named->is_named || text_is_equal(kept.now.digest, named->digest) ||
                       text_is_equal(kept.next.digest, named->digest);

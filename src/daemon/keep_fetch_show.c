@@ -63,11 +63,12 @@ static enum plugins_word record_know(struct keep_fetch *fetch, struct arena *are
     struct plugins_file file;
     const char *trouble;
 
-    *kept = kept_read(arena, fetch->options.cache, object->tenant, object->id);
+    *kept = kept_read(arena, fetch->options.cache, cache_tenant(object), cache_id(object));
     if (kept->now.digest.length == 0) {
         return PLUGINS_ASKED;
     }
-    file = (struct plugins_file){ object->id, fetcher_path(fetch->fetcher, arena, kept->now.digest),
+    file = (struct plugins_file){ cache_id(object),
+                                  fetcher_path(fetch->fetcher, arena, kept->now.digest),
                                   kept->now.digest };
     return plugins_know_fetched(fetch->plugins, &file, &entry, &trouble);
 }
@@ -110,9 +111,9 @@ static size_t lost_show(struct keep_fetch *fetch, struct arena *arena, struct te
          object = cache_next(cache, prefix, object)) {
         struct kept kept;
 
-        if (want_find(fetch, tenant, object->id) == NULL &&
+        if (want_find(fetch, tenant, cache_id(object)) == NULL &&
             record_know(fetch, arena, object, &kept) == PLUGINS_SPOILED) {
-            out[count++] = absent_doc(fetch, arena, tenant, object->id, KEEP_LOST);
+            out[count++] = absent_doc(fetch, arena, tenant, cache_id(object), KEEP_LOST);
         }
     }
     return count;

@@ -283,7 +283,7 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
 static struct doc account_doc(struct vault *vault, struct arena *arena, struct text tenant,
                               const struct cache_object *object)
 {
-    struct doc row = part_of(vault, arena, tenant, "Account", object->id, CACHE_SPEC);
+    struct doc row = part_of(vault, arena, tenant, "Account", cache_id(object), CACHE_SPEC);
     const struct doc *spec = doc_child(&row, "spec");
     char secret[LIMIT_SECRET_BYTES];
     struct doc_builder builder;
@@ -291,12 +291,12 @@ static struct doc account_doc(struct vault *vault, struct arena *arena, struct t
     struct err err;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "name", doc_text(arena_text(arena, object->id), NULL));
+    doc_builder_put(&builder, "name", doc_text(arena_text(arena, cache_id(object)), NULL));
     doc_builder_put(&builder, "plugin", doc_text(word_of(spec, "plugin"), NULL));
     if (word_of(spec, "sha256").length > 0) {
         doc_builder_put(&builder, "sha256", doc_text(word_of(spec, "sha256"), NULL));
     }
-    if (!account_open(vault, tenant, object->id, spec, secret, &length, &err)) {
+    if (!account_open(vault, tenant, cache_id(object), spec, secret, &length, &err)) {
         doc_builder_put(&builder, "trouble",
                         doc_text(arena_text(arena, text_from(err.text)), NULL));
         doc_builder_put(&builder, "fix", doc_text(arena_text(arena, text_from(err.hint)), NULL));
