@@ -15,22 +15,24 @@ static bool is_flowing(const struct libssh_channel *channel)
     return channel->call != NULL && !channel->call->base.is_paused;
 }
 
-/* What nobody wants is taken all the same: it would fill the window. */
+/* What nobody wants is taken all the same: it would fill the window. After a pause all that lies here comes at once, and
+ * goes on in pieces. */
 static int data_came(ssh_session session, ssh_channel from, void *data, uint32_t length,
                      int is_stderr, void *arg)
 {
     struct libssh_channel *channel = arg;
+    uint32_t taken = 0;
 
     (void)session;
     (void)from;
-    if (channel->call != NULL && channel->call->base.is_paused) {
-        return 0;
-    }
-    if (channel->call != NULL) {
+    while (is_flowing(channel) && taken < length) {
+        uint32_t piece = length - taken < PIECE_BYTES ? length - taken : (uint32_t)PIECE_BYTES;
+
         call_output(&channel->call->base, is_stderr != 0 ? TRANSPORT_ERROR : TRANSPORT_OUT,
-                    (struct text){ data, length });
+                    (struct text){ (const char *)data + taken, piece });
+        taken += piece;
     }
-    return (int)length;
+    return channel->call == NULL ? (int)length : (int)taken;
 }
 
 static void code_came(ssh_session session, ssh_channel from, int code, void *arg)

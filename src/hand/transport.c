@@ -102,9 +102,12 @@ struct transport_session *transport_open(struct transport *transport,
     struct transport_session *session = arena_alloc(home, driver->session_bytes);
     const char *fault;
 
-    *session = (struct transport_session){
-        .transport = transport, .home = home, .lost = lost, .done = done, .arg = arg
-    };
+    *session = (struct transport_session){ .transport = transport,
+                                           .home = home,
+                                           .deadline_ms = deadline_ms,
+                                           .lost = lost,
+                                           .done = done,
+                                           .arg = arg };
     session->target = target_copy(home, target);
     transport->sessions++;
     fault = target_fault(&session->target);

@@ -41,9 +41,10 @@ void transport_deadline_set(struct transport *transport, struct heap *heap, stru
                             uint64_t deadline_ms)
 {
     uint64_t most = UINT64_MAX / 4; /* what nobody waits for */
+    uint64_t wait_ms = (deadline_ms < most ? deadline_ms : most) + transport->driver->late_ms;
 
     loop_now_update(transport->loop);
-    heap_put(heap, node, loop_now_ms(transport->loop) + (deadline_ms < most ? deadline_ms : most));
+    heap_put(heap, node, loop_now_ms(transport->loop) + wait_ms);
     transport_timer_set(transport);
 }
 

@@ -19,6 +19,7 @@ struct transport_session {
     enum session_state state;
     struct transport_target target; /* in home; the key is wiped at its end */
     struct heap_node deadline;      /* of open */
+    uint64_t deadline_ms;           /* from its beginning */
     struct transport_session *next; /* among those of which something is to be told */
     bool is_due;                    /* it is among them */
     bool is_told;                   /* done of open was called, or is not to be */
@@ -70,7 +71,8 @@ struct transport_driver {
     const char *name;
     size_t session_bytes;
     size_t call_bytes;
-    bool has_files; /* put and get are begun as they are; else as commands */
+    uint64_t late_ms; /* it keeps deadlines itself; so long after them it is given up */
+    bool has_files;   /* put and get are begun as they are; else as commands */
     void (*begin)(struct transport_session *session);
     void (*end)(struct transport_session *session); /* let all go; also of one that has not begun */
     void (*call)(struct transport_call *call);

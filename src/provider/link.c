@@ -121,6 +121,7 @@ bool link_open(const struct link_options *options, struct link **out, struct err
         .program = options->program,
         .argv = argv,
         .end_ms = options->end_ms,
+        .queue_max = LIMIT_WIRE_FRAME_BYTES,
         .unreadable = CODE_R0601,
         .unstarted = CODE_R0603,
         .alive = options->alive,

@@ -238,7 +238,7 @@ static void socket_ready(void *arg, unsigned events)
 bool worker_send(struct worker *worker, struct text frame)
 {
     assert(!worker->is_closed);
-    if (worker->is_ended || queue_text(&worker->out).length > LIMIT_WIRE_FRAME_BYTES) {
+    if (worker->is_ended || queue_text(&worker->out).length > worker->options.queue_max) {
         return false;
     }
     memcpy(queue_room(&worker->out, frame.length), frame.data, frame.length);

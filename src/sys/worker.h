@@ -20,6 +20,7 @@ struct worker_options {
     const char *program;     /* absolute */
     const char *const *argv; /* from the name on, ends with NULL */
     uint64_t end_ms;         /* from its close to SIGKILL */
+    size_t queue_max;        /* bytes that wait to be sent; then nothing more is taken */
     enum code unreadable;    /* of what it says that is no frame */
     enum code unstarted;     /* of a process that cannot be started */
     size_t *alive;           /* counts the processes that have not ended; outlives them */

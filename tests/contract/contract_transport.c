@@ -1,4 +1,5 @@
-/* The contract of hand/transport.h, against the driver that is named and real sshd processes: contract_transport DRIVER. */
+/* The contract of hand/transport.h, against the driver that is named and real sshd processes: contract_transport
+ * libssh|openssh|hand-libssh|hand-openssh REEVE-HAND [CASE]. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "hand/libssh.h"
 #include "hand/openssh.h"
+#include "hands/remote.h"
 #include "ssh_env.h"
 #include "sys/stream.h"
 
@@ -25,6 +27,7 @@
 enum { WAIT_MS = 60000, TURN_MS = 100, CALL_MS = 30000, SHORT_MS = 300, HOSTS = 2 };
 
 static const char *driver_name;
+static const char *program;
 static struct ssh_env *env;
 
 /* ---- asking and waiting ---- */
@@ -33,6 +36,8 @@ struct fixture {
     struct arena *arena;
     struct loop *loop;
     struct transport *transport;
+    struct log *log;
+    size_t alive; /* processes */
 };
 
 struct reply {
@@ -848,6 +853,28 @@ static void sessions_leave_nothing_open(void **state)
 
 /* ---- the suite ---- */
 
+static void hand_ended(void *arg, const char *why)
+{
+    (void)arg;
+    fail_msg("the hand ended: %s", why);
+}
+
+static void hand_open(struct fixture *fixture)
+{
+    struct remote_options options = {
+        .loop = fixture->loop,
+        .log = fixture->log,
+        .program = program,
+        .folder = ssh_env_path(env, "hand").data,
+        .is_openssh = strcmp(driver_name, "hand-openssh") == 0,
+        .alive = &fixture->alive,
+        .ended = hand_ended,
+    };
+    struct err err;
+
+    assert_true(remote_open(&options, &fixture->transport, &err));
+}
+
 static int fixture_open(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
@@ -855,11 +882,13 @@ static int fixture_open(void **state)
     struct err err;
 
     fixture->arena = arena;
+    fixture->log = log_new(&(struct log_options){ .fd = STDERR_FILENO, .level = LOG_LEVEL_WARN });
     assert_true(loop_open(&fixture->loop, &err));
     if (strcmp(driver_name, "libssh") == 0) {
         assert_true(libssh_new(fixture->loop, &fixture->transport, &err));
+    } else if (strcmp(driver_name, "openssh") != 0) {
+        hand_open(fixture);
     } else {
-        assert_string_equal(driver_name, "openssh");
         assert_true(
             openssh_new(fixture->loop, ssh_env_path(env, "hand").data, &fixture->transport, &err));
     }
@@ -872,6 +901,10 @@ static int fixture_close(void **state)
     struct fixture *fixture = *state;
 
     transport_free(fixture->transport);
+    while (fixture->alive > 0) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    log_free(fixture->log);
     loop_close(fixture->loop);
     arena_free(fixture->arena);
     return 0;
@@ -927,10 +960,11 @@ int main(int argc, char **argv)
         CASE(sessions_leave_nothing_open),
     };
 
-    assert_true(argc >= 2);
+    assert_true(argc >= 3);
     driver_name = argv[1];
-    if (argc > 2) {
-        cmocka_set_test_filter(argv[2]);
+    program = argv[2];
+    if (argc > 3) {
+        cmocka_set_test_filter(argv[3]);
     }
     stream_prepare();
     return cmocka_run_group_tests_name(driver_name, tests, env_open, env_close);
