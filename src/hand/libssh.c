@@ -266,12 +266,20 @@ static bool banner_seen(struct libssh_session *session)
     return false;
 }
 
+/* libssh makes a socket wait that it was given; one node that does not read would hold up all the others. It writes only
+ * what there is room for. */
+static void socket_unblock(const struct libssh_session *session)
+{
+    (void)!fcntl(session->socket, F_SETFL, O_RDWR | O_NONBLOCK);
+}
+
 static bool greeted(struct libssh_session *session)
 {
     const struct transport_target *target = &session->base.target;
     int came = ssh_connect(session->session);
     struct text shown;
 
+    socket_unblock(session);
     if (came == SSH_AGAIN) {
         return false;
     }

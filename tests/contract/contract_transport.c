@@ -24,7 +24,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000, TURN_MS = 100, CALL_MS = 30000, SHORT_MS = 300, HOSTS = 2 };
+enum {
+    WAIT_MS = 60000,
+    TURN_MS = 100,
+    CALL_MS = 30000,
+    SHORT_MS = 300,
+    STILL_MS = 3000,
+    HOSTS = 2,
+    PUTS = 12
+};
 
 static const char *driver_name;
 static const char *program;
@@ -524,6 +532,47 @@ static void a_killed_server_is_noticed_when_idle(void **state)
     transport_close(session);
 }
 
+/* It takes nothing more, and what is under way to it fills the socket. */
+static void a_node_that_stands_still_holds_nobody_up(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(SSH_ENV_SMALL);
+    struct transport_session *other = open_good(fixture, NULL);
+    struct transport_session *session;
+    struct reply *reply = open_with(fixture, &target, CALL_MS, &session);
+    struct transport_file file = { .path = ssh_env_path(env, "stands"),
+                                   .bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES),
+                                   .mode = 0644,
+                                   .deadline_ms = STILL_MS };
+    struct reply *puts[PUTS];
+
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    reply = run(fixture, session,
+                "p=$$; while read c <$(echo /proc/$p/comm) && [ \"$c\" != sshd ]; do "
+                "p=$(cut -d' ' -f4 /proc/$p/stat); done; (sleep 0.1; kill -STOP $p) "
+                ">/dev/null 2>&1 </dev/null & true");
+    assert_code(reply, 0);
+    for (size_t i = 0; i < PUTS; i++) {
+        puts[i] = reply_new(fixture);
+        puts[i]->call = transport_put(session, &file, came, puts[i]);
+        puts[i]->call_has_returned = true;
+    }
+    idle(fixture, SHORT_MS);
+    assert_code(run(fixture, other, "true"), 0);
+    for (size_t i = 0; i < PUTS; i++) {
+        assert_false(puts[i]->has_come);
+    }
+    for (size_t i = 0; i < PUTS; i++) {
+        wait_for(fixture, puts[i]);
+        assert_int_not_equal(puts[i]->outcome, OUTCOME_OK);
+        assert_int_equal(puts[i]->answer.fault, TRANSPORT_FAULT_LATE);
+    }
+    transport_close(session);
+    transport_close(other);
+    ssh_env_kill(env, SSH_ENV_SMALL);
+    ssh_env_start(env, SSH_ENV_SMALL);
+}
+
 /* What is under way is told by the close itself. */
 static void a_close_tells_what_is_under_way(void **state)
 {
@@ -943,6 +992,7 @@ int main(int argc, char **argv)
         CASE(what_is_cancelled_is_told_once),
         CASE(a_cut_is_unknown_and_the_session_lost),
         CASE(a_killed_server_is_noticed_when_idle),
+        CASE(a_node_that_stands_still_holds_nobody_up),
         CASE(a_close_tells_what_is_under_way),
         CASE(another_host_key_is_an_alarm),
         CASE(one_of_several_host_keys_will_do),
