@@ -117,7 +117,10 @@ struct text openssh_command(struct arena *arena, struct text command, struct tex
 {
     struct text quoted = script_quote(arena, command);
 
-    return arena_printf(arena, "exec sh -c 'sh -c \"$0\"; printf \"\\n%.*s:%%d\" $? >&2' %.*s",
+    /* what this shell has to say of a command that a signal ended is nobody's output */
+    return arena_printf(arena,
+                        "exec sh -c 'exec 4>&2 2>/dev/null; (exec 2>&4 4>&-; exec sh -c \"$0\"); "
+                        "printf \"\\n%.*s:%%d\" $? >&4' %.*s",
                         TEXT_ARG(mark), TEXT_ARG(quoted));
 }
 
