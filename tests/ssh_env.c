@@ -151,21 +151,27 @@ void ssh_env_start(struct ssh_env *env, size_t i)
     listener_wait(env, i);
 }
 
-/* Sessions have a session of their own each; their parent is the listener. */
-void ssh_env_kill(struct ssh_env *env, size_t i)
+/* With all that it has started: who holds a connection may be a grandchild. None is begun meanwhile. */
+static void tree_kill(struct ssh_env *env, int pid)
 {
-    struct text path = arena_printf(env->arena, "/proc/%d/task/%d/children", (int)env->listeners[i],
-                                    (int)env->listeners[i]);
-    FILE *children = fopen(path.data, "r");
+    struct text path = arena_printf(env->arena, "/proc/%d/task/%d/children", pid, pid);
+    FILE *children;
     int child;
 
-    assert_non_null(children);
-    kill(env->listeners[i], SIGSTOP); /* no further ones */
-    while (fscanf(children, "%d", &child) == 1) {
-        kill(child, SIGKILL);
+    kill(pid, SIGSTOP);
+    children = fopen(path.data, "r");
+    while (children != NULL && fscanf(children, "%d", &child) == 1) {
+        tree_kill(env, child);
     }
-    fclose(children);
-    kill(env->listeners[i], SIGKILL);
+    if (children != NULL) {
+        fclose(children);
+    }
+    kill(pid, SIGKILL);
+}
+
+void ssh_env_kill(struct ssh_env *env, size_t i)
+{
+    tree_kill(env, env->listeners[i]);
     waitpid(env->listeners[i], NULL, 0);
     env->listeners[i] = 0;
 }

@@ -31,12 +31,14 @@ enum {
     SHORT_MS = 300,
     STILL_MS = 3000,
     HOSTS = 2,
-    PUTS = 12
+    PUTS = 12,
+    SESSIONS_MAX = 8,
 };
 
 static const char *driver_name;
-static const char *program;
+static char *program;
 static struct ssh_env *env;
+static bool is_over; /* the case */
 
 /* ---- asking and waiting ---- */
 
@@ -44,6 +46,7 @@ struct fixture {
     struct arena *arena;
     struct loop *loop;
     struct transport *transport;
+    struct transport_session *sessions[SESSIONS_MAX];
     struct log *log;
     size_t alive; /* processes */
 };
@@ -73,6 +76,9 @@ static void came(void *arg, enum outcome outcome, const struct transport_answer 
 {
     struct reply *reply = arg;
 
+    if (is_over) {
+        return;
+    }
     assert_true(reply->call_has_returned);
     assert_false(reply->has_come);
     reply->has_come = true;
@@ -156,12 +162,37 @@ static struct transport_target target_of(size_t host)
                                       .host_keys = env->host_keys[host] };
 }
 
+/* What a case leaves open when it fails is closed with it. */
+static void session_keep(struct fixture *fixture, struct transport_session *session)
+{
+    size_t i = 0;
+
+    while (fixture->sessions[i] != NULL) {
+        i++;
+        assert_true(i < SESSIONS_MAX);
+    }
+    fixture->sessions[i] = session;
+}
+
+static void session_end(struct fixture *fixture, struct transport_session *session)
+{
+    size_t i = 0;
+
+    while (fixture->sessions[i] != session) {
+        i++;
+        assert_true(i < SESSIONS_MAX);
+    }
+    fixture->sessions[i] = NULL;
+    transport_close(session);
+}
+
 static struct reply *open_with(struct fixture *fixture, const struct transport_target *target,
                                uint64_t deadline_ms, struct transport_session **out)
 {
     struct reply *reply = reply_new(fixture);
 
     *out = transport_open(fixture->transport, target, deadline_ms, lost, came, reply);
+    session_keep(fixture, *out);
     return wait_for(fixture, reply);
 }
 
@@ -199,7 +230,7 @@ static void assert_not_opened(struct fixture *fixture, const struct transport_ta
     assert_true(reply->answer.message.length > 0);
     assert_false(transport_is_open(session));
     assert_false(reply->is_lost);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static struct reply *begin(struct fixture *fixture, struct transport_session *session,
@@ -273,7 +304,7 @@ static void output_is_all_that_was_written(void **state)
     assert_code(reply, 3);
     assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "one\n");
     assert_text_is(buf_text(&reply->out[TRANSPORT_ERROR]), "two");
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void much_output_comes_whole(void **state)
@@ -286,7 +317,7 @@ static void much_output_comes_whole(void **state)
     assert_code(reply, 0);
     assert_int_equal(out.length, 10000000);
     assert_true(out.data[0] == 'a' && memcmp(out.data, out.data + 1, out.length - 1) == 0);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void input_comes_back_byte_by_byte(void **state)
@@ -308,7 +339,7 @@ static void input_comes_back_byte_by_byte(void **state)
         fixture, begin(fixture, session,
                        (struct transport_command){ .command = TEXT("exec true"), .input = bytes }));
     assert_code(reply, 0);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void every_exit_code_is_told(void **state)
@@ -322,7 +353,7 @@ static void every_exit_code_is_told(void **state)
 
         assert_code(run(fixture, session, command.data), codes[i]);
     }
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void a_signal_is_told(void **state)
@@ -338,7 +369,7 @@ static void a_signal_is_told(void **state)
         assert_code(reply, 128 + 15);
         assert_int_equal(reply->answer.signal.length, 0);
     }
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void what_is_above_the_bound_is_counted(void **state)
@@ -357,7 +388,7 @@ static void what_is_above_the_bound_is_counted(void **state)
     assert_int_equal(reply->answer.bytes[TRANSPORT_OUT], 2000000);
     assert_int_equal(reply->answer.dropped[TRANSPORT_OUT], 2000000 - 5);
     assert_int_equal(reply->answer.dropped[TRANSPORT_ERROR], 4);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void lines_come_whole(void **state)
@@ -380,7 +411,7 @@ static void lines_come_whole(void **state)
     assert_int_equal(reply->pieces, 3);
     assert_int_equal(reply->longest, LIMIT_HAND_LINE_BYTES);
     assert_int_equal(buf_text(&reply->out[TRANSPORT_OUT]).length, 20004);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static bool is_there(const char *path)
@@ -414,7 +445,7 @@ static void a_pause_holds_the_command_up(void **state)
     assert_code(reply, 0);
     assert_true(is_there(mark.data));
     assert_int_equal(reply->out[TRANSPORT_OUT].length, 30000000);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void two_run_at_once(void **state)
@@ -433,7 +464,7 @@ static void two_run_at_once(void **state)
     assert_code(wait_for(fixture, writer), 0);
     assert_code(wait_for(fixture, reader), 0);
     assert_text_is(buf_text(&reader->out[TRANSPORT_OUT]), "got word\n");
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void too_many_calls_are_refused(void **state)
@@ -451,7 +482,7 @@ static void too_many_calls_are_refused(void **state)
     for (size_t i = 0; i < LIMIT_HAND_CALLS; i++) {
         assert_code(wait_for(fixture, replies[i]), 0);
     }
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* ---- ends ---- */
@@ -468,7 +499,7 @@ static void a_deadline_ends_the_waiting(void **state)
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_LATE);
     assert_code(run(fixture, session, "true"), 0); /* the session goes on */
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void what_is_cancelled_is_told_once(void **state)
@@ -487,7 +518,7 @@ static void what_is_cancelled_is_told_once(void **state)
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CANCELLED);
     assert_code(run(fixture, session, "true"), 0);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* sshd's own process for this connection is the shell's parent, or above it. */
@@ -510,7 +541,7 @@ static void a_cut_is_unknown_and_the_session_lost(void **state)
     reply = run(fixture, session, "true");
     assert_int_equal(reply->outcome, OUTCOME_REFUSED);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CLOSED);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void a_killed_server_is_noticed_when_idle(void **state)
@@ -524,12 +555,12 @@ static void a_killed_server_is_noticed_when_idle(void **state)
     ssh_env_kill(env, 1);
     turns(fixture, &opened->is_lost);
     assert_int_equal(opened->lost_for, TRANSPORT_FAULT_CUT);
-    transport_close(session);
+    session_end(fixture, session);
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_UNREACHABLE);
     ssh_env_start(env, 1);
     opened = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(opened->outcome, OUTCOME_OK);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* It takes nothing more, and what is under way to it fills the socket. */
@@ -567,8 +598,8 @@ static void a_node_that_stands_still_holds_nobody_up(void **state)
         assert_int_not_equal(puts[i]->outcome, OUTCOME_OK);
         assert_int_equal(puts[i]->answer.fault, TRANSPORT_FAULT_LATE);
     }
-    transport_close(session);
-    transport_close(other);
+    session_end(fixture, session);
+    session_end(fixture, other);
     ssh_env_kill(env, SSH_ENV_SMALL);
     ssh_env_start(env, SSH_ENV_SMALL);
 }
@@ -586,13 +617,14 @@ static void a_close_tells_what_is_under_way(void **state)
     while (reply->pieces == 0) {
         loop_run_once(fixture->loop, TURN_MS);
     }
-    transport_close(session);
+    session_end(fixture, session);
     assert_true(reply->has_come);
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CLOSED);
     session = transport_open(fixture->transport, &target, CALL_MS, lost, came, opening);
+    session_keep(fixture, session);
     opening->call_has_returned = true;
-    transport_close(session);
+    session_end(fixture, session);
     assert_true(opening->has_come);
     assert_int_equal(opening->outcome, OUTCOME_REFUSED);
     assert_int_equal(opening->answer.fault, TRANSPORT_FAULT_CLOSED);
@@ -614,7 +646,7 @@ static void another_host_key_is_an_alarm(void **state)
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_HOST_KEY);
     assert_true(reply->answer.host_key.length == 0 ||
                 text_is_equal(reply->answer.host_key, env->host_keys[0]));
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void one_of_several_host_keys_will_do(void **state)
@@ -629,7 +661,7 @@ static void one_of_several_host_keys_will_do(void **state)
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->outcome, OUTCOME_OK);
     assert_false(reply->answer.is_first);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void the_first_key_is_taken_only_where_allowed(void **state)
@@ -648,7 +680,7 @@ static void the_first_key_is_taken_only_where_allowed(void **state)
     assert_int_equal(reply->answer.host_key.length, env->host_keys[0].length);
     assert_memory_equal(reply->answer.host_key.data, env->host_keys[0].data,
                         env->host_keys[0].length);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void an_authority_vouches_for_its_hosts(void **state)
@@ -667,7 +699,7 @@ static void an_authority_vouches_for_its_hosts(void **state)
     }
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->outcome, OUTCOME_OK);
-    transport_close(session);
+    session_end(fixture, session);
     target.host_name = TEXT("another");
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
     target.host_name = TEXT("node");
@@ -698,7 +730,7 @@ static void a_certificate_lets_in(void **state)
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->outcome, OUTCOME_OK);
     assert_code(run(fixture, session, "true"), 0);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void sntrup761_on_request(void **state)
@@ -713,7 +745,7 @@ static void sntrup761_on_request(void **state)
         return;
     }
     assert_int_equal(open_with(fixture, &target, CALL_MS, &session)->outcome, OUTCOME_OK);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* ---- who is no good host ---- */
@@ -815,7 +847,7 @@ static void a_file_is_put_and_got(void **state)
     assert_int_equal(reply->answer.content.length, 0);
     assert_refused(get(fixture, session, ssh_env_path(env, "nowhere"), 10), TRANSPORT_FAULT_NODE);
     assert_refused(get(fixture, session, TEXT("relative"), 10), TRANSPORT_FAULT_INVALID);
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 static void a_full_disk_changes_nothing(void **state)
@@ -833,7 +865,7 @@ static void a_full_disk_changes_nothing(void **state)
                 arena_printf(fixture->arena, "cd %s/disk && cat file && ls", env->folder).data);
     assert_code(reply, 0);
     assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "as it wasfile\n");
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* The node gets a part of it, and then its end. */
@@ -855,7 +887,7 @@ static void a_put_that_is_cut_changes_nothing(void **state)
     for (int i = 0; i < 3; i++) {
         loop_run_once(fixture->loop, TURN_MS);
     }
-    transport_close(session);
+    session_end(fixture, session);
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     session = open_good(fixture, NULL);
     looked =
@@ -864,7 +896,7 @@ static void a_put_that_is_cut_changes_nothing(void **state)
                          "cd %s; while [ -e cut.part ]; do sleep 0.01; done; cat cut", env->folder)
                 .data);
     assert_text_is(buf_text(&looked->out[TRANSPORT_OUT]), "as it was");
-    transport_close(session);
+    session_end(fixture, session);
 }
 
 /* ---- nothing is left ---- */
@@ -889,11 +921,11 @@ static void sessions_leave_nothing_open(void **state)
     size_t before;
 
     wrong.host_keys = env->host_keys[1];
-    transport_close(open_good(fixture, NULL));
+    session_end(fixture, open_good(fixture, NULL));
     idle(fixture, SHORT_MS);
     before = descriptors_open();
     for (int i = 0; i < 5; i++) {
-        transport_close(open_good(fixture, NULL));
+        session_end(fixture, open_good(fixture, NULL));
         assert_not_opened(fixture, &wrong, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
     }
     idle(fixture, SHORT_MS);
@@ -932,6 +964,7 @@ static int fixture_open(void **state)
 
     fixture->arena = arena;
     fixture->log = log_new(&(struct log_options){ .fd = STDERR_FILENO, .level = LOG_LEVEL_WARN });
+    is_over = false;
     assert_true(loop_open(&fixture->loop, &err));
     if (strcmp(driver_name, "libssh") == 0) {
         assert_true(libssh_new(fixture->loop, &fixture->transport, &err));
@@ -949,6 +982,10 @@ static int fixture_close(void **state)
 {
     struct fixture *fixture = *state;
 
+    for (size_t i = 0; i < SESSIONS_MAX; i++) {
+        is_over = true; /* whose calls are told by this is nobody any more */
+        transport_close(fixture->sessions[i]);
+    }
     transport_free(fixture->transport);
     while (fixture->alive > 0) {
         loop_run_once(fixture->loop, TURN_MS);
@@ -1010,12 +1047,17 @@ int main(int argc, char **argv)
         CASE(sessions_leave_nothing_open),
     };
 
+    int failed;
+
     assert_true(argc >= 3);
     driver_name = argv[1];
-    program = argv[2];
+    program = realpath(argv[2], NULL);
+    assert_non_null(program);
     if (argc > 3) {
         cmocka_set_test_filter(argv[3]);
     }
     stream_prepare();
-    return cmocka_run_group_tests_name(driver_name, tests, env_open, env_close);
+    failed = cmocka_run_group_tests_name(driver_name, tests, env_open, env_close);
+    free(program);
+    return failed;
 }

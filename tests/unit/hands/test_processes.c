@@ -11,7 +11,7 @@
 
 enum { HOSTS = 12, TURN_MS = 100, WAIT_MS = 120000, DEADLINE_MS = 60000, PIDS = 8 };
 
-static const char *program;
+static char *program;
 static size_t hosts = HOSTS;
 
 struct fixture {
@@ -234,14 +234,18 @@ int main(int argc, char **argv)
         CASE(nothing_is_left_in_the_folder),
     };
 
+    int failed;
+
     if (argc < 2) {
         return 2;
     }
-    program = argv[1];
+    program = realpath(argv[1], NULL);
     if (argc > 2) {
         hosts = (size_t)strtoul(argv[2], NULL, 10);
         cmocka_set_test_filter("a_command*");
     }
     stream_prepare();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(program);
+    return failed;
 }
