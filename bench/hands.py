@@ -209,7 +209,8 @@ def main():
         sys.exit("hands: sshd processes that let root in need root")
     with tempfile.TemporaryDirectory(prefix="reeve-hands-", dir="/tmp") as folder:
         with Hosts(int(sys.argv[2]) if len(sys.argv) > 2 else HOSTS, pathlib.Path(folder)) as hosts:
-            for measure in (cold, one, kept, idle):
+            # waits first, before fifty clients at once have filled the machine
+            for measure in (one, cold, kept, idle):
                 measure(build, hosts)
 
 
