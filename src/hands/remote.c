@@ -56,11 +56,11 @@ static void worker_ended(void *arg, const char *why)
     remote_over(arg, why);
 }
 
-static void worker_wrote(void *arg, struct text piece)
+static void worker_wrote(void *keep, struct text piece)
 {
-    const struct remote *self = arg;
+    struct log *log = keep;
 
-    log_warn(self->options.log, "hand", "stderr",
+    log_warn(log, "hand", "stderr",
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 
@@ -218,6 +218,7 @@ MUST_CHECK static bool process_start(struct remote *self, struct err *err)
         .ended = worker_ended,
         .wrote = worker_wrote,
         .arg = self,
+        .keep = self->options.log,
     };
     struct hand_message message = { .type = HAND_BEGIN };
 

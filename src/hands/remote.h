@@ -11,7 +11,7 @@
  * them; `ended` is called, and whoever has the transport frees it and has another one. */
 struct remote_options {
     struct loop *loop;
-    struct log *log;
+    struct log *log;     /* outlives its process */
     const char *program; /* reeve-hand; absolute; outlives it */
     const char *folder;  /* of OpenSSH's sockets and keys, its own; outlives it */
     bool is_openssh;     /* else libssh */

@@ -6,12 +6,15 @@
 #include "sys/worker.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* Lives until it is closed and the process has ended. */
 struct link {
     struct link_options options;
     struct worker *worker;
     struct sandbox_group group;
+    char name[LIMIT_GROUP_NAME_BYTES +
+              1]; /* the plugin's; who asked may be gone before the process */
     bool is_closed;
     bool is_gone;
 };
@@ -45,11 +48,11 @@ static void worker_ended(void *arg, const char *why)
 }
 
 /* What the plugin writes to its standard error is somebody's words, not ours. */
-static void worker_wrote(void *arg, struct text piece)
+static void worker_wrote(void *keep, struct text piece)
 {
-    const struct link *link = arg;
+    const struct link *link = keep;
 
-    log_warn(link->options.log, "plugin", "stderr", log_text("plugin", link->options.open.name),
+    log_warn(link->options.log, "plugin", "stderr", log_string("plugin", link->name),
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 
@@ -135,6 +138,8 @@ bool link_open(const struct link_options *options, struct link **out, struct err
     struct buf buf;
 
     *link = (struct link){ .options = *options };
+    snprintf(link->name, sizeof(link->name), "%.*s", TEXT_ARG(options->open.name));
+    link->options.open = (struct wire_open){ .profile = options->open.profile };
     if (!worker_open(&worker, &link->worker, err)) {
         rows_free(link);
         return false;

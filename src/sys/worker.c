@@ -264,8 +264,8 @@ static void child_wrote(void *arg, enum child_stream stream, struct text piece)
 {
     const struct worker *worker = arg;
 
-    if (stream == CHILD_ERROR && !worker->is_closed) {
-        worker->options.wrote(worker->options.arg, piece);
+    if (stream == CHILD_ERROR) {
+        worker->options.wrote(worker->options.keep, piece);
     }
 }
 

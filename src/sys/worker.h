@@ -29,12 +29,13 @@ struct worker_options {
     /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
      * before it ended was told before. */
     void (*ended)(void *arg, const char *why);
-    /* What it writes to its standard error, somebody's words; not after worker_close. */
-    void (*wrote)(void *arg, struct text piece);
     void *arg;
-    /* The process has ended, however long ago the worker was closed. May be NULL. */
+    /* What it writes to its standard error, somebody's words; until it has ended, however long ago the worker was
+     * closed. */
+    void (*wrote)(void *keep, struct text piece);
+    /* It has ended. May be NULL. */
     void (*gone)(void *keep);
-    void *keep;
+    void *keep; /* outlives the process */
 };
 
 /* Start it. It could not be: the code `unstarted`, and `gone` is not called. */
