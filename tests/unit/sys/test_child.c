@@ -24,6 +24,7 @@ struct fixture {
     unsigned pieces;
     bool kill_at_first_piece;
     bool stop_at_first_piece;
+    bool pause_at_first_piece;
 };
 
 static int setup(void **state)
@@ -77,6 +78,9 @@ static void piece_seen(void *arg, enum child_stream stream, struct text piece)
         }
         if (fixture->stop_at_first_piece) {
             child_stop(fixture->child);
+        }
+        if (fixture->pause_at_first_piece) {
+            child_pause(fixture->child);
         }
     }
 }
@@ -279,6 +283,34 @@ static void test_output_is_kept_up_to_its_bound_and_told_live_beyond_it(void **s
     assert_int_equal(fixture->end.dropped[CHILD_OUT], 99000);
     assert_int_equal(fixture->end.dropped[CHILD_ERROR], 0);
     assert_int_equal(fixture->live_length, 100000);
+}
+
+/* It has ended, and what it wrote stands in the pipe for longer than anybody waits for a stranger who holds it. */
+static void test_who_is_paused_loses_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    struct child_options options = options_of(fixture, SHELL("echo one; sleep 0.1; echo two"));
+    struct err err;
+    uint64_t until;
+
+    options.output = piece_seen;
+    fixture->pause_at_first_piece = true;
+    assert_true(child_start(fixture->loop, &options, &fixture->child, &err));
+    while (fixture->pieces == 0) {
+        loop_run_once(fixture->loop, DEADLINE_MS);
+    }
+    until = loop_now_ms(fixture->loop) + LIMIT_CHILD_DRAIN_MS * 3;
+    while (loop_now_ms(fixture->loop) < until) {
+        loop_run_once(fixture->loop, 10);
+    }
+    assert_int_equal(fixture->pieces, 1);
+    assert_int_equal(fixture->ends, 0);
+    child_resume(fixture->child);
+    while (fixture->ends == 0) {
+        loop_run_once(fixture->loop, DEADLINE_MS);
+    }
+    assert_int_equal(fixture->end.code, 0);
+    assert_string_equal(fixture->output[CHILD_OUT], "one\ntwo\n");
 }
 
 static void test_without_an_ear_output_goes_nowhere(void **state)
@@ -525,6 +557,7 @@ int main(void)
         CASE(test_input_is_written_and_ended_however_long),
         CASE(test_input_that_nobody_reads_hurts_nobody),
         CASE(test_output_is_kept_up_to_its_bound_and_told_live_beyond_it),
+        CASE(test_who_is_paused_loses_nothing),
         CASE(test_without_an_ear_output_goes_nowhere),
         CASE(test_a_deadline_ends_it),
         CASE(test_who_does_not_listen_is_killed_after_the_grace),

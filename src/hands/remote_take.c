@@ -1,0 +1,277 @@
+#include "base/limits.h"
+#include "hands/remote_parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What the process says is looked at as if a node had taken it over: numbers that there are, outcomes that fit their
+ * faults, no more bytes than were asked for. What does not fit ends the process. */
+
+/* It may be ahead of what we have taken by so much: the window, and the piece that went over it. */
+enum { AHEAD_BYTES = 2 * LIMIT_HAND_WINDOW_BYTES };
+
+static struct remote_session *session_find(const struct remote *self, uint64_t id)
+{
+    struct remote_session *session = self->sessions;
+
+    while (session != NULL && session->id != id) {
+        session = session->next;
+    }
+    return session;
+}
+
+static struct remote_call *call_find(const struct remote *self, uint64_t id)
+{
+    for (const struct remote_session *session = self->sessions; session != NULL;
+         session = session->next) {
+        for (struct transport_call *call = session->base.calls; call != NULL; call = call->next) {
+            struct remote_call *own = (struct remote_call *)call;
+
+            if (own->id == id) {
+                return own;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- output ---- */
+
+/* We have taken so much: the process may send as much more. */
+static void more_send(struct remote *self, const struct remote_call *call, size_t bytes)
+{
+    struct hand_message message = { .type = HAND_MORE };
+
+    message.more = (struct hand_more){ call->id, bytes };
+    if (call->id != 0 && !remote_send(self, &message)) {
+        remote_over(self, "it stands still");
+    }
+}
+
+static void piece_keep(struct remote_call *call, enum transport_stream stream, struct text bytes)
+{
+    struct remote_piece *piece = rows_resize(NULL, sizeof(*piece) + bytes.length);
+
+    *piece =
+        (struct remote_piece){ .stream = stream, .bytes = { (char *)(piece + 1), bytes.length } };
+    memcpy(piece + 1, bytes.data, bytes.length);
+    *call->last = piece;
+    call->last = &piece->next;
+    call->waiting += bytes.length;
+}
+
+void remote_rest_drop(struct remote_call *call)
+{
+    for (struct remote_piece *piece = call->first, *next; piece != NULL; piece = next) {
+        next = piece->next;
+        rows_free(piece);
+    }
+    call->first = NULL;
+    call->last = &call->first;
+    call->waiting = 0;
+}
+
+/* All has been handed on that came before its end. */
+static void end_tell(struct remote_call *call)
+{
+    if (call->has_ended && call->first == NULL && !call->base.is_left) {
+        call_answered(&call->base, call->outcome, &call->answer);
+    }
+}
+
+/* The call may be paused again, or cancelled, by whoever gets a piece. */
+static void call_rest_tell(struct remote *self, struct remote_call *call)
+{
+    while (call->first != NULL && !call->base.is_paused && !call->base.is_left) {
+        struct remote_piece *piece = call->first;
+
+        call->first = piece->next;
+        if (call->first == NULL) {
+            call->last = &call->first;
+        }
+        call->waiting -= piece->bytes.length;
+        call_output(&call->base, piece->stream, piece->bytes);
+        more_send(self, call, piece->bytes.length);
+        rows_free(piece);
+    }
+    end_tell(call);
+}
+
+void remote_rest_tell(void *arg)
+{
+    struct remote *self = arg;
+
+    for (struct remote_session *session = self->sessions; session != NULL;
+         session = session->next) {
+        for (struct transport_call *call = session->base.calls; call != NULL; call = call->next) {
+            if (!call->is_left && !call->is_paused) {
+                call_rest_tell(self, (struct remote_call *)call);
+            }
+        }
+    }
+}
+
+/* ---- messages ---- */
+
+/* Of a session or a call that we have forgotten more may come for a while; of one that never was, nothing. */
+static bool is_past(uint64_t id, uint64_t newest)
+{
+    return id > 0 && id <= newest;
+}
+
+static bool fault_fits(uint64_t outcome, uint64_t fault)
+{
+    return outcome < OUTCOME_COUNT && fault < TRANSPORT_FAULT_COUNT &&
+           (outcome == OUTCOME_OK) == (fault == TRANSPORT_FAULT_NONE);
+}
+
+static bool opened_take(struct remote *self, const struct hand_opened *opened)
+{
+    struct remote_session *session = session_find(self, opened->session);
+
+    if (!is_past(opened->session, self->next_session) || opened->outcome == OUTCOME_UNKNOWN ||
+        !fault_fits(opened->outcome, opened->fault) ||
+        opened->host_key.length > LIMIT_HAND_KEYS_BYTES) {
+        return false;
+    }
+    if (session == NULL || session->base.state == SESSION_OVER) {
+        return true;
+    }
+    if (session->base.state != SESSION_OPENING) {
+        return false;
+    }
+    if (opened->outcome == OUTCOME_OK) {
+        session_opened(&session->base, opened->host_key, opened->is_first != 0);
+    } else {
+        session_failed(&session->base, (enum transport_fault)opened->fault, opened->host_key,
+                       "%.*s", TEXT_ARG(opened->message));
+    }
+    return true;
+}
+
+static bool lost_take(struct remote *self, const struct hand_lost *lost)
+{
+    struct remote_session *session = session_find(self, lost->session);
+
+    if (!is_past(lost->session, self->next_session) || !fault_fits(OUTCOME_UNKNOWN, lost->fault)) {
+        return false;
+    }
+    if (session != NULL && session->base.state == SESSION_OPEN) {
+        session_failed(&session->base, (enum transport_fault)lost->fault, TEXT(""), "%.*s",
+                       TEXT_ARG(lost->message));
+    }
+    return true;
+}
+
+static bool output_take(struct remote *self, const struct hand_output *output)
+{
+    struct remote_call *call = call_find(self, output->call);
+
+    if (!is_past(output->call, self->next_call) || output->stream >= TRANSPORT_STREAM_COUNT) {
+        return false;
+    }
+    if (call == NULL) {
+        return true;
+    }
+    if (call->waiting + output->bytes.length > AHEAD_BYTES || call->base.kind != CALL_EXEC) {
+        return false;
+    }
+    piece_keep(call, (enum transport_stream)output->stream, output->bytes);
+    call_rest_tell(self, call);
+    return true;
+}
+
+static bool ended_take(struct remote *self, const struct hand_ended *ended)
+{
+    struct remote_call *call = call_find(self, ended->call);
+
+    if (!is_past(ended->call, self->next_call) || !fault_fits(ended->outcome, ended->fault) ||
+        ended->code < -1 || ended->code > 255 || ended->signal.length > LIMIT_HAND_NAME_BYTES ||
+        (call != NULL && ended->content.length > call->base.limit)) {
+        return false;
+    }
+    if (call == NULL) {
+        return true;
+    }
+    call->id = 0;
+    call->has_ended = true;
+    call->outcome = (enum outcome)ended->outcome;
+    call->answer = (struct transport_answer){
+        .fault = (enum transport_fault)ended->fault,
+        .message = arena_text(call->base.home, ended->message),
+        .code = (int)ended->code,
+        .signal = arena_text(call->base.home, ended->signal),
+        .bytes = { ended->out_bytes, ended->error_bytes },
+        .dropped = { ended->out_dropped, ended->error_dropped },
+        .content = arena_text(call->base.home, ended->content),
+    };
+    end_tell(call);
+    return true;
+}
+
+/* The first word; what of its sandbox could not be had is said where somebody sees it. */
+static bool ready_take(struct remote *self, const struct hand_ready *ready)
+{
+    if (self->is_greeted) {
+        return false;
+    }
+    self->is_greeted = true;
+    loop_timer_stop(self->start);
+    for (size_t i = 0; i < ready->sandbox.count; i++) {
+        const struct wire_pair *part = wire_item(ready->sandbox, struct wire_pair, i);
+
+        if (!text_has_prefix(part->value, TEXT("in force"))) {
+            log_info(self->options.log, "hand", "sandbox_part_missing",
+                     log_text("part", part->name), log_text("reason", part->value));
+        }
+    }
+    return true;
+}
+
+static bool message_take(struct remote *self, const struct hand_message *message)
+{
+    if (!self->is_greeted && message->type != HAND_READY && message->type != HAND_FAILED) {
+        return false;
+    }
+    switch (message->type) {
+    case HAND_READY:
+        return ready_take(self, &message->ready);
+    case HAND_OPENED:
+        return opened_take(self, &message->opened);
+    case HAND_LOST:
+        return lost_take(self, &message->lost);
+    case HAND_OUTPUT:
+        return output_take(self, &message->output);
+    case HAND_ENDED:
+        return ended_take(self, &message->ended);
+    case HAND_FAILED:
+    case HAND_BEGIN:
+    case HAND_OPEN:
+    case HAND_CALL:
+    case HAND_CANCEL:
+    case HAND_MORE:
+    case HAND_CLOSE:
+        break;
+    }
+    return false;
+}
+
+void remote_told(void *arg, struct text frame)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+    struct remote *self = arg;
+    struct hand_message message;
+    struct err err;
+
+    if (self->is_over) {
+        return;
+    }
+    if (!hand_parse(arena, frame, &message, &err)) {
+        remote_over(self, err.text);
+    } else if (message.type == HAND_FAILED) {
+        err_set(&err, CODE_R0700, "%.*s", TEXT_ARG(message.failed.message));
+        remote_over(self, err.text);
+    } else if (!message_take(self, &message)) {
+        remote_over(self, "it said what cannot be");
+    }
+}

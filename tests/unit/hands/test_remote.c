@@ -1,0 +1,329 @@
+/* What a process of sessions says is checked as if a node had taken it over: each lie ends it, and nothing else. */
+#include "unit.h"
+
+#include "base/limits.h"
+#include "hands/remote.h"
+#include "wire/hand.h"
+
+#include <sys/stat.h>
+
+enum { TURN_MS = 50, TURNS_MAX = 400, MESSAGES_MAX = 4 };
+
+static char folder[] = "/tmp/reeve-remote-XXXXXX";
+
+struct fixture {
+    struct arena *arena;
+    struct loop *loop;
+    struct log *log;
+    struct transport *transport;
+    struct transport_session *session;
+    size_t alive;
+    char ended[LIMIT_ERROR_TEXT_BYTES];
+    bool is_opened;
+    enum outcome outcome;
+    bool call_has_come;
+    enum outcome call_outcome;
+    struct transport_answer call_answer;
+    size_t output_bytes;
+    struct transport_call *call;
+    bool is_paused;
+};
+
+static void ended(void *arg, const char *why)
+{
+    struct fixture *fixture = arg;
+
+    assert_int_equal(fixture->ended[0], '\0');
+    snprintf(fixture->ended, sizeof(fixture->ended), "%s", why);
+}
+
+static void call_came(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    struct fixture *fixture = arg;
+
+    assert_false(fixture->call_has_come);
+    fixture->call_has_come = true;
+    fixture->call_outcome = outcome;
+    fixture->call_answer = *answer;
+}
+
+static void output_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct fixture *fixture = arg;
+
+    (void)stream;
+    fixture->output_bytes += piece.length;
+}
+
+static void opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    struct fixture *fixture = arg;
+    struct transport_command command = { .command = TEXT("true"),
+                                         .deadline_ms = 20000,
+                                         .output_max = UINT64_MAX,
+                                         .output = output_came };
+
+    (void)answer;
+    fixture->is_opened = true;
+    fixture->outcome = outcome;
+    if (outcome == OUTCOME_OK) {
+        fixture->call = transport_exec(fixture->session, &command, call_came, fixture);
+        if (fixture->is_paused) {
+            transport_pause(fixture->call);
+        }
+    }
+}
+
+/* A shell in the place of reeve-hand, which says this whatever it is told; after each message it has seen, one of ours is
+ * read, so that numbers exist. Then it stays. */
+static struct text program_make(struct fixture *fixture, const struct hand_message *messages,
+                                size_t count)
+{
+    struct text path = arena_printf(fixture->arena, "%s/hand", folder);
+    FILE *script = fopen(path.data, "w");
+
+    assert_non_null(script);
+    fputs("#!/bin/sh\n", script);
+    for (size_t i = 0; i < count; i++) {
+        struct text name = arena_printf(fixture->arena, "%s/frame%zu", folder, i);
+        FILE *frame = fopen(name.data, "w");
+        struct text bytes;
+        struct buf buf;
+
+        buf_init(&buf, fixture->arena);
+        if (messages[i].type != 0) {
+            hand_format(&buf, &messages[i]);
+        } else {
+            buf_add_string(&buf, "\xff\xff\xff\xff");
+        }
+        bytes = buf_text(&buf);
+        assert_non_null(frame);
+        assert_int_equal(fwrite(bytes.data, 1, bytes.length, frame), bytes.length);
+        assert_int_equal(fclose(frame), 0);
+        fprintf(script, "head -c 1 <&3 >/dev/null; cat %s >&3; sleep 0.1\n", name.data);
+    }
+    fputs("exec cat <&3 >/dev/null\n", script);
+    assert_int_equal(fclose(script), 0);
+    assert_int_equal(chmod(path.data, 0755), 0);
+    return path;
+}
+
+static struct hand_message ready(void)
+{
+    return (struct hand_message){ .type = HAND_READY, .ready = { .version = TEXT("0") } };
+}
+
+static struct hand_message opened_ok(void)
+{
+    return (struct hand_message){ .type = HAND_OPENED, .opened = { .session = 1 } };
+}
+
+/* Begin with what it says, until it is over or the call has come or nothing more happens. */
+static void play(struct fixture *fixture, const struct hand_message *messages, size_t count,
+                 bool is_paused)
+{
+    struct remote_options options = { .loop = fixture->loop,
+                                      .log = fixture->log,
+                                      .folder = "/",
+                                      .alive = &fixture->alive,
+                                      .ended = ended,
+                                      .arg = fixture };
+    struct transport_target target = { .address = TEXT("192.0.2.1"),
+                                       .port = 22,
+                                       .user = TEXT("root"),
+                                       .key = secret_from(TEXT("key")),
+                                       .host_keys = TEXT("ssh-ed25519 AAAA") };
+    struct err err;
+
+    fixture->is_paused = is_paused;
+    options.program = program_make(fixture, messages, count).data;
+    assert_true(remote_open(&options, &fixture->transport, &err));
+    fixture->session = transport_open(fixture->transport, &target, 20000, NULL, opened, fixture);
+    for (int i = 0; i < TURNS_MAX && fixture->ended[0] == '\0' && !fixture->call_has_come; i++) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    for (int i = 0; i < 5; i++) {
+        loop_run_once(fixture->loop, 1);
+    }
+}
+
+static struct fixture *fixture_new(void)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct fixture *fixture = arena_one(arena, struct fixture);
+    struct err err;
+
+    fixture->arena = arena;
+    fixture->log = log_new(&(struct log_options){ .fd = -1 });
+    assert_true(loop_open(&fixture->loop, &err));
+    return fixture;
+}
+
+static void fixture_free(struct fixture *fixture)
+{
+    transport_close(fixture->session);
+    transport_free(fixture->transport);
+    while (fixture->alive > 0) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    loop_close(fixture->loop);
+    log_free(fixture->log);
+    arena_free(fixture->arena);
+}
+
+/* The last of these messages ends it; what was open is lost, what ran is unknown. */
+static void assert_lie(const struct hand_message *messages, size_t count, const char *why)
+{
+    struct fixture *fixture = fixture_new();
+
+    play(fixture, messages, count, false);
+    if (strstr(fixture->ended, why) == NULL) {
+        print_error("ended: '%s', not '%s'\n", fixture->ended, why);
+    }
+    assert_non_null(strstr(fixture->ended, why));
+    assert_false(transport_is_open(fixture->session));
+    if (count > 2) {
+        assert_true(fixture->call_has_come);
+        assert_int_equal(fixture->call_outcome, OUTCOME_UNKNOWN);
+        assert_int_equal(fixture->call_answer.fault, TRANSPORT_FAULT_HAND);
+    } else {
+        assert_true(fixture->is_opened);
+        assert_int_equal(fixture->outcome, OUTCOME_REFUSED);
+    }
+    fixture_free(fixture);
+}
+
+static void the_first_word_is_ready_or_failed(void **state)
+{
+    struct hand_message first[] = { opened_ok() };
+    struct hand_message twice[] = { ready(), ready() };
+    struct hand_message failed[] = { { .type = HAND_FAILED, .failed = { TEXT("no sandbox") } } };
+    struct hand_message noise[] = { { 0 } };
+
+    (void)state;
+    assert_lie(first, 1, "what cannot be");
+    assert_lie(twice, 2, "what cannot be");
+    assert_lie(failed, 1, "no sandbox");
+    assert_lie(noise, 1, "a frame of");
+}
+
+static void a_session_is_one_that_was_asked_for(void **state)
+{
+    static const struct hand_opened lies[] = {
+        { .session = 2 },
+        { .session = 0 },
+        { .session = 1, .outcome = OUTCOME_UNKNOWN, .fault = TRANSPORT_FAULT_CUT },
+        { .session = 1, .outcome = OUTCOME_OK, .fault = TRANSPORT_FAULT_CUT },
+        { .session = 1, .outcome = OUTCOME_REFUSED },
+        { .session = 1, .outcome = OUTCOME_COUNT, .fault = TRANSPORT_FAULT_CUT },
+        { .session = 1, .outcome = OUTCOME_REFUSED, .fault = TRANSPORT_FAULT_COUNT },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(lies); i++) {
+        struct hand_message messages[] = { ready(), { .type = HAND_OPENED, .opened = lies[i] } };
+
+        assert_lie(messages, 2, "what cannot be");
+    }
+}
+
+static void a_call_ends_as_one_can(void **state)
+{
+    static const struct hand_ended lies[] = {
+        { .call = 2 },
+        { .call = 1, .code = 256 },
+        { .call = 1, .code = -2 },
+        { .call = 1, .outcome = OUTCOME_OK, .fault = TRANSPORT_FAULT_CUT },
+        { .call = 1, .outcome = OUTCOME_UNKNOWN },
+        { .call = 1, .content = { "x", 1 } }, /* nothing was to be got */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(lies); i++) {
+        struct hand_message messages[] = { ready(),
+                                           opened_ok(),
+                                           { .type = HAND_ENDED, .ended = lies[i] } };
+
+        assert_lie(messages, 3, "what cannot be");
+    }
+}
+
+static void output_belongs_to_a_call(void **state)
+{
+    struct hand_message messages[] = { ready(),
+                                       opened_ok(),
+                                       { .type = HAND_OUTPUT, .output = { 7, 0, TEXT("x") } } };
+
+    (void)state;
+    assert_lie(messages, 3, "what cannot be");
+    messages[2].output = (struct hand_output){ 1, TRANSPORT_STREAM_COUNT, TEXT("x") };
+    assert_lie(messages, 3, "what cannot be");
+}
+
+/* Who is paused is not sent more than the window. */
+static void output_keeps_to_its_window(void **state)
+{
+    struct fixture *fixture = fixture_new();
+    struct text much = { arena_alloc(fixture->arena, LIMIT_HAND_WINDOW_BYTES * 2 + 1),
+                         LIMIT_HAND_WINDOW_BYTES * 2 + 1 };
+    struct hand_message messages[] = { ready(),
+                                       opened_ok(),
+                                       { .type = HAND_OUTPUT, .output = { 1, 0, much } } };
+
+    (void)state;
+    play(fixture, messages, 3, true);
+    assert_non_null(strstr(fixture->ended, "what cannot be"));
+    assert_int_equal(fixture->output_bytes, 0);
+    fixture_free(fixture);
+}
+
+/* The control: the same story without a lie goes well. */
+static void the_truth_is_believed(void **state)
+{
+    struct fixture *fixture = fixture_new();
+    struct hand_message messages[] = {
+        ready(),
+        opened_ok(),
+        { .type = HAND_OUTPUT, .output = { 1, 0, TEXT("x") } },
+        { .type = HAND_ENDED, .ended = { .call = 1, .code = 3 } },
+    };
+
+    (void)state;
+    play(fixture, messages, 4, false);
+    assert_string_equal(fixture->ended, "");
+    assert_true(fixture->call_has_come);
+    assert_int_equal(fixture->call_outcome, OUTCOME_OK);
+    assert_int_equal(fixture->call_answer.code, 3);
+    assert_int_equal(fixture->output_bytes, 1);
+    assert_true(transport_is_open(fixture->session));
+    fixture_free(fixture);
+}
+
+static int folder_make(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int folder_end(void **state)
+{
+    char command[64];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_word_is_ready_or_failed),
+        cmocka_unit_test(a_session_is_one_that_was_asked_for),
+        cmocka_unit_test(a_call_ends_as_one_can),
+        cmocka_unit_test(output_belongs_to_a_call),
+        cmocka_unit_test(output_keeps_to_its_window),
+        cmocka_unit_test(the_truth_is_believed),
+    };
+
+    return cmocka_run_group_tests(tests, folder_make, folder_end);
+}
