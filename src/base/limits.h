@@ -221,6 +221,33 @@ enum {
     LIMIT_KIT_WAIT_MS = 120000, /* the conformance kit, for what a plugin declares to be slow */
     LIMIT_KIT_GROWTH_BYTES = 4 * 1024 * 1024, /* a plugin's process, over the kit's calls */
 
+    /* sessions with nodes */
+    LIMIT_HAND_NAME_BYTES = 255, /* of a host, an address, a user */
+    LIMIT_HAND_CALLS = 16,       /* under way at once in one session */
+    LIMIT_HAND_COMMAND_BYTES = 100 * 1024,
+    LIMIT_HAND_INPUT_BYTES =
+        3 * 1024 * 1024, /* of one command, and of a file to put: a frame takes it */
+    LIMIT_HAND_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
+    LIMIT_HAND_LINE_BYTES = 16 * 1024,
+    LIMIT_HAND_WHY_BYTES = 1024,          /* of what a node says went wrong */
+    LIMIT_HAND_KEYS_BYTES = 64 * 1024,    /* of a key, a certificate, the keys of a host */
+    LIMIT_HAND_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
+    LIMIT_HAND_SESSIONS = 64,             /* that one process holds */
+    LIMIT_HAND_START_MS = 10000,          /* for its first word */
+    LIMIT_HAND_END_MS = 2000,             /* from the close of its socket to SIGKILL */
+    LIMIT_HAND_LATE_MS = 2000,            /* past a deadline that it should have kept by itself */
+    LIMIT_HAND_GRACE_MS = 500,            /* for a client of OpenSSH, from SIGTERM to SIGKILL */
+    LIMIT_HANDS = 64,                     /* such processes */
+    LIMIT_HANDS_RUNS = 256,               /* under way at once, in all */
+    LIMIT_HANDS_ZONE_RUNS = 64,           /* and in one zone */
+    LIMIT_HANDS_WAITING = 100000,
+    LIMIT_HANDS_IDLE_MS = 120000, /* a session that nobody uses is kept */
+    LIMIT_HANDS_OPEN_MS = 20000,
+    LIMIT_HANDS_PAUSE_MS =
+        1000, /* before a node that could not be reached is tried again; doubles */
+    LIMIT_HANDS_PAUSE_MAX_MS = 300000,
+    LIMIT_HANDS_OUTPUT_BYTES = 4096, /* that are kept of a command's */
+
     /* fetching plugins */
     LIMIT_FETCH_URL_BYTES = 2048,
     LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* what is fetched is loaded later */

@@ -43,6 +43,7 @@ struct child {
     uint64_t grace_ms;
     size_t output_max;
     bool is_stopping;
+    bool is_paused;
     struct stream streams[CHILD_STREAM_COUNT];
     struct loop_descriptor *input_watch;
     int input_fd;
@@ -144,6 +145,38 @@ void child_kill(struct child *child)
     group_signal(child, SIGKILL);
 }
 
+/* What it wrote is read to its end; whoever holds the pipes longer than that is not waited for. */
+static void drain_begin(struct child *child)
+{
+    if (child->pid == 0 && !child->is_paused) {
+        loop_timer_start(child->timer, LIMIT_CHILD_DRAIN_MS, 0);
+    } else if (child->pid == 0) {
+        loop_timer_stop(child->timer);
+    }
+}
+
+static void streams_want(struct child *child, unsigned events)
+{
+    for (int i = 0; i < CHILD_STREAM_COUNT; i++) {
+        if (child->streams[i].watch != NULL) {
+            loop_descriptor_want(child->streams[i].watch, events);
+        }
+    }
+    drain_begin(child);
+}
+
+void child_pause(struct child *child)
+{
+    child->is_paused = true;
+    streams_want(child, 0);
+}
+
+void child_resume(struct child *child)
+{
+    child->is_paused = false;
+    streams_want(child, LOOP_READABLE);
+}
+
 static void child_look(struct child *child)
 {
     siginfo_t info = { .si_pid = 0 };
@@ -169,7 +202,7 @@ static void child_look(struct child *child)
     loop_signal_close(child->signal_watch);
     child->signal_watch = NULL;
     input_end(child);
-    loop_timer_start(child->timer, LIMIT_CHILD_DRAIN_MS, 0);
+    drain_begin(child);
     child_settle(child);
 }
 

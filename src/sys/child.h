@@ -81,6 +81,11 @@ MUST_CHECK bool child_start(struct loop *loop, const struct child_options *optio
 void child_stop(struct child *child);
 void child_kill(struct child *child);
 
+/* Read nothing of what it writes until it is resumed: it then waits for room, and so does its end. Allowed from
+ * `output`. */
+void child_pause(struct child *child);
+void child_resume(struct child *child);
+
 /* Its process id, valid until done. */
 int child_pid(const struct child *child);
 

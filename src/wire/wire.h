@@ -6,12 +6,10 @@
 #include "base/macros.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "wire/frame.h"
 
-/* What the manager and a process that holds plugins (reeve-host) say to each other, over a socket pair.
- *
- * A frame is a length (4 bytes, lowest first) and a MessagePack list: the type of the message and its fields in
- * their order here. New fields are appended; who does not know them passes over them, and who does not get them
- * has them empty. Both sides check everything: lengths, counts, UTF-8. Fuzzed on both ends.
+/* What the manager and a process that holds plugins (reeve-host) say to each other, over a socket pair, in frames
+ * (wire/frame.h). Fuzzed on both ends.
  *
  *     manager -> host: OPEN, then CALLs.     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
 
@@ -24,15 +22,6 @@ enum wire_type {
     WIRE_ANSWER = 20,
     WIRE_LOG = 21,
 };
-
-/* So many of something; the items stand in a row. */
-struct wire_list {
-    void *items;
-    size_t count;
-};
-
-/* Item i of a list of this type. */
-#define wire_item(list, type, i) (&((type *)(list).items)[i])
 
 /* Load this plugin. */
 struct wire_open {
@@ -54,12 +43,6 @@ enum wire_method {
     WIRE_LABEL,
     WIRE_REBOOT,
     WIRE_METHOD_COUNT,
-};
-
-/* A name and a value, or a pointer and what is wrong there. */
-struct wire_pair {
-    struct text name;
-    struct text value;
 };
 
 /* One call; what its method does not have is empty. */
@@ -165,7 +148,7 @@ struct wire_message {
 void wire_format(struct buf *buf, const struct wire_message *message);
 
 /* The length of a frame's head. */
-enum { WIRE_HEAD_BYTES = 4 };
+enum { WIRE_HEAD_BYTES = FRAME_HEAD_BYTES };
 
 /* The length of the whole frame that these bytes begin with; 0: its head is not there yet. False: it is longer
  * than a frame may be (R0601). */

@@ -1,0 +1,507 @@
+#include "base/limits.h"
+#include "base/queue.h"
+#include "hand/hand.h"
+#include "hand/libssh.h"
+#include "hand/openssh.h"
+#include "hand/script.h"
+#include "host/sandbox.h"
+#include "wire/hand.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Exit codes, for the manager's log. */
+enum { EXIT_OK = 0, EXIT_UNREADABLE = 3, EXIT_UNABLE = 4 };
+
+enum { READ_BYTES = 64 * 1024 };
+
+struct session;
+
+/* A call of the manager's. */
+struct work {
+    struct work *next;
+    struct server *server;
+    uint64_t id;
+    struct transport_call *call;
+    uint64_t untaken; /* bytes of its output that the manager has not taken yet */
+};
+
+struct session {
+    struct session *next;
+    struct server *server;
+    uint64_t id;
+    struct transport_session *session;
+};
+
+struct server {
+    struct loop *loop;
+    struct loop_descriptor *descriptor;
+    struct transport *transport;
+    struct session *sessions;
+    struct work *works;
+    size_t session_count;
+    struct queue in;
+    struct queue out;
+    struct sandbox_report sandbox;
+    int socket;
+    int exit;
+};
+
+/* ---- what goes ---- */
+
+static void server_end(struct server *server, int exit)
+{
+    server->exit = exit;
+    loop_stop(server->loop);
+}
+
+static void bytes_give(struct server *server)
+{
+    while (queue_text(&server->out).length > 0) {
+        struct text bytes = queue_text(&server->out);
+        ssize_t sent = send(server->socket, bytes.data, bytes.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) { /* whether it is full or gone, reading tells */
+            loop_descriptor_want(server->descriptor, LOOP_READABLE | LOOP_WRITABLE);
+            return;
+        }
+        server->out.gone += (size_t)sent;
+    }
+    queue_trim(&server->out);
+    loop_descriptor_want(server->descriptor, LOOP_READABLE);
+}
+
+static void message_send(struct server *server, const struct hand_message *message)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text bytes;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    hand_format(&buf, message);
+    bytes = buf_text(&buf);
+    memcpy(queue_room(&server->out, bytes.length), bytes.data, bytes.length);
+    server->out.length += bytes.length;
+    bytes_give(server);
+}
+
+/* ---- what comes of calls ---- */
+
+static void opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct session *session = arg;
+    struct hand_message message = { .type = HAND_OPENED };
+
+    message.opened = (struct hand_opened){
+        .session = session->id,
+        .outcome = outcome,
+        .fault = answer->fault,
+        .message = script_plain(arena, answer->message),
+        .host_key = script_plain(arena, answer->host_key),
+        .is_first = answer->is_first,
+    };
+    message_send(session->server, &message);
+}
+
+static void lost(void *arg, enum transport_fault fault, struct text why)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct session *session = arg;
+    struct hand_message message = { .type = HAND_LOST };
+
+    message.lost = (struct hand_lost){ session->id, fault, script_plain(arena, why) };
+    message_send(session->server, &message);
+}
+
+static void output_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct work *work = arg;
+    struct hand_message message = { .type = HAND_OUTPUT };
+
+    message.output = (struct hand_output){ work->id, stream, piece };
+    message_send(work->server, &message);
+    work->untaken += piece.length;
+    if (work->untaken >= LIMIT_HAND_WINDOW_BYTES) {
+        transport_pause(work->call);
+    }
+}
+
+static void work_free(struct work *work)
+{
+    struct work **at = &work->server->works;
+
+    while (*at != work) {
+        at = &(*at)->next;
+    }
+    *at = work->next;
+    rows_free(work);
+}
+
+static void ended(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct work *work = arg;
+    struct hand_message message = { .type = HAND_ENDED };
+
+    message.ended = (struct hand_ended){
+        .call = work->id,
+        .outcome = outcome,
+        .fault = answer->fault,
+        .message = script_plain(arena, answer->message),
+        .code = answer->code,
+        .signal = script_plain(arena, answer->signal),
+        .out_bytes = answer->bytes[TRANSPORT_OUT],
+        .error_bytes = answer->bytes[TRANSPORT_ERROR],
+        .out_dropped = answer->dropped[TRANSPORT_OUT],
+        .error_dropped = answer->dropped[TRANSPORT_ERROR],
+        .content = answer->content,
+    };
+    message_send(work->server, &message);
+    work_free(work);
+}
+
+/* ---- what the manager asks for ---- */
+
+static struct session *session_find(const struct server *server, uint64_t id)
+{
+    struct session *session = server->sessions;
+
+    while (session != NULL && session->id != id) {
+        session = session->next;
+    }
+    return session;
+}
+
+static struct work *work_find(const struct server *server, uint64_t id)
+{
+    struct work *work = server->works;
+
+    while (work != NULL && work->id != id) {
+        work = work->next;
+    }
+    return work;
+}
+
+/* False: the manager never says this; so that is not the manager. */
+static bool session_open(struct server *server, const struct hand_open *open)
+{
+    struct session *session;
+    struct transport_target target = {
+        .address = open->address,
+        .port = (uint16_t)open->port,
+        .user = open->user,
+        .key = secret_from(open->key),
+        .certificate = open->certificate,
+        .host_keys = open->host_keys,
+        .authority = open->authority,
+        .host_name = open->host_name,
+        .takes_first = open->takes_first != 0,
+        .is_operators = open->is_operators != 0,
+        .exchange = (enum transport_exchange)open->exchange,
+    };
+
+    if (server->session_count >= LIMIT_HAND_SESSIONS ||
+        session_find(server, open->session) != NULL || open->port > UINT16_MAX ||
+        open->exchange >= TRANSPORT_EXCHANGE_COUNT) {
+        return false;
+    }
+    session = rows_resize(NULL, sizeof(*session));
+    *session = (struct session){ .next = server->sessions, .server = server, .id = open->session };
+    server->sessions = session;
+    server->session_count++;
+    session->session =
+        transport_open(server->transport, &target, open->left_ms, lost, opened, session);
+    return true;
+}
+
+static bool session_close(struct server *server, uint64_t id)
+{
+    struct session **at = &server->sessions;
+    struct session *session = session_find(server, id);
+
+    if (session == NULL) {
+        return false;
+    }
+    transport_close(session->session);
+    while (*at != session) {
+        at = &(*at)->next;
+    }
+    *at = session->next;
+    server->session_count--;
+    rows_free(session);
+    return true;
+}
+
+static struct transport_call *call_make(struct transport_session *session,
+                                        const struct hand_call *call, struct work *work)
+{
+    struct transport_command command = {
+        .command = call->command,
+        .input = call->input,
+        .deadline_ms = call->left_ms,
+        .output_max = call->output_max,
+        .is_linewise = call->is_linewise != 0,
+        .output = call->is_listened != 0 ? output_came : NULL,
+    };
+    struct transport_file file = { call->path, call->input, (unsigned)call->mode, call->left_ms };
+
+    return call->kind == HAND_EXEC  ? transport_exec(session, &command, ended, work)
+           : call->kind == HAND_PUT ? transport_put(session, &file, ended, work)
+                                    : transport_get(session, call->path, (size_t)call->limit,
+                                                    call->left_ms, ended, work);
+}
+
+static bool work_begin(struct server *server, const struct hand_call *call)
+{
+    const struct session *session = session_find(server, call->session);
+    struct work *work;
+
+    if (session == NULL || call->kind >= HAND_KIND_COUNT || work_find(server, call->call) != NULL) {
+        return false;
+    }
+    work = rows_resize(NULL, sizeof(*work));
+    *work = (struct work){ .next = server->works, .server = server, .id = call->call };
+    server->works = work;
+    work->call = call_make(session->session, call, work);
+    return true;
+}
+
+/* Of a call that has just ended the manager does not know that yet: nothing is done then. */
+static void work_cancel(const struct server *server, uint64_t id)
+{
+    const struct work *work = work_find(server, id);
+
+    if (work != NULL) {
+        transport_cancel(work->call);
+    }
+}
+
+static void work_more(const struct server *server, const struct hand_more *more)
+{
+    struct work *work = work_find(server, more->call);
+
+    if (work != NULL) {
+        work->untaken -= more->bytes < work->untaken ? more->bytes : work->untaken;
+        if (work->untaken < LIMIT_HAND_WINDOW_BYTES / 2) {
+            transport_resume(work->call);
+        }
+    }
+}
+
+static bool message_take(struct server *server, const struct hand_message *message)
+{
+    switch (message->type) {
+    case HAND_OPEN:
+        return session_open(server, &message->open);
+    case HAND_CALL:
+        return work_begin(server, &message->call);
+    case HAND_CANCEL:
+        work_cancel(server, message->cancel.call);
+        return true;
+    case HAND_MORE:
+        work_more(server, &message->more);
+        return true;
+    case HAND_CLOSE:
+        return session_close(server, message->close.session);
+    case HAND_BEGIN:
+    case HAND_READY:
+    case HAND_FAILED:
+    case HAND_OPENED:
+    case HAND_LOST:
+    case HAND_OUTPUT:
+    case HAND_ENDED:
+        break;
+    }
+    return false;
+}
+
+/* ---- receiving ---- */
+
+/* The frame that stands first, if it is whole. False: there is none yet, or *exit says why not. */
+static bool frame_take(struct queue *in, struct text *out, int *exit)
+{
+    struct text bytes = queue_text(in);
+    struct err err;
+    size_t length;
+
+    if (!frame_measure(bytes, CODE_R0701, &length, &err)) {
+        *exit = EXIT_UNREADABLE;
+        return false;
+    }
+    if (length == 0 || bytes.length < length) {
+        return false;
+    }
+    in->gone += length;
+    *out = text_slice(bytes, 0, length);
+    return true;
+}
+
+static void frames_take(struct server *server)
+{
+    struct text frame;
+    int exit = EXIT_OK;
+
+    while (frame_take(&server->in, &frame, &exit)) {
+        AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+        struct hand_message message;
+        struct err err;
+
+        if (!hand_parse(arena, frame, &message, &err) || !message_take(server, &message)) {
+            server_end(server, EXIT_UNREADABLE);
+            return;
+        }
+    }
+    if (exit != EXIT_OK) {
+        server_end(server, exit);
+    }
+    queue_trim(&server->in);
+}
+
+/* Keys are among it. False: the manager has gone. */
+static bool bytes_take(struct server *server, int flags)
+{
+    ssize_t got;
+
+    server->in.is_secret = true;
+    got = recv(server->socket, queue_room(&server->in, READ_BYTES), READ_BYTES, flags);
+    if (got > 0) {
+        server->in.length += (size_t)got;
+    }
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static void socket_ready(void *arg, unsigned events)
+{
+    struct server *server = arg;
+
+    if ((events & LOOP_WRITABLE) != 0) {
+        bytes_give(server);
+    }
+    if ((events & LOOP_READABLE) != 0) {
+        if (bytes_take(server, MSG_DONTWAIT)) {
+            frames_take(server);
+        } else {
+            server_end(server, EXIT_OK);
+        }
+    }
+}
+
+/* ---- beginning ---- */
+
+/* Names and how they stand, of the parts that the profile means. */
+static struct wire_list sandbox_tell_all(struct arena *arena, const struct sandbox_report *report)
+{
+    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT);
+    size_t count = 0;
+
+    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
+        if (report->parts[part].state != SANDBOX_NOT_MEANT) {
+            pairs[count++] = (struct wire_pair){
+                text_from(sandbox_part_name((enum sandbox_part)part)),
+                sandbox_part_words(arena, report, (enum sandbox_part)part),
+            };
+        }
+    }
+    return (struct wire_list){ pairs, count };
+}
+
+/* libssh needs the network and nothing else. The OpenSSH client is a program that reads files of its user: what is left
+ * to take from it is what no client has a use for, and the way to more rights. */
+MUST_CHECK static bool shut_in(struct server *server, const struct hand_begin *begin,
+                               struct err *err)
+{
+    bool is_openssh = begin->is_openssh != 0;
+    struct sandbox_options options = sandbox_options_of(is_openssh ? SANDBOX_HOST : SANDBOX_CLOUD);
+
+    options.descriptors = &server->socket;
+    options.descriptor_count = 1;
+    if (is_openssh && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        return err_set(err, CODE_R0700, "the kernel refuses no_new_privs");
+    }
+    return sandbox_enter(&options, &server->sandbox, err);
+}
+
+MUST_CHECK static bool begin(struct server *server, const struct hand_begin *begin, struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const char *folder = arena_string(arena, begin->folder);
+
+    return shut_in(server, begin, err) && loop_open(&server->loop, err) &&
+           loop_descriptor_open(server->loop, server->socket, socket_ready, server,
+                                &server->descriptor, err) &&
+           (begin->is_openssh != 0 ? openssh_new(server->loop, folder, &server->transport, err)
+                                   : libssh_new(server->loop, &server->transport, err));
+}
+
+static void ready_send(struct server *server)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct transport_traits traits = transport_traits(server->transport);
+    struct hand_message message = { .type = HAND_READY };
+
+    message.ready = (struct hand_ready){
+        .version = TEXT(REEVE_VERSION),
+        .tells_signals = traits.tells_signals,
+        .has_authorities = traits.has_authorities,
+        .has_sntrup761 = traits.has_sntrup761,
+        .sandbox = sandbox_tell_all(arena, &server->sandbox),
+    };
+    message_send(server, &message);
+}
+
+/* There is no loop yet, and the manager waits for these few bytes. */
+static int unable_tell(int socket, const struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct hand_message message = { .type = HAND_FAILED };
+    struct text bytes;
+    struct buf buf;
+
+    message.failed.message = text_from(err->text);
+    buf_init(&buf, arena);
+    hand_format(&buf, &message);
+    bytes = buf_text(&buf);
+    (void)!send(socket, bytes.data, bytes.length, MSG_NOSIGNAL);
+    return EXIT_UNABLE;
+}
+
+int hand_serve(int socket)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+    struct server server = { .socket = socket };
+    struct hand_message message;
+    struct text frame;
+    struct err err;
+
+    while (!frame_take(&server.in, &frame, &server.exit)) {
+        if (server.exit != EXIT_OK || !bytes_take(&server, 0)) {
+            return server.exit;
+        }
+    }
+    if (!hand_parse(arena, frame, &message, &err) || message.type != HAND_BEGIN) {
+        return EXIT_UNREADABLE;
+    }
+    if (!begin(&server, &message.begin, &err)) {
+        return unable_tell(socket, &err);
+    }
+    loop_descriptor_want(server.descriptor, LOOP_READABLE);
+    ready_send(&server);
+    frames_take(&server);
+    loop_run(server.loop);
+    while (server.sessions != NULL) {
+        (void)session_close(&server, server.sessions->id);
+    }
+    transport_free(server.transport);
+    queue_clear(&server.in);
+    queue_clear(&server.out);
+    loop_close(server.loop);
+    return server.exit;
+}

@@ -1,0 +1,937 @@
+/* The contract of hand/transport.h, against the driver that is named and real sshd processes: contract_transport DRIVER. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "hand/libssh.h"
+#include "hand/openssh.h"
+#include "ssh_env.h"
+#include "sys/stream.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 60000, TURN_MS = 100, CALL_MS = 30000, SHORT_MS = 300, HOSTS = 2 };
+
+static const char *driver_name;
+static struct ssh_env *env;
+
+/* ---- asking and waiting ---- */
+
+struct fixture {
+    struct arena *arena;
+    struct loop *loop;
+    struct transport *transport;
+};
+
+struct reply {
+    struct arena *arena;
+    bool has_come;
+    bool call_has_returned;
+    bool is_lost;
+    enum outcome outcome;
+    struct transport_answer answer;
+    struct buf out[TRANSPORT_STREAM_COUNT];
+    size_t pieces;
+    size_t longest;
+    bool is_torn; /* a piece that is no whole line */
+    bool is_paused_at_once;
+    struct transport_call *call;
+    enum transport_fault lost_for;
+};
+
+static struct text copy(struct reply *reply, struct text text)
+{
+    return arena_text(reply->arena, text);
+}
+
+static void came(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    struct reply *reply = arg;
+
+    assert_true(reply->call_has_returned);
+    assert_false(reply->has_come);
+    reply->has_come = true;
+    reply->outcome = outcome;
+    reply->answer = *answer;
+    reply->answer.message = text_from(arena_string(reply->arena, answer->message));
+    reply->answer.host_key = copy(reply, answer->host_key);
+    reply->answer.signal = copy(reply, answer->signal);
+    reply->answer.content = copy(reply, answer->content);
+}
+
+static void lost(void *arg, enum transport_fault fault, struct text why)
+{
+    struct reply *reply = arg;
+
+    (void)why;
+    assert_false(reply->is_lost);
+    reply->is_lost = true;
+    reply->lost_for = fault;
+}
+
+static void piece_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct reply *reply = arg;
+
+    assert_true(piece.length > 0);
+    assert_false(reply->has_come);
+    reply->pieces++;
+    reply->longest = piece.length > reply->longest ? piece.length : reply->longest;
+    reply->is_torn = reply->is_torn || piece.data[piece.length - 1] != '\n';
+    buf_add(&reply->out[stream], piece);
+    if (reply->is_paused_at_once) {
+        transport_pause(reply->call);
+    }
+}
+
+static struct reply *reply_new(struct fixture *fixture)
+{
+    struct reply *reply = arena_one(fixture->arena, struct reply);
+
+    reply->arena = fixture->arena;
+    for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
+        buf_init(&reply->out[i], fixture->arena);
+    }
+    return reply;
+}
+
+static void turns(struct fixture *fixture, const bool *until)
+{
+    uint64_t end = loop_now_ms(fixture->loop) + WAIT_MS;
+
+    while (!*until && loop_now_ms(fixture->loop) < end) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    assert_true(*until);
+}
+
+static struct reply *wait_for(struct fixture *fixture, struct reply *reply)
+{
+    reply->call_has_returned = true;
+    turns(fixture, &reply->has_come);
+    return reply;
+}
+
+/* For a while, so that what must not come could. */
+static void idle(struct fixture *fixture, uint64_t ms)
+{
+    uint64_t end = loop_now_ms(fixture->loop) + ms;
+
+    while (loop_now_ms(fixture->loop) < end) {
+        loop_run_once(fixture->loop, 10);
+    }
+}
+
+static struct transport_target target_of(size_t host)
+{
+    return (struct transport_target){ .address = ssh_env_address(env, host),
+                                      .port = env->port,
+                                      .user = env->user,
+                                      .key = secret_from(env->key),
+                                      .host_keys = env->host_keys[host] };
+}
+
+static struct reply *open_with(struct fixture *fixture, const struct transport_target *target,
+                               uint64_t deadline_ms, struct transport_session **out)
+{
+    struct reply *reply = reply_new(fixture);
+
+    *out = transport_open(fixture->transport, target, deadline_ms, lost, came, reply);
+    return wait_for(fixture, reply);
+}
+
+/* A session that is open; its reply is told when it is lost. */
+static struct transport_session *open_good(struct fixture *fixture, struct reply **out)
+{
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply = open_with(fixture, &target, CALL_MS, &session);
+
+    if (reply->outcome != OUTCOME_OK) {
+        print_error("%s\n", reply->answer.message.data);
+    }
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_true(transport_is_open(session));
+    if (out != NULL) {
+        *out = reply;
+    }
+    return session;
+}
+
+/* It is refused for this, and was never open. */
+static void assert_not_opened(struct fixture *fixture, const struct transport_target *target,
+                              uint64_t deadline_ms, enum transport_fault fault)
+{
+    struct transport_session *session;
+    struct reply *reply = open_with(fixture, target, deadline_ms, &session);
+
+    assert_int_equal(reply->outcome, OUTCOME_REFUSED);
+    if (reply->answer.fault != fault) {
+        print_error("%s: %s\n", transport_fault_name(reply->answer.fault),
+                    reply->answer.message.data);
+    }
+    assert_int_equal(reply->answer.fault, fault);
+    assert_true(reply->answer.message.length > 0);
+    assert_false(transport_is_open(session));
+    assert_false(reply->is_lost);
+    transport_close(session);
+}
+
+static struct reply *begin(struct fixture *fixture, struct transport_session *session,
+                           struct transport_command command)
+{
+    struct reply *reply = reply_new(fixture);
+
+    command.deadline_ms = command.deadline_ms == 0 ? CALL_MS : command.deadline_ms;
+    command.output_max = command.output_max == 0 ? UINT64_MAX : command.output_max;
+    command.output = piece_came;
+    reply->call = transport_exec(session, &command, came, reply);
+    reply->call_has_returned = true;
+    return reply;
+}
+
+static struct reply *run(struct fixture *fixture, struct transport_session *session,
+                         const char *command)
+{
+    return wait_for(fixture, begin(fixture, session,
+                                   (struct transport_command){ .command = text_from(command) }));
+}
+
+static void assert_code(const struct reply *reply, int code)
+{
+    if (reply->outcome != OUTCOME_OK) {
+        print_error("%s: %s\n", transport_fault_name(reply->answer.fault),
+                    reply->answer.message.data);
+    }
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_NONE);
+    assert_int_equal(reply->answer.code, code);
+}
+
+static void assert_text_is(struct text actual, const char *expected)
+{
+    assert_int_equal(actual.length, strlen(expected));
+    assert_memory_equal(actual.data, expected, actual.length);
+}
+
+/* Bytes of every kind, the same each time. */
+static struct text noise(struct fixture *fixture, size_t bytes)
+{
+    char *data = arena_alloc(fixture->arena, bytes);
+    uint32_t state = 2463534242u;
+
+    for (size_t i = 0; i < bytes; i++) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        data[i] = (char)(state & 0xff);
+    }
+    return (struct text){ data, bytes };
+}
+
+/* ---- commands ---- */
+
+static void output_is_all_that_was_written(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply = run(fixture, session, "true");
+
+    assert_code(reply, 0);
+    assert_int_equal(reply->answer.bytes[TRANSPORT_OUT] + reply->answer.bytes[TRANSPORT_ERROR], 0);
+    assert_int_equal(reply->pieces, 0);
+    reply = run(fixture, session, "printf x");
+    assert_code(reply, 0);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "x");
+    assert_int_equal(reply->answer.bytes[TRANSPORT_OUT], 1);
+    reply = run(fixture, session, "printf 'one\\n'; printf 'two' >&2; exit 3");
+    assert_code(reply, 3);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "one\n");
+    assert_text_is(buf_text(&reply->out[TRANSPORT_ERROR]), "two");
+    transport_close(session);
+}
+
+static void much_output_comes_whole(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply = run(fixture, session, "head -c 10000000 /dev/zero | tr '\\0' 'a'");
+    struct text out = buf_text(&reply->out[TRANSPORT_OUT]);
+
+    assert_code(reply, 0);
+    assert_int_equal(out.length, 10000000);
+    assert_true(out.data[0] == 'a' && memcmp(out.data, out.data + 1, out.length - 1) == 0);
+    transport_close(session);
+}
+
+static void input_comes_back_byte_by_byte(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct reply *reply = wait_for(
+        fixture, begin(fixture, session,
+                       (struct transport_command){ .command = TEXT("cat"), .input = bytes }));
+    struct text out = buf_text(&reply->out[TRANSPORT_OUT]);
+
+    assert_code(reply, 0);
+    assert_int_equal(out.length, bytes.length);
+    assert_memory_equal(out.data, bytes.data, bytes.length);
+    /* without input there is its end at once; with input that nobody reads there is an end as well */
+    assert_code(run(fixture, session, "cat"), 0);
+    reply = wait_for(
+        fixture, begin(fixture, session,
+                       (struct transport_command){ .command = TEXT("exec true"), .input = bytes }));
+    assert_code(reply, 0);
+    transport_close(session);
+}
+
+static void every_exit_code_is_told(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    static const int codes[] = { 0, 1, 2, 42, 81, 126, 127, 128, 137, 254, 255 };
+
+    for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
+        struct text command = arena_printf(fixture->arena, "exit %d", codes[i]);
+
+        assert_code(run(fixture, session, command.data), codes[i]);
+    }
+    transport_close(session);
+}
+
+static void a_signal_is_told(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply = run(fixture, session, "kill -TERM $$");
+
+    if (transport_traits(fixture->transport).tells_signals) {
+        assert_code(reply, -1);
+        assert_text_is(reply->answer.signal, "TERM");
+    } else {
+        assert_code(reply, 128 + 15);
+        assert_int_equal(reply->answer.signal.length, 0);
+    }
+    transport_close(session);
+}
+
+static void what_is_above_the_bound_is_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply =
+        wait_for(fixture, begin(fixture, session,
+                                (struct transport_command){
+                                    .command = TEXT("head -c 2000000 /dev/zero; echo abcdefgh >&2"),
+                                    .output_max = 5 }));
+
+    assert_code(reply, 0);
+    assert_int_equal(buf_text(&reply->out[TRANSPORT_OUT]).length, 5);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_ERROR]), "abcde");
+    assert_int_equal(reply->answer.bytes[TRANSPORT_OUT], 2000000);
+    assert_int_equal(reply->answer.dropped[TRANSPORT_OUT], 2000000 - 5);
+    assert_int_equal(reply->answer.dropped[TRANSPORT_ERROR], 4);
+    transport_close(session);
+}
+
+static void lines_come_whole(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct transport_command command = {
+        .command = TEXT("for i in 1 2 3; do printf 'ab'; sleep 0.05; echo \"c$i\"; done"),
+        .is_linewise = true
+    };
+    struct reply *reply = wait_for(fixture, begin(fixture, session, command));
+
+    assert_code(reply, 0);
+    assert_false(reply->is_torn);
+    assert_int_equal(reply->pieces, 3);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "abc1\nabc2\nabc3\n");
+    /* a line without an end, and one that is too long */
+    command.command = TEXT("head -c 20000 /dev/zero | tr '\\0' x; echo; printf end");
+    reply = wait_for(fixture, begin(fixture, session, command));
+    assert_int_equal(reply->pieces, 3);
+    assert_int_equal(reply->longest, LIMIT_HAND_LINE_BYTES);
+    assert_int_equal(buf_text(&reply->out[TRANSPORT_OUT]).length, 20004);
+    transport_close(session);
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* Who does not read is not written to without end, and then gets all. */
+static void a_pause_holds_the_command_up(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text mark = ssh_env_path(env, "written");
+    struct text command = arena_printf(
+        fixture->arena, "rm -f %s; head -c 30000000 /dev/zero; touch %s", mark.data, mark.data);
+    struct reply *reply = begin(fixture, session, (struct transport_command){ .command = command });
+    size_t before;
+
+    reply->is_paused_at_once = true;
+    idle(fixture, 800);
+    assert_false(reply->has_come);
+    assert_true(reply->pieces > 0);
+    assert_false(is_there(mark.data));
+    before = reply->out[TRANSPORT_OUT].length;
+    idle(fixture, 200);
+    assert_int_equal(reply->out[TRANSPORT_OUT].length, before);
+    assert_true(before < 4000000);
+    reply->is_paused_at_once = false;
+    transport_resume(reply->call);
+    wait_for(fixture, reply);
+    assert_code(reply, 0);
+    assert_true(is_there(mark.data));
+    assert_int_equal(reply->out[TRANSPORT_OUT].length, 30000000);
+    transport_close(session);
+}
+
+static void two_run_at_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text pipe = ssh_env_path(env, "pipe");
+    struct text first = arena_printf(fixture->arena, "mkfifo %s; read a <%s; echo \"got $a\"",
+                                     pipe.data, pipe.data);
+    struct text second =
+        arena_printf(fixture->arena, "while [ ! -p %s ]; do sleep 0.01; done; echo word >%s; rm %s",
+                     pipe.data, pipe.data, pipe.data);
+    struct reply *reader = begin(fixture, session, (struct transport_command){ .command = first });
+    struct reply *writer = begin(fixture, session, (struct transport_command){ .command = second });
+
+    assert_code(wait_for(fixture, writer), 0);
+    assert_code(wait_for(fixture, reader), 0);
+    assert_text_is(buf_text(&reader->out[TRANSPORT_OUT]), "got word\n");
+    transport_close(session);
+}
+
+static void too_many_calls_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *replies[LIMIT_HAND_CALLS + 1];
+
+    for (size_t i = 0; i <= LIMIT_HAND_CALLS; i++) {
+        replies[i] = begin(fixture, session, (struct transport_command){ .command = TEXT("true") });
+    }
+    wait_for(fixture, replies[LIMIT_HAND_CALLS]);
+    assert_int_equal(replies[LIMIT_HAND_CALLS]->outcome, OUTCOME_REFUSED);
+    assert_int_equal(replies[LIMIT_HAND_CALLS]->answer.fault, TRANSPORT_FAULT_LIMIT);
+    for (size_t i = 0; i < LIMIT_HAND_CALLS; i++) {
+        assert_code(wait_for(fixture, replies[i]), 0);
+    }
+    transport_close(session);
+}
+
+/* ---- ends ---- */
+
+static void a_deadline_ends_the_waiting(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply = wait_for(
+        fixture,
+        begin(fixture, session,
+              (struct transport_command){ .command = TEXT("sleep 60"), .deadline_ms = SHORT_MS }));
+
+    assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_LATE);
+    assert_code(run(fixture, session, "true"), 0); /* the session goes on */
+    transport_close(session);
+}
+
+static void what_is_cancelled_is_told_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply =
+        begin(fixture, session, (struct transport_command){ .command = TEXT("echo on; sleep 60") });
+
+    while (reply->pieces == 0) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    transport_cancel(reply->call);
+    assert_false(reply->has_come);
+    wait_for(fixture, reply);
+    assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CANCELLED);
+    assert_code(run(fixture, session, "true"), 0);
+    transport_close(session);
+}
+
+/* sshd's own process for this connection is the shell's parent, or above it. */
+static void a_cut_is_unknown_and_the_session_lost(void **state)
+{
+    struct fixture *fixture = *state;
+    struct reply *opened;
+    struct transport_session *session = open_good(fixture, &opened);
+    struct reply *reply = begin(
+        fixture, session,
+        (struct transport_command){
+            .command = TEXT("p=$$; while read c <$(echo /proc/$p/comm) && [ \"$c\" != sshd ]; do "
+                            "p=$(cut -d' ' -f4 /proc/$p/stat); done; kill -9 $p; sleep 60") });
+
+    wait_for(fixture, reply);
+    assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CUT);
+    turns(fixture, &opened->is_lost);
+    assert_false(transport_is_open(session));
+    reply = run(fixture, session, "true");
+    assert_int_equal(reply->outcome, OUTCOME_REFUSED);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CLOSED);
+    transport_close(session);
+}
+
+static void a_killed_server_is_noticed_when_idle(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(1);
+    struct transport_session *session;
+    struct reply *opened = open_with(fixture, &target, CALL_MS, &session);
+
+    assert_int_equal(opened->outcome, OUTCOME_OK);
+    ssh_env_kill(env, 1);
+    turns(fixture, &opened->is_lost);
+    assert_int_equal(opened->lost_for, TRANSPORT_FAULT_CUT);
+    transport_close(session);
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_UNREACHABLE);
+    ssh_env_start(env, 1);
+    opened = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(opened->outcome, OUTCOME_OK);
+    transport_close(session);
+}
+
+/* What is under way is told by the close itself. */
+static void a_close_tells_what_is_under_way(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply =
+        begin(fixture, session, (struct transport_command){ .command = TEXT("echo on; sleep 60") });
+    struct reply *opening = reply_new(fixture);
+    struct transport_target target = target_of(1);
+
+    while (reply->pieces == 0) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    transport_close(session);
+    assert_true(reply->has_come);
+    assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CLOSED);
+    session = transport_open(fixture->transport, &target, CALL_MS, lost, came, opening);
+    opening->call_has_returned = true;
+    transport_close(session);
+    assert_true(opening->has_come);
+    assert_int_equal(opening->outcome, OUTCOME_REFUSED);
+    assert_int_equal(opening->answer.fault, TRANSPORT_FAULT_CLOSED);
+}
+
+/* ---- keys ---- */
+
+static void another_host_key_is_an_alarm(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply;
+
+    target.host_keys = env->host_keys[1];
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
+    target.takes_first = true; /* it is not the first */
+    reply = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_HOST_KEY);
+    assert_true(reply->answer.host_key.length == 0 ||
+                text_is_equal(reply->answer.host_key, env->host_keys[0]));
+    transport_close(session);
+}
+
+static void one_of_several_host_keys_will_do(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply;
+
+    target.host_keys = arena_printf(fixture->arena, "%.*s\n%.*s", TEXT_ARG(env->host_keys[1]),
+                                    TEXT_ARG(env->host_keys[0]));
+    reply = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_false(reply->answer.is_first);
+    transport_close(session);
+}
+
+static void the_first_key_is_taken_only_where_allowed(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply;
+
+    target.host_keys = TEXT("");
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+    target.takes_first = true;
+    reply = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_true(reply->answer.is_first);
+    assert_int_equal(reply->answer.host_key.length, env->host_keys[0].length);
+    assert_memory_equal(reply->answer.host_key.data, env->host_keys[0].data,
+                        env->host_keys[0].length);
+    transport_close(session);
+}
+
+static void an_authority_vouches_for_its_hosts(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply;
+
+    target.host_keys = TEXT("");
+    target.authority = env->authority;
+    target.host_name = TEXT("node");
+    if (!transport_traits(fixture->transport).has_authorities) {
+        assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_UNSUPPORTED);
+        return;
+    }
+    reply = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    transport_close(session);
+    target.host_name = TEXT("another");
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
+    target.host_name = TEXT("node");
+    target.address = ssh_env_address(env, 1); /* it has no certificate */
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
+}
+
+static void a_wrong_key_lets_nobody_in(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+
+    target.key = secret_from(env->other_key);
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_USER_KEY);
+    target.key = secret_from(TEXT("this is no key\n"));
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+}
+
+static void a_certificate_lets_in(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+    struct reply *reply;
+
+    target.key = secret_from(env->other_key);
+    target.certificate = env->certificate;
+    reply = open_with(fixture, &target, CALL_MS, &session);
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_code(run(fixture, session, "true"), 0);
+    transport_close(session);
+}
+
+static void sntrup761_on_request(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+    struct transport_session *session;
+
+    target.exchange = TRANSPORT_SNTRUP761;
+    if (!transport_traits(fixture->transport).has_sntrup761) {
+        assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_UNSUPPORTED);
+        return;
+    }
+    assert_int_equal(open_with(fixture, &target, CALL_MS, &session)->outcome, OUTCOME_OK);
+    transport_close(session);
+}
+
+/* ---- who is no good host ---- */
+
+static void a_silent_host_costs_its_deadline(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+
+    target.port = ssh_env_mock(env, SSH_ENV_SILENT);
+    assert_not_opened(fixture, &target, SHORT_MS, TRANSPORT_FAULT_LATE);
+}
+
+static void a_flood_of_banners_ends(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(0);
+
+    target.port = ssh_env_mock(env, SSH_ENV_LINES);
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_PROTOCOL);
+    target.port = ssh_env_mock(env, SSH_ENV_LINE);
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_PROTOCOL);
+}
+
+static void what_is_no_target_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target good = target_of(0);
+    struct transport_target target = good;
+
+    target.address = TEXT("-oProxyCommand=true");
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+    target = good;
+    target.user = TEXT("root\nProxyCommand true");
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+    target = good;
+    target.port = 0;
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+    target = good;
+    target.host_name = TEXT("a \"b");
+    assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_INVALID);
+}
+
+/* ---- files ---- */
+
+static struct reply *put(struct fixture *fixture, struct transport_session *session,
+                         struct text path, struct text bytes)
+{
+    struct transport_file file = {
+        .path = path, .bytes = bytes, .mode = 0640, .deadline_ms = CALL_MS
+    };
+    struct reply *reply = reply_new(fixture);
+
+    reply->call = transport_put(session, &file, came, reply);
+    return wait_for(fixture, reply);
+}
+
+static struct reply *get(struct fixture *fixture, struct transport_session *session,
+                         struct text path, size_t limit_bytes)
+{
+    struct reply *reply = reply_new(fixture);
+
+    reply->call = transport_get(session, path, limit_bytes, CALL_MS, came, reply);
+    return wait_for(fixture, reply);
+}
+
+static void assert_refused(const struct reply *reply, enum transport_fault fault)
+{
+    assert_int_equal(reply->outcome, OUTCOME_REFUSED);
+    if (reply->answer.fault != fault) {
+        print_error("%s: %s\n", transport_fault_name(reply->answer.fault),
+                    reply->answer.message.data);
+    }
+    assert_int_equal(reply->answer.fault, fault);
+    assert_true(reply->answer.message.length > 0);
+}
+
+static void a_file_is_put_and_got(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text bytes = noise(fixture, 1024 * 1024);
+    struct text path = ssh_env_path(env, "put it's here");
+    struct reply *reply = put(fixture, session, path, bytes);
+    struct stat status;
+
+    assert_code(reply, 0);
+    assert_int_equal(stat(path.data, &status), 0);
+    assert_int_equal(status.st_size, bytes.length);
+    assert_int_equal(status.st_mode & 07777, 0640);
+    reply = get(fixture, session, path, bytes.length);
+    assert_code(reply, 0);
+    assert_int_equal(reply->answer.content.length, bytes.length);
+    assert_memory_equal(reply->answer.content.data, bytes.data, bytes.length);
+    assert_refused(get(fixture, session, path, bytes.length - 1), TRANSPORT_FAULT_LIMIT);
+    assert_code(put(fixture, session, path, TEXT("")), 0); /* in its place */
+    reply = get(fixture, session, path, 0);
+    assert_code(reply, 0);
+    assert_int_equal(reply->answer.content.length, 0);
+    assert_refused(get(fixture, session, ssh_env_path(env, "nowhere"), 10), TRANSPORT_FAULT_NODE);
+    assert_refused(get(fixture, session, TEXT("relative"), 10), TRANSPORT_FAULT_INVALID);
+    transport_close(session);
+}
+
+static void a_full_disk_changes_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target target = target_of(SSH_ENV_SMALL);
+    struct text path = ssh_env_path(env, "disk/file");
+    struct transport_session *session;
+    struct reply *reply = open_with(fixture, &target, CALL_MS, &session);
+
+    assert_int_equal(reply->outcome, OUTCOME_OK);
+    assert_code(put(fixture, session, path, TEXT("as it was")), 0);
+    assert_refused(put(fixture, session, path, noise(fixture, 1024 * 1024)), TRANSPORT_FAULT_NODE);
+    reply = run(fixture, session,
+                arena_printf(fixture->arena, "cd %s/disk && cat file && ls", env->folder).data);
+    assert_code(reply, 0);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "as it wasfile\n");
+    transport_close(session);
+}
+
+/* The node gets a part of it, and then its end. */
+static void a_put_that_is_cut_changes_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text path = ssh_env_path(env, "cut");
+    struct transport_file file = { .path = path,
+                                   .bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES),
+                                   .mode = 0644,
+                                   .deadline_ms = CALL_MS };
+    struct reply *reply = reply_new(fixture);
+    struct reply *looked;
+
+    assert_code(put(fixture, session, path, TEXT("as it was")), 0);
+    reply->call = transport_put(session, &file, came, reply);
+    reply->call_has_returned = true;
+    for (int i = 0; i < 3; i++) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    transport_close(session);
+    assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
+    session = open_good(fixture, NULL);
+    looked =
+        run(fixture, session,
+            arena_printf(fixture->arena,
+                         "cd %s; while [ -e cut.part ]; do sleep 0.01; done; cat cut", env->folder)
+                .data);
+    assert_text_is(buf_text(&looked->out[TRANSPORT_OUT]), "as it was");
+    transport_close(session);
+}
+
+/* ---- nothing is left ---- */
+
+static size_t descriptors_open(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    size_t count = 0;
+
+    assert_non_null(folder);
+    while (readdir(folder) != NULL) {
+        count++;
+    }
+    closedir(folder);
+    return count;
+}
+
+static void sessions_leave_nothing_open(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_target wrong = target_of(0);
+    size_t before;
+
+    wrong.host_keys = env->host_keys[1];
+    transport_close(open_good(fixture, NULL));
+    idle(fixture, SHORT_MS);
+    before = descriptors_open();
+    for (int i = 0; i < 5; i++) {
+        transport_close(open_good(fixture, NULL));
+        assert_not_opened(fixture, &wrong, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
+    }
+    idle(fixture, SHORT_MS);
+    assert_int_equal(descriptors_open(), before);
+}
+
+/* ---- the suite ---- */
+
+static int fixture_open(void **state)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct fixture *fixture = arena_one(arena, struct fixture);
+    struct err err;
+
+    fixture->arena = arena;
+    assert_true(loop_open(&fixture->loop, &err));
+    if (strcmp(driver_name, "libssh") == 0) {
+        assert_true(libssh_new(fixture->loop, &fixture->transport, &err));
+    } else {
+        assert_string_equal(driver_name, "openssh");
+        assert_true(
+            openssh_new(fixture->loop, ssh_env_path(env, "hand").data, &fixture->transport, &err));
+    }
+    *state = fixture;
+    return 0;
+}
+
+static int fixture_close(void **state)
+{
+    struct fixture *fixture = *state;
+
+    transport_free(fixture->transport);
+    loop_close(fixture->loop);
+    arena_free(fixture->arena);
+    return 0;
+}
+
+static int env_open(void **state)
+{
+    (void)state;
+    env = ssh_env_open(HOSTS);
+    return 0;
+}
+
+static int env_close(void **state)
+{
+    (void)state;
+    ssh_env_close(env);
+    return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(output_is_all_that_was_written),
+        CASE(much_output_comes_whole),
+        CASE(input_comes_back_byte_by_byte),
+        CASE(every_exit_code_is_told),
+        CASE(a_signal_is_told),
+        CASE(what_is_above_the_bound_is_counted),
+        CASE(lines_come_whole),
+        CASE(a_pause_holds_the_command_up),
+        CASE(two_run_at_once),
+        CASE(too_many_calls_are_refused),
+        CASE(a_deadline_ends_the_waiting),
+        CASE(what_is_cancelled_is_told_once),
+        CASE(a_cut_is_unknown_and_the_session_lost),
+        CASE(a_killed_server_is_noticed_when_idle),
+        CASE(a_close_tells_what_is_under_way),
+        CASE(another_host_key_is_an_alarm),
+        CASE(one_of_several_host_keys_will_do),
+        CASE(the_first_key_is_taken_only_where_allowed),
+        CASE(an_authority_vouches_for_its_hosts),
+        CASE(a_wrong_key_lets_nobody_in),
+        CASE(a_certificate_lets_in),
+        CASE(sntrup761_on_request),
+        CASE(a_silent_host_costs_its_deadline),
+        CASE(a_flood_of_banners_ends),
+        CASE(what_is_no_target_is_refused),
+        CASE(a_file_is_put_and_got),
+        CASE(a_full_disk_changes_nothing),
+        CASE(a_put_that_is_cut_changes_nothing),
+        CASE(sessions_leave_nothing_open),
+    };
+
+    assert_true(argc >= 2);
+    driver_name = argv[1];
+    if (argc > 2) {
+        cmocka_set_test_filter(argv[2]);
+    }
+    stream_prepare();
+    return cmocka_run_group_tests_name(driver_name, tests, env_open, env_close);
+}

@@ -1,0 +1,304 @@
+#include "ssh_env.h"
+
+#include "base/err.h"
+#include "sys/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 64 * 1024, MOCKS = 8, HOSTS_A_NET = 200, WAITS = 1500, WAIT_US = 10000 };
+
+static void run(struct ssh_env *env, const char *command)
+{
+    struct text all = arena_printf(env->arena, "cd %s && %s", env->folder, command);
+
+    assert_int_equal(system(all.data), 0);
+}
+
+static struct text read_all(struct ssh_env *env, const char *name)
+{
+    struct text path = ssh_env_path(env, name);
+    struct text bytes;
+    struct err err;
+
+    assert_true(file_read(env->arena, path.data, FILE_BYTES, &bytes, &err));
+    return bytes;
+}
+
+/* The first two words of a public key. */
+static struct text key_line(struct ssh_env *env, const char *name)
+{
+    struct text bytes = text_trim(read_all(env, name));
+    size_t first = text_find_byte(bytes, ' ');
+    struct text rest = text_slice(bytes, first + 1, bytes.length);
+
+    return arena_printf(env->arena, "%.*s %.*s", (int)first, bytes.data,
+                        TEXT_ARG(text_slice(rest, 0, text_find_byte(rest, ' '))));
+}
+
+struct text ssh_env_path(struct ssh_env *env, const char *name)
+{
+    return arena_printf(env->arena, "%s/%s", env->folder, name);
+}
+
+struct text ssh_env_address(struct ssh_env *env, size_t i)
+{
+    return arena_printf(env->arena, "127.77.%zu.%zu", i / HOSTS_A_NET, 1 + i % HOSTS_A_NET);
+}
+
+/* ---- sshd ---- */
+
+static struct sockaddr_in address_of(const char *words, uint16_t port)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
+
+    assert_int_equal(inet_pton(AF_INET, words, &address.sin_addr), 1);
+    return address;
+}
+
+/* A port that is free now at every address. */
+static uint16_t port_find(void)
+{
+    int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = { .sin_family = AF_INET };
+    socklen_t length = sizeof(address);
+
+    assert_int_equal(bind(probe, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(getsockname(probe, (struct sockaddr *)&address, &length), 0);
+    close(probe);
+    return ntohs(address.sin_port);
+}
+
+static bool is_up(struct ssh_env *env, size_t i)
+{
+    int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = address_of(ssh_env_address(env, i).data, env->port);
+    bool is_open = connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0;
+
+    close(probe);
+    return is_open;
+}
+
+static void listener_wait(struct ssh_env *env, size_t i)
+{
+    for (int n = 0; n < WAITS && !is_up(env, i); n++) {
+        usleep(WAIT_US);
+    }
+    assert_true(is_up(env, i));
+}
+
+/* In a mount namespace of its own, which nobody else sees; who may not have one gets small files. */
+static void disk_make(struct ssh_env *env)
+{
+    struct rlimit limit = { SSH_ENV_DISK_BYTES, SSH_ENV_DISK_BYTES };
+    struct text path = ssh_env_path(env, "disk");
+
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("disk", path.data, "tmpfs", 0, "size=512k") != 0) {
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+}
+
+/* A group of its own, so that its sessions can be ended with it. */
+static void listener_start(struct ssh_env *env, size_t i)
+{
+    struct text address =
+        arena_printf(env->arena, "-oListenAddress=%s:%u", ssh_env_address(env, i).data, env->port);
+    struct text key = arena_printf(env->arena, "-oHostKey=%s/host%zu", env->folder, i);
+    struct text certificate =
+        arena_printf(env->arena, "-oHostCertificate=%s/host%zu-cert.pub", env->folder, i);
+    struct text settings = ssh_env_path(env, "sshd_config");
+    struct text log = ssh_env_path(env, "sshd.log");
+    const char *with = i == 0 ? certificate.data : "-oUseDNS=no";
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        setsid();
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (i == SSH_ENV_SMALL) {
+            disk_make(env);
+        }
+        execl("/usr/sbin/sshd", "/usr/sbin/sshd", "-D", "-E", log.data, "-f", settings.data,
+              address.data, key.data, with, (char *)NULL);
+        _exit(127);
+    }
+    env->listeners[i] = child;
+}
+
+void ssh_env_start(struct ssh_env *env, size_t i)
+{
+    listener_start(env, i);
+    listener_wait(env, i);
+}
+
+/* Sessions have a session of their own each; their parent is the listener. */
+void ssh_env_kill(struct ssh_env *env, size_t i)
+{
+    struct text path = arena_printf(env->arena, "/proc/%d/task/%d/children", (int)env->listeners[i],
+                                    (int)env->listeners[i]);
+    FILE *children = fopen(path.data, "r");
+    int child;
+
+    assert_non_null(children);
+    kill(env->listeners[i], SIGSTOP); /* no further ones */
+    while (fscanf(children, "%d", &child) == 1) {
+        kill(child, SIGKILL);
+    }
+    fclose(children);
+    kill(env->listeners[i], SIGKILL);
+    waitpid(env->listeners[i], NULL, 0);
+    env->listeners[i] = 0;
+}
+
+/* Logins are quick: no PAM, no name is looked up, and bash does not read the account's .bashrc (SHLVL). */
+static void settings_write(struct ssh_env *env)
+{
+    FILE *file = fopen(ssh_env_path(env, "sshd_config").data, "w");
+
+    assert_non_null(file);
+    fprintf(
+        file,
+        "AuthorizedKeysFile %s/allowed\nTrustedUserCAKeys %s/ca.pub\nStrictModes no\nUsePAM no\n"
+        "PermitRootLogin prohibit-password\nPasswordAuthentication no\nUseDNS no\nPrintMotd no\n"
+        "KbdInteractiveAuthentication no\nMaxStartups 500\nMaxSessions 100\nPidFile none\n"
+        "SetEnv SHLVL=3\nLogLevel ERROR\n",
+        env->folder, env->folder);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void keys_make(struct ssh_env *env)
+{
+    struct text command;
+
+    run(env, "ssh-keygen -q -t ed25519 -N '' -C '' -f user && cp user.pub allowed");
+    run(env, "ssh-keygen -q -t ed25519 -N '' -C '' -f other");
+    run(env, "ssh-keygen -q -t ed25519 -N '' -C '' -f ca");
+    command =
+        arena_printf(env->arena, "ssh-keygen -q -s ca -I test -n '%s' other.pub", env->user.data);
+    run(env, command.data);
+    for (size_t i = 0; i < env->count; i++) {
+        command = arena_printf(env->arena, "ssh-keygen -q -t ed25519 -N '' -C '' -f host%zu", i);
+        run(env, command.data);
+        command = arena_printf(env->arena, "host%zu.pub", i);
+        env->host_keys[i] = key_line(env, command.data);
+    }
+    run(env, "ssh-keygen -q -s ca -I host -h -n node host0.pub");
+    env->key = read_all(env, "user");
+    env->other_key = read_all(env, "other");
+    env->certificate = key_line(env, "other-cert.pub");
+    env->authority = key_line(env, "ca.pub");
+}
+
+struct ssh_env *ssh_env_open(size_t count)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct ssh_env *env = arena_one(arena, struct ssh_env);
+    const struct passwd *user = getpwuid(getuid());
+
+    assert_non_null(user);
+    *env = (struct ssh_env){ .arena = arena, .port = port_find(), .count = count };
+    snprintf(env->folder, sizeof(env->folder), "/tmp/reeve-ssh-XXXXXX");
+    assert_non_null(mkdtemp(env->folder));
+    env->user = arena_text(arena, text_from(user->pw_name));
+    env->user = text_from(arena_string(arena, env->user));
+    env->host_keys = arena_array(arena, struct text, count);
+    env->listeners = arena_array(arena, pid_t, count + MOCKS);
+    if (getuid() == 0) {
+        (void)mkdir("/run/sshd", 0755);
+    }
+    run(env, "mkdir -m 700 disk hand");
+    keys_make(env);
+    settings_write(env);
+    for (size_t i = 0; i < count; i++) {
+        listener_start(env, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        listener_wait(env, i);
+    }
+    return env;
+}
+
+void ssh_env_close(struct ssh_env *env)
+{
+    if (env == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < env->count; i++) {
+        if (env->listeners[i] != 0) {
+            ssh_env_kill(env, i);
+        }
+    }
+    for (size_t i = env->count; i < env->count + MOCKS; i++) {
+        if (env->listeners[i] != 0) {
+            kill(env->listeners[i], SIGKILL);
+            waitpid(env->listeners[i], NULL, 0);
+        }
+    }
+    run(env, "rm -rf \"$PWD\"");
+    arena_free(env->arena);
+}
+
+/* ---- who is no sshd ---- */
+
+static void mock_run(int listener, enum ssh_env_mock mock)
+{
+    static const char lines[] = "hello hello hello hello\r\n";
+    static const char line[] = "hello hello hello hello ";
+    int client = accept(listener, NULL, NULL);
+
+    while (client >= 0 && mock == SSH_ENV_SILENT) {
+        pause();
+    }
+    while (client >= 0 &&
+           send(client, mock == SSH_ENV_LINES ? lines : line,
+                mock == SSH_ENV_LINES ? sizeof(lines) - 1 : sizeof(line) - 1, MSG_NOSIGNAL) > 0) {
+    }
+}
+
+uint16_t ssh_env_mock(struct ssh_env *env, enum ssh_env_mock mock)
+{
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = address_of("127.77.0.1", 0);
+    socklen_t length = sizeof(address);
+    size_t i = env->count;
+    pid_t child;
+
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    while (env->listeners[i] != 0) {
+        i++;
+        assert_true(i < env->count + MOCKS);
+    }
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            mock_run(listener, mock);
+        }
+    }
+    env->listeners[i] = child;
+    close(listener);
+    return ntohs(address.sin_port);
+}
