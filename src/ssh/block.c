@@ -169,7 +169,7 @@ MUST_CHECK static bool block_add(struct buf *buf, struct text name, const struct
 bool ssh_block_put(struct arena *arena, struct text before, struct text name,
                    const struct text *lines, size_t count, struct text *out, struct err *err)
 {
-    struct marks marks;
+    struct marks marks = { 0 };
     struct text head;
     struct buf buf;
 
