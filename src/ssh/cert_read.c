@@ -84,8 +84,7 @@ static bool signature_take(struct text *rest, unsigned char *out)
 /* The key of a certificate stands in it without its kind. */
 static bool subject_take(struct text *rest, struct ssh_key *out)
 {
-    return ssh_take_fixed(rest, out->bytes, SSH_KEY_BYTES) &&
-           crypto_core_ed25519_is_valid_point(out->bytes) != 0;
+    return ssh_take_fixed(rest, out->bytes, SSH_KEY_BYTES) && ssh_key_is_sound(out);
 }
 
 static bool head_take(struct arena *arena, struct text *rest, struct ssh_cert *out)

@@ -32,10 +32,47 @@ void ssh_key_add(struct buf *buf, const struct ssh_key *key)
     ssh_add_string(buf, (struct text){ (const char *)key->bytes, SSH_KEY_BYTES });
 }
 
-/* The library refuses what has a small order or another spelling: with such a key a signature would say nothing. */
-static bool is_point(const struct ssh_key *key)
+/* The points of small order, without their sign: under such a key anybody can make signatures. */
+static const unsigned char weak[][SSH_KEY_BYTES] = {
+    { 0 },
+    { 1 },
+    { 0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
+      0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
+      0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05 },
+    { 0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b,
+      0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39,
+      0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a },
+    { 0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f },
+};
+
+enum { SIGN_BIT = 0x80, PRIME_LOWEST = 0xed };
+
+/* Below 2^255 - 19, and so its only spelling. */
+static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
 {
-    return crypto_core_ed25519_is_valid_point(key->bytes) != 0;
+    for (size_t i = 1; i < SSH_KEY_BYTES - 1; i++) {
+        if (bytes[i] != 0xff) {
+            return true;
+        }
+    }
+    return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
+}
+
+/* Whether it is a point at all is not asked: that takes twice as long as signing, and with one that is none nobody can do
+ * anything. */
+bool ssh_key_is_sound(const struct ssh_key *key)
+{
+    struct ssh_key bare = *key;
+
+    bare.bytes[SSH_KEY_BYTES - 1] &= (unsigned char)~SIGN_BIT;
+    for (size_t i = 0; i < ARRAY_COUNT(weak); i++) {
+        if (memcmp(bare.bytes, weak[i], SSH_KEY_BYTES) == 0) {
+            return false;
+        }
+    }
+    return is_canonical(bare.bytes);
 }
 
 bool ssh_key_take(struct text *rest, struct ssh_key *out)
@@ -45,7 +82,7 @@ bool ssh_key_take(struct text *rest, struct ssh_key *out)
     struct text kind;
 
     if (!ssh_take_string(&left, &kind) || !text_is(kind, SSH_KEY_KIND) ||
-        !ssh_take_fixed(&left, key.bytes, sizeof(key.bytes)) || !is_point(&key)) {
+        !ssh_take_fixed(&left, key.bytes, sizeof(key.bytes)) || !ssh_key_is_sound(&key)) {
         return false;
     }
     *rest = left;

@@ -32,10 +32,13 @@ void ssh_key_make(const unsigned char seed[static SSH_SEED_BYTES], struct ssh_ke
 
 bool ssh_key_is_equal(const struct ssh_key *a, const struct ssh_key *b);
 
+/* Is it one that only its owner can sign with? */
+bool ssh_key_is_sound(const struct ssh_key *key);
+
 /* Append the key as the protocol has it: its kind, and its bytes. */
 void ssh_key_add(struct buf *buf, const struct ssh_key *key);
 
-/* Take such a key. False: it is none, is of another kind, or is no point that a signature could be checked with. */
+/* Take such a key. False: it is none, is of another kind, or everybody could sign with it. */
 MUST_CHECK bool ssh_key_take(struct text *rest, struct ssh_key *out);
 
 /* The line of a public key, without its end: `ssh-ed25519 AAAA... comment`. The comment, which may be empty, is text

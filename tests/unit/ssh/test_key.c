@@ -1,8 +1,11 @@
 #include "ssh/key.h"
 
+#include "base/hex.h"
 #include "base/limits.h"
 #include "unit.h"
 #include "vectors.h"
+
+#include <sodium.h>
 
 /* RFC 8032, 7.1, test 1. */
 static const unsigned char rfc_seed[SSH_SEED_BYTES] = {
@@ -99,6 +102,51 @@ static void test_what_is_refused_says_where(void **state)
     }
 }
 
+/* Each with and without its sign, as the library has it: eight times the point is the neutral one. */
+static void test_points_of_small_order_are_no_keys(void **state)
+{
+    static const unsigned char neutral[SSH_KEY_BYTES] = { 1 };
+    static const char *const points[] = {
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * ARRAY_COUNT(points); i++) {
+        unsigned char sum[SSH_KEY_BYTES];
+        struct ssh_key key;
+
+        hex_parse(text_from(points[i / 2]), (char *)key.bytes);
+        memcpy(sum, key.bytes, sizeof(sum));
+        for (int doubled = 0; doubled < 3; doubled++) {
+            assert_int_equal(crypto_core_ed25519_add(sum, sum, sum), 0);
+        }
+        assert_memory_equal(sum, neutral, sizeof(sum));
+        key.bytes[SSH_KEY_BYTES - 1] |= i % 2 != 0 ? 0x80 : 0;
+        assert_false(ssh_key_is_sound(&key));
+    }
+}
+
+/* The prime and all above it are another spelling of what lies below. */
+static void test_another_spelling_is_no_key(void **state)
+{
+    struct ssh_key key;
+
+    (void)state;
+    for (unsigned lowest = 0; lowest <= 0xff; lowest++) {
+        memset(key.bytes, 0xff, sizeof(key.bytes));
+        key.bytes[0] = (unsigned char)lowest;
+        assert_int_equal(ssh_key_is_sound(&key), lowest < 0xec);
+        key.bytes[SSH_KEY_BYTES - 1] = 0x7f;
+        assert_int_equal(ssh_key_is_sound(&key), lowest < 0xec);
+        key.bytes[7] = 0xfe;
+        assert_true(ssh_key_is_sound(&key));
+    }
+}
+
 static void test_a_line_has_a_bound(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -159,6 +207,8 @@ int main(void)
         cmocka_unit_test(test_a_line_of_ssh_keygen_is_read_and_written_as_the_same),
         cmocka_unit_test(test_ends_of_lines_are_passed_over),
         cmocka_unit_test(test_what_is_refused_says_where),
+        cmocka_unit_test(test_points_of_small_order_are_no_keys),
+        cmocka_unit_test(test_another_spelling_is_no_key),
         cmocka_unit_test(test_a_line_has_a_bound),
         cmocka_unit_test(test_a_fingerprint_is_what_ssh_keygen_prints),
         cmocka_unit_test(test_a_private_file_has_room_for_every_comment),
