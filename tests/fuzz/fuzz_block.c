@@ -30,7 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_CHECK(put(arena, with, TEXT("acme/a"), 2, &again) && text_is_equal(with, again));
     FUZZ_CHECK(put(arena, with, TEXT("acme/a"), 0, &without));
-    FUZZ_CHECK(put(arena, without, TEXT("acme/a"), 2, &again) && again.length == with.length);
+    /* at the end now, whose line may have had no end */
+    FUZZ_CHECK(put(arena, without, TEXT("acme/a"), 2, &again) && again.length >= with.length &&
+               again.length <= with.length + 1);
     if (text_find_byte(before, '#') == SIZE_MAX) {
         FUZZ_CHECK(text_has_prefix(with, before));
         FUZZ_CHECK(text_has_prefix(without, before) && without.length <= before.length + 1);

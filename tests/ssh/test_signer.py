@@ -303,6 +303,8 @@ def test_it_is_shut_in(signer):
     assert signer.parts["seccomp"].startswith("in force")
     assert signer.parts["noNewPrivileges"] == "in force"
     assert signer.parts["noDumps"] == "in force"
+    if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] > 4 << 20:
+        assert signer.parts["lockedMemory"] == "in force"
     inside = family(signer.process.pid)[0]
     said = status(inside)
     assert said["Seccomp"] == "2" and said["NoNewPrivs"] == "1"

@@ -125,7 +125,7 @@ static void test_points_of_small_order_are_no_keys(void **state)
             assert_int_equal(crypto_core_ed25519_add(sum, sum, sum), 0);
         }
         assert_memory_equal(sum, neutral, sizeof(sum));
-        key.bytes[SSH_KEY_BYTES - 1] |= i % 2 != 0 ? 0x80 : 0;
+        key.bytes[SSH_KEY_BYTES - 1] ^= (unsigned char)(i % 2 * 0x80);
         assert_false(ssh_key_is_sound(&key));
     }
 }
