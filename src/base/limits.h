@@ -290,7 +290,7 @@ enum {
     LIMIT_SIGNER_BURST = 10000,               /* of one authority, at once */
     LIMIT_SIGNER_PER_S = 100,                 /* then, and on and on */
     LIMIT_SIGNER_REVOKED = 32768,             /* entries of one authority's list */
-    LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024, /* it stands in one frame, in base64 */
+    LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024, /* it stands in one frame */
     LIMIT_SIGNER_NAMES_BYTES = 2048, /* of all names of a host: they stand in one line of the log */
     LIMIT_SIGNER_CALLS = 16384,      /* under way at once */
     LIMIT_SIGNER_CALL_MS = 10 * 1000,

@@ -93,7 +93,7 @@ class Sshd:
         self.config = folder / "sshd_config"
         self.config.write_text(
             f"ListenAddress {HOST}\nPort {self.port}\nPidFile none\nUsePAM no\nStrictModes no\n"
-            "AuthorizedKeysFile none\nPasswordAuthentication no\nPermitRootLogin yes\n"
+            f"AuthorizedKeysFile {folder}/authorized_keys\nPasswordAuthentication no\nPermitRootLogin yes\n"
             f"KbdInteractiveAuthentication no\nLogLevel VERBOSE\n{part}")
 
     def start(self):

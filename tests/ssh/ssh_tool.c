@@ -9,9 +9,11 @@
  *     ssh_tool krl FILE VERSION AUTHORITY SERIALS IDS [LINE...]        - stands for none; serials 5,7-9
  *     ssh_tool krl-read FILE                    prints it
  *     ssh_tool known MARK HOSTS LINE            ssh_tool principals NAMES
+ *     ssh_tool block FILE NAME [LINE...]        prints the file with reeve's block of these lines
  *     ssh_tool sshd AUTHORITIES KEY CERT PRINCIPALS REVOKED */
 #include "base/hex.h"
 #include "base/limits.h"
+#include "ssh/block.h"
 #include "ssh/bytes.h"
 #include "ssh/files.h"
 #include "ssh/krl.h"
@@ -260,12 +262,10 @@ static void part_print(struct arena *arena, const struct ssh_krl_part *part)
     }
 }
 
-static void run_krl_read(struct tool *tool)
+static struct text file_of(struct tool *tool, const char *path)
 {
     char *bytes = arena_alloc(tool->arena, LIMIT_KRL_BYTES + 1);
-    FILE *file = fopen(tool->words[0], "re");
-    struct err err = { 0 };
-    struct ssh_krl krl;
+    FILE *file = fopen(path, "re");
     size_t got;
 
     if (file == NULL) {
@@ -273,7 +273,15 @@ static void run_krl_read(struct tool *tool)
     }
     got = fread(bytes, 1, LIMIT_KRL_BYTES + 1, file);
     fclose(file);
-    if (!ssh_krl_parse(tool->arena, (struct text){ bytes, got }, &krl, &err)) {
+    return (struct text){ bytes, got };
+}
+
+static void run_krl_read(struct tool *tool)
+{
+    struct err err = { 0 };
+    struct ssh_krl krl;
+
+    if (!ssh_krl_parse(tool->arena, file_of(tool, tool->words[0]), &krl, &err)) {
         fail(&err);
     }
     printf("version %llu\ncomment %.*s\n", (unsigned long long)krl.version, TEXT_ARG(krl.comment));
@@ -320,6 +328,22 @@ static void run_principals(struct tool *tool)
     printf("%.*s", TEXT_ARG(buf_text(&buf)));
 }
 
+static void run_block(struct tool *tool)
+{
+    struct text *lines = arena_array(tool->arena, struct text, (size_t)tool->count);
+    struct text out;
+    struct err err = { 0 };
+
+    for (int i = 2; i < tool->count; i++) {
+        lines[i - 2] = text_from(tool->words[i]);
+    }
+    if (!ssh_block_put(tool->arena, file_of(tool, tool->words[0]), text_from(tool->words[1]), lines,
+                       (size_t)tool->count - 2, &out, &err)) {
+        fail(&err);
+    }
+    printf("%.*s", TEXT_ARG(out));
+}
+
 static void run_sshd(struct tool *tool)
 {
     struct ssh_sshd sshd = { tool->words[0], tool->words[1], tool->words[2], tool->words[3],
@@ -344,6 +368,7 @@ static const struct {
     { "check", 5, run_check }, { "krl", 5, run_krl },
     { "sshd", 5, run_sshd },   { "krl-read", 1, run_krl_read },
     { "known", 3, run_known }, { "principals", 1, run_principals },
+    { "block", 2, run_block },
 };
 
 int main(int argc, char **argv)

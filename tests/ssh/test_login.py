@@ -134,3 +134,16 @@ def test_sshd_takes_the_configuration(site):
     assert f"revokedkeys {site.revoked}" in said
     assert f"hostcertificate {site.host.cert_file}" in said
     assert f"authorizedprincipalsfile {site.folder}/principals-%u" in said
+
+
+def test_E11_classic_keys_stand_in_a_block_of_their_own(site, pair, tmp_path):
+    """`sshTrust: classic`: what stands in the block logs in as long as it stands there; what is somebody else's always."""
+    file = tmp_path / "authorized_keys"
+    root, mine = pair("root"), pair("mine")
+    file.write_text(f"# mine\n{mine.line}")
+    assert not site.login(root)[0] and site.login(mine)[0], site.log()
+    file.write_text(tool("block", file, "acme/0f3c", "ssh-rsa AAAA other", root.line))
+    assert site.login(root)[0] and site.login(mine)[0], site.log()
+    file.write_text(tool("block", file, "acme/0f3c"))
+    assert not site.login(root)[0] and site.login(mine)[0], site.log()
+    assert file.read_text() == f"# mine\n{mine.line}\n"
