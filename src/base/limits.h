@@ -269,6 +269,38 @@ enum {
     LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* before it is tried again; doubles */
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
 
+    /* OpenSSH's files, and certificates */
+    LIMIT_SSH_LINE_BYTES = 64 * 1024,        /* of one key or certificate */
+    LIMIT_SSH_ARENA_BYTES = 1024 * 1024,     /* what putting one together may cost */
+    LIMIT_SSH_NAME_BYTES = 255,              /* of a principal, a host, a block */
+    LIMIT_SSH_PRINCIPALS = 256,              /* OpenSSH reads no more */
+    LIMIT_SSH_OPTIONS = 32,                  /* of each sort, in one certificate */
+    LIMIT_SSH_FILE_BYTES = 16 * 1024 * 1024, /* of authorized_keys */
+    LIMIT_KRL_BYTES = 4 * 1024 * 1024,
+    LIMIT_KRL_ENTRIES = 65536,
+    LIMIT_KRL_BITMAP_BYTES = 2048, /* OpenSSH reads no more */
+
+    /* the process that signs (docs/decisions/0050) */
+    LIMIT_SIGNER_AUTHORITIES = 4096,
+    LIMIT_SIGNER_NAME_BYTES = 128,   /* of one: TENANT/ID */
+    LIMIT_SIGNER_WORD_BYTES = 255,   /* who asks; the id of a certificate */
+    LIMIT_SIGNER_PRINCIPALS = 32,    /* of a host: names and addresses */
+    LIMIT_SIGNER_TTL_MIN_S = 5 * 60, /* of a certificate, from now */
+    LIMIT_SIGNER_TTL_MAX_S = 30 * 24 * 3600,
+    LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600,  /* where nobody says */
+    LIMIT_SIGNER_BACKDATE_S = 5 * 60,         /* clocks differ */
+    LIMIT_SIGNER_BURST = 10000,               /* of one authority, at once */
+    LIMIT_SIGNER_PER_S = 100,                 /* then, and on and on */
+    LIMIT_SIGNER_REVOKED = 32768,             /* entries of one authority's list */
+    LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024, /* it stands in one frame */
+    LIMIT_SIGNER_NAMES_BYTES = 2048, /* of all names of a host: they stand in one line of the log */
+    LIMIT_SIGNER_CALLS = 16384,      /* under way at once */
+    LIMIT_SIGNER_CALL_MS = 10 * 1000,
+    LIMIT_SIGNER_START_MS = 10 * 1000, /* for its first word */
+    LIMIT_SIGNER_PAUSE_MS = 100,       /* before it is started again; doubles */
+    LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
+    LIMIT_SIGNER_END_MS = 1000, /* from the close of its socket to SIGKILL */
+
     /* the log; a line is written whole where a pipe takes it whole (PIPE_BUF) */
     LIMIT_LOG_LINE_BYTES = 4096,
     LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* of a field in the journal */

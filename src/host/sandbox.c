@@ -45,13 +45,13 @@ struct sandbox_options sandbox_options_of(enum sandbox_profile profile)
 #if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any memory */
         .address_bytes = LIMIT_SANDBOX_ADDRESS_BYTES, .data_bytes = LIMIT_SANDBOX_DATA_BYTES,
 #endif
-        .file_bytes = LIMIT_SANDBOX_FILE_BYTES, .descriptors_max = LIMIT_SANDBOX_OPEN,
-        .threads_max = LIMIT_SANDBOX_THREADS,
+        .file_bytes = profile == SANDBOX_KEYS ? 0 : LIMIT_SANDBOX_FILE_BYTES,
+        .descriptors_max = LIMIT_SANDBOX_OPEN, .threads_max = LIMIT_SANDBOX_THREADS,
     };
 }
 
-MUST_CHECK static bool cloud_enter(const struct sandbox_options *options,
-                                   struct sandbox_report *report, struct err *err)
+MUST_CHECK static bool shut_enter(const struct sandbox_options *options,
+                                  struct sandbox_report *report, struct err *err)
 {
     struct sandbox_identity identity;
 
@@ -98,5 +98,5 @@ bool sandbox_enter(const struct sandbox_options *options, struct sandbox_report 
         host_enter(options, report);
         return true;
     }
-    return cloud_enter(options, report, err);
+    return shut_enter(options, report, err);
 }

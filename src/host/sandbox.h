@@ -18,10 +18,11 @@
 enum sandbox_profile {
     SANDBOX_CLOUD, /* the network, one folder, and nothing else of the machine */
     SANDBOX_HOST,  /* for plugins of the package that make machines out of this one */
+    SANDBOX_KEYS, /* for a process of ours that holds keys: what is open already, and nothing else at all */
     SANDBOX_PROFILE_COUNT,
 };
 
-/* cloud; host. */
+/* cloud; host; keys. */
 const char *sandbox_profile_name(enum sandbox_profile profile);
 
 enum sandbox_part {
@@ -30,6 +31,7 @@ enum sandbox_part {
     SANDBOX_FILES,        /* a mount namespace with a tree of its own */
     SANDBOX_MESSAGES,     /* an ipc namespace */
     SANDBOX_NAME,         /* an uts namespace */
+    SANDBOX_NETWORK,      /* a network namespace, with nothing in it */
     SANDBOX_IDENTITY,     /* a user number of its own; for a manager that is root */
     SANDBOX_CAPABILITIES, /* none are left, nor can be got */
     SANDBOX_PRIVILEGES,   /* no_new_privs */
@@ -75,7 +77,7 @@ struct sandbox_options {
     size_t descriptor_count;  /* up to LIMIT_SANDBOX_DESCRIPTORS */
     uint64_t address_bytes;   /* memory that can be named; 0: no limit */
     uint64_t data_bytes;      /* memory that can be written; 0: no limit */
-    uint64_t file_bytes;      /* of one file */
+    uint64_t file_bytes;      /* of one file; 0: no limit */
     uint64_t descriptors_max; /* open at once */
     uint64_t threads_max;     /* at once */
     bool without

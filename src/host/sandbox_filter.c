@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -221,19 +222,25 @@ static void value_allow(struct program *program, long number, unsigned i, const 
     call_end(program, begin);
 }
 
-static void words_allow(struct program *program)
+static void ioctls_allow(struct program *program)
 {
     static const uint32_t ioctls[] = {
         0x541b /* FIONREAD */, 0x5421 /* FIONBIO */, 0x5452 /* FIOASYNC */,   0x5451 /* FIOCLEX */,
         0x5450 /* FIONCLEX */, 0x5401 /* TCGETS */,  0x5413 /* TIOCGWINSZ */, 0x5411 /* TIOCOUTQ */,
     };
+
+    value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
+}
+
+/* What a process may ask about itself, and call its threads. */
+static void self_allow(struct program *program)
+{
     static const uint32_t prctls[] = {
         PR_SET_NAME,     PR_GET_NAME,    PR_GET_DUMPABLE,  PR_GET_NO_NEW_PRIVS,
         PR_CAPBSET_READ, PR_GET_SECCOMP, PR_GET_PDEATHSIG, 0x53564d41 /* PR_SET_VMA */,
     };
     unsigned short begin;
 
-    value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
     value_allow(program, SYS_prctl, 0, prctls, ARRAY_COUNT(prctls));
     /* limits may be asked for, and not set */
     begin = call_begin(program, SYS_prlimit64);
@@ -284,7 +291,43 @@ static void cloud_make(struct program *program)
     threads_allow(program);
     sockets_allow(program);
     files_allow(program);
-    words_allow(program);
+    ioctls_allow(program);
+    self_allow(program);
+    ranges_allow(program, allowed);
+}
+
+/* Memory that can be run is none that anybody can write to. */
+static void memory_allow(struct program *program, long number)
+{
+    unsigned short begin = call_begin(program, number);
+
+    load_low(program, 2);
+    answer_if(program, BPF_JSET, PROT_EXEC, REFUSE);
+    answer(program, ALLOW);
+    call_end(program, begin);
+}
+
+/* Reading and writing what is open, memory, the time, random numbers, and an end. */
+static void keys_make(struct program *program)
+{
+    static const long calls[] = {
+        SYS_read,           SYS_write,        SYS_recvfrom,        SYS_sendto,
+        SYS_close,          SYS_ppoll,        SYS_fstat,           SYS_brk,
+        SYS_munmap,         SYS_mremap,       SYS_madvise,         SYS_mlock,
+        SYS_munlock,        SYS_futex,        SYS_getrandom,       SYS_clock_gettime,
+        SYS_gettimeofday,   SYS_exit,         SYS_exit_group,      SYS_rt_sigreturn,
+        SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_sigaltstack,     SYS_tgkill,
+        SYS_gettid,         SYS_getpid,       SYS_getppid,         SYS_getuid,
+        SYS_sched_yield,    SYS_geteuid,      SYS_restart_syscall,
+    };
+    bool allowed[NUMBERS_MAX] = { false };
+
+    for (size_t i = 0; i < ARRAY_COUNT(calls); i++) {
+        allowed[calls[i]] = true;
+    }
+    memory_allow(program, SYS_mmap);
+    memory_allow(program, SYS_mprotect);
+    self_allow(program);
     ranges_allow(program, allowed);
 }
 
@@ -311,6 +354,11 @@ static void host_make(struct program *program)
 void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report)
 {
     struct program program = { .length = 0 };
+    static void (*const makers[SANDBOX_PROFILE_COUNT])(struct program *) = {
+        [SANDBOX_CLOUD] = cloud_make,
+        [SANDBOX_HOST] = host_make,
+        [SANDBOX_KEYS] = keys_make,
+    };
     struct sock_fprog loaded;
 
     if (options->without[SANDBOX_CALLS]) {
@@ -321,11 +369,7 @@ void sandbox_filter(const struct sandbox_options *options, struct sandbox_report
     answer(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
     answer_if(&program, BPF_JGE, FIRST_X32, SECCOMP_RET_KILL_PROCESS);
-    if (options->profile == SANDBOX_CLOUD) {
-        cloud_make(&program);
-    } else {
-        host_make(&program);
-    }
+    makers[options->profile](&program);
     loaded = (struct sock_fprog){ program.length, program.code };
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0) != 0) {
         sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
@@ -333,5 +377,5 @@ void sandbox_filter(const struct sandbox_options *options, struct sandbox_report
     }
     sandbox_tell(report, SANDBOX_CALLS);
     snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES, "a list of calls that are %s",
-             options->profile == SANDBOX_CLOUD ? "allowed" : "refused");
+             options->profile == SANDBOX_HOST ? "refused" : "allowed");
 }

@@ -48,7 +48,7 @@ static bool is_not_root(void)
     struct stat status;
 
     /* in a user namespace of root's, root's files would be its own */
-    return stat("/usr", &status) == 0 && status.st_uid != getuid();
+    return stat("/usr", &status) != 0 || status.st_uid != getuid();
 }
 
 static bool has_no_capability(void)
@@ -107,6 +107,7 @@ static bool (*const tries[SANDBOX_PART_COUNT])(void) = {
     [SANDBOX_FILES] = is_own_tree,
     [SANDBOX_MESSAGES] = nothing_to_try,
     [SANDBOX_NAME] = nothing_to_try,
+    [SANDBOX_NETWORK] = nothing_to_try,
     [SANDBOX_IDENTITY] = is_not_root,
     [SANDBOX_CAPABILITIES] = has_no_capability,
     [SANDBOX_PRIVILEGES] = gets_no_privilege,

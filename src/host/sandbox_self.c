@@ -65,7 +65,7 @@ static bool core_limit(const struct sandbox_options *options)
 {
     struct rlimit limit;
 
-    if (options->profile == SANDBOX_CLOUD) {
+    if (options->profile != SANDBOX_HOST) {
         return limit_set(RLIMIT_CORE, 0);
     }
     if (getrlimit(RLIMIT_CORE, &limit) != 0) {
@@ -96,22 +96,24 @@ void sandbox_limit(const struct sandbox_options *options, const struct sandbox_i
 {
     bool is_set;
 
-    if (options->profile == SANDBOX_CLOUD) {
+    if (options->profile != SANDBOX_HOST) {
         threads_limit(options, identity, report);
     }
     if (options->without[SANDBOX_LIMITS]) {
         return;
     }
     is_set = core_limit(options);
-    if (options->profile == SANDBOX_CLOUD) {
+    if (options->profile != SANDBOX_HOST) {
         is_set =
             is_set && (options->address_bytes == 0 || limit_set(RLIMIT_AS, options->address_bytes));
         is_set =
             is_set && (options->data_bytes == 0 || limit_set(RLIMIT_DATA, options->data_bytes));
-        is_set = is_set && limit_set(RLIMIT_FSIZE, options->file_bytes) &&
-                 limit_set(RLIMIT_NOFILE, options->descriptors_max) &&
-                 limit_set(RLIMIT_MEMLOCK, 0) && limit_set(RLIMIT_MSGQUEUE, 0) &&
-                 limit_set(RLIMIT_RTPRIO, 0) && limit_set(RLIMIT_NICE, 0);
+        is_set =
+            is_set && (options->file_bytes == 0 || limit_set(RLIMIT_FSIZE, options->file_bytes)) &&
+            /* keys are locked in memory */
+            (options->profile == SANDBOX_KEYS || limit_set(RLIMIT_MEMLOCK, 0)) &&
+            limit_set(RLIMIT_NOFILE, options->descriptors_max) && limit_set(RLIMIT_MSGQUEUE, 0) &&
+            limit_set(RLIMIT_RTPRIO, 0) && limit_set(RLIMIT_NICE, 0);
     }
     if (is_set) {
         sandbox_tell(report, SANDBOX_LIMITS);
@@ -143,7 +145,7 @@ bool sandbox_drop(uint32_t kept)
  * them. */
 void sandbox_strip(const struct sandbox_options *options, struct sandbox_report *report)
 {
-    assert(options->profile == SANDBOX_CLOUD);
+    assert(options->profile != SANDBOX_HOST);
     if (!options->without[SANDBOX_CAPABILITIES]) {
         if (sandbox_drop(0)) {
             sandbox_tell(report, SANDBOX_CAPABILITIES);

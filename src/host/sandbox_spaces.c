@@ -56,9 +56,13 @@ static bool is_own(uid_t uid)
            (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
 }
 
-/* The user to whom the folder belongs already; else one by the name of the folder, that others hardly get. */
-static uid_t own_choose(const char *folder)
+/* The user to whom the folder belongs already; else one by the name of the folder or of the profile, that others hardly
+ * get. */
+static uid_t own_choose(const struct sandbox_options *options)
 {
+    const char *name =
+        options->folder != NULL ? options->folder : sandbox_profile_name(options->profile);
+    const char *folder = options->folder;
     uint32_t hash = 2166136261u;
     struct stat status;
 
@@ -66,7 +70,7 @@ static uid_t own_choose(const char *folder)
         is_mapped(status.st_uid)) {
         return status.st_uid;
     }
-    for (const char *c = folder == NULL ? "" : folder; *c != '\0'; c++) {
+    for (const char *c = name; *c != '\0'; c++) {
         hash = (hash ^ (unsigned char)*c) * 16777619u;
     }
     if (is_mapped(OWN_FIRST) && is_mapped(OWN_FIRST + OWN_COUNT - 1)) {
@@ -94,7 +98,7 @@ void sandbox_identify(const struct sandbox_options *options, struct sandbox_iden
                      0);
         return;
     }
-    out->own = own_choose(options->folder);
+    out->own = own_choose(options);
     if (out->own == 0) {
         sandbox_miss(report, SANDBOX_IDENTITY, "no number is free for it in this container", 0);
     }
@@ -210,7 +214,7 @@ MUST_CHECK static bool inside_make(struct sandbox_identity *identity, struct err
 bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identity *identity,
                    struct sandbox_report *report, struct err *err)
 {
-    assert(options->profile == SANDBOX_CLOUD);
+    assert(options->profile != SANDBOX_HOST);
     if (!identity->is_root && !options->without[SANDBOX_USER]) {
         AUTO(fd) self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -223,6 +227,9 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
     part_leave(options, report, SANDBOX_FILES, CLONE_NEWNS);
     part_leave(options, report, SANDBOX_MESSAGES, CLONE_NEWIPC);
     part_leave(options, report, SANDBOX_NAME, CLONE_NEWUTS);
+    if (options->profile == SANDBOX_KEYS) {
+        part_leave(options, report, SANDBOX_NETWORK, CLONE_NEWNET);
+    }
     part_leave(options, report, SANDBOX_PROCESSES, CLONE_NEWPID);
     if (sandbox_has(report, SANDBOX_NAME)) {
         (void)!sethostname("plugin", 6);

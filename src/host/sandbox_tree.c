@@ -205,10 +205,18 @@ static const char *tree_fill(int root, int folder, const char *path,
     return root_change(root) ? NULL : "its tree cannot be entered";
 }
 
+/* Enter it as it is. */
+static const char *tree_empty(int root)
+{
+    return root_change(root) ? NULL : "its tree cannot be entered";
+}
+
 /* Nothing is mounted, or taken away, before the namespace is private: until then it would be so for the whole
  * machine. Returns what went wrong; NULL: nothing. */
-static const char *tree_make(const char *path, const struct sandbox_report *report)
+static const char *tree_make(const struct sandbox_options *options,
+                             const struct sandbox_report *report)
 {
+    const char *path = options->folder;
     AUTO(fd) folder = FD_NONE;
     AUTO(fd) root = FD_NONE;
     const char *wrong;
@@ -227,7 +235,8 @@ static const char *tree_make(const char *path, const struct sandbox_report *repo
     if (root < 0 || !piece_place(root, AT_FDCWD, SITE)) {
         return "no empty tree can be made";
     }
-    wrong = tree_fill(root, folder, path, report);
+    wrong =
+        options->profile == SANDBOX_KEYS ? tree_empty(root) : tree_fill(root, folder, path, report);
     if (wrong != NULL) {
         number = errno;
         (void)!umount2(SITE, MNT_DETACH);
@@ -245,7 +254,7 @@ void sandbox_plant(const struct sandbox_options *options, struct sandbox_report 
         return;
     }
     mask = umask(0022);
-    wrong = tree_make(options->folder, report);
+    wrong = tree_make(options, report);
     umask(mask);
     if (wrong != NULL) {
         sandbox_miss(report, SANDBOX_FILES, wrong, errno);

@@ -14,6 +14,7 @@ static const struct {
                         "it sees the system's files, read-only, and its own folder" },
     [SANDBOX_MESSAGES] = { "ipcNamespace", "it shares no memory and no queues" },
     [SANDBOX_NAME] = { "utsNamespace", "it does not know the name of this machine" },
+    [SANDBOX_NETWORK] = { "netNamespace", "it has no network" },
     [SANDBOX_IDENTITY] = { "user", "outside it is a user of its own, not root" },
     [SANDBOX_CAPABILITIES] = { "capabilities", "it has none" },
     [SANDBOX_PRIVILEGES] = { "noNewPrivileges", "no program gives it any" },
@@ -28,8 +29,14 @@ static const struct {
 
 const char *sandbox_profile_name(enum sandbox_profile profile)
 {
+    static const char *const names[SANDBOX_PROFILE_COUNT] = {
+        [SANDBOX_CLOUD] = "cloud",
+        [SANDBOX_HOST] = "host",
+        [SANDBOX_KEYS] = "keys",
+    };
+
     assert(profile < SANDBOX_PROFILE_COUNT);
-    return profile == SANDBOX_CLOUD ? "cloud" : "host";
+    return names[profile];
 }
 
 const char *sandbox_part_name(enum sandbox_part part)

@@ -104,9 +104,8 @@ bool seal_key_is_there(const char *path)
     return lstat(path, &stat) == 0 || errno != ENOENT;
 }
 
-bool seal_key_open(const char *path, struct seal_key **out, struct err *err)
+bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *err)
 {
-    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     unsigned char master[MASTER_BYTES];
     char bytes[FILE_BYTES + 1];
     ssize_t got;
@@ -114,12 +113,6 @@ bool seal_key_open(const char *path, struct seal_key **out, struct err *err)
 
     if (sodium_init() < 0) {
         return key_refuse(path, "the system gives no random numbers", err);
-    }
-    if (fd == FD_NONE) {
-        return key_refuse(path, strerror(errno), err);
-    }
-    if (!file_is_private(fd, path, err)) {
-        return false;
     }
     got = read(fd, bytes, sizeof(bytes));
     is_key = got > 0 && got < (ssize_t)sizeof(bytes) &&
@@ -130,6 +123,28 @@ bool seal_key_open(const char *path, struct seal_key **out, struct err *err)
     secret_wipe(bytes, sizeof(bytes));
     secret_wipe(master, sizeof(master));
     return is_key ? true : key_refuse(path, "it holds no key of reeve", err);
+}
+
+bool seal_key_file(const char *path, int *out, struct err *err)
+{
+    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (fd == FD_NONE) {
+        return key_refuse(path, strerror(errno), err);
+    }
+    if (!file_is_private(fd, path, err)) {
+        return false;
+    }
+    *out = fd;
+    fd = FD_NONE;
+    return true;
+}
+
+bool seal_key_open(const char *path, struct seal_key **out, struct err *err)
+{
+    AUTO(fd) fd = FD_NONE;
+
+    return seal_key_file(path, &fd, err) && seal_key_read(fd, path, out, err);
 }
 
 MUST_CHECK static bool master_write(const char *path, const unsigned char *master, struct err *err)

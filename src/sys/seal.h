@@ -25,6 +25,11 @@ enum { SEAL_ID_BYTES = 9, SEAL_DIGEST_BYTES = 9 };
 /* Read a key. R0660: there is none, it is no key, or others than its owner may read it. */
 MUST_CHECK bool seal_key_open(const char *path, struct seal_key **out, struct err *err);
 
+/* The same in two steps, for whoever may not open any more when the key is to be in memory: open the file and look whose it
+ * is; then read it. `path` is for words. R0660. */
+MUST_CHECK bool seal_key_file(const char *path, int *out, struct err *err);
+MUST_CHECK bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *err);
+
 /* Draw a key and write it to a new file of mode 0400; what exists is never touched. R0660. */
 MUST_CHECK bool seal_key_make(const char *path, struct seal_key **out, struct err *err);
 

@@ -1,0 +1,14 @@
+#ifndef REEVE_SSH_KRL_PARTS_H
+#define REEVE_SSH_KRL_PARTS_H
+
+/* Inside of krl.h: the numbers of the format. */
+
+#define KRL_MAGIC "SSHKRL\n" /* with its NUL */
+
+enum { KRL_FORMAT = 1 };
+
+/* Sections of the list, and of one authority in it. */
+enum { KRL_CERTIFICATES = 1, KRL_KEYS = 2 };
+enum { KRL_SERIALS = 0x20, KRL_RANGE = 0x21, KRL_BITMAP = 0x22, KRL_IDS = 0x23 };
+
+#endif

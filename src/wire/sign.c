@@ -1,0 +1,54 @@
+#include "wire/sign.h"
+
+static const struct frame_field ask_fields[] = {
+    NATURAL(sign_ask, id),      NATURAL(sign_ask, method), WORDS(sign_ask, authority),
+    WORDS(sign_ask, who),       WORDS(sign_ask, sealed),   NATURAL(sign_ask, kind),
+    WORDS(sign_ask, key),       WORDS(sign_ask, name),     TEXTS(sign_ask, principals),
+    NATURAL(sign_ask, ttl_s),   NATURAL(sign_ask, phase),  NATURAL(sign_ask, version),
+    TEXTS(sign_ask, serials),   TEXTS(sign_ask, names),    TEXTS(sign_ask, keys),
+    NATURAL(sign_ask, is_more),
+};
+static const struct frame_shape ask_shape = SHAPE(sign_ask, ask_fields);
+
+static const struct frame_field ready_fields[] = { WORDS(sign_ready, key),
+                                                   LIST(sign_ready, sandbox, frame_pair_shape) };
+static const struct frame_shape ready_shape = SHAPE(sign_ready, ready_fields);
+
+static const struct frame_field told_fields[] = {
+    NATURAL(sign_told, id),     NATURAL(sign_told, code),     WORDS(sign_told, message),
+    WORDS(sign_told, hint),     WORDS(sign_told, sealed),     NATURAL(sign_told, phase),
+    TEXTS(sign_told, users),    TEXTS(sign_told, hosts),      WORDS(sign_told, certificate),
+    NATURAL(sign_told, serial), NATURAL(sign_told, before_s), BYTES(sign_told, krl),
+};
+static const struct frame_shape told_shape = SHAPE(sign_told, told_fields);
+
+static const struct frame_shape *shape_of(uint64_t type)
+{
+    switch (type) {
+    case SIGN_ASK:
+        return &ask_shape;
+    case SIGN_READY:
+        return &ready_shape;
+    case SIGN_TOLD:
+        return &told_shape;
+    default:
+        return NULL;
+    }
+}
+
+void sign_format(struct buf *buf, const struct sign_message *message)
+{
+    frame_format(buf, message->type, shape_of(message->type), &message->ask);
+}
+
+bool sign_parse(struct arena *arena, struct text frame, struct sign_message *out, struct err *err)
+{
+    uint64_t type = 0;
+
+    *out = (struct sign_message){ 0 };
+    if (!frame_parse(arena, frame, shape_of, CODE_R0752, &type, &out->ask, err)) {
+        return false;
+    }
+    out->type = (enum sign_type)type;
+    return true;
+}

@@ -1,0 +1,30 @@
+/* Public key lines of strangers: no bytes break the reader, a refusal has its place, what was read is written so that it reads
+ * as the same. */
+#include "base/limits.h"
+#include "fuzz.h"
+#include "ssh/key.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_SSH_ARENA_BYTES);
+    struct text line = { (const char *)data, size };
+    char fingerprint[SSH_FINGERPRINT_BYTES];
+    struct err err = { 0 };
+    struct text comment;
+    struct text written;
+    struct ssh_key again;
+    struct ssh_key key;
+
+    if (!ssh_key_parse(line, &key, &comment, &err)) {
+        FUZZ_CHECK(err.code == CODE_R0740 && err.text[0] != '\0');
+        FUZZ_CHECK(err.place.line == 1 && err.place.column >= 1 && err.place.column <= size + 1);
+        return 0;
+    }
+    written = ssh_key_format(arena, &key, comment);
+    FUZZ_CHECK(text_find_byte(written, '\n') == SIZE_MAX);
+    FUZZ_CHECK(ssh_key_parse(written, &again, &comment, &err));
+    FUZZ_CHECK(ssh_key_is_equal(&key, &again));
+    ssh_key_fingerprint(&key, fingerprint);
+    FUZZ_CHECK(strlen(fingerprint) == SSH_FINGERPRINT_BYTES - 1);
+    return 0;
+}
