@@ -350,6 +350,26 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
     return true;
 }
 
+/* Who is not there is told without a revision. Those of before the first revision are looked at once more: they may have
+ * come between the two answers, and the stream begins at the second one. */
+static bool each_look(struct wait_set *set, struct command *command, const struct session *session)
+{
+    size_t unsure = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (!item_look(set, command, session, set->items[i])) {
+            return false;
+        }
+        unsure = set->revision == 0 ? i + 1 : unsure;
+    }
+    for (size_t i = 0; i < unsure && set->revision > 0; i++) {
+        if (!item_look(set, command, session, set->items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool all_look(struct wait_set *set, struct command *command, const struct session *session)
 {
     size_t kind_count;
@@ -357,12 +377,7 @@ static bool all_look(struct wait_set *set, struct command *command, const struct
 
     set->revision = 0;
     if (set->kind == NULL && set->count <= WAIT_ONE_BY_ONE && !set->wants_ready) {
-        for (size_t i = 0; i < set->count; i++) {
-            if (!item_look(set, command, session, set->items[i])) {
-                return false;
-            }
-        }
-        return true;
+        return each_look(set, command, session);
     }
     for (size_t i = 0; i < kind_count; i++) {
         if (kind_is_waited_for(set, &kinds[i]) && !kind_look(set, command, session, &kinds[i])) {

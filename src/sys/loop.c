@@ -512,7 +512,8 @@ static void once_over(uv_timer_t *handle)
 void loop_run_once(struct loop *loop, uint64_t wait_ms)
 {
     uv_update_time(&loop->uv);
-    uv_timer_start(&loop->once, once_over, wait_ms, 0);
+    uv_timer_start(&loop->once, once_over, wait_ms,
+                   wait_ms); /* again: due at once, it would bound no waiting */
     loop_turn(loop, wait_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
     uv_timer_stop(&loop->once);
 }

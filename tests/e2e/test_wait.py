@@ -1,7 +1,12 @@
 """reeve wait: one deadline for all, and the names of what is missing with the reason (UX.md U1, U2, 3.7)."""
+import http.server
 import json
+import os
 import re
+import socketserver
 import subprocess
+import threading
+import time
 
 import pytest
 
@@ -62,6 +67,48 @@ def test_what_is_missing_is_named_with_its_reason(manager, managed):
     assert "cluster/shop is still there, last changed by root" in run.stderr and "cluster/none" not in run.stderr
     run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "2s", "-o", "json")
     assert run.returncode == 2  # it has no output but what it says
+
+
+class Late(http.server.BaseHTTPRequestHandler):
+    """A manager under which a cluster comes between two looks: nobody finds it the first time."""
+    protocol_version = "HTTP/1.1"
+    looks = 0
+
+    def do_GET(self):  # pylint: disable=invalid-name
+        """Histories; of what comes later the stream tells nothing."""
+        if self.path.startswith("/v1/watch"):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(b"event: hello\ndata: {}\n\n")
+            time.sleep(20)
+            return
+        Late.looks += "late" in self.path
+        is_there = "shop" in self.path or Late.looks > 1
+        body = json.dumps({"items": [{"revision": 7, "by": "ann", "updated": "2026-01-01T00:00:00Z"}], "revision": 9}
+                          if is_there else {"status": 404, "title": "not found", "code": "R0403"}).encode()
+        self.send_response(200 if is_there else 404)
+        self.send_header("Content-Type", "application/json" if is_there else "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def address_string(self):
+        return "unix"
+
+    def log_message(self, *args):  # pylint: disable=arguments-differ
+        """Nobody wants to know."""
+
+
+def test_what_comes_between_two_looks_is_not_missed(tmp_path):
+    with socketserver.ThreadingUnixStreamServer(str(tmp_path / "s"), Late) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        run = subprocess.run([str(REEVE), "wait", "cluster/late", "cluster/shop", "--for", "exists", "--timeout", "5s"],
+                             capture_output=True, text=True, check=False, timeout=60,
+                             env={**os.environ, "REEVE_URL": f"unix:{tmp_path}/s", "HOME": str(tmp_path)})
+        server.shutdown()
+    assert run.returncode == 0 and Late.looks == 2, run
 
 
 def test_min(manager, managed, waiting):

@@ -243,6 +243,17 @@ static void test_a_descriptor_may_be_closed_in_its_callback(void **state)
     assert_int_equal(fixture->calls, 1);
 }
 
+/* It waits for so long and no longer, also where that time is over when the turn begins: the timer that gives up would be
+ * the next that is due. One wait in some hundred begins so. */
+static void test_one_turn_waits_no_longer_than_it_may(void **state)
+{
+    struct fixture *fixture = *state;
+
+    for (int i = 0; i < 1500; i++) {
+        loop_run_once(fixture->loop, 1);
+    }
+}
+
 static void test_a_hang_up_is_told_as_what_was_asked_for(void **state)
 {
     struct fixture *fixture = *state;
@@ -493,6 +504,7 @@ int main(void)
         CASE(test_a_stopped_timer_is_not_due),
         CASE(test_a_descriptor_is_told_as_long_as_there_is_something_to_read),
         CASE(test_a_descriptor_may_be_closed_in_its_callback),
+        CASE(test_one_turn_waits_no_longer_than_it_may),
         CASE(test_a_hang_up_is_told_as_what_was_asked_for),
         CASE(test_an_error_is_told_until_somebody_looks),
         CASE(test_nothing_wanted_nothing_told),
