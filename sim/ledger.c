@@ -231,7 +231,9 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
                      call == SIM_DESTROY ? "destroy" : "create", TEXT_ARG(intent_token(intent)),
                      TEXT_ARG(intent_id(intent)));
     }
+    /* What is left of a cluster that was deleted goes, whatever is said of the one that has its name now. */
     if (wanted != NULL && wanted->paused_ms > 0 &&
+        text_is_equal(intent_cluster(intent), text_from(sim->cluster)) &&
         sim->now_ms - wanted->paused_ms > 15 * MINUTE_MS) {
         oracle_found(sim, SIM_FOUND_PAUSED, "%c is paused", 'a' + entry->group);
     }
