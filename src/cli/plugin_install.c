@@ -244,11 +244,9 @@ enum exit_code plugin_install(struct command *command, const char *word)
 {
     static const struct output_view view = { "plugin/{name}", NULL, 0 };
     struct client_request request;
-    struct client_answer answer;
     struct session session;
     struct output output;
     struct wish wish;
-    struct doc doc;
 
     if (!plugin_output(command, &view, &output) || !wish_read(command, word, &wish)) {
         return EXIT_CODE_USAGE;
@@ -260,21 +258,6 @@ enum exit_code plugin_install(struct command *command, const char *word)
         return EXIT_CODE_FAILED;
     }
     timeout_raise(&session);
-    if (!session_call(command, &session, &request, &answer)) {
-        return EXIT_CODE_FAILED;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return EXIT_CODE_FAILED;
-    }
-    if (!session_parse(command, &answer, &doc)) {
-        return EXIT_CODE_FAILED;
-    }
-    if (output.format == OUTPUT_TEXT) {
-        answer_text(command, &doc);
-    } else {
-        output_write(command->arena, &output, &command->out_style,
-                     &(struct output_data){ &doc, 1, &doc, 1 }, &command->out);
-    }
-    return EXIT_CODE_DONE;
+    return plugin_answer(command, &session, &request, &output, answer_text) ? EXIT_CODE_DONE
+                                                                            : EXIT_CODE_FAILED;
 }

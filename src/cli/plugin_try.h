@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/session.h"
 #include "kit/kit.h"
 
 /* names: plugin_ */
@@ -17,6 +18,11 @@ bool plugin_look(struct command *command, const char *path, struct kit_about *ou
 
 /* Read -o. False: an error was added. */
 bool plugin_output(struct command *command, const struct output_view *view, struct output *out);
+
+/* Ask the manager and write its answer: for people by `text`, else as -o says. False: an error was added. */
+bool plugin_answer(struct command *command, const struct session *session,
+                   const struct client_request *request, struct output *output,
+                   void (*text)(struct command *command, const struct doc *answer));
 
 /* A plugin as programs see it: of a file, or of a manager's by its name. False: an error was added. */
 bool plugin_doc_get(struct command *command, const char *word, struct doc *out);

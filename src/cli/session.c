@@ -200,13 +200,12 @@ bool session_parse(struct command *command, const struct client_answer *answer, 
     return fail(command, &err);
 }
 
-bool session_get(struct command *command, const struct session *session, struct text path,
-                 struct doc *out)
+bool session_ask(struct command *command, const struct session *session,
+                 const struct client_request *request, struct doc *out)
 {
-    struct client_request request = { .method = "GET", .path = path, .accept = "application/json" };
     struct client_answer answer;
 
-    if (!session_call(command, session, &request, &answer)) {
+    if (!session_call(command, session, request, &answer)) {
         return false;
     }
     if (!session_is_done(&answer)) {
@@ -214,6 +213,14 @@ bool session_get(struct command *command, const struct session *session, struct 
         return false;
     }
     return session_parse(command, &answer, out);
+}
+
+bool session_get(struct command *command, const struct session *session, struct text path,
+                 struct doc *out)
+{
+    struct client_request request = { .method = "GET", .path = path, .accept = "application/json" };
+
+    return session_ask(command, session, &request, out);
 }
 
 struct text session_path(struct command *command, const struct schema_kind *kind, struct text name)

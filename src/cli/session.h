@@ -37,6 +37,10 @@ void session_refused(struct command *command, const struct client_answer *answer
 /* When to stop waiting for what a manager does (clock_monotonic_ms): after --timeout; where nobody says it, never. */
 uint64_t session_deadline(const struct command *command, const struct session *session);
 
+/* Send a request that is to succeed, and read its answer. False: an error was added. */
+bool session_ask(struct command *command, const struct session *session,
+                 const struct client_request *request, struct doc *out);
+
 /* GET a document. False: an error was added. */
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);

@@ -55,6 +55,24 @@ bool plugin_output(struct command *command, const struct output_view *view, stru
     return false;
 }
 
+bool plugin_answer(struct command *command, const struct session *session,
+                   const struct client_request *request, struct output *output,
+                   void (*text)(struct command *command, const struct doc *answer))
+{
+    struct doc doc;
+
+    if (!session_ask(command, session, request, &doc)) {
+        return false;
+    }
+    if (output->format == OUTPUT_TEXT) {
+        text(command, &doc);
+    } else {
+        output_write(command->arena, output, &command->out_style,
+                     &(struct output_data){ &doc, 1, &doc, 1 }, &command->out);
+    }
+    return true;
+}
+
 /* ---- check ---- */
 
 static struct doc sentences_doc(struct arena *arena, const struct text *items, size_t count)
@@ -174,11 +192,9 @@ static enum exit_code plugin_upgrade(struct command *command, const char *word)
     struct client_request request = { .method = "POST",
                                       .content_type = "application/json",
                                       .body = TEXT("{}") };
-    struct client_answer answer;
     struct session session;
     struct output output;
     struct buf path;
-    struct doc doc;
 
     if (!plugin_output(command, &view, &output)) {
         return EXIT_CODE_USAGE;
@@ -188,23 +204,10 @@ static enum exit_code plugin_upgrade(struct command *command, const char *word)
     client_path_add(&path, text_from(word));
     buf_add_string(&path, "/upgrade");
     request.path = buf_text(&path);
-    if (!session_open(command, &session) || !session_call(command, &session, &request, &answer)) {
-        return EXIT_CODE_FAILED;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return EXIT_CODE_FAILED;
-    }
-    if (!session_parse(command, &answer, &doc)) {
-        return EXIT_CODE_FAILED;
-    }
-    if (output.format == OUTPUT_TEXT) {
-        upgrade_text(command, &doc);
-    } else {
-        output_write(command->arena, &output, &command->out_style,
-                     &(struct output_data){ &doc, 1, &doc, 1 }, &command->out);
-    }
-    return EXIT_CODE_DONE;
+    return session_open(command, &session) &&
+                   plugin_answer(command, &session, &request, &output, upgrade_text)
+               ? EXIT_CODE_DONE
+               : EXIT_CODE_FAILED;
 }
 
 /* ---- the verb ---- */

@@ -81,7 +81,7 @@ class Late(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
             self.wfile.write(b"event: hello\ndata: {}\n\n")
-            time.sleep(20)
+            self.rfile.read()  # until who asked has gone
             return
         Late.looks += "late" in self.path
         is_there = "shop" in self.path or Late.looks > 1
