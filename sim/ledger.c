@@ -96,15 +96,15 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* From here on its machine goes, whatever comes. One that is not there yet may be called back when people want another
- * image by now: it is no loss when it comes after all, whoever else runs by then. */
+/* From here on its machine goes, whatever comes. One whose manager has no id of it yet may be called back when people want
+ * another image by now: it is no loss when it comes after all, or has come a moment ago, whoever else runs by then. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
-    bool is_overtaken = machine == NULL && entry->image != sim->wanted[entry->group].image;
+    bool is_overtaken = id.length == 0 && entry->image != sim->wanted[entry->group].image;
 
     entry->is_judged = machine != NULL || is_overtaken;
-    entry->is_harm = machine != NULL && oracle_is_harm(sim, machine);
+    entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
 static void put_look(struct sim *sim, struct text token, struct text bytes)

@@ -262,16 +262,16 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
     }
 }
 
-/* What another life of the store has asked for, and nobody has seen yet: a machine that is there was seen, and a
- * restored backup is no reason to end it (I14). */
+/* What another life of the store has asked for, and nobody has an id of yet: whatever has an id was made, and may have served
+ * since the backup. A restored backup is no reason to end it (I14), nor is one listing that lacks it: that is for its
+ * absences to say (G5). */
 static void old_life_cancel(struct plan_work *work, struct plan_standing *standing)
 {
     for (size_t i = 0; i < standing->count; i++) {
         struct plan_case *one = &standing->cases[i];
 
         if (one->record->state == PLAN_RECORD_CREATE && one->row == NULL && !one->is_chosen &&
-            one->class != PLAN_CLASS_STOPPED && one->class != PLAN_CLASS_LOST &&
-            plan_is_old_life(work, one->record)) {
+            one->record->id.length == 0 && plan_is_old_life(work, one->record)) {
             one->is_chosen = true;
             standing->alive--;
             standing->leaving++;
