@@ -156,6 +156,18 @@ static void lacks_look(struct arena *arena, struct kit_about *about)
     about->lacks = lacks;
 }
 
+/* Which file it is that is no plugin; the other errors say so themselves. Always returns false. */
+static bool file_named(const struct kit_options *options, struct err *err)
+{
+    struct err unnamed = *err;
+
+    if (unnamed.code == CODE_R0620) {
+        err_set(err, CODE_R0620, "%s: %s", options->path, unnamed.text);
+        err_hint(err, "%s", unnamed.hint);
+    }
+    return false;
+}
+
 bool kit_look(struct arena *arena, const struct kit_options *options, struct kit_about *out,
               struct err *err)
 {
@@ -172,13 +184,13 @@ bool kit_look(struct arena *arena, const struct kit_options *options, struct kit
     about.path = arena_text(arena, about.path);
     if (!file_read(arena, arena_string(arena, about.path), LIMIT_PLUGIN_BYTES, &bytes, err) ||
         !object_check(bytes, err)) {
-        return false;
+        return file_named(options, err);
     }
     digest_sha256(bytes, digest);
     about.digest = arena_text(arena, text_from(digest));
     about.profile = plugins_profile(options->trusted, about.digest);
     if (!ask(arena, options, &about, err)) {
-        return false;
+        return file_named(options, err);
     }
     schema_look(arena, &about);
     lacks_look(arena, &about);

@@ -210,9 +210,10 @@ NO_PLUGIN = {
 def test_what_is_no_plugin_is_said(tmp_path, name):
     make, words = NO_PLUGIN[name]
     for verb in ("check", "test", "schema"):
-        done = run(tmp_path, verb, make(tmp_path))
+        file = make(tmp_path)
+        done = run(tmp_path, verb, file)
         assert done.returncode == 3, done
-        assert "error[R0620]" in done.stderr and words in done.stderr and "hint: " in done.stderr
+        assert f"error[R0620]: {file}: " in done.stderr and words in done.stderr and "hint: " in done.stderr
 
 
 def test_any_bytes_are_answered(tmp_path):
