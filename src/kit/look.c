@@ -157,7 +157,7 @@ static void lacks_look(struct arena *arena, struct kit_about *about)
 }
 
 /* Which file it is that is no plugin; the other errors say so themselves. Always returns false. */
-static bool file_named(const struct kit_options *options, struct err *err)
+MUST_CHECK static bool file_named(const struct kit_options *options, struct err *err)
 {
     struct err unnamed = *err;
 

@@ -1,0 +1,322 @@
+#include "tend/tend.h"
+
+#include "base/limits.h"
+
+#include <assert.h>
+
+enum {
+    RUNS = 1000,
+    REST_MS = 5000,
+};
+
+struct tend_limits tend_limits_default(void)
+{
+    return (struct tend_limits){ .runs = RUNS, .rest_ms = REST_MS };
+}
+
+/* A decision in the making. */
+struct work {
+    struct arena *arena;
+    const struct tend_world *world;
+    const struct tend_limits *limits;
+    struct tend_steps *out;
+    size_t running;  /* runs under way, those that were begun here as well */
+    size_t keyless;  /* members whose keys are waited for */
+    size_t factless; /* whose facts are */
+    size_t untold;   /* members that stand, and do not know of all facts */
+    bool is_rested;  /* the facts may be told to those who do not wait for them */
+};
+
+/* ---- who is what ---- */
+
+static bool is_counted(const struct work *work, const struct tend_member *member)
+{
+    return !member->is_going &&
+           (!work->world->is_best_effort || (member->is_there && !member->is_unreachable));
+}
+
+static bool wants_stages(const struct tend_member *member)
+{
+    return member->chain.length > 0 && !member->is_stuck &&
+           !text_is_equal(member->chain, member->chain_done);
+}
+
+static bool wants_trust(const struct tend_member *member)
+{
+    return !member->has_keys ||
+           (member->trust.length > 0 && !text_is_equal(member->trust, member->trust_given));
+}
+
+static bool knows_facts(const struct work *work, const struct tend_member *member)
+{
+    return text_is_equal(member->facts_given, work->world->facts);
+}
+
+/* With classic trust the keys of who joins are to be everywhere; a certificate that is renewed keeps nobody waiting. */
+static bool lacks_keys(const struct work *work, const struct tend_member *member)
+{
+    return work->world->is_classic && member->has_keys && wants_trust(member);
+}
+
+/* One that cannot be reached is told when it is back: nobody else could use it until then either. One at its facts is given
+ * them before its own stages begin. */
+static bool is_untold(const struct work *work, const struct tend_member *member)
+{
+    return member->is_there && !member->is_going && !member->is_unreachable &&
+           (lacks_keys(work, member) ||
+            (member->doing != TEND_AT_FACTS && !knows_facts(work, member)));
+}
+
+static bool is_at_point(const struct tend_member *member)
+{
+    return member->doing == TEND_AT_KEYS || member->doing == TEND_AT_FACTS;
+}
+
+static enum tend_wait facts_lack(const struct work *work, const struct tend_member *member)
+{
+    if (!is_counted(work, member) || (member->is_there && member->has_facts)) {
+        return TEND_WAIT_NONE;
+    }
+    return member->is_there ? TEND_WAIT_FACTS : TEND_WAIT_MACHINE;
+}
+
+static enum tend_wait keys_lack(const struct work *work, const struct tend_member *member)
+{
+    if (!is_counted(work, member) || (member->is_there && member->has_keys)) {
+        return TEND_WAIT_NONE;
+    }
+    return member->is_there ? TEND_WAIT_KEYS : TEND_WAIT_MACHINE;
+}
+
+/* ---- counting ---- */
+
+static void facts_wait_note(struct work *work, enum tend_wait wait, size_t at)
+{
+    struct tend_steps *out = work->out;
+
+    if (wait == TEND_WAIT_NONE) {
+        return;
+    }
+    if (out->facts_wait == TEND_WAIT_NONE) {
+        out->facts_wait = wait;
+        out->facts_for = at;
+    } else {
+        out->facts_others++;
+    }
+}
+
+static void members_count(struct work *work)
+{
+    const struct tend_world *world = work->world;
+    struct tend_steps *out = work->out;
+
+    for (size_t i = 0; i < world->count; i++) {
+        const struct tend_member *member = &world->members[i];
+        enum tend_wait keys = keys_lack(work, member);
+        enum tend_wait facts = facts_lack(work, member);
+
+        work->running += member->doing != TEND_IDLE && !is_at_point(member) ? 1 : 0;
+        work->running += member->is_told ? 1 : 0;
+        work->untold += is_untold(work, member);
+        work->keyless += keys != TEND_WAIT_NONE;
+        work->factless += facts != TEND_WAIT_NONE;
+        if (out->keys_wait == TEND_WAIT_NONE && world->is_classic) {
+            out->keys_wait = keys;
+            out->keys_for = i;
+        }
+        facts_wait_note(work, facts, i);
+    }
+    for (size_t i = 0; work->factless == 0 && i < world->count; i++) {
+        facts_wait_note(work, is_untold(work, &world->members[i]) ? TEND_WAIT_TOLD : TEND_WAIT_NONE,
+                        i);
+    }
+    work->is_rested =
+        work->factless == 0 || world->now_ms >= world->facts_changed_ms + work->limits->rest_ms;
+}
+
+/* ---- steps ---- */
+
+static void step_add(struct work *work, enum tend_what what, size_t member, unsigned with)
+{
+    struct tend_steps *out = work->out;
+
+    assert(out->count < 2 * work->world->count);
+    out->steps[out->count++] = (struct tend_step){ what, member, with };
+}
+
+static void look_again(struct work *work, uint64_t at_ms)
+{
+    struct tend_steps *out = work->out;
+
+    if (at_ms > work->world->now_ms && (out->next_ms == 0 || at_ms < out->next_ms)) {
+        out->next_ms = at_ms;
+    }
+}
+
+/* May one be told of facts that it does not wait for? Else it is looked at again when they have rested. */
+static bool is_to_be_told(struct work *work, const struct tend_member *member)
+{
+    if (knows_facts(work, member)) {
+        return false;
+    }
+    if (!work->is_rested) {
+        look_again(work, work->world->facts_changed_ms + work->limits->rest_ms);
+    }
+    return work->is_rested;
+}
+
+static bool may_begin(struct work *work, const struct tend_member *member)
+{
+    if (work->world->is_paused) {
+        return false;
+    }
+    if (work->world->now_ms < member->again_ms) {
+        look_again(work, member->again_ms);
+        return false;
+    }
+    return work->running < work->limits->runs;
+}
+
+static unsigned with_of(struct work *work, const struct tend_member *member)
+{
+    unsigned with = wants_trust(member) ? TEND_WITH_KEYS : 0;
+
+    if (wants_stages(member)) {
+        with |= TEND_WITH_FACTS | TEND_WITH_STAGES;
+    }
+    if (!member->has_facts || is_to_be_told(work, member)) {
+        with |= TEND_WITH_FACTS;
+    }
+    return with;
+}
+
+static void idle_decide(struct work *work, size_t at)
+{
+    const struct tend_member *member = &work->world->members[at];
+    unsigned with;
+
+    if (!may_begin(work, member)) {
+        return;
+    }
+    with = with_of(work, member);
+    if (with != 0) {
+        step_add(work, TEND_BEGIN, at, with);
+        work->running++;
+    }
+}
+
+/* Its run is past the point where it could have been told of who has joined or left since: another run beside it does. */
+static void beside_decide(struct work *work, size_t at)
+{
+    const struct tend_member *member = &work->world->members[at];
+    unsigned with = 0;
+
+    if (member->is_told || !may_begin(work, member)) {
+        return;
+    }
+    with |= lacks_keys(work, member) ? TEND_WITH_KEYS : 0;
+    with |= member->doing == TEND_IN_STAGES && is_to_be_told(work, member) ? TEND_WITH_FACTS : 0;
+    if (with != 0) {
+        step_add(work, TEND_TELL, at, with);
+        work->running++;
+    }
+}
+
+static void keys_decide(struct work *work, size_t at)
+{
+    const struct tend_member *member = &work->world->members[at];
+
+    if (work->world->is_classic && work->keyless > 0) {
+        return;
+    }
+    if (member->trust.length > 0) {
+        step_add(work, TEND_TRUST, at, 0);
+    } else if (work->out->keys_wait == TEND_WAIT_NONE) {
+        work->out->keys_wait = TEND_WAIT_TRUST;
+        work->out->keys_for = at;
+    }
+}
+
+static void facts_decide(struct work *work, size_t at)
+{
+    const struct tend_member *member = &work->world->members[at];
+    bool is_free = wants_stages(member)
+                       ? work->factless == 0 && work->untold == 0 && !work->world->is_paused
+                       : is_to_be_told(work, member) || knows_facts(work, member);
+
+    if (is_free) {
+        step_add(work, TEND_DISTRIBUTE, at, 0);
+    }
+}
+
+static void member_decide(struct work *work, size_t at)
+{
+    const struct tend_member *member = &work->world->members[at];
+
+    if (member->is_going || !member->is_there) {
+        if (member->doing != TEND_IDLE || member->is_told) {
+            step_add(work, TEND_CANCEL, at, 0);
+        }
+        return;
+    }
+    switch (member->doing) {
+    case TEND_IDLE:
+        idle_decide(work, at);
+        break;
+    case TEND_UNDER_WAY:
+        break;
+    case TEND_AT_KEYS:
+        keys_decide(work, at);
+        break;
+    case TEND_AT_FACTS:
+        facts_decide(work, at);
+        beside_decide(work, at);
+        break;
+    case TEND_IN_STAGES:
+        beside_decide(work, at);
+        break;
+    }
+}
+
+void tend_decide(struct arena *arena, const struct tend_world *world,
+                 const struct tend_limits *limits, struct tend_steps *out)
+{
+    struct work work = { .arena = arena, .world = world, .limits = limits, .out = out };
+    bool is_busy = false;
+
+    *out = (struct tend_steps){
+        .steps = arena_array(arena, struct tend_step, 2 * world->count + 1),
+    };
+    members_count(&work);
+    for (size_t i = 0; i < world->count; i++) {
+        member_decide(&work, i);
+        is_busy = is_busy || world->members[i].doing != TEND_IDLE || world->members[i].is_told;
+    }
+    out->is_at_rest = out->count == 0 && !is_busy && out->next_ms == 0;
+}
+
+/* ---- words ---- */
+
+struct text tend_wait_words(struct arena *arena, const struct tend_world *world,
+                            enum tend_wait wait, size_t member, size_t others)
+{
+    static const char *const words[TEND_WAIT_COUNT] = {
+        [TEND_WAIT_NONE] = "",
+        [TEND_WAIT_MACHINE] = "there is no machine in it yet",
+        [TEND_WAIT_KEYS] = "it has not told its keys",
+        [TEND_WAIT_FACTS] = "it has not told its facts",
+        [TEND_WAIT_TOLD] = "it has not been told the new facts",
+        [TEND_WAIT_TRUST] = "its certificates are not signed yet",
+    };
+    struct text more = TEXT("");
+
+    if (wait == TEND_WAIT_NONE) {
+        return more;
+    }
+    assert(member < world->count);
+    if (others > 0) {
+        more = arena_printf(arena, " (and %zu more)", others);
+    }
+    return arena_printf(arena, "waits for %.*s: %s%.*s", TEXT_ARG(world->members[member].name),
+                        words[wait], TEXT_ARG(more));
+}

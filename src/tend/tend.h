@@ -1,0 +1,118 @@
+#ifndef REEVE_TEND_TEND_H
+#define REEVE_TEND_TEND_H
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* names: tend_ */
+
+/* What is done next for the nodes of one cluster, so that each is keyed, knows the facts of all and has run its stages.
+ * Pure: the same world gives the same steps. remote/node.h is what carries a run out on one node; whoever does it asks here
+ * anew whenever anything has changed.
+ *
+ * The promise is the seed's (E21): when the first bundle starts on a node, the keys and facts of all members are in place, on
+ * it and on all others. So a run waits at its points: with classic trust for the keys of all, and always for the facts of all
+ * and for those of the others that were not told yet of this node. Who waits is said, and for whom.
+ *
+ * - A slot that is wanted is waited for, though no machine stands in it yet. One that goes is not.
+ * - A node whose run ended badly (is_stuck) has its keys and facts all the same: nobody waits for its stages.
+ * - With the promise given up (is_best_effort) nobody waits for who is not there or cannot be reached.
+ * - What a node was given is known by digests; whose is not what it should be gets a run. Facts that change again and again
+ *   are told once they rest, so that a cluster that grows by a thousand does not tell everybody a thousand times. */
+
+/* What a run is to do; as NODE_WITH_... of remote/node.h. */
+enum { TEND_WITH_KEYS = 1, TEND_WITH_FACTS = 2, TEND_WITH_STAGES = 4 };
+
+/* What goes on at a node. */
+enum tend_doing {
+    TEND_IDLE,
+    TEND_UNDER_WAY, /* before or between points */
+    TEND_AT_KEYS,   /* waits to be told what to trust */
+    TEND_AT_FACTS,  /* waits for the facts of all */
+    TEND_IN_STAGES, /* it has been given the facts that were then, and runs its stages */
+};
+
+/* A member of the cluster: a slot, with the machine in it where one is. */
+struct tend_member {
+    struct text name;
+    bool is_there;       /* a machine runs in it, and has an address */
+    bool is_going;       /* its end is decided */
+    bool is_unreachable; /* the newest run could not get there */
+    bool has_keys;       /* its public keys are known */
+    bool has_facts;
+    bool is_stuck;           /* its stages ended in a way that another run would not change */
+    struct text chain;       /* of the stages that are wanted; empty: none */
+    struct text chain_done;  /* that were run to their end */
+    struct text trust;       /* digest of what it is to trust; empty: not known yet */
+    struct text trust_given; /* digest of what it was given */
+    struct text facts_given; /* digest of the facts of all that it was given */
+    uint64_t again_ms;       /* no run before: the newest could not be finished */
+    enum tend_doing doing;   /* of its run */
+    bool is_told;            /* a second run is under way beside it (TEND_TELL) */
+};
+
+struct tend_world {
+    uint64_t now_ms;
+    const struct tend_member *members; /* in the order in which they are to begin */
+    size_t count;
+    struct text facts; /* digest of the facts of all whose facts are known and who do not go */
+    uint64_t facts_changed_ms;
+    bool is_classic;     /* public keys of all are installed, not certificates */
+    bool is_best_effort; /* barrier: bestEffort */
+    bool is_paused;      /* nothing is begun */
+};
+
+struct tend_limits {
+    size_t
+        runs; /* under way at once, of those that change something: who waits at a point counts as none */
+    uint64_t rest_ms; /* for so long facts have to rest before all others are told of them */
+};
+
+struct tend_limits tend_limits_default(void);
+
+enum tend_what {
+    TEND_BEGIN,      /* a run, with */
+    TEND_TELL,       /* a second run beside the one that is under way, with */
+    TEND_TRUST,      /* at its point: it is told what to trust */
+    TEND_DISTRIBUTE, /* at its point: it is given the facts of all */
+    TEND_CANCEL,     /* its machine goes, or has gone: its runs are of no use */
+};
+
+struct tend_step {
+    enum tend_what what;
+    size_t member;
+    unsigned with; /* TEND_WITH_..., of TEND_BEGIN and TEND_TELL */
+};
+
+/* Why a member waits at its point. */
+enum tend_wait {
+    TEND_WAIT_NONE,
+    TEND_WAIT_MACHINE, /* there is no machine in that slot yet */
+    TEND_WAIT_KEYS,    /* that one has not told its keys */
+    TEND_WAIT_FACTS,   /* nor its facts */
+    TEND_WAIT_TOLD,    /* that one has not been told of the new facts */
+    TEND_WAIT_TRUST,   /* what it is to trust is not known yet */
+    TEND_WAIT_COUNT
+};
+
+struct tend_steps {
+    struct tend_step *steps;
+    size_t count;
+    enum tend_wait keys_wait; /* what those at their keys wait for, and which member it is */
+    size_t keys_for;
+    enum tend_wait facts_wait; /* the same for those at their facts */
+    size_t facts_for;
+    size_t facts_others; /* so many more it waits for in the same way */
+    uint64_t next_ms;    /* something is to be done then, though nothing changes; 0: nothing */
+    bool is_at_rest;     /* nothing is to be done, and nothing is under way */
+};
+
+/* Decide. The steps live in the arena. */
+void tend_decide(struct arena *arena, const struct tend_world *world,
+                 const struct tend_limits *limits, struct tend_steps *out);
+
+/* "waits for web-3: it has not told its facts (and 2 more)". Of the arena. */
+struct text tend_wait_words(struct arena *arena, const struct tend_world *world,
+                            enum tend_wait wait, size_t member, size_t others);
+
+#endif
