@@ -262,9 +262,9 @@ static void standing_grow(struct plan_work *work, struct plan_standing *standing
     }
 }
 
-/* What another life of the store has asked for, and nobody has an id of yet: whatever has an id was made, and may have served
- * since the backup. A restored backup is no reason to end it (I14), nor is one listing that lacks it: that is for its
- * absences to say (G5). */
+/* What another life of the store has asked for, and nobody has seen since this one began. Whatever has an id was made: that it
+ * is missing is for its absences to say (G5). What has none may have been made and may have served since the backup, which
+ * is no reason to end it (I14): it has the time in which nothing grows or shrinks to show itself in a listing. */
 static void old_life_cancel(struct plan_work *work, struct plan_standing *standing)
 {
     for (size_t i = 0; i < standing->count; i++) {
@@ -303,11 +303,11 @@ static void standing_size(struct plan_work *work, struct plan_standing *standing
 {
     uint64_t size = plan_size_of(standing);
 
-    old_life_cancel(work, standing);
     if (plan_is_new_life(work)) {
         settling_hold(work, standing, size);
         return;
     }
+    old_life_cancel(work, standing);
     if (plan_members(standing) > size) {
         if (standing->group != NULL && standing->group->is_protected) {
             standing->withheld += plan_members(standing) - size;
