@@ -109,6 +109,7 @@ void keeper_lease_lost(struct keeper *keeper)
 {
     if (GUARD(&keeper->control->options.limits, G10)) {
         account_drop(keeper);
+        tending_drop(keeper);
         keeper->epoch = 0;
     }
 }
@@ -428,6 +429,8 @@ void keeper_outcomes_settle(struct keeper *keeper)
     }
     sayings_write(keeper, sayings);
     probes_settle(keeper);
+    keeper->is_pass_due = keeper->units.count > 0; /* what is known of nodes decides nothing */
+    tending_settle(keeper);
     if (keeper->units.count == 0) {
         arena_free(keeper->settle_arena);
         keeper->settle_arena = NULL;

@@ -257,7 +257,10 @@ uint64_t control_run(struct control *control)
     if (is_alive) {
         uint64_t probe_ms = probes_run(control, now);
 
+        uint64_t tend_ms = tending_run(control, now);
+
         due_ms = probe_ms < due_ms ? probe_ms : due_ms;
+        due_ms = tend_ms < due_ms ? tend_ms : due_ms;
     }
     own_ms = due_next(control, is_alive);
     return due_ms < own_ms ? due_ms : own_ms;
@@ -296,6 +299,7 @@ static void keeper_free(struct keeper *keeper)
     account_drop(keeper);
     keeper_still_drop(keeper);
     probes_drop(keeper);
+    tending_drop(keeper);
     assert(keeper->calls == NULL && "providers end before the controller");
     for (struct call *call = keeper->outcomes, *next; call != NULL; call = next) {
         next = call->next;
@@ -323,6 +327,7 @@ void control_free(struct control *control)
     probes_forget(control);
     heap_clear(&control->waiting);
     heap_clear(&control->probing);
+    heap_clear(&control->tending);
     fleet_free(control->fleet);
     pool_free(control->keepers);
     arena_free(control->home);

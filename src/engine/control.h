@@ -2,6 +2,7 @@
 #define REEVE_ENGINE_CONTROL_H
 
 #include "engine/cache.h"
+#include "engine/nodes.h"
 #include "engine/plugin_origin.h"
 #include "engine/provider.h"
 #include "engine/store.h"
@@ -54,6 +55,8 @@ struct control_ports {
     /* Make a probe; `done` comes once, unless control_stop came before. NULL: none are made. */
     void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
                   void *done_arg);
+    /* Keys, facts and stages of nodes; NULL: nothing of it is done. */
+    const struct nodes_port *nodes;
     void *arg;
 };
 

@@ -173,6 +173,7 @@ struct keeper {
     bool is_woken;             /* something changed since the pass began */
     bool is_overtaken;         /* outcomes were written after its providers were asked */
     bool is_settling;          /* the units are outcomes of calls */
+    bool is_pass_due;          /* and a pass is to see them soon */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
     uint64_t
@@ -182,6 +183,8 @@ struct keeper {
     struct health *health;    /* NULL: nothing of it is probed */
     struct heap_node probing; /* for the time of its next probe */
     struct ill *ills;         /* machines whose state is to be written */
+    struct tending *tending;  /* NULL: nothing of it is tended */
+    struct heap_node tending_due;
 };
 
 struct control {
@@ -198,6 +201,7 @@ struct control {
     struct pool *keepers;
     struct account *accounts;
     struct heap probing; /* keepers */
+    struct heap tending; /* the same */
     struct ask *asks;    /* probes that are under way */
     size_t probes;       /* how many */
     uint64_t beat;       /* of our own session */
@@ -234,6 +238,29 @@ void probes_settle(struct keeper *keeper);
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
 void probes_drop(struct keeper *keeper);
 void probes_forget(struct control *control);
+
+/* ---- nodes (tending.h): keys, facts and stages, where the cluster has any ---- */
+
+struct tending;
+
+/* A pass has ended: its nodes are tended from now on. */
+void tending_note(struct keeper *keeper);
+
+/* Do what is due; returns when the next is. */
+uint64_t tending_run(struct control *control, uint64_t now_ms);
+
+/* Is something to be written? Write it, beside what came of calls. */
+bool tending_is_dirty(const struct keeper *keeper);
+void tending_settle(struct keeper *keeper);
+
+/* Has a group stages that are run here? */
+bool tending_has_stages(const struct control *control, const struct fleet_group *group);
+
+/* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */
+bool tending_may_serve(struct keeper *keeper, struct text token);
+
+/* Another manager may do it from here on: all runs are let go. */
+void tending_drop(struct keeper *keeper);
 
 /* ---- keepers in their order of time (control.c) ---- */
 
@@ -290,7 +317,8 @@ void pass_keep(struct pass *pass);
 /* How the cluster stands, for those who look (pass_status.c). */
 void pass_status_make(struct pass *pass);
 
-/* Has a group a probe, which its machines have to answer before they count as ready? */
+/* Has a group a probe, which its machines have to answer before they count as ready, or stages, which they have to
+ * have run? */
 bool pass_is_probed(const struct pass *pass, struct text group);
 
 /* Is a guard switched off that the compares of this would stand in for? Then it is not written. */
@@ -335,6 +363,9 @@ bool pass_words_name(struct pass *pass, const struct pass_words *words,
 void unit_row_init(struct unit_row *row);
 struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                       struct text value);
+
+/* Is the key written already? What else there is of it waits for the next time. */
+bool keeper_has_unit(const struct keeper *keeper, struct text key);
 
 /* Write keeper->units, a transaction at a time; each compares the epoch. Then keeper->wanted_revision is set,
  * or `keeper_broken` follows. */

@@ -2,6 +2,7 @@
 #define REEVE_ENGINE_FLEET_H
 
 #include "engine/fleet_index.h"
+#include "engine/nodes.h"
 #include "engine/objects.h"
 #include "engine/plugin_origin.h"
 #include "engine/record.h"
@@ -92,6 +93,9 @@ struct fleet_group {
     struct text more;   /* canonical JSON of what its machines are told when they are made */
     struct naming_affix affix;
     struct fleet_probe probe;
+    struct nodes_stage *stages; /* that its nodes run, in their order */
+    size_t stage_count;
+    struct text chain; /* digest of what they are and are given; empty: there are none */
 };
 
 struct fleet_cluster {
@@ -108,6 +112,9 @@ struct fleet_cluster {
     struct arena *home;       /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;
+    bool is_tended;      /* a group has stages: all members are keyed and told each other's facts */
+    bool is_classic;     /* sshTrust */
+    bool is_best_effort; /* barrier */
     struct fleet_machine **machines; /* in no order */
     struct fleet_index tokens;       /* of the machines */
     size_t count;

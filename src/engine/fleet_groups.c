@@ -259,6 +259,85 @@ static struct fleet_probe probe_make(const struct doc *health)
     return out;
 }
 
+/* ---- stages ---- */
+
+/* NAME@sha256:DIGEST. What names no digest is nothing that a node could be given yet. */
+static void bundle_read(struct arena *arena, const struct doc *item, struct nodes_stage *out)
+{
+    struct text word = scalar_of(arena, item, "bundle");
+    size_t at = text_find_byte(word, '@');
+    struct text kind = TEXT("sha256:");
+    struct text rest = at == SIZE_MAX ? kind : text_slice(word, at + 1, SIZE_MAX);
+
+    if (at != SIZE_MAX && text_has_prefix(rest, kind)) {
+        out->name = text_slice(word, 0, at);
+        out->digest = text_slice(rest, kind.length, SIZE_MAX);
+    }
+}
+
+static void arguments_read(struct arena *arena, const struct doc *list, struct nodes_stage *out)
+{
+    struct text *arguments;
+
+    if (!doc_is_list(list) || list->item_count == 0) {
+        return;
+    }
+    arguments = arena_array(arena, struct text, list->item_count);
+    for (size_t i = 0; i < list->item_count; i++) {
+        arguments[i] = arena_text(arena, list->items[i].text);
+    }
+    out->arguments = arguments;
+    out->argument_count = list->item_count;
+}
+
+static struct nodes_stage stage_make(struct arena *arena, const struct doc *item)
+{
+    struct nodes_stage out = {
+        .timeout_ms = duration_of(item, OWNER_BOOTSTRAP, "timeout"),
+        .is_idempotent = flag_of(item, "idempotent"),
+        .goes_on = text_is(word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
+    };
+    int64_t tries = 1;
+
+    (void)!text_parse_int64(word_of(item, OWNER_BOOTSTRAP, "tries"), &tries);
+    out.tries = (uint32_t)tries;
+    bundle_read(arena, item, &out);
+    arguments_read(arena, doc_child(item, "args"), &out);
+    return out;
+}
+
+/* Each part with its length, so that none can be taken for another. */
+static struct text chain_make(struct arena *arena, const struct fleet_group *group)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < group->stage_count; i++) {
+        const struct nodes_stage *stage = &group->stages[i];
+
+        buf_printf(&buf, "%.*s %zu", TEXT_ARG(stage->digest), stage->argument_count);
+        for (size_t j = 0; j < stage->argument_count; j++) {
+            buf_printf(&buf, " %zu:%.*s", stage->arguments[j].length,
+                       TEXT_ARG(stage->arguments[j]));
+        }
+        buf_add_string(&buf, ";");
+    }
+    return digest(arena, buf_text(&buf));
+}
+
+static void stages_make(struct arena *arena, const struct doc *list, struct fleet_group *out)
+{
+    if (!doc_is_list(list) || list->item_count == 0) {
+        return;
+    }
+    out->stages = arena_array(arena, struct nodes_stage, list->item_count);
+    out->stage_count = list->item_count;
+    for (size_t i = 0; i < list->item_count; i++) {
+        out->stages[i] = stage_make(arena, &list->items[i]);
+    }
+    out->chain = chain_make(arena, out);
+}
+
 static void group_make(struct arena *arena, const struct model_leaf *leaf, bool is_protected,
                        struct fleet_group *out)
 {
@@ -287,6 +366,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
         .affix = leaf->group.affix,
         .probe = probe_make(doc_child(&leaf->doc, "health")),
     };
+    stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
     choices_make(arena, &leaf->doc, out);
     out->plan.generation = out->choices[0].generation;
@@ -320,7 +400,11 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     for (size_t i = 0; i < object->leaf_count; i++) {
         group_make(cluster->home, &object->leaves[i], flag_of(&object->merged, "protected"),
                    &cluster->groups[i]);
+        cluster->is_tended |= cluster->groups[i].stage_count > 0;
     }
+    cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
+    cluster->is_best_effort =
+        text_is(word_of(&object->merged, OWNER_CLUSTER, "barrier"), "bestEffort");
     cluster->group_count = object->leaf_count;
     return true;
 }
@@ -353,6 +437,7 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     cluster->home = home;
     cluster->groups = NULL;
     cluster->group_count = 0;
+    cluster->is_tended = cluster->is_classic = cluster->is_best_effort = false;
     cluster->trouble = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
         objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->trouble)) {

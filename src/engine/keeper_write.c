@@ -29,6 +29,16 @@ struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key
     return unit;
 }
 
+bool keeper_has_unit(const struct keeper *keeper, struct text key)
+{
+    for (const struct unit *unit = keeper->units.first; unit != NULL; unit = unit->next) {
+        if (text_is_equal(unit->key, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Calls of units that are not written are not made. */
 static void calls_drop(struct unit *unit)
 {

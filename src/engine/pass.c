@@ -131,6 +131,22 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     return now + (pass == NULL ? control->options.resync_ms : soon_after(keeper, pass));
 }
 
+/* Has something come of calls, probes or nodes that is to be written? */
+static bool has_outcomes(const struct keeper *keeper)
+{
+    return keeper->outcomes != NULL || keeper->ills != NULL || tending_is_dirty(keeper);
+}
+
+/* At once where something is to be written. What is known of nodes stays to be written where the store took nothing, so
+ * it waits for the next pass then. */
+static uint64_t due_of(const struct keeper *keeper, enum control_end end)
+{
+    bool is_known = keeper->outcomes == NULL && keeper->ills == NULL;
+
+    return is_known && (end == CONTROL_END_BROKEN || !tending_is_dirty(keeper)) ? keeper->due_ms
+                                                                                : 0;
+}
+
 void pass_end(struct keeper *keeper, enum control_end end, struct text message)
 {
     struct control *control = keeper->control;
@@ -159,8 +175,9 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message)
     keeper->took_ms = control->ports.now_ms(control->ports.arg) - keeper->begun_ms;
     keeper->due_ms = due_after(keeper, end, pass);
     keeper->is_overtaken = false;
-    control_schedule(keeper, keeper->outcomes == NULL && keeper->ills == NULL ? keeper->due_ms : 0);
     probes_note(keeper);
+    tending_note(keeper);
+    control_schedule(keeper, due_of(keeper, end));
     keeper->pass = NULL;
     if (pass != NULL) {
         arena_free(pass->arena);
@@ -313,7 +330,7 @@ void pass_begin(struct keeper *keeper)
     const struct doc *said;
     struct text session;
 
-    if ((keeper->outcomes != NULL || keeper->ills != NULL) && settle_begin(keeper)) {
+    if (has_outcomes(keeper) && settle_begin(keeper)) {
         return;
     }
     if (control->options.is_single ? !keeper->may_pass : is_nothing_left(keeper)) {
@@ -484,8 +501,10 @@ static void written(struct keeper *keeper)
         uint64_t gathered = keeper_gathered(keeper);
 
         keeper->step = KEEPER_IDLE;
-        keeper->due_ms = gathered < keeper->due_ms ? gathered : keeper->due_ms;
-        control_schedule(keeper, keeper->outcomes == NULL ? keeper->due_ms : 0);
+        keeper->due_ms =
+            keeper->is_pass_due && gathered < keeper->due_ms ? gathered : keeper->due_ms;
+        control_schedule(
+            keeper, keeper->outcomes == NULL && !tending_is_dirty(keeper) ? keeper->due_ms : 0);
     } else {
         keeper->is_overtaken = true; /* another listing shows what came of them */
         pass_listed(keeper);

@@ -36,7 +36,8 @@ bool pass_is_probed(const struct pass *pass, struct text group)
 {
     const struct fleet_group *found = fleet_group_find(pass->keeper->cluster, group);
 
-    return found != NULL && found->probe.is_there;
+    return found != NULL &&
+           (found->probe.is_there || tending_has_stages(pass->keeper->control, found));
 }
 
 static void action_count(struct standing *standing, const struct pass *pass,

@@ -72,21 +72,19 @@ static void state_told(void *arg, struct text token, enum health_state state, ui
     }
 }
 
-static bool has_unit(const struct keeper *keeper, struct text key)
-{
-    for (const struct unit *unit = keeper->units.first; unit != NULL; unit = unit->next) {
-        if (text_is_equal(unit->key, key)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const char *event_type(enum health_state state)
 {
     return state == HEALTH_SICK          ? "machine.sick"
            : state == HEALTH_UNREACHABLE ? "machine.unreachable"
                                          : "machine.well";
+}
+
+/* It answers, but its stages are still to be run: nothing is to be written then. */
+static bool is_awaited(struct keeper *keeper, const struct ill *ill, const struct record *record)
+{
+    return record->plan.is_starting && ill->state == HEALTH_WELL &&
+           record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0 &&
+           !tending_may_serve(keeper, ill->token);
 }
 
 static void ill_write(struct keeper *keeper, const struct ill *ill, struct text key,
@@ -101,6 +99,9 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
 
     if (!record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err) ||
         record.plan.state != PLAN_RECORD_ACTIVE) {
+        return;
+    }
+    if (is_awaited(keeper, ill, &record)) {
         return;
     }
     record.plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
@@ -133,7 +134,7 @@ void probes_settle(struct keeper *keeper)
         struct text key = control_key(keeper->settle_arena, keeper->cluster, "Resource", ill->token,
                                       CACHE_STATUS);
 
-        if (has_unit(keeper, key)) {
+        if (keeper_has_unit(keeper, key)) {
             at = &ill->next;
             continue;
         }

@@ -420,10 +420,13 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
             continue;
         }
         for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
-            rows[count++] = (struct provider_row){ .id = machine->id,
-                                                   .tags = sim_tags(machine),
-                                                   .zone = machine->kind->zone,
-                                                   .state = state_of(cloud, machine) };
+            rows[count++] =
+                (struct provider_row){ .id = machine->id,
+                                       .tags = sim_tags(machine),
+                                       .zone = machine->kind->zone,
+                                       .address =
+                                           cloud->options.has_addresses ? machine->id : TEXT(""),
+                                       .state = state_of(cloud, machine) };
         }
     }
     answer->rows = rows;

@@ -39,6 +39,7 @@ struct sim_options {
     uint64_t boot_ms;    /* from its creation to running */
     uint64_t visible_ms; /* from its creation, or its end, until listings show it */
     bool forgets_tokens; /* a fault no cloud may have: for showing what G3 prevents */
+    bool has_addresses;  /* machines have one, that nobody answers at */
     bool is_metal;       /* no machine of it may be replaced by another one */
     struct provider_traits traits;
 };

@@ -62,7 +62,7 @@ static bool lacks_keys(const struct work *work, const struct tend_member *member
  * them before its own stages begin. */
 static bool is_untold(const struct work *work, const struct tend_member *member)
 {
-    return member->is_there && !member->is_going && !member->is_unreachable &&
+    return member->is_there && !member->is_going && !member->is_unreachable && !member->is_paused &&
            (lacks_keys(work, member) ||
             (member->doing != TEND_AT_FACTS && !knows_facts(work, member)));
 }
@@ -167,7 +167,7 @@ static bool is_to_be_told(struct work *work, const struct tend_member *member)
 
 static bool may_begin(struct work *work, const struct tend_member *member)
 {
-    if (work->world->is_paused) {
+    if (member->is_paused) {
         return false;
     }
     if (work->world->now_ms < member->again_ms) {
@@ -241,7 +241,7 @@ static void facts_decide(struct work *work, size_t at)
 {
     const struct tend_member *member = &work->world->members[at];
     bool is_free = wants_stages(member)
-                       ? work->factless == 0 && work->untold == 0 && !work->world->is_paused
+                       ? work->factless == 0 && work->untold == 0 && !member->is_paused
                        : is_to_be_told(work, member) || knows_facts(work, member);
 
     if (is_free) {

@@ -38,6 +38,7 @@ struct tend_member {
     bool is_there;       /* a machine runs in it, and has an address */
     bool is_going;       /* its end is decided */
     bool is_unreachable; /* the newest run could not get there */
+    bool is_paused;      /* nothing is begun with it, and nobody waits until it is told */
     bool has_keys;       /* its public keys are known */
     bool has_facts;
     bool is_stuck;           /* its stages ended in a way that another run would not change */
@@ -59,7 +60,6 @@ struct tend_world {
     uint64_t facts_changed_ms;
     bool is_classic;     /* public keys of all are installed, not certificates */
     bool is_best_effort; /* barrier: bestEffort */
-    bool is_paused;      /* nothing is begun */
 };
 
 struct tend_limits {

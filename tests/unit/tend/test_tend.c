@@ -190,18 +190,16 @@ static void what_is_paused_begins_nothing(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);
     struct tend_member members[] = { fresh("a-0"), fresh("a-1") };
-    struct tend_world world = {
-        .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F"), .is_paused = true
-    };
+    struct tend_world world = { .now_ms = 100, .members = members, .count = 2, .facts = TEXT("F") };
 
     (void)state;
     members[0].doing = TEND_AT_FACTS;
     for (size_t i = 0; i < 2; i++) {
-        members[i].has_keys = members[i].has_facts = true;
+        members[i].has_keys = members[i].has_facts = members[i].is_paused = true;
     }
     members[1].facts_given = TEXT("F");
     assert_int_equal(decide(arena, &world).count, 0);
-    world.is_paused = false;
+    members[0].is_paused = members[1].is_paused = false;
     assert_int_equal(decide(arena, &world).count, 2);
     arena_free(arena);
 }

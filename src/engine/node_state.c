@@ -1,0 +1,160 @@
+#include "engine/node_state.h"
+
+#include "base/buf.h"
+#include "base/macros.h"
+#include "codec/json.h"
+#include "engine/record.h"
+
+#include <assert.h>
+
+/* ---- writing ---- */
+
+static void text_put(struct doc_builder *builder, const char *key, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, key, doc_text(value, NULL));
+    }
+}
+
+static void number_put(struct doc_builder *builder, const char *key, uint64_t value)
+{
+    if (value > 0) {
+        doc_builder_put(builder, key, doc_int(builder->arena, (int64_t)value, NULL));
+    }
+}
+
+static void keys_put(struct doc_builder *builder, const struct nodes_keys *keys)
+{
+    struct doc_builder map;
+
+    if (keys->host.length > 0) {
+        doc_builder_init(&map, builder->arena);
+        text_put(&map, "host", keys->host);
+        text_put(&map, "root", keys->root);
+        text_put(&map, "user", keys->user);
+        doc_builder_put(builder, "keys", doc_builder_map(&map, NULL));
+    }
+}
+
+static void facts_put(struct doc_builder *builder, struct text facts)
+{
+    struct doc doc;
+    struct err err;
+
+    if (facts.length > 0 && json_parse(builder->arena, facts, NULL, &doc, &err)) {
+        doc_builder_put(builder, "facts", doc);
+    }
+}
+
+struct text node_state_format(struct arena *arena, const struct node_state *state)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    number_put(&builder, "attempt", state->attempt);
+    text_put(&builder, "chainDone", state->chain_done);
+    text_put(&builder, "chainFailed", state->chain_failed);
+    number_put(&builder, "code", state->code < 0 ? 0 : (uint64_t)state->code);
+    if (state->chain_failed.length > 0) {
+        text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+    }
+    facts_put(&builder, state->facts);
+    text_put(&builder, "factsGiven", state->facts_given);
+    keys_put(&builder, &state->keys);
+    number_put(&builder, "renew", state->renew_ms);
+    number_put(&builder, "since", (uint64_t)state->since_ms);
+    text_put(&builder, "stage", state->stage);
+    text_put(&builder, "step", state->step);
+    text_put(&builder, "trustGiven", state->trust_given);
+    text_put(&builder, "why", record_sentence(arena, state->why));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* ---- reading ---- */
+
+static struct text word_of(const struct doc *map, const char *key)
+{
+    const struct doc *value = doc_child(map, key);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+static uint64_t number_of(const struct doc *map, const char *key)
+{
+    int64_t number = 0;
+
+    return text_parse_int64(word_of(map, key), &number) && number > 0 ? (uint64_t)number : 0;
+}
+
+static enum nodes_end end_of(struct text word)
+{
+    for (enum nodes_end end = NODES_END_DONE; end < NODES_END_COUNT; end++) {
+        if (text_is(word, nodes_end_name(end))) {
+            return end;
+        }
+    }
+    return NODES_END_FAILED; /* it stands there because something did */
+}
+
+static struct text facts_of(struct arena *arena, const struct doc *facts)
+{
+    struct buf buf;
+
+    if (!doc_is_map(facts)) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, facts);
+    return buf_text(&buf);
+}
+
+bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
+                      struct err *err)
+{
+    const struct doc *keys;
+    struct doc doc;
+
+    if (!json_parse(arena, bytes, NULL, &doc, err) || !doc_is_map(&doc)) {
+        return err_set(err, CODE_R0554, "what is written down of a node cannot be read");
+    }
+    keys = doc_child(&doc, "keys");
+    *out = (struct node_state){
+        .keys = { .host = word_of(keys, "host"),
+                  .root = word_of(keys, "root"),
+                  .user = word_of(keys, "user") },
+        .trust_given = word_of(&doc, "trustGiven"),
+        .renew_ms = number_of(&doc, "renew"),
+        .facts = facts_of(arena, doc_child(&doc, "facts")),
+        .facts_given = word_of(&doc, "factsGiven"),
+        .chain_done = word_of(&doc, "chainDone"),
+        .chain_failed = word_of(&doc, "chainFailed"),
+        .end = end_of(word_of(&doc, "end")),
+        .step = word_of(&doc, "step"),
+        .why = word_of(&doc, "why"),
+        .stage = word_of(&doc, "stage"),
+        .attempt = (uint32_t)number_of(&doc, "attempt"),
+        .code = (int)number_of(&doc, "code"),
+        .since_ms = (int64_t)number_of(&doc, "since"),
+    };
+    return true;
+}
+
+struct node_state node_state_copy(struct arena *arena, const struct node_state *state)
+{
+    struct node_state copy = *state;
+    struct text *texts[] = {
+        &copy.keys.name,    &copy.keys.host, &copy.keys.root,   &copy.keys.user,
+        &copy.trust_given,  &copy.facts,     &copy.facts_given, &copy.chain_done,
+        &copy.chain_failed, &copy.step,      &copy.why,         &copy.stage,
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        *texts[i] = texts[i]->length == 0 ? TEXT("") : arena_text(arena, *texts[i]);
+    }
+    return copy;
+}

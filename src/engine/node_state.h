@@ -1,0 +1,40 @@
+#ifndef REEVE_ENGINE_NODE_STATE_H
+#define REEVE_ENGINE_NODE_STATE_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "engine/nodes.h"
+
+/* names: node_state_ */
+
+/* What is written down of a node beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. What stands in
+ * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
+ * why a machine ends. */
+struct node_state {
+    struct nodes_keys keys;  /* host empty: not known; without name */
+    struct text trust_given; /* digest */
+    uint64_t renew_ms; /* by the cluster's clock: what it trusts is to be given anew; 0: never */
+    struct text facts; /* its own, canonical JSON; empty: not known */
+    struct text facts_given;  /* digest of those of all */
+    struct text chain_done;   /* of the stages that were run to their end */
+    struct text chain_failed; /* of those that another run would not bring to their end */
+    enum nodes_end end;       /* why, where chain_failed is not empty */
+    struct text step;         /* for people: what it does, or did last */
+    struct text why;          /* the same: the first line that tells of an error */
+    struct text stage;        /* name */
+    uint32_t attempt;
+    int code;
+    int64_t since_ms; /* wall clock of the newest step */
+};
+
+/* The value; texts that are no text of JSON are made one. */
+struct text node_state_format(struct arena *arena, const struct node_state *state);
+
+/* Read it; texts live in the arena or in the bytes. R0554: it is none. */
+MUST_CHECK bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
+                                 struct err *err);
+
+/* A copy in another arena. */
+struct node_state node_state_copy(struct arena *arena, const struct node_state *state);
+
+#endif

@@ -1,0 +1,116 @@
+#ifndef REEVE_ENGINE_NODES_H
+#define REEVE_ENGINE_NODES_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* names: nodes_ */
+
+/* The port by which nodes are keyed, told the facts of all and bootstrapped: what remote/node.h does, without a word of how. A run
+ * is one way of one node through keys, trust, facts and stages, or through some of them; it waits at its points until it is
+ * told to go on, by whoever decides for the whole cluster (engine/tending.c). */
+
+/* One stage of a group. */
+struct nodes_stage {
+    struct text name;   /* of its bundle, for people */
+    struct text digest; /* sha256 */
+    const struct text *arguments;
+    size_t argument_count;
+    uint64_t timeout_ms;
+    uint32_t tries;
+    bool is_idempotent;
+    bool goes_on; /* onFailure: continue */
+};
+
+/* A run that is to be made. Valid until nodes_port.begin returns. */
+struct nodes_order {
+    struct text cluster; /* TENANT/ID */
+    struct text token;   /* of the machine */
+    struct text plugin;
+    struct text machine; /* the provider's id */
+    struct text name;
+    struct text group;
+    struct text zone;
+    struct text address;
+    unsigned with;                    /* TEND_WITH_... of tend/tend.h */
+    const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
+    size_t stage_count;
+    struct text wish; /* what had failed is run again, once for each wish; empty: nothing is */
+    bool is_beside;   /* beside another run of this node */
+};
+
+/* Public keys as OpenSSH writes them, of one node. */
+struct nodes_keys {
+    struct text name;
+    struct text host;
+    struct text root;
+    struct text user; /* empty: root is the user */
+};
+
+/* What a node is to trust. */
+struct nodes_trust {
+    bool is_classic;               /* else certificates */
+    const struct nodes_keys *keys; /* its own; classic: those of all members */
+    size_t count;
+};
+
+enum nodes_told_kind {
+    NODES_TOLD_KEYS,    /* it has told its keys, and waits: trust */
+    NODES_TOLD_TRUSTED, /* it trusts what it was told to */
+    NODES_TOLD_FACTS,   /* it has told its facts, and waits: distribute */
+    NODES_TOLD_GIVEN,   /* it has the facts of all */
+    NODES_TOLD_STAGE,   /* an attempt of a stage goes on */
+    NODES_TOLD_STAGED,  /* it has ended */
+    NODES_TOLD_END,     /* so has the run; nothing more comes */
+};
+
+/* How a run ended. */
+enum nodes_end {
+    NODES_END_DONE,        /* all of it; stages that failed may */
+    NODES_END_FAILED,      /* a stage did */
+    NODES_END_TIMEOUT,     /* it took too long */
+    NODES_END_INTERRUPTED, /* it was interrupted, and may not be started again */
+    NODES_END_UNREACHABLE,
+    NODES_END_REFUSED, /* the node could not, or it does not let us; `why` says what */
+    NODES_END_CANCELLED,
+    NODES_END_COUNT,
+};
+
+/* "done", "stage failed", ... */
+const char *nodes_end_name(enum nodes_end end);
+
+/* What is told. What its kind does not have is empty; valid until told returns. */
+struct nodes_told {
+    enum nodes_told_kind kind;
+    struct nodes_keys keys; /* KEYS; without name */
+    uint64_t renew_ms;      /* TRUSTED: so long until it is to be renewed; 0: never */
+    struct text facts;      /* FACTS: canonical JSON, a map */
+    size_t stage;           /* STAGE, STAGED, END of a stage */
+    uint32_t attempt;
+    int code;
+    enum nodes_end end;
+    struct text why; /* END: in words; STAGED: the first line that tells of an error */
+};
+typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
+
+struct nodes_run;
+
+struct nodes_port {
+    /* Begin; `told` comes from the loop, never before this has returned. NULL: not now. */
+    struct nodes_run *(*begin)(void *arg, const struct nodes_order *order, nodes_told_fn *told,
+                               void *told_arg);
+    /* At its points. What is given is copied. */
+    void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
+    void (*distribute)(void *arg, struct nodes_run *run, struct text facts);
+    /* End it, at any time but from `told`; nothing more is told. What runs on the node goes on by itself. */
+    void (*drop)(void *arg, struct nodes_run *run);
+    /* Names what a cluster's certificates are worth now: its authorities and what they have revoked. Empty: not known yet;
+     * who asks is woken (control_wake) when it is, or when it changes. */
+    struct text (*authority)(void *arg, struct text cluster);
+    void *arg;
+};
+
+#endif

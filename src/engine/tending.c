@@ -1,0 +1,483 @@
+#include "engine/tending.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BUSY_MS = 1000 }; /* until a run is tried again that nobody had room for */
+
+uint64_t tending_now(const struct tending *tending)
+{
+    return keeper_now(tending->keeper);
+}
+
+static uint64_t port_now(const struct keeper *keeper)
+{
+    return keeper->control->ports.now_ms(keeper->control->ports.arg);
+}
+
+void tending_wake(struct tending *tending)
+{
+    struct keeper *keeper = tending->keeper;
+
+    heap_put(&keeper->control->tending, &keeper->tending_due, port_now(keeper));
+}
+
+/* ---- runs ---- */
+
+static const struct nodes_port *port_of(const struct tending *tending)
+{
+    return tending->keeper->control->ports.nodes;
+}
+
+/* Once the end has begun (control_stop) whoever makes runs lets them go by himself. */
+static void run_drop(struct tended_run *run)
+{
+    const struct tending *tending = run->tended->tending;
+    const struct nodes_port *port = port_of(tending);
+
+    if (run->run != NULL && !tending->keeper->control->is_stopped) {
+        port->drop(port->arg, run->run);
+    }
+    run->run = NULL;
+}
+
+void tended_drop_runs(struct tended *tended)
+{
+    run_drop(&tended->main);
+    run_drop(&tended->beside);
+    tended->doing = TEND_IDLE;
+}
+
+static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
+{
+    struct tended *tended = run->tended;
+    struct tending *tending = tended->tending;
+    const struct nodes_port *port = port_of(tending);
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct fleet_group *group = fleet_group_find(cluster, tended->group);
+    struct nodes_order order = {
+        .cluster = cluster->key,
+        .token = tended->token,
+        .plugin = tended->plugin,
+        .machine = tended->id,
+        .name = tended->name,
+        .group = tended->group,
+        .zone = tended->zone,
+        .address = tended->address,
+        .with = with,
+        .is_beside = is_beside,
+    };
+
+    assert(run->run == NULL && group != NULL);
+    if ((with & TEND_WITH_STAGES) != 0) {
+        order.stages = group->stages;
+        order.stage_count = group->stage_count;
+        order.wish = tended_wish(tended);
+        snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
+    }
+    run->with = with;
+    run->run = port->begin(port->arg, &order, tending_told, run);
+    if (run->run == NULL) {
+        tended->again_ms = tending_now(tending) + BUSY_MS;
+    } else if (!is_beside) {
+        tended->doing = TEND_UNDER_WAY;
+    }
+}
+
+/* ---- what it is to trust ---- */
+
+static bool is_member(const struct tended *tended)
+{
+    return !tended->is_going && !tended->is_shadow;
+}
+
+/* Of all keys that are known, each with its name. */
+static uint64_t keys_hash(const struct tending *tending)
+{
+    uint64_t hash = 0;
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (!one->is_going && one->state.keys.host.length > 0) {
+            hash += text_hash(one->state.keys.host, text_hash(one->name, 1)) +
+                    text_hash(one->state.keys.root, 2) + text_hash(one->state.keys.user, 3);
+        }
+    }
+    return hash;
+}
+
+/* A digest: another one is another trust. Empty: not known yet. */
+static struct text trust_mark(struct arena *arena, const struct tending *tending,
+                              const struct tended *tended, uint64_t all_keys)
+{
+    const struct nodes_port *port = port_of(tending);
+    struct text authority;
+
+    if (tended->state.keys.host.length == 0) {
+        return TEXT("");
+    }
+    if (tending->keeper->cluster->is_classic) {
+        return arena_printf(arena, "k%016llx", (unsigned long long)all_keys);
+    }
+    if (tended->state.renew_ms > 0 && tending_now(tending) >= tended->state.renew_ms) {
+        return TEXT("renew");
+    }
+    authority = port->authority(port->arg, tending->keeper->cluster->key);
+    return authority.length == 0
+               ? authority
+               : arena_printf(arena, "c%016llx", (unsigned long long)text_hash(authority, 0));
+}
+
+static void classic_collect(struct arena *arena, const struct tending *tending,
+                            struct nodes_trust *out)
+{
+    struct nodes_keys *keys = arena_array(arena, struct nodes_keys, tending->count + 1);
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (!one->is_going && one->state.keys.host.length > 0) {
+            keys[out->count] = one->state.keys;
+            keys[out->count++].name = one->name;
+        }
+    }
+    out->keys = keys;
+}
+
+void run_trust(struct tended_run *run)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct tended *tended = run->tended;
+    struct tending *tending = tended->tending;
+    const struct nodes_port *port = port_of(tending);
+    struct nodes_keys own = tended->state.keys;
+    struct nodes_trust trust = { .is_classic = tending->keeper->cluster->is_classic };
+    struct text mark = trust_mark(arena, tending, tended, keys_hash(tending));
+
+    own.name = tended->name;
+    if (trust.is_classic) {
+        classic_collect(arena, tending, &trust);
+    } else {
+        trust.keys = &own;
+        trust.count = 1;
+    }
+    if (text_is(mark, "renew")) { /* what it gets is what all have */
+        tended->state.renew_ms = 0;
+        mark = trust_mark(arena, tending, tended, 0);
+    }
+    snprintf(run->trust, sizeof(run->trust), "%.*s", TEXT_ARG(mark));
+    port->trust(port->arg, run->run, &trust);
+    if (run == &tended->main) {
+        tended->doing = TEND_UNDER_WAY;
+    }
+}
+
+/* ---- the facts of all ---- */
+
+static bool has_facts(const struct tended *tended)
+{
+    return is_member(tended) && tended->state.facts.length > 0;
+}
+
+static void facts_digest(struct tending *tending)
+{
+    char digest[sizeof(tending->facts)];
+    uint64_t sums[2] = { 0, 0 };
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (has_facts(one)) {
+            uint64_t name = text_hash(one->name, 7);
+
+            sums[0] += text_hash(one->state.facts, name);
+            sums[1] += text_hash(one->state.facts, ~name);
+        }
+    }
+    snprintf(digest, sizeof(digest), "%016llx%016llx", (unsigned long long)sums[0],
+             (unsigned long long)sums[1]);
+    if (strcmp(digest, tending->facts) != 0) {
+        memcpy(tending->facts, digest, sizeof(digest));
+        tending->facts_changed_ms = tending_now(tending);
+    }
+}
+
+static int name_compare(const void *a, const void *b, void *arg)
+{
+    const struct tended *const *first = a;
+    const struct tended *const *second = b;
+
+    (void)arg;
+    return text_compare((*first)->name, (*second)->name);
+}
+
+/* {"db-0":{...},"web-0":{...}}, and a newline: the bytes of /etc/cluster_facts.json. */
+static struct text facts_text(struct arena *arena, const struct tending *tending)
+{
+    const struct tended **all = arena_array(arena, const struct tended *, tending->count + 1);
+    size_t count = 0;
+    struct buf buf;
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (has_facts(one)) {
+            all[count++] = one;
+        }
+    }
+    sort_stable(arena, all, count, sizeof(*all), name_compare, NULL);
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        assert(record_is_plain(all[i]->name));
+        buf_printf(&buf, "%s\"%.*s\":", i == 0 ? "{" : ",\n ", TEXT_ARG(all[i]->name));
+        buf_add(&buf, all[i]->state.facts);
+    }
+    buf_add_string(&buf, count == 0 ? "{}\n" : "}\n");
+    return buf_text(&buf);
+}
+
+void run_distribute(struct tended_run *run)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct tended *tended = run->tended;
+    struct tending *tending = tended->tending;
+    const struct nodes_port *port = port_of(tending);
+
+    facts_digest(tending);
+    memcpy(run->facts, tending->facts, sizeof(run->facts));
+    port->distribute(port->arg, run->run, facts_text(arena, tending));
+    if (run == &tended->main) {
+        tended->doing = TEND_IN_STAGES;
+    }
+}
+
+/* ---- what is decided ---- */
+
+static const struct tending_words *words_of(const struct tending *tending, struct text group)
+{
+    for (size_t i = 0; i < tending->word_count; i++) {
+        if (text_is_equal(tending->words[i].group, group)) {
+            return &tending->words[i];
+        }
+    }
+    return NULL;
+}
+
+/* Somebody has said since that what failed is to be tried again. */
+static bool is_retried(const struct tended *tended)
+{
+    const struct tending_words *words = words_of(tended->tending, tended->group);
+
+    return words != NULL && words->retry_revision > tended->state_revision;
+}
+
+struct text tended_wish(const struct tended *tended)
+{
+    const struct tending_words *words = words_of(tended->tending, tended->group);
+
+    return tended->state.chain_failed.length > 0 && is_retried(tended)
+               ? arena_printf(tended->machine, "retry-%llu",
+                              (unsigned long long)words->retry_revision)
+               : TEXT("");
+}
+
+static struct tend_member member_make(struct arena *arena, const struct tended *tended,
+                                      uint64_t all_keys)
+{
+    const struct tending *tending = tended->tending;
+    const struct fleet_group *group = fleet_group_find(tending->keeper->cluster, tended->group);
+    const struct tending_words *words = words_of(tending, tended->group);
+    const struct node_state *state = &tended->state;
+    struct text chain = group == NULL ? TEXT("") : group->chain;
+
+    return (struct tend_member){
+        .name = tended->name,
+        .is_there = tended->is_there,
+        .is_going = tended->is_going || group == NULL,
+        .is_unreachable = tended->is_unreachable || tended->is_unwell,
+        .is_paused = words == NULL || words->is_paused,
+        .has_keys = state->keys.host.length > 0,
+        .has_facts = state->facts.length > 0,
+        .is_stuck =
+            chain.length > 0 && text_is_equal(state->chain_failed, chain) && !is_retried(tended),
+        .chain = chain,
+        .chain_done = state->chain_done,
+        .trust = trust_mark(arena, tending, tended, all_keys),
+        .trust_given = state->trust_given,
+        .facts_given = state->facts_given,
+        .again_ms = tended->again_ms,
+        .doing = tended->doing,
+        .is_told = tended->beside.run != NULL,
+    };
+}
+
+/* Does this machine stand in a slot of the group, for all who ask by name? */
+static bool stands_in(const struct tended *tended, const struct fleet_group *group)
+{
+    return is_member(tended) && text_is_equal(tended->group, group->plan.path);
+}
+
+/* Slots that are wanted and in which nothing stands yet: they are waited for. They are the lowest ones (E6). */
+static size_t missing_add(struct arena *arena, const struct tending *tending,
+                          const struct fleet_group *group, struct tend_member *out)
+{
+    size_t room = group->plan.size + tending->count;
+    bool *is_used = arena_array(arena, bool, room + 1);
+    size_t missing = 0;
+    size_t standing = 0;
+
+    memset(is_used, 0, room + 1);
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (stands_in(one, group)) {
+            standing++;
+            if (one->slot - group->plan.first_slot < room) {
+                is_used[one->slot - group->plan.first_slot] = true;
+            }
+        }
+    }
+    for (size_t at = 0; standing + missing < group->plan.size; at++) {
+        if (at >= room || !is_used[at]) {
+            out[missing++] =
+                (struct tend_member){ .name = naming_format(arena, &group->affix,
+                                                            group->plan.first_slot + at) };
+        }
+    }
+    return missing;
+}
+
+static size_t members_room(const struct tending *tending)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    size_t room = tending->count;
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        room += cluster->groups[i].plan.size;
+    }
+    return room;
+}
+
+static void step_make(struct tended **tended, const struct tend_step *step)
+{
+    struct tended *one = tended[step->member];
+
+    assert(one != NULL && "nothing is done where nothing stands");
+    switch (step->what) {
+    case TEND_BEGIN:
+        run_begin(&one->main, step->with, false);
+        break;
+    case TEND_TELL:
+        run_begin(&one->beside, step->with, true);
+        break;
+    case TEND_TRUST:
+        run_trust(&one->main);
+        break;
+    case TEND_DISTRIBUTE:
+        run_distribute(&one->main);
+        break;
+    case TEND_CANCEL:
+        tended_drop_runs(one);
+        break;
+    }
+}
+
+static void waits_note(struct tending *tending, const struct tend_world *world,
+                       const struct tend_steps *steps)
+{
+    bool is_of_keys = steps->keys_wait != TEND_WAIT_NONE;
+
+    arena_free(tending->waits_home);
+    tending->waits_home = arena_new_small(SIZE_MAX);
+    tending->waits = tend_wait_words(
+        tending->waits_home, world, is_of_keys ? steps->keys_wait : steps->facts_wait,
+        is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
+}
+
+/* The next time at which certificates are to be given anew; 0: none. */
+static uint64_t renew_next(const struct tending *tending, uint64_t next_ms)
+{
+    uint64_t now = tending_now(tending);
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        uint64_t at_ms = one->state.renew_ms;
+
+        next_ms = at_ms > now && (next_ms == 0 || at_ms < next_ms) ? at_ms : next_ms;
+    }
+    return next_ms;
+}
+
+uint64_t tending_decide(struct tending *tending)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    size_t room = members_room(tending);
+    struct tend_member *members = arena_array(arena, struct tend_member, room + 1);
+    struct tended **tended = arena_array(arena, struct tended *, room + 1);
+    struct tend_limits limits = tend_limits_default();
+    uint64_t all_keys = keys_hash(tending);
+    struct tend_steps steps;
+    struct tend_world world;
+    size_t count = 0;
+
+    facts_digest(tending);
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        tended[count] = one;
+        members[count++] = member_make(arena, one, all_keys);
+    }
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        count += missing_add(arena, tending, &cluster->groups[i], &members[count]);
+    }
+    world = (struct tend_world){
+        .now_ms = tending_now(tending),
+        .members = members,
+        .count = count,
+        .facts = text_from(tending->facts),
+        .facts_changed_ms = tending->facts_changed_ms,
+        .is_classic = cluster->is_classic,
+        .is_best_effort = cluster->is_best_effort,
+    };
+    tend_decide(arena, &world, &limits, &steps);
+    waits_note(tending, &world, &steps);
+    for (size_t i = 0; i < steps.count; i++) {
+        step_make(tended, &steps.steps[i]);
+    }
+    return renew_next(tending, steps.next_ms);
+}
+
+/* ---- whose turn it is ---- */
+
+static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
+{
+    struct tending *tending = keeper->tending;
+    uint64_t next_ms = 0;
+
+    if (keeper->cluster->is_stale || keeper->epoch == 0) {
+        return; /* the next pass reads what is wanted, and comes back here */
+    }
+    tending_look(tending);
+    if (keeper->cluster->is_tended) {
+        next_ms = tending_decide(tending);
+    } else {
+        for (struct tended *one = tending->first; one != NULL; one = one->next) {
+            tended_drop_runs(one);
+        }
+    }
+    if (tending_is_dirty(keeper) && keeper->step == KEEPER_IDLE) {
+        control_schedule(keeper, 0);
+    }
+    if (next_ms != 0) {
+        uint64_t now = tending_now(tending);
+
+        heap_put(&keeper->control->tending, &keeper->tending_due,
+                 now_ms + (next_ms > now ? next_ms - now : 0));
+    }
+}
+
+uint64_t tending_run(struct control *control, uint64_t now_ms)
+{
+    struct heap_node *first;
+
+    while ((first = heap_first(&control->tending)) != NULL && first->due <= now_ms) {
+        struct keeper *keeper = heap_owner(first, struct keeper, tending_due);
+
+        heap_remove(&control->tending, first);
+        keeper_tend(keeper, now_ms);
+    }
+    return first == NULL ? UINT64_MAX : first->due;
+}

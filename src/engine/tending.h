@@ -1,0 +1,136 @@
+#ifndef REEVE_ENGINE_TENDING_H
+#define REEVE_ENGINE_TENDING_H
+
+#include "base/map.h"
+#include "engine/control_parts.h"
+#include "engine/node_state.h"
+#include "tend/tend.h"
+
+/* names: tending_ tended_ run_ */
+
+/* The nodes of a cluster on their way from bare machines to bootstrapped members: what is known of each is brought to tend/tend.h,
+ * which decides, and its steps to nodes_port, which carries them out. Only who holds a cluster's lease does this. */
+
+struct tended;
+
+/* A run of a node; one may be under way beside another. */
+struct tended_run {
+    struct tended *tended;
+    struct nodes_run *run; /* NULL: none */
+    unsigned with;
+    char trust
+        [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
+    char facts[33];
+    char chain[33]; /* of the stages it was begun with */
+};
+
+/* Something that people are told when the state is written. */
+struct tended_news {
+    struct tended_news *next;
+    const char *type;
+    struct text fact;
+};
+
+/* A machine of the cluster that is there, and what is known of its node. */
+struct tended {
+    struct tended *next;
+    struct tending *tending;
+    struct arena *home;    /* of its token */
+    struct arena *machine; /* of what its record says */
+    struct text token;
+    struct text name;
+    struct text group;
+    struct text plugin;
+    struct text id;
+    struct text zone;
+    struct text address;
+    uint64_t slot;
+    uint64_t revision; /* of its record, as it was read */
+    bool is_there;     /* it is active, and has an address */
+    bool is_going;
+    bool is_unwell; /* its probe does not reach it */
+    bool is_starting;
+    bool is_answered; /* its probe has, while it was starting */
+    bool is_shadow;   /* its name is another machine's, which serves */
+    bool is_seen;     /* in the newest look at all machines */
+    struct arena *state_home;
+    struct node_state state;
+    uint64_t state_revision; /* of what is written; 0: nothing is */
+    uint64_t written;        /* hash of what was given to the store last */
+    bool is_dirty;
+    struct tended_news *news; /* oldest first */
+    /* what goes on */
+    struct tended_run main;
+    struct tended_run beside;
+    enum tend_doing doing;
+    bool is_unreachable;
+    unsigned failures; /* runs in a row that could not be finished */
+    uint64_t again_ms;
+};
+
+/* What an operator has said of a group, as the newest pass has read it. */
+struct tending_words {
+    struct text group;
+    bool is_paused;
+    uint64_t retry_revision;
+};
+
+/* Something stands in the store of a machine that is not there any more. */
+struct tending_gone {
+    struct tending_gone *next;
+    struct text key;
+};
+
+struct tending {
+    struct keeper *keeper;
+    struct arena *home;
+    struct map by_token; /* of tended */
+    struct tended *first;
+    size_t count;
+    uint64_t version; /* of the cluster, as it was looked at last */
+    struct arena *words_home;
+    struct tending_words *words;
+    size_t word_count;
+    char facts[33]; /* digest of those of all */
+    uint64_t facts_changed_ms;
+    struct tending_gone *gone; /* of gone_home */
+    struct arena *gone_home;
+    struct arena *waits_home;
+    struct text waits; /* what those at their points wait for, in words; empty: nothing */
+};
+
+/* A run is told something (tending_told.c); for nodes_port. */
+void tending_told(void *arg, const struct nodes_told *told);
+
+/* Something is to be decided, or written. */
+void tending_wake(struct tending *tending);
+
+/* Write what is known from here on; with news for people, if there are any. */
+void tended_note(struct tended *tended, const char *type, struct text fact);
+
+/* At its points: it is told what to trust, or given the facts of all. What is not known yet is not told. */
+void run_trust(struct tended_run *run);
+void run_distribute(struct tended_run *run);
+
+/* Its runs are of no use any more. */
+void tended_drop_runs(struct tended *tended);
+
+/* The wish with which its stages are run again; empty: none. Of its machine's arena. */
+struct text tended_wish(const struct tended *tended);
+
+/* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
+uint64_t tending_decide(struct tending *tending);
+
+/* All machines as they stand (tending_look.c), and what operators have said, where the newest pass has read it. */
+void tending_look(struct tending *tending);
+
+/* Write what is known (tending_write.c): what stands otherwise in the store is written again. */
+void tending_compare(struct tending *tending);
+
+/* By the cluster's own clock. */
+uint64_t tending_now(const struct tending *tending);
+
+/* Its state lives in an arena of its own: what is changed is copied there. */
+void tended_state_set(struct tended *tended, const struct node_state *state);
+
+#endif

@@ -1,0 +1,274 @@
+#include "base/limits.h"
+#include "engine/tending.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* What machines there are, and what was written down of their nodes. */
+
+/* ---- one machine ---- */
+
+static struct tended *tended_new(struct tending *tending, struct text token)
+{
+    struct arena *home = arena_new_small(SIZE_MAX);
+    struct tended *tended = arena_one(home, struct tended);
+
+    *tended = (struct tended){
+        .tending = tending,
+        .home = home,
+        .machine = arena_new_small(SIZE_MAX),
+        .state_home = arena_new_small(SIZE_MAX),
+        .token = arena_text(home, token),
+    };
+    tended->main.tended = tended;
+    tended->beside.tended = tended;
+    return tended;
+}
+
+static void tended_free(struct tended *tended)
+{
+    tended_drop_runs(tended);
+    arena_free(tended->machine);
+    arena_free(tended->state_home);
+    arena_free(tended->home);
+}
+
+static struct text state_id(struct arena *arena, const struct tending *tending, struct text token)
+{
+    return arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tending->keeper->cluster->id),
+                        TEXT_ARG(token));
+}
+
+/* What another manager has seen of it, or this one in an earlier life. What cannot be read is asked again. */
+static void state_load(struct tended *tended)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct tending *tending = tended->tending;
+    const struct cache_object *object =
+        cache_find(tending->keeper->control->cache, tending->keeper->cluster->tenant, TEXT("Node"),
+                   state_id(arena, tending, tended->token));
+    const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
+    struct node_state state;
+    struct err err;
+
+    if (status == NULL || status->bytes == NULL) {
+        return;
+    }
+    tended->state_revision = status->revision;
+    tended->written = text_hash(blob_text(status->bytes), 0);
+    if (node_state_parse(arena, blob_text(status->bytes), &state, &err)) {
+        tended_state_set(tended, &state);
+    }
+}
+
+/* What stood in its record is read anew when that has changed. */
+static void machine_read(struct tended *tended, const struct fleet_machine *machine)
+{
+    struct arena *arena;
+    struct record record;
+    struct err err;
+
+    if (tended->revision == machine->revision) {
+        return;
+    }
+    arena = arena_new_small(SIZE_MAX);
+    if (!record_parse(arena, tended->token, arena_text(arena, blob_text(machine->bytes)), &record,
+                      &err)) {
+        arena_free(arena);
+        return; /* the pass says so */
+    }
+    arena_free(tended->machine);
+    tended->machine = arena;
+    tended->revision = machine->revision;
+    tended->name = record.name;
+    tended->group = record.plan.group;
+    tended->plugin = record.plugin;
+    tended->id = record.plan.id;
+    tended->zone = record.plan.zone;
+    tended->address = record.address;
+    tended->slot = record.plan.slot;
+    tended->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
+    tended->is_going = record.plan.state == PLAN_RECORD_DELETE;
+    tended->is_unwell = record.plan.unreachable_since_ms > 0;
+    tended->is_starting = record.plan.is_starting;
+}
+
+/* ---- all of them ---- */
+
+/* Two machines in one slot: the name is that one's which serves, else the older one's (E6). */
+static void name_settle(struct map *names, struct tended *tended)
+{
+    struct tended *other = map_find(names, tended->name);
+    bool is_better =
+        other == NULL || (other->is_starting && !tended->is_starting) ||
+        (other->is_starting == tended->is_starting && other->revision > tended->revision);
+
+    tended->is_shadow = !is_better;
+    if (is_better) {
+        if (other != NULL) {
+            other->is_shadow = true;
+        }
+        map_put(names, tended->name, tended);
+    }
+}
+
+static void names_settle(struct tending *tending)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct map names;
+
+    map_init(&names, arena);
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        one->is_shadow = false;
+        if (!one->is_going && one->name.length > 0) {
+            name_settle(&names, one);
+        }
+    }
+}
+
+static void machines_look(struct tending *tending)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text token = fleet_machine_token(cluster->machines[i]);
+        struct tended *tended = map_find(&tending->by_token, token);
+
+        if (tended == NULL) {
+            tended = tended_new(tending, token);
+            state_load(tended);
+            tended->next = tending->first;
+            tending->first = tended;
+            tending->count++;
+            map_put(&tending->by_token, tended->token, tended);
+        }
+        machine_read(tended, cluster->machines[i]);
+        tended->is_seen = true;
+    }
+}
+
+/* Whose record is gone is forgotten; what was written of it goes when it is compared. */
+static void gone_forget(struct tending *tending)
+{
+    struct tended **at = &tending->first;
+
+    while (*at != NULL) {
+        struct tended *tended = *at;
+
+        if (tended->is_seen) {
+            tended->is_seen = false;
+            at = &tended->next;
+            continue;
+        }
+        *at = tended->next;
+        tending->count--;
+        map_remove(&tending->by_token, tended->token);
+        tended_free(tended);
+    }
+}
+
+void tending_look(struct tending *tending)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+
+    if (tending->version == cluster->version) {
+        return;
+    }
+    tending->version = cluster->version;
+    machines_look(tending);
+    gone_forget(tending);
+    names_settle(tending);
+}
+
+/* ---- life ---- */
+
+static struct tending *tending_new(struct keeper *keeper)
+{
+    struct arena *home = arena_new_small(SIZE_MAX);
+    struct tending *tending = arena_one(home, struct tending);
+
+    *tending = (struct tending){ .keeper = keeper, .home = home };
+    map_init(&tending->by_token, home);
+    return tending;
+}
+
+void tending_drop(struct keeper *keeper)
+{
+    struct tending *tending = keeper->tending;
+
+    if (tending == NULL) {
+        return;
+    }
+    heap_remove(&keeper->control->tending, &keeper->tending_due);
+    for (struct tended *one = tending->first, *next; one != NULL; one = next) {
+        next = one->next;
+        tended_free(one);
+    }
+    arena_free(tending->words_home);
+    arena_free(tending->waits_home);
+    arena_free(tending->gone_home);
+    arena_free(tending->home);
+    keeper->tending = NULL;
+}
+
+/* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
+static void words_read(struct tending *tending)
+{
+    struct keeper *keeper = tending->keeper;
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct pass *pass = keeper->pass;
+    struct pass_words all;
+
+    if (pass == NULL || !pass->is_decided) {
+        return;
+    }
+    arena_free(tending->words_home);
+    tending->words_home = arena_new_small(SIZE_MAX);
+    tending->words =
+        arena_array(tending->words_home, struct tending_words, cluster->group_count + 1);
+    tending->word_count = cluster->group_count;
+    all = pass_words_read(pass, TEXT(""));
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        struct text path = cluster->groups[i].plan.path;
+        struct pass_words words = pass_words_read(pass, path);
+
+        tending->words[i] = (struct tending_words){
+            .group = arena_text(tending->words_home, path),
+            .is_paused = all.is_paused || words.is_paused || all.is_deleting,
+            .retry_revision = words.retry_revision > all.retry_revision ? words.retry_revision
+                                                                        : all.retry_revision,
+        };
+    }
+}
+
+/* Does anything stand in the store of its nodes? It goes with them. */
+static bool has_states(const struct keeper *keeper)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    char prefix[LIMIT_STORE_KEY_BYTES];
+    int length = snprintf(prefix, sizeof(prefix), "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant),
+                          TEXT_ARG(cluster->id));
+
+    assert(length > 0 && (size_t)length < sizeof(prefix));
+    return cache_first(keeper->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
+}
+
+void tending_note(struct keeper *keeper)
+{
+    const struct control *control = keeper->control;
+
+    if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
+        return;
+    }
+    if (keeper->epoch == 0 || (!keeper->cluster->is_tended && !has_states(keeper))) {
+        tending_drop(keeper);
+        return;
+    }
+    if (keeper->tending == NULL) {
+        keeper->tending = tending_new(keeper);
+    }
+    words_read(keeper->tending);
+    tending_look(keeper->tending);
+    tending_compare(keeper->tending);
+    tending_wake(keeper->tending);
+}

@@ -1,0 +1,312 @@
+#include "base/limits.h"
+#include "engine/tending.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: tending_ tended_ */
+
+/* What runs tell becomes what is known of their nodes. */
+
+enum {
+    AGAIN_MS = 5 * 1000,
+    AGAIN_MAX_MS = 5 * 60 * 1000,
+    AGAIN_DOUBLES = 6,
+};
+
+void tended_state_set(struct tended *tended, const struct node_state *state)
+{
+    struct arena *arena = arena_new_small(SIZE_MAX);
+
+    tended->state = node_state_copy(arena, state);
+    arena_free(tended->state_home);
+    tended->state_home = arena;
+}
+
+void tended_note(struct tended *tended, const char *type, struct text fact)
+{
+    struct tended_news **last = &tended->news;
+    struct tended_news *news;
+
+    tended->is_dirty = true;
+    tending_wake(tended->tending);
+    if (type == NULL) {
+        return;
+    }
+    while (*last != NULL) {
+        last = &(*last)->next;
+    }
+    news = arena_one(tended->state_home, struct tended_news);
+    *news = (struct tended_news){ .type = type, .fact = record_sentence(tended->state_home, fact) };
+    *last = news;
+}
+
+/* The state changes by `change`; news that wait move with it. */
+static void state_change(struct tended *tended, const struct node_state *changed, const char *type,
+                         struct text fact)
+{
+    struct arena *old = tended->state_home;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct tended_news **at = &tended->news;
+    const struct control *control = tended->tending->keeper->control;
+
+    tended->state = node_state_copy(arena, changed);
+    tended->state.since_ms = control->ports.wall_ms(control->ports.arg);
+    while (*at != NULL) {
+        struct tended_news *news = arena_one(arena, struct tended_news);
+
+        *news = **at;
+        news->fact = arena_text(arena, news->fact);
+        *at = news;
+        at = &news->next;
+    }
+    tended->state_home = arena;
+    tended_note(tended, type, fact);
+    arena_free(old);
+}
+
+/* ---- what came of steps ---- */
+
+static void keys_told(struct tended_run *run, const struct nodes_told *told)
+{
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+    bool is_same = text_is_equal(state.keys.host, told->keys.host) &&
+                   text_is_equal(state.keys.root, told->keys.root) &&
+                   text_is_equal(state.keys.user, told->keys.user);
+
+    if (!is_same) {
+        state.keys = told->keys;
+        state.keys.name = TEXT("");
+        state.step = TEXT("keys");
+        state_change(tended, &state, NULL, TEXT(""));
+    }
+    if (run == &tended->main) {
+        tended->doing = TEND_AT_KEYS;
+    } else {
+        run_trust(run); /* nobody waits at the points of the second one */
+    }
+}
+
+static void trusted_told(struct tended_run *run, const struct nodes_told *told)
+{
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+    bool is_first = state.trust_given.length == 0;
+
+    state.trust_given = text_from(run->trust);
+    state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+    state.step = TEXT("keyed");
+    state_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
+}
+
+static void facts_told(struct tended_run *run, const struct nodes_told *told)
+{
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+
+    if (!text_is_equal(state.facts, told->facts)) {
+        bool is_first = state.facts.length == 0;
+
+        state.facts = told->facts;
+        state.step = TEXT("facts");
+        state_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
+    }
+    if (run == &tended->main) {
+        tended->doing = TEND_AT_FACTS;
+    } else {
+        run_distribute(run);
+    }
+}
+
+static void given_told(struct tended_run *run)
+{
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+
+    if (run == &tended->main) {
+        tended->doing = TEND_IN_STAGES;
+    }
+    if (!text_is_equal(state.facts_given, text_from(run->facts))) {
+        state.facts_given = text_from(run->facts);
+        state_change(tended, &state, NULL, TEXT(""));
+    }
+}
+
+/* ---- stages ---- */
+
+static struct text stage_name(const struct tended *tended, size_t stage)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+
+    return group != NULL && stage < group->stage_count ? group->stages[stage].name : TEXT("");
+}
+
+static struct text stage_words(struct arena *arena, const struct tended *tended,
+                               const struct nodes_told *told)
+{
+    return arena_printf(arena, "stage-%zu %.*s, attempt %u", told->stage,
+                        TEXT_ARG(stage_name(tended, told->stage)), told->attempt);
+}
+
+static void stage_told(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = tended->state;
+
+    tended->doing = TEND_IN_STAGES;
+    state.step = arena_printf(arena, "stage-%zu", told->stage);
+    state.stage = stage_name(tended, told->stage);
+    state.attempt = told->attempt;
+    state.code = 0;
+    state.why = TEXT("");
+    state_change(tended, &state, "node.stage", stage_words(arena, tended, told));
+}
+
+static void staged_told(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = tended->state;
+    struct text words = stage_words(arena, tended, told);
+
+    if (told->end == NODES_END_DONE) {
+        return; /* the next one, or the end, says so */
+    }
+    state.code = told->code;
+    state.why = told->why;
+    state_change(tended, &state, "node.stage_failed",
+                 arena_printf(arena, "%.*s, %s, exit code %d%s%.*s", TEXT_ARG(words),
+                              nodes_end_name(told->end), told->code,
+                              told->why.length == 0 ? "" : ": ", TEXT_ARG(told->why)));
+}
+
+/* ---- the end of a run ---- */
+
+static void again_set(struct tended *tended)
+{
+    unsigned doubles = tended->failures < AGAIN_DOUBLES ? tended->failures : AGAIN_DOUBLES;
+    uint64_t ms = (uint64_t)AGAIN_MS << doubles;
+    struct keeper *keeper = tended->tending->keeper;
+
+    tended->failures++;
+    tended->again_ms = tending_now(tended->tending) +
+                       control_jitter(keeper->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
+}
+
+static void done_told(struct tended_run *run)
+{
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+
+    tended->failures = 0;
+    tended->is_unreachable = false;
+    if (run != &tended->main || (run->with & TEND_WITH_STAGES) == 0) {
+        return;
+    }
+    state.chain_done = text_from(run->chain);
+    state.chain_failed = TEXT("");
+    state.step = TEXT("bootstrapped");
+    state.why = TEXT("");
+    state_change(tended, &state, "node.bootstrapped", TEXT(""));
+}
+
+static void failed_told(struct tended_run *run, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct tended *tended = run->tended;
+    struct node_state state = tended->state;
+    struct text words = stage_words(arena, tended, told);
+
+    tended->failures = 0;
+    tended->is_unreachable = false;
+    state.chain_failed = text_from(run->chain);
+    state.end = told->end;
+    state.step = TEXT("failed");
+    state.stage = stage_name(tended, told->stage);
+    state.attempt = told->attempt;
+    state.code = told->code;
+    state.why = told->why;
+    state_change(tended, &state, "node.failed",
+                 arena_printf(arena, "%.*s: %s%s%.*s", TEXT_ARG(words), nodes_end_name(told->end),
+                              told->why.length == 0 ? "" : ": ", TEXT_ARG(told->why)));
+}
+
+/* It is tried again; said once, and again when the reason is another. */
+static void unfinished_told(struct tended *tended, const struct nodes_told *told)
+{
+    struct node_state state = tended->state;
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text why = record_sentence(arena, told->why);
+    bool is_known = tended->failures > 0 && text_is_equal(record_sentence(arena, state.why), why);
+
+    tended->is_unreachable = told->end == NODES_END_UNREACHABLE;
+    again_set(tended);
+    if (!is_known) {
+        state.why = why;
+        state_change(tended, &state, tended->is_unreachable ? "node.unreachable" : "node.refused",
+                     why);
+    }
+}
+
+static void end_told(struct tended_run *run, const struct nodes_told *told)
+{
+    struct tended *tended = run->tended;
+
+    run->run = NULL;
+    if (run == &tended->main) {
+        tended->doing = TEND_IDLE;
+    }
+    switch (told->end) {
+    case NODES_END_DONE:
+        done_told(run);
+        break;
+    case NODES_END_FAILED:
+    case NODES_END_TIMEOUT:
+    case NODES_END_INTERRUPTED:
+        failed_told(run, told);
+        break;
+    case NODES_END_UNREACHABLE:
+    case NODES_END_REFUSED:
+        unfinished_told(tended, told);
+        break;
+    case NODES_END_CANCELLED:
+    case NODES_END_COUNT:
+        break;
+    }
+}
+
+void tending_told(void *arg, const struct nodes_told *told)
+{
+    struct tended_run *run = arg;
+    struct tending *tending = run->tended->tending;
+
+    if (tending->keeper->control->is_stopped) {
+        return;
+    }
+    switch (told->kind) {
+    case NODES_TOLD_KEYS:
+        keys_told(run, told);
+        break;
+    case NODES_TOLD_TRUSTED:
+        trusted_told(run, told);
+        break;
+    case NODES_TOLD_FACTS:
+        facts_told(run, told);
+        break;
+    case NODES_TOLD_GIVEN:
+        given_told(run);
+        break;
+    case NODES_TOLD_STAGE:
+        stage_told(run->tended, told);
+        break;
+    case NODES_TOLD_STAGED:
+        staged_told(run->tended, told);
+        break;
+    case NODES_TOLD_END:
+        end_told(run, told);
+        break;
+    }
+    tending_wake(tending);
+}

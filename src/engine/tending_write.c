@@ -1,0 +1,213 @@
+#include "base/limits.h"
+#include "engine/tending.h"
+
+#include <assert.h>
+
+/* What is known of nodes is written beside what came of calls, and only while the lease is ours. */
+
+static struct text state_key(struct arena *arena, const struct keeper *keeper, struct text token)
+{
+    return control_key(arena, keeper->cluster, "Node", token, CACHE_STATUS);
+}
+
+static struct text news_event(struct arena *arena, const struct tended *tended,
+                              const struct tended_news *news)
+{
+    return control_event(arena, tended->tending->keeper,
+                         &(struct event){ .type = news->type,
+                                          .group = tended->group,
+                                          .slot = tended->slot,
+                                          .has_slot = true,
+                                          .fact = news->fact,
+                                          .token = tended->token,
+                                          .id = tended->id,
+                                          .node = tended->name });
+}
+
+/* One transaction has one change of a key: what else there is to tell comes with the next. */
+static void tended_write(struct tended *tended)
+{
+    struct keeper *keeper = tended->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+    struct text value = node_state_format(arena, &tended->state);
+    struct unit *unit =
+        unit_add(arena, &keeper->units, state_key(arena, keeper, tended->token), 0, value);
+
+    unit->is_loose = true;
+    tended->written = text_hash(value, 0);
+    tended->is_dirty = false;
+    if (tended->news != NULL) {
+        unit->event = arena_text(arena, news_event(arena, tended, tended->news));
+        tended->news = tended->news->next;
+        tended->is_dirty = tended->news != NULL;
+    }
+}
+
+static void gone_write(struct keeper *keeper)
+{
+    struct arena *arena = keeper->settle_arena;
+
+    for (const struct tending_gone *gone = keeper->tending->gone; gone != NULL; gone = gone->next) {
+        struct unit *unit =
+            unit_add(arena, &keeper->units, arena_text(arena, gone->key), 0, TEXT(""));
+
+        unit->is_loose = true;
+    }
+    keeper->tending->gone = NULL;
+}
+
+/* ---- who serves ---- */
+
+bool tending_has_stages(const struct control *control, const struct fleet_group *group)
+{
+    return control->ports.nodes != NULL && group->stage_count > 0;
+}
+
+static bool is_bootstrapped(const struct tended *tended, const struct fleet_group *group)
+{
+    return text_is_equal(tended->state.chain_done, group->chain);
+}
+
+bool tending_may_serve(struct keeper *keeper, struct text token)
+{
+    struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
+    const struct fleet_group *group =
+        machine == NULL ? NULL : fleet_group_find(keeper->cluster, fleet_machine_group(machine));
+
+    if (group == NULL || !tending_has_stages(keeper->control, group)) {
+        return true;
+    }
+    if (tended != NULL) {
+        tended->is_answered = true;
+    }
+    return tended != NULL && is_bootstrapped(tended, group);
+}
+
+static bool is_ready(const struct tended *tended)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+
+    return tended->is_starting && tended->is_there && !tended->is_going && group != NULL &&
+           group->stage_count > 0 && is_bootstrapped(tended, group) &&
+           (!group->probe.is_there || tended->is_answered);
+}
+
+bool tending_is_dirty(const struct keeper *keeper)
+{
+    const struct tended *one = keeper->tending == NULL ? NULL : keeper->tending->first;
+
+    while (one != NULL && !one->is_dirty && !is_ready(one)) {
+        one = one->next;
+    }
+    return one != NULL || (keeper->tending != NULL && keeper->tending->gone != NULL);
+}
+
+/* From here on it counts; a pass that waits for it goes on. */
+static void ready_write(struct tended *tended)
+{
+    struct keeper *keeper = tended->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, tended->token);
+    struct text key = control_key(arena, keeper->cluster, "Resource", tended->token, CACHE_STATUS);
+    struct record record;
+    struct unit *unit;
+    struct err err;
+
+    if (machine == NULL || keeper_has_unit(keeper, key) ||
+        !record_parse(arena, tended->token, arena_text(arena, blob_text(machine->bytes)), &record,
+                      &err) ||
+        !record.plan.is_starting) {
+        return;
+    }
+    record.plan.is_starting = false;
+    unit = unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+    unit->event = control_event(arena, keeper,
+                                &(struct event){ .type = "machine.ready",
+                                                 .group = tended->group,
+                                                 .slot = tended->slot,
+                                                 .has_slot = true,
+                                                 .rule = TEXT("bootstrap"),
+                                                 .token = tended->token,
+                                                 .id = tended->id,
+                                                 .node = tended->name,
+                                                 .pass = record.pass });
+    keeper->is_woken = true;
+}
+
+void tending_settle(struct keeper *keeper)
+{
+    if (keeper->tending == NULL || keeper->epoch == 0) {
+        return;
+    }
+    for (struct tended *one = keeper->tending->first; one != NULL; one = one->next) {
+        if (one->is_dirty) {
+            tended_write(one);
+        }
+        if (is_ready(one)) {
+            ready_write(one);
+        }
+    }
+    gone_write(keeper);
+}
+
+/* ---- what stands in the store, and what should ---- */
+
+/* Of machines whose record is gone, whoever wrote it. */
+static void gone_find(struct tending *tending)
+{
+    struct keeper *keeper = tending->keeper;
+    const struct fleet_cluster *cluster = keeper->cluster;
+    struct cache *cache = keeper->control->cache;
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+
+    tending->gone = NULL;
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text token = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
+
+        if (fleet_machine_find(cluster, token) == NULL &&
+            object->parts[CACHE_STATUS].bytes != NULL) {
+            struct tending_gone *gone = arena_one(arena, struct tending_gone);
+
+            *gone = (struct tending_gone){ .next = tending->gone,
+                                           .key = state_key(arena, keeper, token) };
+            tending->gone = gone;
+        }
+    }
+    arena_free(tending->gone_home);
+    tending->gone_home = arena;
+}
+
+/* A transaction that came to nothing is made up for here. */
+static void state_compare(struct tended *tended)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct keeper *keeper = tended->tending->keeper;
+    struct text id =
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(tended->token));
+    const struct cache_object *object =
+        cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Node"), id);
+    const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
+    bool is_there = status != NULL && status->bytes != NULL;
+
+    if (is_there) {
+        tended->state_revision = status->revision;
+    }
+    if (tended->written != 0 &&
+        (!is_there || text_hash(blob_text(status->bytes), 0) != tended->written)) {
+        tended->is_dirty = true;
+    }
+}
+
+void tending_compare(struct tending *tending)
+{
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        state_compare(one);
+    }
+    gone_find(tending);
+}

@@ -1,0 +1,291 @@
+#include "engine/lab.h"
+
+#include "codec/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct lab lab;
+
+/* ---- ports ---- */
+
+static uint64_t now_ms(void *arg)
+{
+    return ((struct lab *)arg)->now_ms;
+}
+
+static int64_t wall_ms(void *arg)
+{
+    return INT64_C(1760000000000) + (int64_t)((struct lab *)arg)->now_ms;
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    snprintf(out, 37, "%08x-0000-4000-8000-000000000000", ++((struct lab *)arg)->ids);
+}
+
+static void luck_draw(void *arg, void *out, size_t bytes)
+{
+    struct lab *self = arg;
+
+    for (size_t i = 0; i < bytes; i++) {
+        self->luck ^= self->luck << 13;
+        self->luck ^= self->luck >> 7;
+        self->luck ^= self->luck << 17;
+        ((unsigned char *)out)[i] = (unsigned char)(self->luck >> 24);
+    }
+}
+
+static void mac_make(void *arg, struct text data, char out[static 33])
+{
+    (void)arg;
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)text_hash(data, 1),
+             (unsigned long long)text_hash(data, 2));
+}
+
+static struct provider *provider_find_sim(void *arg, struct text tenant, struct text plugin,
+                                          const char **trouble)
+{
+    (void)tenant;
+    *trouble = "only sim is here";
+    return text_is(plugin, "sim") ? ((struct lab *)arg)->provider : NULL;
+}
+
+/* ---- life ---- */
+
+static void told(void *arg, const struct control_report *report)
+{
+    struct lab *self = arg;
+
+    self->passes++;
+    self->last_end = report->end;
+    snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
+}
+
+void turn(void)
+{
+    store_run(lab.store);
+    cache_run(lab.cache);
+    service_run(lab.service);
+    sim_cloud_run(lab.cloud);
+}
+
+void life_begin(void)
+{
+    struct control_options options = control_options_default();
+    char session[16];
+
+    lab.cache = cache_new(lab.store, RING);
+    lab.service =
+        service_new(lab.store, lab.cache, (struct service_ports){ wall_ms, id_make, &lab });
+    for (int i = 0; i < 20; i++) {
+        turn();
+    }
+    snprintf(session, sizeof(session), "life-%u", ++lab.lives);
+    options.session = text_from(session);
+    options.clock = TEXT("lab");
+    options.is_alone = !lab.is_shared;
+    lab.control = control_new(lab.store, lab.cache,
+                              (struct control_ports){ .now_ms = now_ms,
+                                                      .wall_ms = wall_ms,
+                                                      .random = luck_draw,
+                                                      .mac = mac_make,
+                                                      .provider_find = provider_find_sim,
+                                                      .nodes = lab.nodes,
+                                                      .arg = &lab },
+                              options);
+    control_watch(lab.control, told, &lab);
+}
+
+/* The manager dies, and another one goes on from what is committed. */
+void life_anew(void)
+{
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    while (store_run(lab.store) > 0) {
+    }
+    control_free(lab.control);
+    service_free(lab.service);
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
+}
+
+static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
+{
+    struct lab *self = arg;
+
+    (void)cluster;
+    self->asked += call == SIM_CREATE;
+    self->asked_in_all++;
+    if (call == SIM_FIND) {
+        self->finds++;
+        return (struct sim_fate){ .is_lying = self->finds_lie, .lies_again = true };
+    }
+    if (self->is_failing) {
+        return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };
+    }
+    if (call == SIM_CREATE && self->refusals > 0) {
+        self->refusals--;
+        return (struct sim_fate){ .fault = self->fault };
+    }
+    return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms : 0 };
+}
+
+static int lab_begin(void **state, bool is_metal, bool has_addresses)
+{
+    lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252 };
+    lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    lab.store = memory_open((const unsigned char *)"0123456789abcdef");
+    lab.cloud = sim_cloud_new((struct sim_options){ .now_ms = now_ms,
+                                                    .fate = fate,
+                                                    .arg = &lab,
+                                                    .boot_ms = 2000,
+                                                    .is_metal = is_metal,
+                                                    .has_addresses = has_addresses });
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
+    *state = &lab;
+    return 0;
+}
+
+int setup(void **state)
+{
+    return lab_begin(state, false, false);
+}
+
+int setup_metal(void **state)
+{
+    return lab_begin(state, true, false);
+}
+
+int setup_nodes(void **state)
+{
+    return lab_begin(state, false, true);
+}
+
+int teardown(void **state)
+{
+    (void)state;
+    control_stop(lab.control);
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    store_close(lab.store);
+    control_free(lab.control);
+    service_free(lab.service);
+    sim_cloud_free(lab.cloud);
+    arena_free(lab.arena);
+    return 0;
+}
+
+/* Let time go by, as fast as nothing happens. */
+void pass_time(uint64_t ms)
+{
+    uint64_t end = lab.now_ms + ms;
+
+    for (int i = 0; i < 1000000 && lab.now_ms < end; i++) {
+        uint64_t due = UINT64_MAX;
+        size_t done = 0;
+
+        for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
+            done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud);
+            service_run(lab.service);
+            due = control_run(lab.control);
+        }
+        if (done == 0 && due > lab.now_ms) {
+            uint64_t cloud_due = sim_cloud_due(lab.cloud);
+
+            due = cloud_due < due ? cloud_due : due;
+            lab.now_ms = due < end ? (due > lab.now_ms ? due : lab.now_ms + 1) : end;
+        }
+    }
+    assert_true(lab.now_ms >= end);
+}
+
+/* ---- what people do, and what there is ---- */
+
+struct reply {
+    bool is_there;
+    char text[LIMIT_ERROR_TEXT_BYTES];
+};
+
+static void replied(void *arg, const struct service_answer *answer)
+{
+    struct reply *reply = arg;
+
+    reply->is_there = true;
+    if (answer->errors->count > 0) {
+        snprintf(reply->text, sizeof(reply->text), "%s", answer->errors->items[0].text);
+    }
+}
+
+void change_do(const char *yaml, enum change_mode mode)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
+    struct origin *origin = arena_one(lab.arena, struct origin);
+    struct reply reply = { 0 };
+    struct err_list faults;
+    struct yaml_docs docs;
+    struct err err;
+
+    err_list_init(&faults, lab.arena);
+    assert_true(yaml_parse_tolerant(lab.arena, arena_text(lab.arena, text_from(yaml)), origin,
+                                    &docs, &faults, &err));
+    change.documents = docs.items;
+    change.document_count = docs.count;
+    service_change(lab.service, lab.arena, &actor, &change, replied, &reply);
+    for (int i = 0; i < 1000 && !reply.is_there; i++) {
+        turn();
+    }
+    assert_true(reply.is_there);
+    assert_string_equal(reply.text, "");
+}
+
+void apply(const char *yaml)
+{
+    change_do(yaml, CHANGE_APPLY);
+}
+
+void apply_web(unsigned size)
+{
+    char yaml[200];
+
+    snprintf(yaml, sizeof(yaml), "version: '1'\nname: shop\ngroups: {web: {size: %u, %s}}\n", size,
+             SIM);
+    apply(yaml);
+}
+
+size_t running(void)
+{
+    size_t count = 0;
+
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        count += sim_is_running(lab.cloud, machine);
+    }
+    return count;
+}
+
+struct sim_machine *any_machine(void)
+{
+    struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+
+    while (machine != NULL && !sim_is_running(lab.cloud, machine)) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    assert_non_null(machine);
+    return machine;
+}
+
+/* Records of machines in the store. */
+size_t records(void)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,77 @@
+#ifndef REEVE_TESTS_UNIT_ENGINE_LAB_H
+#define REEVE_TESTS_UNIT_ENGINE_LAB_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "engine/control.h"
+#include "engine/service.h"
+#include "provider/sim.h"
+#include "store/memory.h"
+
+/* The controller on a memory store and a simulated cloud, on a clock that jumps from one event to the next. */
+
+enum { RING = 4096, MINUTE = 60 * 1000 };
+
+#define SIM "resourcePlugin: {name: sim}"
+
+struct lab {
+    struct arena *arena;
+    struct store *store;
+    struct cache *cache;
+    struct service *service;
+    struct sim_cloud *cloud;
+    struct provider *provider;
+    struct control *control;
+    uint64_t now_ms;
+    uint64_t luck;
+    unsigned ids;
+    unsigned lives;
+    size_t passes;
+    enum control_end last_end;
+    char cluster[80];
+    enum provider_fault fault; /* with which creates are refused */
+    unsigned refusals;         /* so many of them */
+    bool is_failing;           /* so is everything that is asked */
+    bool is_shared;            /* the store, with other managers */
+    unsigned asked;            /* of creates */
+    unsigned asked_in_all;
+    uint64_t answer_ms; /* that a create takes */
+    bool finds_lie;     /* who is asked by its id says the opposite */
+    unsigned finds;
+    bool has_addresses;             /* machines have one */
+    const struct nodes_port *nodes; /* NULL: nothing of them is tended */
+};
+
+extern struct lab lab;
+
+int setup(void **state);
+int setup_metal(void **state);
+int setup_nodes(void **state); /* machines with addresses */
+int teardown(void **state);
+
+/* One turn of everything but the controller. */
+void turn(void);
+
+/* A manager begins; the manager dies, and another one goes on from what is committed. */
+void life_begin(void);
+void life_anew(void);
+
+/* Let time go by, as fast as nothing happens. */
+void pass_time(uint64_t ms);
+
+void change_do(const char *yaml, enum change_mode mode);
+void apply(const char *yaml);
+void apply_web(unsigned size); /* cluster shop, group web */
+
+/* What there is: machines that run, any of them, records of machines in the store. */
+size_t running(void);
+struct sim_machine *any_machine(void);
+size_t records(void);
+
+#endif

@@ -1,0 +1,361 @@
+/* Nodes are keyed, told each other's facts and bootstrapped: the engine's side of it, with runs that are made here. */
+
+#include "engine/lab.h"
+
+#include "engine/node_state.h"
+#include "tend/tend.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+enum { RUNS = 64, FACTS_BYTES = 1000 };
+
+/* One run, as the port has it. */
+struct nodes_run {
+    bool is_used;
+    bool is_waiting; /* at a point */
+    nodes_told_fn *told;
+    void *arg;
+    unsigned with;
+    bool is_beside;
+    size_t stages;
+    char token[64];
+    char name[32];
+    char wish[32];
+};
+
+static struct {
+    struct nodes_run runs[RUNS];
+    unsigned begun;  /* in all */
+    unsigned staged; /* with stages */
+    unsigned trusted;
+    unsigned dropped;
+    char last_facts[FACTS_BYTES]; /* that were given */
+    char last_wish[32];
+    const char *slow; /* this one never goes on */
+    const char *bad;  /* this one fails its stages */
+    const char *far;  /* this one cannot be reached */
+    const char *authority;
+} fake;
+
+/* ---- the port ---- */
+
+static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, nodes_told_fn *told,
+                                    void *told_arg)
+{
+    (void)arg;
+    for (size_t i = 0; i < RUNS; i++) {
+        struct nodes_run *run = &fake.runs[i];
+
+        if (!run->is_used) {
+            *run = (struct nodes_run){ .is_used = true,
+                                       .told = told,
+                                       .arg = told_arg,
+                                       .with = order->with,
+                                       .is_beside = order->is_beside,
+                                       .stages = order->stage_count };
+            snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->token));
+            snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->name));
+            snprintf(run->wish, sizeof(run->wish), "%.*s", TEXT_ARG(order->wish));
+            snprintf(fake.last_wish, sizeof(fake.last_wish), "%.*s", TEXT_ARG(order->wish));
+            fake.begun++;
+            fake.staged += (order->with & TEND_WITH_STAGES) != 0;
+            return run;
+        }
+    }
+    return NULL;
+}
+
+static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
+{
+    (void)arg;
+    assert_true(run->is_used && run->is_waiting);
+    assert_true(trust->count > 0);
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_KEYS;
+    fake.trusted++;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED });
+}
+
+static void fake_distribute(void *arg, struct nodes_run *run, struct text facts)
+{
+    (void)arg;
+    assert_true(run->is_used && run->is_waiting);
+    snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_FACTS;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+}
+
+static void fake_drop(void *arg, struct nodes_run *run)
+{
+    (void)arg;
+    assert_true(run->is_used);
+    run->is_used = false;
+    fake.dropped++;
+}
+
+static struct text fake_authority(void *arg, struct text cluster)
+{
+    (void)arg;
+    (void)cluster;
+    return text_from(fake.authority);
+}
+
+static const struct nodes_port port = { .begin = fake_begin,
+                                        .trust = fake_trust,
+                                        .distribute = fake_distribute,
+                                        .drop = fake_drop,
+                                        .authority = fake_authority };
+
+/* ---- what nodes do ---- */
+
+static bool is_named(const struct nodes_run *run, const char *name)
+{
+    return name != NULL && strcmp(run->name, name) == 0;
+}
+
+static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
+{
+    run->is_used = false;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_END,
+                                              .end = end,
+                                              .attempt = 1,
+                                              .code = end == NODES_END_FAILED ? 3 : 0,
+                                              .why = text_from(why) });
+}
+
+static void run_go(struct nodes_run *run)
+{
+    char facts[64];
+
+    if (!run->is_used || run->is_waiting || is_named(run, fake.slow)) {
+        return;
+    }
+    if (is_named(run, fake.far)) {
+        run_end(run, NODES_END_UNREACHABLE, "no route to host");
+    } else if ((run->with & TEND_WITH_KEYS) != 0) {
+        run->is_waiting = true;
+        run->told(run->arg, &(struct nodes_told){
+                                .kind = NODES_TOLD_KEYS,
+                                .keys = { .host = text_from(run->token), .root = TEXT("r") } });
+    } else if ((run->with & TEND_WITH_FACTS) != 0) {
+        run->is_waiting = true;
+        snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
+    } else if ((run->with & TEND_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
+        run_end(run, NODES_END_FAILED, "E: no such package");
+    } else {
+        run_end(run, NODES_END_DONE, "");
+    }
+}
+
+static void tend_time(uint64_t ms)
+{
+    for (uint64_t at = 0; at < ms; at += 100) {
+        pass_time(100);
+        for (size_t i = 0; i < RUNS; i++) {
+            run_go(&fake.runs[i]);
+        }
+    }
+}
+
+static void apply_staged(unsigned size, const char *argument)
+{
+    char yaml[400];
+
+    snprintf(yaml, sizeof(yaml),
+             "version: '1'\nname: shop\ngroups: {web: {size: %u, %s, bootstrap: [{bundle: "
+             "'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+             size, SIM, argument);
+    apply(yaml);
+}
+
+static int nodes_setup(void **state)
+{
+    int code = setup_nodes(state);
+
+    memset(&fake, 0, sizeof(fake));
+    fake.authority = "authority-1";
+    lab.nodes = &port;
+    life_anew();
+    return code;
+}
+
+/* ---- what is seen ---- */
+
+static size_t count_of(const char *kind)
+{
+    char prefix[64];
+    size_t count = 0;
+
+    snprintf(prefix, sizeof(prefix), "/default/%s/", kind);
+    for (const struct cache_object *object = cache_first(lab.cache, text_from(prefix));
+         object != NULL; object = cache_next(lab.cache, text_from(prefix), object)) {
+        count++;
+    }
+    return count;
+}
+
+static bool any_says(const char *kind, const char *words)
+{
+    char prefix[64];
+    bool is_said = false;
+
+    snprintf(prefix, sizeof(prefix), "/default/%s/", kind);
+    for (const struct cache_object *object = cache_first(lab.cache, text_from(prefix));
+         object != NULL; object = cache_next(lab.cache, text_from(prefix), object)) {
+        const struct blob *bytes = object->parts[CACHE_STATUS].bytes;
+
+        is_said = is_said || (bytes != NULL && strstr(blob_text(bytes).data, words) != NULL);
+    }
+    return is_said;
+}
+
+static bool cluster_says(const char *words)
+{
+    return any_says("Cluster", words);
+}
+
+/* ---- tests ---- */
+
+static void test_nodes_are_bootstrapped_and_then_count(void **state)
+{
+    (void)state;
+    fake.slow = "web-2";
+    apply_staged(3, "a");
+    tend_time(20 * 1000);
+    assert_int_equal(running(), 3);
+    assert_int_equal(fake.staged, 3);
+    assert_true(cluster_says("\"creating\":3")); /* they run; their stages wait for the slow one */
+    assert_string_equal(fake.last_facts, "");
+
+    fake.slow = NULL;
+    tend_time(20 * 1000);
+    assert_int_equal(fake.staged, 3);
+    assert_int_equal(fake.trusted, 3);
+    assert_true(cluster_says("\"ready\":3"));
+    assert_string_equal(fake.last_facts,
+                        "{\"web-0\":{\"name\":\"web-0\"},\n \"web-1\":{\"name\":\"web-1\"},\n "
+                        "\"web-2\":{\"name\":\"web-2\"}}\n");
+    assert_int_equal(count_of("Node"), 3);
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.begun, 3); /* nothing is left to do */
+}
+
+static void test_another_manager_goes_on(void **state)
+{
+    (void)state;
+    fake.slow = "web-1";
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    life_anew();
+    assert_int_equal(fake.dropped, 2); /* its runs ended with it */
+    fake.slow = NULL;
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":2"));
+    assert_int_equal(fake.trusted, 2); /* web-0 was keyed in the first life */
+    fake.begun = 0;
+    life_anew();
+    tend_time(MINUTE);
+    assert_int_equal(fake.begun, 0);
+}
+
+static void test_who_joins_is_told_of_first(void **state)
+{
+    (void)state;
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    assert_int_equal(fake.begun, 2);
+    apply_staged(3, "a");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":3"));
+    assert_int_equal(fake.begun, 5); /* the new one, and both others were told of it */
+    assert_int_equal(fake.staged, 3);
+    apply_staged(2, "a");
+    tend_time(2 * MINUTE);
+    assert_int_equal(count_of("Node"), 2); /* what was known of it goes with it */
+    assert_int_equal(fake.staged, 3);
+}
+
+static void test_a_failed_stage_waits_for_a_change(void **state)
+{
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(2, "a");
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, 2);
+    assert_true(cluster_says("\"ready\":1"));
+    assert_true(any_says("Node", "E: no such package"));
+    assert_true(any_says("Node", "\"end\":\"stage failed\""));
+    fake.bad = NULL;
+    apply_staged(2, "b"); /* other arguments: both run again */
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    assert_true(cluster_says("\"ready\":2"));
+    assert_false(any_says("Node", "stage failed"));
+}
+
+static void test_who_cannot_be_reached_is_tried_again(void **state)
+{
+    (void)state;
+    fake.far = "web-0";
+    apply_staged(1, "a");
+    tend_time(MINUTE);
+    assert_true(fake.begun >= 2 && fake.begun <= 8); /* each time later */
+    assert_true(any_says("Node", "no route to host"));
+    fake.far = NULL;
+    tend_time(10 * MINUTE);
+    assert_true(cluster_says("\"ready\":1"));
+}
+
+static void test_another_authority_is_given_to_all(void **state)
+{
+    (void)state;
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    assert_int_equal(fake.trusted, 2);
+    fake.authority = "authority-2";
+    control_wake(lab.control, text_from(lab.cluster));
+    tend_time(20 * 1000);
+    assert_int_equal(fake.trusted, 4);
+    assert_int_equal(fake.staged, 2);
+}
+
+static void test_runs_end_with_their_machines(void **state)
+{
+    (void)state;
+    fake.slow = "web-1";
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    apply_staged(1, "a");
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.dropped, 1);
+    assert_true(cluster_says("\"ready\":1"));
+    change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
+    tend_time(5 * MINUTE);
+    assert_int_equal(records(), 0);
+    assert_int_equal(count_of("Node"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nodes_are_bootstrapped_and_then_count, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_cannot_be_reached_is_tried_again, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_runs_end_with_their_machines, nodes_setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
