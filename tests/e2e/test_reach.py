@@ -296,9 +296,10 @@ def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
     group["resourceProperties"]["addresses"] = [f"127.0.{12 + i // 250}.{i % 250 + 1}" for i in range(1000)]
     group["resourceProperties"]["hostKeys"] = {}
     group.update(ssh={"firstUse": True}, heal="off", maxUnhealthy="100%")
+    group["health"]["probe"]["every"] = "1s"
     keeping.apply(wanted)
     until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("sick") == 1000,
-          lambda: keeping.log.read_text()[-3000:])
+          lambda: keeping.log.read_text()[-3000:], 180)
     hands = [path for path in pathlib.Path(f"/proc/{keeping.process.pid}/task").glob("*/children")]
     children = [child for path in hands for child in path.read_text().split()]
     assert len(children) < 20, children
