@@ -169,7 +169,9 @@ struct reeve_row_v1 {
     uint32_t reserved;         /* 0 */
     struct reeve_text address; /* under which the manager reaches it; empty: not known */
     struct reeve_text zone;
-    struct reeve_text properties; /* canonical JSON: what the provider says of it; empty: nothing */
+    /* Canonical JSON: what the provider says of it; empty: nothing. Of these reeve logs in by `user`, `port` (22 where it
+     * is not said) and `hostKey`, "ssh-ed25519 AAAA...": with it an unknown host is not taken on trust. */
+    struct reeve_text properties;
 };
 
 /* A value of the properties, found by a JSON Pointer. */

@@ -87,6 +87,7 @@ size_t machine_format(const struct machine *machine, char *bytes, size_t room)
     put_string(&out, "\n  }");
     put_json(&out, "labels", machine->labels);
     put_json(&out, "properties", machine->properties);
+    put_json(&out, "reach", machine->reach);
     put_string(&out, "\n}\n");
     return out.length < room ? out.length : 0;
 }
@@ -197,6 +198,9 @@ void machine_parse(char *bytes, struct reeve_row_v1 *row, struct reeve_tag *tags
             row->zone = string_read(member.value);
         } else if (is_named(member.name, "address")) {
             row->address = string_read(member.value);
+        } else if (is_named(member.name, "reach")) {
+            row->properties =
+                (struct reeve_text){ member.value, (uint64_t)(member.end - member.value) };
         } else if (is_named(member.name, "tags")) {
             tags_parse(member.value, row, tags);
         }

@@ -16,6 +16,8 @@ struct machine {
     struct reeve_text address;
     struct reeve_text labels;     /* JSON; empty: none */
     struct reeve_text properties; /* JSON; empty: none */
+    struct reeve_text
+        reach; /* JSON {hostKey, port, user}: how it is logged in to; empty: not said */
     const struct reeve_tag *tags;
     uint32_t tag_count;
 };
@@ -27,7 +29,7 @@ size_t machine_format(const struct machine *machine, char *out, size_t room);
  * and a machine all the same. */
 char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, const char *path);
 
-/* Read what a listing tells: state, zone, address, tags. Texts point into `bytes`, which end with a NUL and are changed;
+/* Read what a listing tells: state, zone, address, tags, how it is reached. Texts point into `bytes`, which end with a NUL and are changed;
  * `tags` has room for MACHINE_TAGS. What is not understood is passed over: a file is a machine, whatever it says. */
 void machine_parse(char *bytes, struct reeve_row_v1 *row, struct reeve_tag *tags);
 

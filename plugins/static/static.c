@@ -14,7 +14,13 @@
 
 #define SUFFIX ".json"
 
-enum { PATH_BYTES = 4096, ADDRESS_BYTES = 253, ADDRESSES_MAX = 4096 };
+enum {
+    PATH_BYTES = 4096,
+    ADDRESS_BYTES = 253,
+    ADDRESSES_MAX = 4096,
+    KEY_BYTES = 1000,
+    USER_BYTES = 32
+};
 
 struct plugin {
     const struct reeve_host_v1 *host;
@@ -71,6 +77,90 @@ static void address_fault(struct plugin *self, struct reeve_call *call, uint64_t
     self->host->fault(call, text_of(pointer), text_of(what));
 }
 
+/* ---- how they are logged in to ---- */
+
+/* The line of a public key, which stands in a file of ours as it is: two words or more, of plain letters. */
+static bool is_key(struct reeve_text text)
+{
+    uint64_t blanks = 0;
+
+    for (uint64_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+
+        if (byte < ' ' || byte > '~' || byte == '"' || byte == '\\') {
+            return false;
+        }
+        blanks += byte == ' ' && i > 0 && i + 1 < text.length;
+    }
+    return blanks > 0 && text.length <= KEY_BYTES && text.bytes[0] != ' ';
+}
+
+static bool is_user(struct reeve_text text)
+{
+    for (uint64_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+
+        if (!((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' ||
+              (i > 0 && byte == '-'))) {
+            return false;
+        }
+    }
+    return text.length > 0 && text.length <= USER_BYTES;
+}
+
+/* A key that is none, or is nobody's: its host would be taken for an unknown one. */
+static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
+{
+    struct reeve_value_v1 map = self->host->value(call, REEVE_TEXT("/hostKeys"));
+    uint64_t count = map.type == REEVE_TYPE_MAP ? (uint64_t)map.integer : 0;
+    int32_t result = REEVE_OK;
+
+    for (uint64_t i = 0; i < count; i++) {
+        struct reeve_text address;
+        struct reeve_value_v1 key = self->host->member(call, REEVE_TEXT("/hostKeys"), i, &address);
+        bool is_listed = false;
+
+        for (uint64_t j = 0; j < address_count(self, call) && !is_listed; j++) {
+            is_listed = is_equal(address, address_at(self, call, j));
+        }
+        if (!is_listed || key.type != REEVE_TYPE_TEXT || !is_key(key.text)) {
+            self->host->fault(call, REEVE_TEXT("/hostKeys"),
+                              is_listed ? REEVE_TEXT("a key is a line: ssh-ed25519 AAAA...")
+                                        : REEVE_TEXT("each key stands under one of the addresses"));
+            result = REEVE_INVALID;
+        }
+    }
+    return result;
+}
+
+/* How a machine is reached, as JSON for its file. NULL where there is no room. */
+static const char *reach_make(struct plugin *self, struct reeve_call *call,
+                              struct reeve_text address)
+{
+    enum { ROOM = KEY_BYTES + USER_BYTES + 64 };
+    char *out = self->host->allocate(call, ROOM);
+    char pointer[ADDRESS_BYTES + 16];
+    struct reeve_value_v1 user = self->host->value(call, REEVE_TEXT("/user"));
+    struct reeve_value_v1 port = self->host->value(call, REEVE_TEXT("/port"));
+    struct reeve_value_v1 key;
+    int length;
+
+    snprintf(pointer, sizeof(pointer), "/hostKeys/%.*s", (int)address.length, address.bytes);
+    key = self->host->value(call, text_of(pointer));
+    length = snprintf(out, ROOM, "{\"port\": %lld",
+                      port.type == REEVE_TYPE_INTEGER ? (long long)port.integer : 22LL);
+    if (key.type == REEVE_TYPE_TEXT && is_key(key.text)) {
+        length += snprintf(out + length, ROOM - (size_t)length, ", \"hostKey\": \"%.*s\"",
+                           (int)key.text.length, key.text.bytes);
+    }
+    if (user.type == REEVE_TYPE_TEXT && is_user(user.text)) {
+        length += snprintf(out + length, ROOM - (size_t)length, ", \"user\": \"%.*s\"",
+                           (int)user.text.length, user.text.bytes);
+    }
+    snprintf(out + length, ROOM - (size_t)length, "}");
+    return out;
+}
+
 static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_text properties)
 {
     struct plugin *self = arg;
@@ -83,6 +173,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
                           REEVE_TEXT("it lists 1 to 4096 addresses of machines"));
         return REEVE_INVALID;
     }
+    result = keys_validate(self, call);
     for (uint64_t i = 0; i < count; i++) {
         struct reeve_text address = address_at(self, call, i);
 
@@ -265,18 +356,20 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
                                .tags = wish->tags,
                                .tag_count = wish->tag_count };
     char *bytes = self->host->allocate(call, MACHINE_BYTES);
-    size_t length = machine_format(&machine, bytes, MACHINE_BYTES);
     uint64_t count = address_count(self, call);
     struct reeve_text address;
     char path[PATH_BYTES];
+    size_t length;
 
     if (taken_find(self, call, wish, &address)) {
         self->host->made(call, address);
         return REEVE_OK;
     }
-    for (uint64_t i = 0; i < count && length > 0; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         address = address_at(self, call, (first_choice(wish, count) + i) % count);
-        if (!path_make(self, address, path)) {
+        machine.reach = text_of(reach_make(self, call, address));
+        length = machine_format(&machine, bytes, MACHINE_BYTES);
+        if (length == 0 || !path_make(self, address, path)) {
             continue;
         }
         if (owner_write(call, path, bytes, length, true)) {
@@ -419,6 +512,31 @@ static const struct reeve_property_v1 properties[] = {
         .flags = REEVE_PROPERTY_REQUIRED | REEVE_PROPERTY_IN_PLACE,
         .help = REEVE_STATIC("where the machines are: addresses, or names of hosts"),
         .example = REEVE_STATIC("[10.0.0.11, 10.0.0.12, 10.0.0.13, 10.0.0.14]"),
+    },
+    {
+        .name = REEVE_STATIC("user"),
+        .type = REEVE_TYPE_TEXT,
+        .role = REEVE_ROLE_USER,
+        .initial = REEVE_STATIC("root"),
+        .help = REEVE_STATIC("who logs in there by ssh"),
+        .example = REEVE_STATIC("root"),
+    },
+    {
+        .name = REEVE_STATIC("port"),
+        .type = REEVE_TYPE_INTEGER,
+        .initial = REEVE_STATIC("22"),
+        .help = REEVE_STATIC("of their sshd"),
+        .example = REEVE_STATIC("22"),
+        .least = 1,
+        .most = 65535,
+    },
+    {
+        .name = REEVE_STATIC("hostKeys"),
+        .type = REEVE_TYPE_MAP,
+        .flags = REEVE_PROPERTY_IN_PLACE,
+        .help = REEVE_STATIC("the host key of each address, as ssh-keyscan prints it; without it: "
+                             "ssh.firstUse of the group decides"),
+        .example = REEVE_STATIC("{10.0.0.11: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA...}"),
     },
 };
 

@@ -87,7 +87,7 @@ enum {
     LIMIT_WATCH_COMMENT_MS = 15000,
 
     /* deciding */
-    LIMIT_RECORD_RESOURCE_BYTES = 4096, /* of one machine's record */
+    LIMIT_RECORD_RESOURCE_BYTES = 6144, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
     LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */
@@ -175,7 +175,13 @@ enum {
     LIMIT_PROBE_GOOD = 2,        /* in a row, and a machine is well again */
     LIMIT_PROBE_GATHER_MS = 100, /* those that are due so soon are made together */
     LIMIT_RECORD_CAUSE_BYTES = 200,
-    LIMIT_PROBES = 128, /* under way at once */
+    LIMIT_ROW_USER_BYTES = 32,
+    LIMIT_ROW_HOST_KEY_BYTES = 1000, /* RSA with 4096 bits has 724 */
+    LIMIT_PROBES = 128,              /* under way at once */
+    LIMIT_PROBE_WAIT_MS =
+        30 * 1000, /* for a turn to run its command, which is not counted against the machine */
+    LIMIT_REACH_PAUSE_MS =
+        10 * 1000, /* at most, before a machine that could not be reached is tried again */
 
     /* plugins and the processes that hold them */
     LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
@@ -299,6 +305,8 @@ enum {
     LIMIT_SIGNER_START_MS = 10 * 1000, /* for its first word */
     LIMIT_SIGNER_PAUSE_MS = 100,       /* before it is started again; doubles */
     LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
+    LIMIT_AUTHORITIES_SWEPT = 1000, /* those whose clusters are gone, looked for at once */
+    LIMIT_AUTHORITIES_SWEEP_MS = 300 * 1000,
     LIMIT_SIGNER_END_MS = 1000, /* from the close of its socket to SIGKILL */
 
     /* the log; a line is written whole where a pipe takes it whole (PIPE_BUF) */

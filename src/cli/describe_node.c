@@ -51,23 +51,28 @@ static const char *under_way(const struct doc *status)
     return "";
 }
 
-/* A time of the controller's clock, which stood at `created` when it was `made` by everybody's. */
 static struct text age_format(struct command *command, const struct doc *status, const char *field)
 {
-    int64_t made_ms = plan_child_number(status, "made");
-    int64_t moment_ms = plan_child_number(status, field);
+    int64_t moment_ms = nodes_moment(status, field);
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
-    if (strcmp(field, "made") != 0 && moment_ms > 0) {
-        made_ms += made_ms == 0 ? 0 : moment_ms - plan_child_number(status, "created");
-    } else if (moment_ms <= 0) {
-        made_ms = 0;
-    }
-    if (made_ms <= 0) {
+    if (moment_ms <= 0) {
         return TEXT("");
     }
-    time_format(made_ms, time);
+    time_format(moment_ms, time);
     return when_format(command, text_from(time));
+}
+
+/* Who logs in there, where that is known. */
+static struct text login_format(struct command *command, const struct doc *status)
+{
+    struct text user = plan_child_text(status, "user");
+    struct text port = plan_child_text(status, "port");
+
+    return user.length == 0 ? TEXT("")
+                            : arena_printf(command->arena, "%.*s@%.*s%s%.*s", TEXT_ARG(user),
+                                           TEXT_ARG(plan_child_text(status, "address")),
+                                           port.length > 0 ? " port " : "", TEXT_ARG(port));
 }
 
 static struct text slot_format(struct command *command, const struct doc *status)
@@ -154,6 +159,9 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "machine", plan_child_text(status, "id"));
     line_write(command, "plugin", plan_child_text(status, "plugin"));
     line_write(command, "address", plan_child_text(status, "address"));
+    line_write(command, "login", login_format(command, status));
+    line_write(command, "host key", plan_child_text(status, "hostKey"));
+    line_write(command, "alarm", plan_child_text(status, "alarm"));
     line_write(command, "zone", plan_child_text(status, "zone"));
     line_write(command, "slot", slot_format(command, status));
     line_write(command, "made", age_format(command, status, "made"));

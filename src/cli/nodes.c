@@ -134,6 +134,18 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name)
     return found;
 }
 
+int64_t nodes_moment(const struct doc *status, const char *field)
+{
+    int64_t made_ms = plan_child_number(status, "made");
+    int64_t moment_ms = plan_child_number(status, field);
+
+    if (moment_ms <= 0 || made_ms <= 0) {
+        return 0;
+    }
+    return strcmp(field, "made") == 0 ? made_ms
+                                      : made_ms + moment_ms - plan_child_number(status, "created");
+}
+
 size_t nodes_alike(const struct nodes *nodes, size_t first)
 {
     size_t count = 1;

@@ -24,6 +24,10 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 /* How it stands, in a word: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
+/* When something of it began that stands in its status as a time of the controller's clock ("made", "sick", ...), in
+ * milliseconds since 1970; 0: it is not there. That clock stood at `created` when it was `made` by everybody's. */
+int64_t nodes_moment(const struct doc *status, const char *field);
+
 /* How many from `first` on are in the state of that one. */
 size_t nodes_alike(const struct nodes *nodes, size_t first);
 

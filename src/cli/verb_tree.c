@@ -1,9 +1,11 @@
 /* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as they should be. */
+#include "base/time.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
+#include "cli/when.h"
 
 #include <string.h>
 
@@ -94,6 +96,20 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     buf_add_string(&command->out, "\n");
 }
 
+/* Since when it is sick, or not reached. */
+static struct text since_format(struct command *command, const struct doc *status)
+{
+    int64_t sick_ms = nodes_moment(status, "sick");
+    int64_t moment_ms = sick_ms > 0 ? sick_ms : nodes_moment(status, "unreachable");
+    char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
+
+    if (moment_ms == 0) {
+        return TEXT("");
+    }
+    time_format(moment_ms, time);
+    return when_format(command, text_from(time));
+}
+
 static void node_write(struct tree_run *run, const struct doc *node)
 {
     struct command *command = run->command;
@@ -101,10 +117,17 @@ static void node_write(struct tree_run *run, const struct doc *node)
     struct text fault = plan_child_text(status, "fault");
     struct text cause = plan_child_text(status, "cause");
 
+    struct text since = since_format(command, status);
+    struct text alarm = plan_child_text(status, "alarm");
+
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
-    buf_printf(&command->out, "  %s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
+    buf_printf(&command->out, "  %s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
+               since.length > 0 ? ", since " : "", TEXT_ARG(since),
                TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
                TEXT_ARG(fault), cause.length > 0 ? ": " : "", TEXT_ARG(cause));
+    if (alarm.length > 0 && !text_is_equal(alarm, cause)) {
+        buf_printf(&command->out, "        alarm: %.*s\n", TEXT_ARG(alarm));
+    }
 }
 
 /* Machines below their group: those that are not ready, a few of each state; the others are counted. */

@@ -7,6 +7,7 @@
 #include "daemon/report.h"
 #include "engine/objects.h"
 #include "provider/plugins.h"
+#include "reeve/plugin.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
 #include "sys/file.h"
@@ -38,6 +39,8 @@ struct keep {
     struct plugins *plugins;
     struct keep_fetch *fetch; /* NULL: nothing is fetched */
     struct model_plugins known;
+    struct authorities *authorities;
+    struct reach *reach;
     struct keep_probes *probes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
@@ -94,6 +97,42 @@ static void cluster_look(void *arg, struct text cluster)
     if (keep->control != NULL && !keep->is_closed) {
         control_wake(keep->control, cluster);
         keep->options.wake(keep->options.arg);
+    }
+}
+
+/* Somebody logs in to machines of a plugin that knows their user. */
+static bool has_user(const struct keep *keep, struct text plugin)
+{
+    struct plugins_entry entry;
+
+    if (!plugins_look(keep->plugins, text_slice(plugin, 0, text_find_byte(plugin, '/')), &entry) ||
+        entry.hello == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < entry.hello->properties.count; i++) {
+        if (wire_item(entry.hello->properties, struct wire_property, i)->role == REEVE_ROLE_USER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool keys_give(void *arg, struct text cluster, struct text plugin, struct text *out)
+{
+    const struct keep *keep = arg;
+
+    *out = TEXT("");
+    return !has_user(keep, plugin) || authorities_line(keep->authorities, cluster, out);
+}
+
+/* What a pass, or a probe, waits for is there or will not come. */
+static void authority_moved(void *arg, struct text cluster)
+{
+    struct keep *keep = arg;
+
+    if (!keep->is_closed) {
+        keep_probes_go_on(keep->probes);
+        cluster_look(keep, cluster);
     }
 }
 
@@ -235,6 +274,7 @@ static void control_begin(struct keep *keep)
                                             .provider_find = provider_give,
                                             .plugin_want = keep->fetch == NULL ? NULL : origin_want,
                                             .plugin_approve = waiting_approve,
+                                            .keys = keys_give,
                                             .probe = probe_make,
                                             .arg = keep },
                     options);
@@ -333,6 +373,51 @@ MUST_CHECK static bool fetch_start(struct keep *keep, struct err *err)
     return keep_fetch_open(&options, &keep->fetch, err);
 }
 
+/* A path beside the store's folder: what is kept apart from it. */
+static const char *beside(struct keep *keep, const char *what)
+{
+    return arena_string(keep->home, arena_printf(keep->home, "%s.%s", keep->options.folder, what));
+}
+
+/* How machines are reached; no process of it runs yet. */
+MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
+{
+    struct text program = process_folder(keep->home);
+    struct authorities_options authorities = {
+        .loop = keep->options.loop,
+        .log = keep->options.log,
+        .clock = keep->options.clock,
+        .random = keep->options.random,
+        .store = keep->options.store,
+        .cache = keep->options.cache,
+        .program = arena_string(keep->home,
+                                arena_printf(keep->home, "%.*s/reeve-signer", TEXT_ARG(program))),
+        .key = beside(keep, "signer.key"),
+        .book = beside(keep, "signer.log"),
+        .haste = keep->options.haste,
+        .is_reader = keep->options.is_dry,
+        .moved = authority_moved,
+        .arg = keep,
+    };
+    struct reach_options reach = {
+        .loop = keep->options.loop,
+        .log = keep->options.log,
+        .random = keep->options.random,
+        .program = arena_string(keep->home,
+                                arena_printf(keep->home, "%.*s/reeve-hand", TEXT_ARG(program))),
+        .folder =
+            arena_string(keep->home, arena_printf(keep->home, "%s/hands", keep->options.folder)),
+    };
+
+    if (!authorities_open(&authorities, &keep->authorities, err)) {
+        return false;
+    }
+    reach.authorities = keep->authorities;
+    keep->reach = reach_new(&reach);
+    keep->probes = keep_probes_new(keep->options.loop, keep->options.log, keep->reach);
+    return true;
+}
+
 bool keep_open(const struct keep_options *options, struct keep **out, struct err *err)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -354,10 +439,15 @@ bool keep_open(const struct keep_options *options, struct keep **out, struct err
         arena_free(home);
         return false;
     }
+    if (!reach_start(keep, err)) {
+        keep_fetch_free(keep->fetch);
+        plugins_free(keep->plugins);
+        arena_free(home);
+        return false;
+    }
     if (keep->fetch != NULL) {
         keep_fetch_join(keep->fetch, keep->plugins);
     }
-    keep->probes = keep_probes_new(options->loop);
     *out = keep;
     return true;
 }
@@ -544,12 +634,15 @@ void keep_close(struct keep *keep)
         plugins_close(keep->plugins);
         keep_probes_free(keep->probes);
         keep->probes = NULL;
+        reach_close(keep->reach);
+        authorities_close(keep->authorities);
     }
 }
 
 bool keep_is_over(const struct keep *keep)
 {
-    return keep == NULL || (plugins_are_over(keep->plugins) && keep_fetch_is_over(keep->fetch));
+    return keep == NULL || (plugins_are_over(keep->plugins) && keep_fetch_is_over(keep->fetch) &&
+                            reach_is_over(keep->reach) && authorities_are_over(keep->authorities));
 }
 
 void keep_free(struct keep *keep)
@@ -561,5 +654,7 @@ void keep_free(struct keep *keep)
     control_free(keep->control);
     keep_fetch_free(keep->fetch);
     plugins_free(keep->plugins);
+    reach_free(keep->reach);
+    authorities_free(keep->authorities);
     arena_free(keep->home);
 }

@@ -1,33 +1,50 @@
 #include "daemon/keep_probe.h"
 
+#include "base/limits.h"
+#include "hand/script.h"
 #include "sys/dial.h"
 
 #include <stdio.h>
 
-/* One knock under way. */
+/* One knock under way: at a port, or by a command on the machine. */
 struct knock {
-    struct keep_probes *probes;
+    struct keep_probes *probes; /* NULL: the probes are over, and only its run is still to end */
     struct knock *next;
     struct knock **link;
-    struct dial *dial; /* NULL: it could not be begun, `later` tells so */
+    struct dial *dial; /* at a port; NULL: it could not be begun, `later` tells so */
     struct loop_task *later;
+    enum control_probed found; /* that `later` tells */
     char why[LIMIT_ERROR_TEXT_BYTES];
     uint16_t port;
+    uint64_t timeout_ms;
+    struct arena *home; /* of a command; NULL: it is a port */
+    struct control_way way;
+    struct text command;
+    bool is_waiting; /* for what it logs in with */
     control_probe_done *done;
     void *arg;
 };
 
 struct keep_probes {
     struct loop *loop;
+    struct log *log;
+    struct reach *reach;
     struct knock *knocks;
+    bool is_told; /* that commands cannot be run */
 };
 
-struct keep_probes *keep_probes_new(struct loop *loop)
+struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach)
 {
     struct keep_probes *probes = rows_resize(NULL, sizeof(*probes));
 
-    *probes = (struct keep_probes){ .loop = loop };
+    *probes = (struct keep_probes){ .loop = loop, .log = log, .reach = reach };
     return probes;
+}
+
+static void knock_free(struct knock *knock)
+{
+    arena_free(knock->home);
+    rows_free(knock);
 }
 
 static void knock_unlink(struct knock *knock)
@@ -38,17 +55,46 @@ static void knock_unlink(struct knock *knock)
     }
 }
 
-static void knock_end(struct knock *knock, enum control_probed found, const char *why)
+static void knock_end(struct knock *knock, enum control_probed found, const char *why,
+                      struct text host_key)
 {
-    char words[LIMIT_ERROR_TEXT_BYTES];
+    char words[LIMIT_ERROR_TEXT_BYTES + 16];
+    struct control_probed_answer answer = { .found = found, .host_key = host_key };
     control_probe_done *done = knock->done;
     void *arg = knock->arg;
 
-    snprintf(words, sizeof(words), "tcp %u: %s", knock->port, why);
+    if (knock->home == NULL) {
+        snprintf(words, sizeof(words), "tcp %u: %s", knock->port, why);
+    } else {
+        snprintf(words, sizeof(words), "exec: %s", why);
+    }
+    answer.why = text_from(words);
     knock_unlink(knock);
-    rows_free(knock);
-    done(arg, found, text_from(words));
+    done(arg, &answer);
+    knock_free(knock);
 }
+
+static void knock_later(void *arg)
+{
+    struct knock *knock = arg;
+
+    knock->later = NULL;
+    knock_end(knock, knock->found, knock->why, TEXT(""));
+}
+
+/* Tell it in a turn of its own: nobody is told before his call has returned. */
+static void knock_end_later(struct knock *knock, enum control_probed found, const char *why)
+{
+    struct err err;
+
+    knock->found = found;
+    snprintf(knock->why, sizeof(knock->why), "%s", why);
+    if (!loop_task_open(knock->probes->loop, knock_later, knock, &knock->later, &err)) {
+        knock_later(knock); /* no room for a task: told at once, which who asked bears */
+    }
+}
+
+/* ---- ports ---- */
 
 static void dialed(void *arg, enum dial_end end, const char *why)
 {
@@ -58,41 +104,227 @@ static void dialed(void *arg, enum dial_end end, const char *why)
         [DIAL_SILENT] = CONTROL_PROBED_UNREACHABLE,
     };
 
-    knock_end(arg, found[end], end == DIAL_OPEN ? "open" : why);
+    knock_end(arg, found[end], end == DIAL_OPEN ? "open" : why, TEXT(""));
 }
 
-static void not_begun(void *arg)
+static void port_knock(struct knock *knock, struct text address)
+{
+    struct err err;
+
+    if (!dial_start(knock->probes->loop, address, knock->port, knock->timeout_ms, dialed, knock,
+                    &knock->dial, &err)) {
+        knock->dial = NULL;
+        knock_end_later(knock, CONTROL_PROBED_UNREACHABLE, err.text);
+    }
+}
+
+/* ---- commands ---- */
+
+/* Commands cannot be run, for a reason of ours: said once, until one was run. */
+static void ours_tell(struct keep_probes *probes, const struct knock *knock, const char *why)
+{
+    if (!probes->is_told) {
+        probes->is_told = true;
+        log_warn(probes->log, "probe", "not_made", log_text("cluster", knock->way.cluster),
+                 log_text("node", knock->way.name), log_string("reason", why));
+    }
+}
+
+static struct text first_line(struct text output)
+{
+    return text_trim(text_slice(output, 0, text_find_byte(output, '\n')));
+}
+
+/* What ran, and the first line that it wrote: to its standard error where it failed and wrote there. */
+static enum control_probed ran(const struct hands_result *result, char *why, size_t bytes)
+{
+    const struct transport_answer *answer = &result->answer;
+    struct text line = first_line(result->output[TRANSPORT_OUT]);
+    bool is_well = answer->code == 0 && answer->signal.length == 0;
+
+    if (!is_well && first_line(result->output[TRANSPORT_ERROR]).length > 0) {
+        line = first_line(result->output[TRANSPORT_ERROR]);
+    }
+    line = text_slice(line, 0, LIMIT_RECORD_CAUSE_BYTES);
+    if (answer->signal.length > 0) {
+        snprintf(why, bytes, "ended by signal %.*s", TEXT_ARG(answer->signal));
+    } else {
+        snprintf(why, bytes, "exit %d%s%.*s", answer->code, line.length > 0 ? ": " : "",
+                 TEXT_ARG(line));
+    }
+    return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_SICK;
+}
+
+/* What did not run, or is not known to have. A session that was open and a command that did not end is the command's; whatever
+ * else went wrong on the way there is the way's; what went wrong here says nothing. */
+static enum control_probed did_not_run(enum outcome outcome, const struct hands_result *result,
+                                       char *why, size_t bytes)
+{
+    const struct transport_answer *answer = &result->answer;
+
+    snprintf(why, bytes, "%s: %.*s", transport_fault_name(answer->fault),
+             TEXT_ARG(text_slice(answer->message, 0, LIMIT_RECORD_CAUSE_BYTES)));
+    switch (answer->fault) {
+    case TRANSPORT_FAULT_HAND:
+    case TRANSPORT_FAULT_LIMIT:
+    case TRANSPORT_FAULT_CANCELLED:
+    case TRANSPORT_FAULT_CLOSED:
+        return CONTROL_PROBED_NOTHING;
+    case TRANSPORT_FAULT_HOST_KEY:
+        return CONTROL_PROBED_ALARM;
+    case TRANSPORT_FAULT_LATE:
+        if (outcome == OUTCOME_UNKNOWN) {
+            snprintf(why, bytes, "it did not end in time");
+            return CONTROL_PROBED_SICK;
+        }
+        return CONTROL_PROBED_UNREACHABLE;
+    case TRANSPORT_FAULT_NONE:
+    case TRANSPORT_FAULT_INVALID:
+    case TRANSPORT_FAULT_UNSUPPORTED:
+    case TRANSPORT_FAULT_UNREACHABLE:
+    case TRANSPORT_FAULT_PROTOCOL:
+    case TRANSPORT_FAULT_USER_KEY:
+    case TRANSPORT_FAULT_CUT:
+    case TRANSPORT_FAULT_NODE:
+    case TRANSPORT_FAULT_DIGEST:
+    case TRANSPORT_FAULT_COUNT:
+        break;
+    }
+    return CONTROL_PROBED_UNREACHABLE;
+}
+
+static void command_ran(void *arg, enum outcome outcome, const struct hands_result *result)
 {
     struct knock *knock = arg;
+    enum control_probed found;
+    char why[LIMIT_ERROR_TEXT_BYTES];
 
-    knock->later = NULL;
-    knock_end(knock, CONTROL_PROBED_UNREACHABLE, knock->why);
+    if (knock->probes == NULL) {
+        knock_free(knock);
+        return;
+    }
+    found = outcome == OUTCOME_OK ? ran(result, why, sizeof(why))
+                                  : did_not_run(outcome, result, why, sizeof(why));
+    if (!result->is_asked) { /* its turn did not come, or it is left in peace */
+        found = CONTROL_PROBED_NOTHING;
+    } else if (found == CONTROL_PROBED_NOTHING) {
+        ours_tell(knock->probes, knock, why);
+    } else {
+        knock->probes->is_told = false;
+    }
+    knock_end(knock, found, why,
+              outcome == OUTCOME_OK && result->answer.is_first ? result->answer.host_key
+                                                               : TEXT(""));
 }
+
+static void command_run(struct knock *knock, const struct transport_target *target)
+{
+    struct hands *hands = reach_hands(knock->probes->reach);
+    struct text node = arena_printf(knock->home, "%.*s/%.*s", TEXT_ARG(knock->way.cluster),
+                                    TEXT_ARG(knock->way.token));
+    struct hands_order order = {
+        .node = node,
+        .zone = knock->way.zone,
+        .target = *target,
+        .kind = HANDS_EXEC,
+        .command = knock->command,
+        .deadline_ms = knock->timeout_ms,
+        .wait_ms = LIMIT_PROBE_WAIT_MS,
+    };
+
+    if (hands == NULL || hands_run(hands, &order, command_ran, knock) == NULL) {
+        const char *why = hands == NULL ? "there are no hands" : "too many runs wait";
+
+        ours_tell(knock->probes, knock, why);
+        knock_end_later(knock, CONTROL_PROBED_NOTHING, why);
+    }
+}
+
+static void command_knock(struct knock *knock)
+{
+    struct transport_target target;
+    struct err err;
+
+    knock->is_waiting = false;
+    switch (reach_target(knock->probes->reach, knock->home, &knock->way, &target, &err)) {
+    case REACH_READY:
+        command_run(knock, &target);
+        break;
+    case REACH_WAITING:
+        knock->is_waiting = true;
+        break;
+    case REACH_REFUSED:
+        ours_tell(knock->probes, knock, err.text);
+        knock_end_later(knock, CONTROL_PROBED_NOTHING, err.text);
+        break;
+    case REACH_CANNOT:
+        knock_end_later(knock, CONTROL_PROBED_UNREACHABLE, err.text);
+        break;
+    }
+}
+
+static struct text command_make(struct arena *arena, const struct control_probe *probe)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < probe->word_count; i++) {
+        buf_add_string(&buf, i == 0 ? "" : " ");
+        buf_add(&buf, script_quote(arena, probe->words[i]));
+    }
+    return buf_text(&buf);
+}
+
+static void command_keep(struct knock *knock, const struct control_probe *probe)
+{
+    const struct control_way *way = &probe->way;
+
+    knock->home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    knock->command = command_make(knock->home, probe);
+    knock->way = *way;
+    knock->way.cluster = arena_text(knock->home, way->cluster);
+    knock->way.machine = arena_text(knock->home, way->machine);
+    knock->way.token = arena_text(knock->home, way->token);
+    knock->way.name = arena_text(knock->home, way->name);
+    knock->way.zone = arena_text(knock->home, way->zone);
+    knock->way.address = arena_text(knock->home, way->address);
+    knock->way.user = arena_text(knock->home, way->user);
+    knock->way.host_key = arena_text(knock->home, way->host_key);
+}
+
+/* ---- beginning and ending ---- */
 
 void keep_probe(struct keep_probes *probes, const struct control_probe *probe,
                 control_probe_done *done, void *arg)
 {
     struct knock *knock = rows_resize(NULL, sizeof(*knock));
-    struct err err;
 
     *knock = (struct knock){ .probes = probes,
                              .next = probes->knocks,
                              .link = &probes->knocks,
                              .port = probe->port,
+                             .timeout_ms = probe->timeout_ms,
                              .done = done,
                              .arg = arg };
     if (knock->next != NULL) {
         knock->next->link = &knock->next;
     }
     probes->knocks = knock;
-    if (dial_start(probes->loop, probe->address, probe->port, probe->timeout_ms, dialed, knock,
-                   &knock->dial, &err)) {
-        return;
+    if (probe->port != 0) {
+        port_knock(knock, probe->way.address);
+    } else {
+        command_keep(knock, probe);
+        command_knock(knock);
     }
-    knock->dial = NULL;
-    snprintf(knock->why, sizeof(knock->why), "%s", err.text);
-    if (!loop_task_open(probes->loop, not_begun, knock, &knock->later, &err)) {
-        not_begun(knock); /* no room for a task: told at once, which who asked bears */
+}
+
+void keep_probes_go_on(struct keep_probes *probes)
+{
+    for (struct knock *knock = probes->knocks, *next; knock != NULL; knock = next) {
+        next = knock->next;
+        if (knock->is_waiting) {
+            command_knock(knock);
+        }
     }
 }
 
@@ -103,11 +335,15 @@ void keep_probes_free(struct keep_probes *probes)
     }
     for (struct knock *knock = probes->knocks, *next; knock != NULL; knock = next) {
         next = knock->next;
+        if (knock->home != NULL && !knock->is_waiting && knock->later == NULL) {
+            knock->probes = NULL; /* its run ends it */
+            continue;
+        }
         if (knock->dial != NULL) {
             dial_cancel(knock->dial);
         }
         loop_task_cancel(knock->later);
-        rows_free(knock);
+        knock_free(knock);
     }
     rows_free(probes);
 }

@@ -1,21 +1,26 @@
 #ifndef REEVE_DAEMON_KEEP_PROBE_H
 #define REEVE_DAEMON_KEEP_PROBE_H
 
-#include "engine/control.h"
+#include "daemon/reach.h"
+#include "sys/log.h"
 #include "sys/loop.h"
 
 /* names: keep_ */
 
-/* The probes of a manager: who knocks at the ports of machines, and gives it up when the manager ends. */
+/* The probes of a manager: who knocks at the ports of machines, or runs commands on them, and gives it up when the manager
+ * ends. */
 struct keep_probes;
 
-struct keep_probes *keep_probes_new(struct loop *loop);
+struct keep_probes *keep_probes_new(struct loop *loop, struct log *log, struct reach *reach);
 
 /* As control_ports.probe. */
 void keep_probe(struct keep_probes *probes, const struct control_probe *probe,
                 control_probe_done *done, void *arg);
 
-/* Those under way are given up; their `done` is not called. NULL is allowed. */
+/* What some of them wait for is there, or will not come (reach_target). */
+void keep_probes_go_on(struct keep_probes *probes);
+
+/* Those under way are given up; their `done` is not called. Before reach_close, which ends their runs. NULL is allowed. */
 void keep_probes_free(struct keep_probes *probes);
 
 #endif

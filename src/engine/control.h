@@ -23,17 +23,41 @@ enum control_probed {
     CONTROL_PROBED_WELL,
     CONTROL_PROBED_SICK,        /* the machine is there, and does not do what it is for */
     CONTROL_PROBED_UNREACHABLE, /* no answer */
+    CONTROL_PROBED_ALARM,       /* it is not let in: who answers has another host key */
+    CONTROL_PROBED_NOTHING, /* it could not be asked, for a reason of ours: that says nothing of it */
 };
-typedef void control_probe_done(void *arg, enum control_probed found, struct text why);
+
+/* What came of one; needed until the call returns. */
+struct control_probed_answer {
+    enum control_probed found;
+    struct text why;
+    struct text
+        host_key; /* that it has shown for the first time, to be written down; empty: none */
+};
+typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
+
+/* How a machine is reached. */
+struct control_way {
+    struct text cluster; /* TENANT/ID */
+    struct text machine; /* the provider's id */
+    struct text token;
+    struct text name;
+    struct text zone;
+    struct text address;
+    struct text user;     /* empty: root */
+    struct text host_key; /* "TYPE BASE64"; empty: not known */
+    uint16_t port;        /* of its sshd; 0: the usual one */
+    bool takes_first;     /* an unknown host key is taken */
+    bool is_operators;    /* by the operator's own settings of OpenSSH */
+};
 
 /* A probe that is to be made. Valid until the call returns. */
 struct control_probe {
-    struct text cluster; /* TENANT/ID */
     struct text plugin;
-    struct text machine; /* the provider's id */
-    struct text name;
-    struct text address;
-    uint16_t port;
+    struct control_way way;
+    uint16_t port;            /* that has to take a connection; 0: a command is run */
+    const struct text *words; /* of the command */
+    size_t word_count;
     uint64_t timeout_ms;
 };
 
@@ -52,6 +76,10 @@ struct control_ports {
                         struct plugin_waiting *out);
     /* An operator has approved the bytes with this digest, which wait. NULL where plugin_want is. */
     void (*plugin_approve)(void *arg, struct text tenant, struct text plugin, struct text digest);
+    /* The lines of authorized_keys that let reeve in to machines that this plugin makes in a cluster (TENANT/ID); none where
+     * nobody logs in there. Valid until the next call. False: they are being made, and the cluster is looked at again then.
+     * NULL: there are none. */
+    bool (*keys)(void *arg, struct text cluster, struct text plugin, struct text *out);
     /* Make a probe; `done` comes once, unless control_stop came before. NULL: none are made. */
     void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
                   void *done_arg);

@@ -216,11 +216,18 @@ struct control {
 
 /* ---- probes (probe.c) ---- */
 
-/* A machine that is found ill, or well again, and whose record does not say so yet. */
+/* What a probe has found out of a machine, and its record does not say yet. */
+enum ill_kind {
+    ILL_STATE,    /* it is ill, or well again */
+    ILL_HOST_KEY, /* the host key that it has, seen for the first time */
+    ILL_ALARM,    /* it shows another one, or (no cause) its own one again */
+};
 struct ill {
     struct ill *next;
     struct arena *arena;
     struct text token;
+    enum ill_kind kind;
+    struct text host_key;
     enum health_state state;
     uint64_t since_ms; /* by the cluster's clock; 0: it is well */
     struct text cause;

@@ -45,6 +45,7 @@ struct fleet_machine {
     struct fleet_place zone;
     struct fleet_place plugin;
     struct fleet_place life;
+    struct fleet_place host_key;
     uint16_t token; /* where it begins in the key, which ends with it */
     uint8_t state;  /* enum plan_record_state */
     uint8_t fault;  /* enum plan_fault */
@@ -53,11 +54,13 @@ struct fleet_machine {
     bool is_starting;
 };
 
-/* Its token; and of its record what makes it, and the incarnation of the store that asked for it. */
+/* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it
+ * has to show. */
 struct text fleet_machine_token(const struct fleet_machine *machine);
 struct text fleet_machine_group(const struct fleet_machine *machine);
 struct text fleet_machine_plugin(const struct fleet_machine *machine);
 struct text fleet_machine_life(const struct fleet_machine *machine);
+struct text fleet_machine_host_key(const struct fleet_machine *machine);
 
 /* Pack what stands in its record, whose texts are of machine->bytes; and unpack it, without source, absence and witness,
  * which are not the record's. */
@@ -77,7 +80,7 @@ struct fleet_choice {
 /* How the machines of a group are asked whether they do what they are for. */
 struct fleet_probe {
     bool is_there;
-    uint16_t port;
+    uint16_t port; /* 0: it is a command, probe_words of the group */
     uint64_t every_ms;
     uint64_t timeout_ms;
     uint64_t grace_ms; /* after its start, before it has answered once */
@@ -96,6 +99,10 @@ struct fleet_group {
     struct nodes_stage *stages; /* that its nodes run, in their order */
     size_t stage_count;
     struct text chain; /* digest of what they are and are given; empty: there are none */
+    const struct text *probe_words; /* of the command that is its probe */
+    size_t probe_word_count;
+    bool takes_first;  /* an unknown host key is taken once */
+    bool is_operators; /* its machines are reached by the operator's own settings of OpenSSH */
 };
 
 struct fleet_cluster {

@@ -236,7 +236,7 @@ static void rollout_make(const struct doc *rollout, uint32_t size, struct plan_g
                         : out->batch;
 }
 
-/* A probe has a port; commands are for hands (R0348 says so to whoever writes one). */
+/* A probe is a port or a command. */
 static struct fleet_probe probe_make(const struct doc *health)
 {
     const struct doc *probe = doc_child(health, "probe");
@@ -255,7 +255,8 @@ static struct fleet_probe probe_make(const struct doc *health)
     out.every_ms = duration_of(probe, OWNER_PROBE, "every");
     out.timeout_ms = duration_of(probe, OWNER_PROBE, "timeout");
     out.grace_ms = duration_of(health, OWNER_HEALTH, "grace");
-    out.is_there = out.port != 0;
+    out.is_there = out.port != 0 || (doc_is_list(doc_child(probe, "exec")) &&
+                                     doc_child(probe, "exec")->item_count > 0);
     return out;
 }
 
@@ -338,6 +339,23 @@ static void stages_make(struct arena *arena, const struct doc *list, struct flee
     out->chain = chain_make(arena, out);
 }
 
+/* The command that is its probe, and how its machines are reached. */
+static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
+{
+    const struct doc *exec = doc_child(doc_child(doc_child(leaf, "health"), "probe"), "exec");
+    const struct doc *ssh = doc_child(leaf, "ssh");
+    size_t count = doc_is_list(exec) ? exec->item_count : 0;
+    struct text *words = arena_array(arena, struct text, count);
+
+    for (size_t i = 0; i < count; i++) {
+        words[i] = arena_text(arena, exec->items[i].text);
+    }
+    out->probe_words = words;
+    out->probe_word_count = count;
+    out->takes_first = flag_of(ssh, "firstUse");
+    out->is_operators = text_is(word_of(ssh, OWNER_SSH, "transport"), "openssh");
+}
+
 static void group_make(struct arena *arena, const struct model_leaf *leaf, bool is_protected,
                        struct fleet_group *out)
 {
@@ -367,6 +385,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
         .probe = probe_make(doc_child(&leaf->doc, "health")),
     };
     stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
+    reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
     choices_make(arena, &leaf->doc, out);
     out->plan.generation = out->choices[0].generation;

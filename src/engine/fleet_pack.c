@@ -41,6 +41,11 @@ struct text fleet_machine_life(const struct fleet_machine *machine)
     return text_at(machine, machine->life);
 }
 
+struct text fleet_machine_host_key(const struct fleet_machine *machine)
+{
+    return text_at(machine, machine->host_key);
+}
+
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record)
 {
     const struct plan_record *plan = &record->plan;
@@ -64,6 +69,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->zone = place_of(machine, plan->zone);
     machine->plugin = place_of(machine, record->plugin);
     machine->life = place_of(machine, record->life);
+    machine->host_key = place_of(machine, record->host_key);
     machine->state = (uint8_t)plan->state;
     machine->fault = (uint8_t)plan->fault;
     machine->is_answered = plan->is_answered;

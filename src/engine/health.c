@@ -194,6 +194,7 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
 {
     const struct fleet_machine *machine = fleet_machine_find(cluster, text_from(row->token));
     const struct fleet_probe *probe = machine == NULL ? NULL : probe_of(cluster, machine);
+    const struct fleet_group *group;
     struct record record;
     struct err err;
 
@@ -201,14 +202,27 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
         !record_parse(arena, text_from(row->token), blob_text(machine->bytes), &record, &err)) {
         return false;
     }
+    group = fleet_group_find(cluster, fleet_machine_group(machine));
     *out = (struct health_ask){
-        .name = record.name,
         .plugin = record.plugin,
-        .machine = record.plan.id,
-        .address = record.address,
+        .way = {
+            .cluster = cluster->key,
+            .machine = record.plan.id,
+            .token = arena_text(arena, text_from(row->token)),
+            .name = record.name,
+            .zone = record.plan.zone,
+            .address = record.address,
+            .user = record.user,
+            .host_key = record.host_key,
+            .port = record.port,
+            .takes_first = group->takes_first,
+            .is_operators = group->is_operators,
+        },
         .port = probe->port,
+        .words = group->probe_words,
+        .word_count = group->probe_word_count,
+        .is_alarmed = record.alarm.length > 0,
         .timeout_ms = probe->timeout_ms,
-        .token = arena_text(arena, text_from(row->token)),
         .ticket = row->ticket,
     };
     return record.address.length > 0;
@@ -279,6 +293,15 @@ static void row_good(struct row *row)
     row->made_ms = 0;
     if (row->good >= LIMIT_PROBE_GOOD || row->state == HEALTH_STARTING) {
         row->state = HEALTH_WELL;
+    }
+}
+
+void health_skip(struct health *health, struct text token, uint64_t ticket)
+{
+    struct row *row = row_find(health, token);
+
+    if (row != NULL && row->ticket == ticket) {
+        row->ticket = 0;
     }
 }
 

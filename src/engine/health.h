@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_HEALTH_H
 #define REEVE_ENGINE_HEALTH_H
 
+#include "engine/control.h"
 #include "engine/fleet.h"
 
 /* Probes: whether machines do what they are for, and how that is found out. Each machine of a group with a probe is
@@ -23,13 +24,13 @@ typedef void health_told(void *arg, struct text token, enum health_state state, 
 
 /* One probe that is to be made now. What it points to is valid until the call returns. */
 struct health_ask {
-    struct text name; /* of the member */
     struct text plugin;
-    struct text machine; /* the provider's id */
-    struct text address;
-    uint16_t port;
+    struct control_way way;
+    uint16_t port;            /* 0: it is a command */
+    const struct text *words; /* of it */
+    size_t word_count;
+    bool is_alarmed; /* its record says that it shows another host key */
     uint64_t timeout_ms;
-    struct text token;
     uint64_t ticket; /* to be given back with the answer, as the token is */
 };
 
@@ -56,5 +57,8 @@ uint64_t health_due(const struct health *health);
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms, health_told *told,
                    void *arg);
+
+/* It could not be asked, for a reason of ours: nothing is known, and it is asked again when it is due. */
+void health_skip(struct health *health, struct text token, uint64_t ticket);
 
 #endif

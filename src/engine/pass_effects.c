@@ -183,11 +183,29 @@ static void wish_make(struct effects *effects, const struct record *record, stru
     }
 }
 
+/* Must it wait for the lines that let reeve in to the machine? What lets it in is no part of what the machine is made of:
+ * whoever was made without it stays as it is (X8). */
+static bool has_to_wait(struct effects *effects, struct call *call, struct text plugin)
+{
+    const struct control_ports *ports = &effects->control->ports;
+    struct text keys = TEXT("");
+
+    if (ports->keys != NULL && !ports->keys(ports->arg, call->intent.cluster, plugin, &keys)) {
+        return true;
+    }
+    call->wish.keys = arena_text(call->arena, keys);
+    return false;
+}
+
 static void create_call(struct effects *effects, struct changing *changing, struct text reason)
 {
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
         wish_make(effects, &changing->record, changing->call);
+    }
+    if (changing->call != NULL && has_to_wait(effects, changing->call, changing->record.plugin)) {
+        call_free(changing->call); /* a later pass asks */
+        changing->call = NULL;
     }
 }
 
@@ -249,6 +267,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     } else if (action->act == PLAN_ACT_ADOPT) {
         changing->record.plan.state = PLAN_RECORD_ACTIVE;
         changing->record.plan.active_ms = pass->world.now_ms;
+        record_reach_take(&changing->record, pass->rows[action->row]);
         record_event(effects, changing, "machine.adopted", action);
     } else { /* a machine that nobody asked for goes by a record of its own (I2), with a token that never was (I7) */
         changing->record.plan.state = PLAN_RECORD_DELETE;
@@ -367,7 +386,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
 
     record->plan.state = PLAN_RECORD_ACTIVE;
     record->plan.active_ms = pass->world.now_ms;
-    record->address = pass->rows[action->row]->address;
+    record_reach_take(record, pass->rows[action->row]);
     record->plan.failures = 0;
     record->fault = PROVIDER_FAULT_NONE;
     record->cause = TEXT("");
@@ -717,6 +736,43 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     }
 }
 
+/* The provider says another host key of a machine than is on record: it made the machine, so it is believed. What the machine
+ * itself shows is not (probe.c). */
+static void host_keys_notice(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        const struct provider_row *row = pass->rows[i];
+        const struct fleet_machine *machine =
+            row->host_key.length == 0 || pass->world.rows[i].token.length == 0
+                ? NULL
+                : fleet_machine_find(effects->keeper->cluster, pass->world.rows[i].token);
+        struct changing *changing;
+
+        if (machine == NULL || machine->state != PLAN_RECORD_ACTIVE ||
+            text_is_equal(fleet_machine_host_key(machine), row->host_key)) {
+            continue;
+        }
+        changing = changing_of(effects, machine->index);
+        if (text_is_equal(changing->record.plan.id, row->id) && !changing->is_changed &&
+            changing->call == NULL) { /* else the next pass does it */
+            record_reach_take(&changing->record, row);
+            changing->is_changed = true;
+            changing->event =
+                control_event(effects->pass->arena, effects->keeper,
+                              &(struct event){ .type = "machine.hostkey",
+                                               .group = changing->record.plan.group,
+                                               .slot = changing->record.plan.slot,
+                                               .has_slot = true,
+                                               .fact = TEXT("its provider says its host key"),
+                                               .token = changing->record.plan.token,
+                                               .id = changing->record.plan.id,
+                                               .node = changing->record.name });
+        }
+    }
+}
+
 void pass_effects_make(struct pass *pass)
 {
     struct effects effects = {
@@ -730,6 +786,7 @@ void pass_effects_make(struct pass *pass)
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }
+    host_keys_notice(&effects);
     counts_write(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (effects.changing[i] != NULL) {

@@ -91,6 +91,8 @@ static void rows_keep(struct pass *pass, struct source *source,
         rows[i].id = copy(arena, row->id);
         rows[i].address = copy(arena, row->address);
         rows[i].zone = copy(arena, row->zone);
+        rows[i].user = copy(arena, row->user);
+        rows[i].host_key = copy(arena, row->host_key);
         rows[i].tags = (struct provider_tags){
             .cluster = copy(arena, row->tags.cluster),
             .life = copy(arena, row->tags.life),

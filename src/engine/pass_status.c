@@ -1,10 +1,12 @@
+#include "codec/json.h"
 #include "engine/control_parts.h"
 
 #include <assert.h>
 
 /* names: pass_ */
 
-/* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N}}.
+/* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N},
+ * "ssh":LINE}, the line of authorized_keys that lets reeve in, where there is one.
  * `creating` until a machine runs and, where its group has a probe, has answered once. Written when it is another than
  * before, in the same transactions as what makes it so. */
 
@@ -78,13 +80,35 @@ static void action_count(struct standing *standing, const struct pass *pass,
     }
 }
 
+/* What lets reeve in to its machines; empty: nothing, or it is still being made. */
+static struct text keys_line(const struct pass *pass)
+{
+    const struct control_ports *ports = &pass->keeper->control->ports;
+    struct text line = TEXT("");
+
+    for (size_t i = 0; i < pass->source_count && ports->keys != NULL && line.length == 0; i++) {
+        (void)!ports->keys(ports->arg, pass->keeper->cluster->key, pass->sources[i].plugin, &line);
+    }
+    return arena_text(pass->arena, line);
+}
+
 static struct text status_format(const struct pass *pass, const struct standing *standing)
 {
-    return arena_printf(pass->arena,
-                        "{\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
-                        "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}}",
-                        pass->plan.hold_count, standing->creating, standing->leaving,
-                        standing->ready, standing->sick, (unsigned long long)standing->wanted);
+    struct doc line = doc_text(keys_line(pass), NULL);
+    struct buf buf;
+
+    buf_init(&buf, pass->arena);
+    buf_printf(&buf,
+               "{\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
+               "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}",
+               pass->plan.hold_count, standing->creating, standing->leaving, standing->ready,
+               standing->sick, (unsigned long long)standing->wanted);
+    if (line.text.length > 0) {
+        buf_add_string(&buf, ",\"ssh\":");
+        json_format(&buf, &line);
+    }
+    buf_add_string(&buf, "}");
+    return buf_text(&buf);
 }
 
 /* The status stands in most transactions, and its compare alone would refuse most of those that a missing guard

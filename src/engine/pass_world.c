@@ -291,7 +291,8 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
 
         if (row->id.length > 0 && record_is_plain(row->id) && record_is_plain(row->tags.token) &&
             record_is_plain(row->tags.group) && record_is_plain(row->address) &&
-            record_is_plain(row->zone)) {
+            record_is_plain(row->zone) && record_is_plain(row->user) &&
+            record_is_sentence(row->host_key)) {
             others += !text_is_equal(row->tags.cluster, cluster);
             out[count++] = row;
         }

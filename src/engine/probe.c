@@ -17,6 +17,8 @@ struct ask {
     struct text cluster;
     struct text token;
     uint64_t ticket;
+    bool is_alarmed; /* its record says so */
+    bool is_command;
 };
 
 static uint64_t now_of(const struct control *control)
@@ -31,7 +33,7 @@ static void ill_free(struct ill *ill)
     arena_free(ill->arena);
 }
 
-/* The newest word about a machine counts. */
+/* The newest word of a kind about a machine counts. */
 static void ill_put(struct keeper *keeper, struct ill *made)
 {
     struct ill **at = &keeper->ills;
@@ -39,7 +41,7 @@ static void ill_put(struct keeper *keeper, struct ill *made)
     while (*at != NULL) {
         struct ill *ill = *at;
 
-        if (text_is_equal(ill->token, made->token)) {
+        if (ill->kind == made->kind && text_is_equal(ill->token, made->token)) {
             *at = ill->next;
             ill_free(ill);
         } else {
@@ -47,6 +49,26 @@ static void ill_put(struct keeper *keeper, struct ill *made)
         }
     }
     *at = made;
+    keeper->is_woken = true;
+    if (keeper->step == KEEPER_IDLE) {
+        control_schedule(keeper, 0);
+    }
+}
+
+static void key_told(struct keeper *keeper, struct text token, enum ill_kind kind,
+                     struct text host_key, struct text cause)
+{
+    struct arena *arena = arena_new_small(SIZE_MAX);
+    struct ill *ill = arena_one(arena, struct ill);
+
+    *ill = (struct ill){
+        .arena = arena,
+        .token = arena_text(arena, token),
+        .kind = kind,
+        .host_key = arena_text(arena, host_key),
+        .cause = record_sentence(arena, cause),
+    };
+    ill_put(keeper, ill);
 }
 
 static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
@@ -66,10 +88,6 @@ static void state_told(void *arg, struct text token, enum health_state state, ui
         .cause = record_sentence(arena, why),
     };
     ill_put(keeper, ill);
-    keeper->is_woken = true;
-    if (keeper->step == KEEPER_IDLE) {
-        control_schedule(keeper, 0);
-    }
 }
 
 static const char *event_type(enum health_state state)
@@ -79,12 +97,43 @@ static const char *event_type(enum health_state state)
                                          : "machine.well";
 }
 
-/* It answers, but its stages are still to be run: nothing is to be written then. */
-static bool is_awaited(struct keeper *keeper, const struct ill *ill, const struct record *record)
+/* Which event tells it; NULL: it changes nothing. One that answers and has still to run its stages goes on starting. */
+static const char *state_apply(const struct ill *ill, bool may_serve, struct record *record)
 {
-    return record->plan.is_starting && ill->state == HEALTH_WELL &&
-           record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0 &&
-           !tending_may_serve(keeper, ill->token);
+    bool begins = record->plan.is_starting && ill->state == HEALTH_WELL && may_serve;
+
+    if (record->plan.is_starting && ill->state == HEALTH_WELL && !may_serve &&
+        record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
+        return NULL;
+    }
+    record->plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
+    record->plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
+    record->plan.is_starting &= !begins;
+    record->cause = ill->cause;
+    return begins ? "machine.ready" : event_type(ill->state);
+}
+
+/* A key that is on record is never replaced by one that was only seen. */
+static const char *key_apply(const struct ill *ill, struct record *record)
+{
+    if (ill->kind == ILL_HOST_KEY) {
+        if (record->host_key.length > 0 || ill->host_key.length == 0 ||
+            !record_is_sentence(ill->host_key)) {
+            return NULL;
+        }
+        record->host_key = ill->host_key;
+        return "machine.hostkey";
+    }
+    if (text_is_equal(record->alarm, ill->cause)) {
+        return NULL;
+    }
+    record->alarm = ill->cause;
+    return ill->cause.length > 0 ? "machine.alarm" : "machine.calm";
+}
+
+static bool may_serve(struct keeper *keeper, const struct ill *ill)
+{
+    return ill->state == HEALTH_WELL && tending_may_serve(keeper, ill->token);
 }
 
 static void ill_write(struct keeper *keeper, const struct ill *ill, struct text key,
@@ -92,32 +141,34 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
 {
     struct arena *arena = keeper->settle_arena;
     struct text token = arena_text(arena, ill->token);
+    struct ill copied = *ill;
     struct record record;
     struct unit *unit;
+    const char *type;
     struct err err;
-    bool begins;
 
+    copied.cause = arena_text(arena, ill->cause);
+    copied.host_key = arena_text(arena, ill->host_key);
     if (!record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err) ||
         record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    if (is_awaited(keeper, ill, &record)) {
+    type = ill->kind == ILL_STATE ? state_apply(&copied, may_serve(keeper, ill), &record)
+                                  : key_apply(&copied, &record);
+    if (type == NULL) {
         return;
     }
-    record.plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
-    record.plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
-    begins = record.plan.is_starting && ill->state == HEALTH_WELL;
-    record.plan.is_starting &= !begins;
-    record.cause = arena_text(arena, ill->cause);
     unit = unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
     unit->event =
         control_event(arena, keeper,
-                      &(struct event){ .type = begins ? "machine.ready" : event_type(ill->state),
+                      &(struct event){ .type = type,
                                        .group = record.plan.group,
                                        .slot = record.plan.slot,
                                        .has_slot = true,
                                        .rule = TEXT("probe"),
-                                       .fact = record.cause,
+                                       .fact = ill->kind == ILL_HOST_KEY
+                                                   ? TEXT("its first host key is taken and kept")
+                                                   : copied.cause,
                                        .token = token,
                                        .id = record.plan.id,
                                        .node = record.name,
@@ -156,12 +207,29 @@ static void ask_unlink(struct ask *ask)
     }
 }
 
-static void probe_told(void *arg, enum control_probed found, struct text why)
+/* What was found out of its host key. */
+static void keys_tell(struct keeper *keeper, const struct ask *ask,
+                      const struct control_probed_answer *answer)
+{
+    bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_SICK;
+
+    if (answer->host_key.length > 0) {
+        key_told(keeper, ask->token, ILL_HOST_KEY, answer->host_key, TEXT(""));
+    }
+    if (answer->found == CONTROL_PROBED_ALARM) {
+        key_told(keeper, ask->token, ILL_ALARM, TEXT(""), answer->why);
+    } else if (ask->is_alarmed && ask->is_command && is_in) {
+        key_told(keeper, ask->token, ILL_ALARM, TEXT(""), TEXT(""));
+    }
+}
+
+static void probe_told(void *arg, const struct control_probed_answer *answer)
 {
     static const enum health_state states[] = {
         [CONTROL_PROBED_WELL] = HEALTH_WELL,
         [CONTROL_PROBED_SICK] = HEALTH_SICK,
         [CONTROL_PROBED_UNREACHABLE] = HEALTH_UNREACHABLE,
+        [CONTROL_PROBED_ALARM] = HEALTH_UNREACHABLE,
     };
     struct ask *ask = arg;
     struct control *control = ask->control;
@@ -171,8 +239,13 @@ static void probe_told(void *arg, enum control_probed found, struct text why)
     control->probes--;
     ask_unlink(ask);
     if (keeper != NULL && keeper->health != NULL) {
-        health_answer(keeper->health, ask->token, ask->ticket, states[found], why, now_of(control),
-                      state_told, keeper);
+        keys_tell(keeper, ask, answer);
+        if (answer->found == CONTROL_PROBED_NOTHING) {
+            health_skip(keeper->health, ask->token, ask->ticket);
+        } else {
+            health_answer(keeper->health, ask->token, ask->ticket, states[answer->found],
+                          answer->why, now_of(control), state_told, keeper);
+        }
         heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
     }
     arena_free(ask->arena);
@@ -187,8 +260,10 @@ static void ask_make(struct keeper *keeper, const struct health_ask *due)
     *ask = (struct ask){ .control = control,
                          .arena = arena,
                          .cluster = arena_text(arena, keeper->cluster->key),
-                         .token = arena_text(arena, due->token),
-                         .ticket = due->ticket };
+                         .token = arena_text(arena, due->way.token),
+                         .ticket = due->ticket,
+                         .is_alarmed = due->is_alarmed,
+                         .is_command = due->port == 0 };
     ask->next = control->asks;
     ask->link = &control->asks;
     if (ask->next != NULL) {
@@ -197,12 +272,11 @@ static void ask_make(struct keeper *keeper, const struct health_ask *due)
     control->asks = ask;
     control->probes++;
     control->ports.probe(control->ports.arg,
-                         &(struct control_probe){ .cluster = ask->cluster,
-                                                  .plugin = due->plugin,
-                                                  .machine = due->machine,
-                                                  .name = due->name,
-                                                  .address = due->address,
+                         &(struct control_probe){ .plugin = due->plugin,
+                                                  .way = due->way,
                                                   .port = due->port,
+                                                  .words = due->words,
+                                                  .word_count = due->word_count,
                                                   .timeout_ms = due->timeout_ms },
                          probe_told, ask);
 }

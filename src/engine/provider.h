@@ -70,6 +70,8 @@ struct provider_wish {
     struct text labels;     /* canonical JSON {labels, owner}, as for provider_label */
     struct text
         more; /* canonical JSON of what a machine is told, and is not made of: user, driver, owner */
+    struct text
+        keys; /* lines of authorized_keys that let reeve in; no part of what it is made of */
 };
 
 /* A machine as it is listed. */
@@ -79,6 +81,9 @@ struct provider_row {
     enum plan_row_state state;
     struct text address; /* empty: not known (yet) */
     struct text zone;
+    struct text user;     /* who logs in; empty: not said */
+    struct text host_key; /* "TYPE BASE64", by which it is known; empty: not said */
+    uint16_t port;        /* of its sshd; 0: not said */
 };
 
 struct provider_answer {

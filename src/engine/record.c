@@ -52,6 +52,17 @@ struct text record_sentence(struct arena *arena, struct text words)
     return made;
 }
 
+void record_reach_take(struct record *record, const struct provider_row *row)
+{
+    record->address = row->address;
+    record->user = row->user;
+    record->port = row->port;
+    if (row->host_key.length > 0) { /* one that was learned otherwise stays */
+        record->host_key = row->host_key;
+        record->alarm = TEXT("");
+    }
+}
+
 /* ---- writing: entries in byte order of their keys, those without a value left out ---- */
 
 /* Joined by hand: a record is written with each step of a machine, and printing took a fifth of all. */
@@ -98,6 +109,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     buf_init(&buf, arena);
     number_add(&buf, "active", plan->active_ms);
     text_add(&buf, "address", record->address);
+    text_add(&buf, "alarm", record->alarm);
     flag_add(&buf, "answered", plan->is_answered);
     number_add(&buf, "callAfter", plan->call_after_ms);
     text_add(&buf, "cause", record->cause);
@@ -110,6 +122,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     }
     text_add(&buf, "generation", plan->generation);
     text_add(&buf, "group", plan->group);
+    text_add(&buf, "hostKey", record->host_key);
     text_add(&buf, "id", plan->id);
     text_add(&buf, "labels", plan->labels);
     text_add(&buf, "life", record->life);
@@ -118,6 +131,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "name", record->name);
     number_add(&buf, "pass", record->pass);
     text_add(&buf, "plugin", record->plugin);
+    number_add(&buf, "port", record->port);
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
     number_add(&buf, "rebooted", plan->rebooted_ms);
@@ -128,6 +142,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "state", text_from(record_state_name(plan->state)));
     number_add(&buf, "tries", plan->refusals);
     number_add(&buf, "unreachable", plan->unreachable_since_ms);
+    text_add(&buf, "user", record->user);
     text_add(&buf, "zone", plan->zone);
     buf_add_string(&buf, "}");
     text = buf_text(&buf);
@@ -146,6 +161,13 @@ static uint64_t number_of(const struct doc *doc)
         return 0;
     }
     return (uint64_t)number;
+}
+
+static uint16_t port_of(const struct doc *doc)
+{
+    uint64_t number = number_of(doc);
+
+    return number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
 static bool flag_of(const struct doc *doc)
@@ -214,14 +236,17 @@ MUST_CHECK static bool record_check(const struct record *record, struct text byt
     const struct plan_record *plan = &record->plan;
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
                                   record->name, record->life, record->reason,   record->address,
-                                  plan->zone,   plan->labels };
+                                  plan->zone,   plan->labels, record->user };
+    const struct text sentences[] = { record->cause, record->host_key, record->alarm };
     bool is_good = plan->token.length > 0 && plan->group.length > 0 && record->plugin.length > 0 &&
                    record->life.length > 0 && record_is_plain(plan->token);
 
     for (size_t i = 0; i < ARRAY_COUNT(texts) && is_good; i++) {
         is_good = record_is_plain(texts[i]) && is_borrowed(texts[i], bytes);
     }
-    is_good = is_good && record_is_sentence(record->cause) && is_borrowed(record->cause, bytes);
+    for (size_t i = 0; i < ARRAY_COUNT(sentences) && is_good; i++) {
+        is_good = record_is_sentence(sentences[i]) && is_borrowed(sentences[i], bytes);
+    }
     if (!is_good) {
         return err_set(err, CODE_R0554, "a machine's record lacks a field or has a wrong one");
     }
@@ -266,6 +291,7 @@ static void first_half_read(struct walk *walk, struct record *out)
 
     plan->active_ms = number_of(walk_to(walk, "active"));
     out->address = word_of(walk_to(walk, "address"));
+    out->alarm = word_of(walk_to(walk, "alarm"));
     plan->is_answered = flag_of(walk_to(walk, "answered"));
     plan->call_after_ms = number_of(walk_to(walk, "callAfter"));
     out->cause = word_of(walk_to(walk, "cause"));
@@ -277,6 +303,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->fault = fault_class(out->fault);
     plan->generation = word_of(walk_to(walk, "generation"));
     plan->group = word_of(walk_to(walk, "group"));
+    out->host_key = word_of(walk_to(walk, "hostKey"));
     plan->id = word_of(walk_to(walk, "id"));
     plan->labels = word_of(walk_to(walk, "labels"));
 }
@@ -293,6 +320,7 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     out->name = word_of(walk_to(walk, "name"));
     out->pass = number_of(walk_to(walk, "pass"));
     out->plugin = word_of(walk_to(walk, "plugin"));
+    out->port = port_of(walk_to(walk, "port"));
     plan->is_protected = flag_of(walk_to(walk, "protected"));
     out->reason = word_of(walk_to(walk, "reason"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
@@ -302,6 +330,7 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     state = word_of(walk_to(walk, "state"));
     plan->refusals = (uint32_t)number_of(walk_to(walk, "tries"));
     plan->unreachable_since_ms = number_of(walk_to(walk, "unreachable"));
+    out->user = word_of(walk_to(walk, "user"));
     plan->zone = word_of(walk_to(walk, "zone"));
     return state_read(state, &plan->state, err);
 }

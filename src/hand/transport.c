@@ -277,7 +277,7 @@ void transport_close(struct transport_session *session)
         struct transport_call *call = session->calls;
 
         call_unlist(call);
-        call_tell(call);
+        transport_call_tell(call);
     }
     transport->driver->end(session);
     if (!session->is_told) {

@@ -105,7 +105,7 @@ void call_unlist(struct transport_call *call)
     transport->last_ready = at;
 }
 
-void call_tell(struct transport_call *call)
+void transport_call_tell(struct transport_call *call)
 {
     struct transport_session *session = call->session;
 
@@ -296,8 +296,8 @@ void call_failed(struct transport_call *call, enum outcome outcome, enum transpo
     call_ready(call, outcome, fault, message);
 }
 
-void call_answered(struct transport_call *call, enum outcome outcome,
-                   const struct transport_answer *answer)
+void transport_call_answered(struct transport_call *call, enum outcome outcome,
+                             const struct transport_answer *answer)
 {
     struct text message = arena_text(call->home, answer->message);
 
@@ -372,7 +372,7 @@ void transport_due(void *arg)
         if (transport->ready == NULL) {
             transport->last_ready = &transport->ready;
         }
-        call_tell(last);
+        transport_call_tell(last);
     }
     while (transport->due != NULL) {
         struct transport_session *session = transport->due;

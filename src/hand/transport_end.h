@@ -28,8 +28,8 @@ void call_failed(struct transport_call *call, enum outcome outcome, enum transpo
                  const char *format, ...) PRINTF_LIKE(4, 5);
 
 /* The driver knows all of the answer (has_files). The texts are copied. */
-void call_answered(struct transport_call *call, enum outcome outcome,
-                   const struct transport_answer *answer);
+void transport_call_answered(struct transport_call *call, enum outcome outcome,
+                             const struct transport_answer *answer);
 
 /* ---- between transport.c and transport_end.c ---- */
 
@@ -50,7 +50,7 @@ void call_leave(struct transport_call *call);
 
 /* Take it from those that are ready; tell it, and free it. */
 void call_unlist(struct transport_call *call);
-void call_tell(struct transport_call *call);
+void transport_call_tell(struct transport_call *call);
 
 /* Tell how the opening ended. */
 void session_open_tell(struct transport_session *session);

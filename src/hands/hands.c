@@ -155,7 +155,9 @@ static void run_free(struct hands_run *run)
 static void run_tell(struct hands_run *run, enum outcome outcome,
                      const struct transport_answer *answer, uint64_t retry_ms)
 {
-    struct hands_result result = { .answer = *answer, .retry_ms = retry_ms };
+    struct hands_result result = { .answer = *answer,
+                                   .retry_ms = retry_ms,
+                                   .is_asked = run->is_asked };
 
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
         result.output[i] = buf_text(&run->output[i]);
@@ -232,6 +234,9 @@ static void zone_begin(struct hands *hands, struct zone *zone)
         node->last = &node->first;
     }
     heap_remove(&hands->waiting, &run->due);
+    if (run->order.wait_ms > 0) {
+        run->due_ms = now_ms(hands) + run->order.deadline_ms;
+    }
     node->running = run;
     zone->running++;
     hands->running++;
@@ -346,7 +351,8 @@ struct hands_run *hands_run(struct hands *hands, const struct hands_order *order
     *run->node->last = run;
     run->node->last = &run->next;
     loop_now_update(hands->options.loop);
-    run->due_ms = now_ms(hands) + (order->deadline_ms < most ? order->deadline_ms : most);
+    run->order.deadline_ms = order->deadline_ms < most ? order->deadline_ms : most;
+    run->due_ms = now_ms(hands) + (order->wait_ms > 0 ? order->wait_ms : run->order.deadline_ms);
     heap_put(&hands->waiting, &run->due, run->due_ms);
     node_go(run->node);
     hands_stir(hands);

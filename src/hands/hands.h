@@ -14,7 +14,8 @@
  * - Sessions are kept for a while when nobody uses them; a target that differs in anything gets a session of its own.
  * - A node that could not be reached is left in peace for a while, which doubles, with some chance in it so that a thousand
  *   nodes do not come back at once. Until then its runs are refused at once, and told when to come again.
- * - Every run ends in exactly one `done`, never before hands_run has returned, by its deadline, which counts the waiting.
+ * - Every run ends in exactly one `done`, never before hands_run has returned, by its deadline, which counts the waiting
+ *   (but for what wait_ms allows).
  * - OUTCOME_REFUSED: nothing has happened on the node. OUTCOME_UNKNOWN: the command may have run. A process of sessions that
  *   ends (reeve-hand) costs its runs that; those that had not begun are tried with another one, unseen. */
 struct hands;
@@ -70,6 +71,8 @@ struct hands_order {
     unsigned mode;
     size_t limit_bytes;
     uint64_t deadline_ms;
+    uint64_t
+        wait_ms; /* it may wait so long for its turn besides; 0: the deadline counts the waiting */
     transport_output_fn *output; /* is told all of the output; NULL: nobody */
     bool is_linewise;
 };
@@ -80,6 +83,8 @@ struct hands_result {
         answer; /* as of the port; its host_key and is_first are the session's */
     struct text output[TRANSPORT_STREAM_COUNT]; /* the first LIMIT_HANDS_OUTPUT_BYTES of each */
     uint64_t retry_ms;                          /* the node is left in peace for so long */
+    bool
+        is_asked; /* the node was turned to for this; else its turn did not come, or it is left in peace */
 };
 
 typedef void hands_done(void *arg, enum outcome outcome, const struct hands_result *result);

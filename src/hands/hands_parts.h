@@ -64,6 +64,7 @@ struct hands_run {
     struct transport_call *call;
     unsigned tries;
     bool is_cancelled;
+    bool is_asked;
     struct buf output[TRANSPORT_STREAM_COUNT];
     hands_done *done;
     void *arg;

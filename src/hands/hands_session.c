@@ -199,6 +199,7 @@ static void call_begin(struct hands_run *run)
     };
     struct transport_file file = { order->path, order->input, order->mode, left_ms };
 
+    run->is_asked = true;
     run->call = order->kind == HANDS_EXEC  ? transport_exec(session, &command, call_ended, run)
                 : order->kind == HANDS_PUT ? transport_put(session, &file, call_ended, run)
                                            : transport_get(session, order->path, order->limit_bytes,
@@ -295,6 +296,7 @@ static void session_begin(struct hands_run *run)
         hands_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_HAND, err.text);
         return;
     }
+    run->is_asked = true;
     hand->sessions++;
     hands->opened++;
     node->hand = hand;

@@ -75,7 +75,7 @@ void remote_rest_drop(struct remote_call *call)
 static void end_tell(struct remote_call *call)
 {
     if (call->has_ended && call->first == NULL && !call->base.is_left) {
-        call_answered(&call->base, call->outcome, &call->answer);
+        transport_call_answered(&call->base, call->outcome, &call->answer);
     }
 }
 

@@ -198,15 +198,11 @@ static void policies_check(const struct completing *completing, const struct mod
                    arena_printf(completing->set->arena,
                                 "probe of group '%.*s' takes 'tcp' or 'exec', got %s",
                                 TEXT_ARG(leaf->path), first == NULL ? "none" : "both"));
-    } else if (second != NULL) {
-        struct err *err = err_list_warn(completing->set->errors, (struct place){ 0 }, CODE_R0348,
-                                        "the command that group '%.*s' has as its probe is not run "
-                                        "by this version",
-                                        TEXT_ARG(leaf->path));
-
-        err_hint(leaf_blame(leaf, second, err),
-                 "its machines count as healthy while their provider says that they run; tcp: PORT "
-                 "is asked");
+    } else if (doc_is_list(second) && second->item_count == 0) {
+        leaf_fault(completing, leaf, second, CODE_R0321,
+                   arena_printf(completing->set->arena,
+                                "the command that group '%.*s' has as its probe is empty",
+                                TEXT_ARG(leaf->path)));
     }
 }
 

@@ -318,6 +318,7 @@ static void driver_create(struct provider *port, const struct intent *intent,
                                  .zone = wish->zone,
                                  .labels = wish->labels,
                                  .properties = wish_properties(self, call->arena, wish),
+                                 .keys = wish->keys,
                                  .tags = tags_write(call->arena, &wish->tags) });
 }
 

@@ -1,3 +1,5 @@
+#include "base/limits.h"
+#include "codec/json.h"
 #include "provider/hosted_parts.h"
 #include "provider/tags.h"
 #include "reeve/plugin.h"
@@ -46,15 +48,79 @@ static void rows_make_room(struct hosted_call *call, size_t more)
     }
 }
 
+static bool is_user(struct text text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.data[i];
+
+        if (!((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' ||
+              (i > 0 && byte == '-'))) {
+            return false;
+        }
+    }
+    return text.length > 0 && text.length <= LIMIT_ROW_USER_BYTES;
+}
+
+/* "TYPE BASE64" of the line of a public key; empty: it is none. */
+static struct text key_words(struct text line)
+{
+    size_t first = text_find_byte(line, ' ');
+    size_t second = first == SIZE_MAX
+                        ? SIZE_MAX
+                        : text_find_byte(text_slice(line, first + 1, line.length), ' ');
+    struct text words = second == SIZE_MAX ? line : text_slice(line, 0, first + 1 + second);
+
+    for (size_t i = 0; i < words.length; i++) {
+        if (words.data[i] < ' ' || words.data[i] > '~' || words.data[i] == '"' ||
+            words.data[i] == '\\') {
+            return TEXT("");
+        }
+    }
+    return first == SIZE_MAX || first == 0 || first + 1 == words.length ||
+                   words.length > LIMIT_ROW_HOST_KEY_BYTES
+               ? TEXT("")
+               : words;
+}
+
+static struct text scalar_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+/* How the machine is reached, as far as the provider says it (reeve/plugin.h). What makes no sense is not said. */
+static void way_take(struct hosted_call *call, struct text properties, struct provider_row *out)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text user;
+    int64_t port;
+    struct doc doc;
+    struct err err;
+
+    if (properties.length == 0 || !json_parse(arena, properties, NULL, &doc, &err)) {
+        return;
+    }
+    user = scalar_of(&doc, "user");
+    out->user = is_user(user) ? arena_text(call->arena, user) : TEXT("");
+    out->host_key = arena_text(call->arena, key_words(scalar_of(&doc, "hostKey")));
+    if (text_parse_int64(scalar_of(&doc, "port"), &port) && port > 0 && port <= UINT16_MAX) {
+        out->port = (uint16_t)port;
+    }
+}
+
 static void row_take(struct hosted_call *call, const struct wire_row *from)
 {
-    call->rows[call->answer.count++] = (struct provider_row){
+    struct provider_row *row = &call->rows[call->answer.count++];
+
+    *row = (struct provider_row){
         .id = arena_text(call->arena, from->id),
         .tags = tags_read(call->arena, &from->tags),
         .state = row_state(from->state),
         .address = arena_text(call->arena, from->address),
         .zone = arena_text(call->arena, from->zone),
     };
+    way_take(call, from->properties, row);
 }
 
 static void page_take(struct hosted *self, const struct wire_page *page)

@@ -162,14 +162,25 @@ static void frame_came(void *arg, struct text frame)
 
 /* ---- its end, and the next one ---- */
 
+/* Has the process before this one failed too? What is wrong for days is said once. */
+static bool has_failed_before(const struct signer *signer)
+{
+    return signer->pause_ms > LIMIT_SIGNER_PAUSE_MS;
+}
+
 static void worker_over(struct signer *signer, const char *why)
 {
     worker_close(signer->worker);
     signer->worker = NULL;
     signer->is_ready = false;
     if (!signer->is_closed) {
-        log_error(signer->options.log, "signer", "ended", log_string("reason", why),
-                  log_duration("again_in", signer->pause_ms));
+        if (has_failed_before(signer)) {
+            log_debug(signer->options.log, "signer", "ended", log_string("reason", why),
+                      log_duration("again_in", signer->pause_ms));
+        } else {
+            log_error(signer->options.log, "signer", "ended", log_string("reason", why),
+                      log_duration("again_in", signer->pause_ms));
+        }
         loop_timer_start(signer->pause, signer->pause_ms, 0);
         signer->pause_ms = signer->pause_ms * 2 > LIMIT_SIGNER_PAUSE_MAX_MS
                                ? LIMIT_SIGNER_PAUSE_MAX_MS
@@ -186,9 +197,14 @@ static void worker_ended(void *arg, const char *why)
 static void worker_wrote(void *arg, struct text piece)
 {
     const struct signer *signer = arg;
+    struct log_field said =
+        log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2)));
 
-    log_warn(signer->options.log, "signer", "stderr",
-             log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
+    if (has_failed_before(signer)) {
+        log_debug(signer->options.log, "signer", "stderr", said);
+    } else {
+        log_warn(signer->options.log, "signer", "stderr", said);
+    }
 }
 
 /* Also of one that never becomes ready. */
@@ -228,6 +244,7 @@ MUST_CHECK static bool worker_start(struct signer *signer, struct err *err)
         .told = frame_came,
         .ended = worker_ended,
         .wrote = worker_wrote,
+        .keep = signer,
         .arg = signer,
     };
 

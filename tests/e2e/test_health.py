@@ -173,13 +173,3 @@ def test_a_restart_remembers_who_is_sick(keeping, doors):
     assert nodes(keeping)["web-0"]["sick"] == since
     doors[0].open()
     until(lambda: ("machine.well", "web-0") in types(keeping))
-
-
-def test_a_command_as_a_probe_is_told_at_its_place(reeve, tmp_path):
-    document = cluster(80)
-    document["groups"]["web"]["health"] = {"probe": {"exec": ["systemctl", "is-active", "nginx"]}}
-    (tmp_path / "shop.json").write_text(json.dumps(document, indent=1))
-    done = reeve("validate", "-f", "shop.json")
-    assert done.returncode == 0 and "1 warning" in done.stdout
-    line = json.dumps(document, indent=1).split('"exec"')[0].count("\n") + 1
-    assert f"shop.json:{line}:" in done.stderr and "warning[R0348]" in done.stderr, done.stderr

@@ -174,3 +174,38 @@ def test_a_volume_of_a_slot_outlives_its_machine(world):
         assert (note.read_text() if note.exists() else None) == content
     world.gone()
     assert {path.name.split("-")[0] for path in (world.containers.path / "volumes").iterdir() if path.is_dir()} == {"slot"}
+
+
+def commanded(**more):
+    """A probe by a command in the machine: is there what says that it is ill?"""
+    return {"probe": {"exec": ["sh", "-c", "! cat /etc/ill"], "every": "200ms", "fail": 2, "timeout": "5s"},
+            "grace": "0s", **more}
+
+
+def make_ill(machine):
+    """Its probe fails from now on."""
+    pathlib.Path(f"/proc/{machine.init}/root/etc/ill").write_text("the disk is full\n")
+
+
+def test_one_whose_command_fails_is_replaced_and_many_are_a_hold(world):
+    """Machines that reeve makes let it in, by a certificate for the login user and the host key that the plugin says."""
+    world.wish(4, replaceAfter="1s", health=commanded(), user="operator")
+    until(lambda: world.ready(4), lambda: world.manager.log.read_text())
+    rows = {row["status"]["name"]: row["status"] for row in world.manager.get("/v1/resources?cluster=shop").json["items"]}
+    assert {row["user"] for row in rows.values()} == {"operator"}
+    assert len({row["hostKey"] for row in rows.values()}) == 4
+    before = {slot: one.id for slot, one in world.by_slot().items()}
+    make_ill(world.by_slot()[2])
+    until(lambda: world.ready(4) and world.by_slot()[2].id != before[2], lambda: world.rules())
+    told = [one["fact"] for one in world.manager.get("/v1/events?cluster=shop&limit=500").json["items"]
+            if one["type"] == "machine.sick"]
+    assert told == ["exec: exit 1: the disk is full"], told
+    after = {slot: one.id for slot, one in world.by_slot().items()}
+    assert {slot for slot in after if after[slot] != before[slot]} == {2}
+    for slot in (0, 1, 3):
+        make_ill(world.by_slot()[slot])
+    until(lambda: "unhealthy_brake" in world.rules(), lambda: world.rules())
+    for _ in range(3):
+        assert world.manager.ask("POST", "/v1/clusters/shop/pass").status == 200
+    assert {slot: one.id for slot, one in world.by_slot().items()} == after
+    world.gone()

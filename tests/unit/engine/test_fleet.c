@@ -124,6 +124,10 @@ static void test_a_record_is_read_as_it_was_written(void **state)
         .reason = TEXT("size"),
         .fault = PROVIDER_FAULT_QUOTA,
         .address = TEXT("192.0.2.1"),
+        .user = TEXT("admin"),
+        .host_key = TEXT("ssh-ed25519 AAAA"),
+        .port = 2222,
+        .alarm = TEXT("it shows another one"),
         .pass = 12,
         .made_wall_ms = UINT32_MAX,
     };
@@ -140,6 +144,7 @@ static void test_a_record_is_read_as_it_was_written(void **state)
     fleet_machine_pack(&machine, &again); /* and packed, and unpacked */
     again.plugin = fleet_machine_plugin(&machine);
     again.life = fleet_machine_life(&machine);
+    again.host_key = fleet_machine_host_key(&machine);
     fleet_machine_unpack(&machine, &again.plan);
     assert_true(text_is(again.plan.token, "t"));
     assert_string_equal(record_format(arena, &again).data, bytes.data);
@@ -148,6 +153,28 @@ static void test_a_record_is_read_as_it_was_written(void **state)
     assert_non_null(strstr(bytes.data, "\"zone\":\"z\""));
     blob_free(blob);
     blob_free(key);
+}
+
+/* The provider's word is taken, and what it does not say of a key that is known leaves that as it is. */
+static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
+{
+    struct provider_row row = { .address = TEXT("192.0.2.2"),
+                                .user = TEXT("admin"),
+                                .host_key = TEXT("ssh-ed25519 BBBB"),
+                                .port = 22 };
+    struct record record = { .host_key = TEXT("ssh-ed25519 AAAA"), .alarm = TEXT("another one") };
+
+    (void)state;
+    record_reach_take(&record, &row);
+    assert_true(text_is(record.host_key, "ssh-ed25519 BBBB"));
+    assert_true(text_is(record.address, "192.0.2.2") && text_is(record.user, "admin"));
+    assert_int_equal(record.port, 22);
+    assert_int_equal(record.alarm.length, 0);
+    record.alarm = TEXT("another one");
+    row.host_key = TEXT("");
+    record_reach_take(&record, &row);
+    assert_true(text_is(record.host_key, "ssh-ed25519 BBBB"));
+    assert_true(text_is(record.alarm, "another one"));
 }
 
 /* Who keeps the bytes keeps the record: what would lie elsewhere is no record of ours. */
@@ -174,6 +201,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_index_says_what_a_search_says),
         cmocka_unit_test(test_a_record_is_read_as_it_was_written),
+        cmocka_unit_test(test_how_a_machine_is_reached_is_its_providers_word),
         cmocka_unit_test(test_a_record_whose_texts_are_not_in_its_bytes_is_refused),
     };
 

@@ -146,6 +146,7 @@ struct reply {
     size_t out_bytes;
     char error[8];
     uint64_t retry_ms;
+    bool is_asked;
     struct hands_run *run;
     size_t number; /* in the order of their ends */
 };
@@ -163,6 +164,7 @@ static void came(void *arg, enum outcome outcome, const struct hands_result *res
     reply->answer = result->answer;
     reply->out_bytes = result->output[TRANSPORT_OUT].length;
     reply->retry_ms = result->retry_ms;
+    reply->is_asked = result->is_asked;
     reply->number = ++ends;
     snprintf(reply->message, sizeof(reply->message), "%.*s", TEXT_ARG(result->answer.message));
     snprintf(reply->host_key, sizeof(reply->host_key), "%.*s", TEXT_ARG(result->answer.host_key));
@@ -357,7 +359,33 @@ static void who_waits_too_long_is_refused(void **state)
     order.deadline_ms = 50;
     late = wait_for(ask_for(&order));
     assert_ended(late, OUTCOME_REFUSED, TRANSPORT_FAULT_LATE);
+    assert_false(late->is_asked);
     assert_int_equal(stage->begun, 1);
+}
+
+/* Its deadline begins with its turn. */
+static void who_may_wait_has_all_of_its_time_then(void **state)
+{
+    struct hands_order order = order_of("n", "here", "run");
+    struct reply *first;
+    struct reply *patient;
+
+    (void)state;
+    pool_open(limits_small());
+    first = ask("n", "here", "hold");
+    order.deadline_ms = 50;
+    order.wait_ms = DEADLINE_MS;
+    patient = ask_for(&order);
+    turn(10); /* of TURN_MS: longer than its deadline */
+    assert_false(patient->has_come);
+    hands_cancel(first->run);
+    wait_for(patient);
+    assert_int_equal(patient->outcome, OUTCOME_OK);
+    assert_true(patient->is_asked);
+    order.command = TEXT("hold");
+    patient = wait_for(ask_for(&order));
+    assert_ended(patient, OUTCOME_UNKNOWN, TRANSPORT_FAULT_LATE);
+    assert_true(patient->is_asked);
 }
 
 static void who_is_cancelled_while_waiting_is_refused(void **state)
@@ -462,10 +490,12 @@ static void a_node_that_refuses_is_left_in_peace(void **state)
     pool_open(limits_small());
     reply = wait_for(ask("n", "refuses", "run"));
     assert_ended(reply, OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
+    assert_true(reply->is_asked);
     assert_string_equal(reply->message, "not you");
     assert_in_range(reply->retry_ms, 1, 200);
     reply = wait_for(ask("n", "here", "run"));
     assert_ended(reply, OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
+    assert_false(reply->is_asked);
     assert_in_range(reply->retry_ms, 1, 200);
     assert_int_equal(hands_state(stage->hands).opened, 1);
     do {
@@ -598,6 +628,7 @@ int main(void)
         CASE(no_more_than_so_many_at_once),
         CASE(a_full_zone_does_not_hold_up_another),
         CASE(who_waits_too_long_is_refused),
+        CASE(who_may_wait_has_all_of_its_time_then),
         CASE(who_is_cancelled_while_waiting_is_refused),
         CASE(only_so_many_may_wait),
         CASE(a_session_is_kept_and_closed_when_idle),

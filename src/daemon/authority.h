@@ -1,0 +1,72 @@
+#ifndef REEVE_DAEMON_AUTHORITY_H
+#define REEVE_DAEMON_AUTHORITY_H
+
+#include "base/err.h"
+#include "base/macros.h"
+#include "base/secret.h"
+#include "engine/cache.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+#include "sys/loop.h"
+#include "sys/random.h"
+
+/* names: authorities_ */
+
+/* The authorities of the clusters that this manager keeps, and how it logs in by them (docs/decisions/0051). What stands in the
+ * store is
+ *
+ *     /TENANT/Authority/CLUSTER/base    {"at":MS,"hosts":[KEY],"phase":N,"sealed":"...","users":[KEY]}, shown by no route
+ *
+ * drawn and sealed by reeve-signer, which is started by the first cluster that needs one. reeve's own key is drawn with this
+ * manager's life and stands in its memory alone; for each cluster it has a short certificate, renewed at half of its life.
+ *
+ * Failures: the signer cannot be had: that is said once in the log, and again when it is over; machines are made without the
+ * line meanwhile, after a few tries. All on the loop's thread; never waits. */
+struct authorities;
+
+struct authorities_options {
+    struct loop *loop;
+    struct log *log;
+    struct clock clock;
+    struct random random;
+    struct store *store;
+    struct cache *cache;
+    const char *program; /* reeve-signer; absolute */
+    const char *key;     /* file of its key; absolute */
+    const char *book;    /* file of its log of signings; absolute */
+    uint32_t haste;      /* certificates are renewed so many times earlier */
+    bool is_reader;      /* nothing is drawn or written */
+    /* Something was waited for that is there now, or will not come: of this cluster (TENANT/ID). */
+    void (*moved)(void *arg, struct text cluster);
+    void *arg;
+};
+
+/* Make it; strings of the options outlive it. No process is started yet. R0532: the loop has no room. */
+MUST_CHECK bool authorities_open(const struct authorities_options *options,
+                                 struct authorities **out, struct err *err);
+
+/* The line of authorized_keys by which a cluster (TENANT/ID) lets reeve in; empty where it cannot be had. Valid until the next
+ * call. False: it is being made, and `moved` comes. */
+bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
+
+/* What reeve logs in with. Valid until the loop turns. */
+struct authorities_login {
+    struct secret key;       /* in the words of an OpenSSH key file */
+    struct text certificate; /* of that key: "TYPE BASE64" */
+};
+
+enum authorities_word {
+    AUTHORITIES_READY,
+    AUTHORITIES_WAITING, /* `moved` comes */
+    AUTHORITIES_REFUSED, /* R0710: not now, err says why */
+};
+enum authorities_word authorities_login(struct authorities *authorities, struct text cluster,
+                                        struct authorities_login *out, struct err *err);
+
+/* End it; whoever waits is not told. The loop has to turn until it is over; the store is closed before authorities_free. NULL is
+ * allowed in all three. */
+void authorities_close(struct authorities *authorities);
+bool authorities_are_over(const struct authorities *authorities);
+void authorities_free(struct authorities *authorities);
+
+#endif

@@ -1,0 +1,135 @@
+#include "daemon/reach.h"
+
+#include "base/limits.h"
+#include "hands/processes.h"
+
+enum { SSH_PORT = 22 };
+
+struct reach {
+    struct reach_options options;
+    struct hands_processes *processes;
+    struct hands *hands;
+    size_t alive; /* processes */
+    bool is_told; /* that there is no pool */
+    bool is_closed;
+};
+
+struct reach *reach_new(const struct reach_options *options)
+{
+    struct reach *reach = rows_resize(NULL, sizeof(*reach));
+
+    *reach = (struct reach){ .options = *options };
+    return reach;
+}
+
+/* By the operator's own settings: reeve has no part in who is let in, and by which key. */
+static struct transport_target operators_target(const struct control_way *way)
+{
+    return (struct transport_target){
+        .address = way->address, .port = way->port, .user = way->user, .is_operators = true
+    };
+}
+
+enum reach_word reach_target(struct reach *reach, struct arena *arena,
+                             const struct control_way *way, struct transport_target *out,
+                             struct err *err)
+{
+    struct authorities_login login;
+    enum authorities_word word;
+
+    if (way->address.length == 0) {
+        err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(way->name));
+        return REACH_CANNOT;
+    }
+    if (way->is_operators) {
+        *out = operators_target(way);
+        return REACH_READY;
+    }
+    if (way->host_key.length == 0 && !way->takes_first) {
+        err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(way->name));
+        err_hint(err, "ssh: {firstUse: true} takes the first one");
+        return REACH_CANNOT;
+    }
+    word = authorities_login(reach->options.authorities, way->cluster, &login, err);
+    if (word != AUTHORITIES_READY) {
+        return word == AUTHORITIES_WAITING ? REACH_WAITING : REACH_REFUSED;
+    }
+    *out = (struct transport_target){
+        .address = arena_text(arena, way->address),
+        .port = way->port == 0 ? SSH_PORT : way->port,
+        .user = way->user.length == 0 ? TEXT("root") : arena_text(arena, way->user),
+        .key = login.key,
+        .certificate = login.certificate,
+        .host_keys = arena_text(arena, way->host_key),
+        .takes_first = way->host_key.length == 0,
+    };
+    return REACH_READY;
+}
+
+MUST_CHECK static bool pool_open(struct reach *reach, struct err *err)
+{
+    struct hands_processes_options processes = {
+        .loop = reach->options.loop,
+        .log = reach->options.log,
+        .program = reach->options.program,
+        .folder = reach->options.folder,
+        .alive = &reach->alive,
+    };
+    struct hands_options options = {
+        .loop = reach->options.loop,
+        .log = reach->options.log,
+        .random = reach->options.random,
+        .limits = hands_limits_usual(),
+    };
+
+    /* who probes every ten seconds is not to wait for minutes until a machine that is there again is asked */
+    options.limits.pause_max_ms = LIMIT_REACH_PAUSE_MS;
+    if (!hands_processes_open(&processes, &reach->processes, err)) {
+        reach->processes = NULL;
+        return false;
+    }
+    options.maker = hands_processes_maker(reach->processes);
+    if (!hands_open(&options, &reach->hands, err)) {
+        hands_processes_close(reach->processes);
+        reach->processes = NULL;
+        reach->hands = NULL;
+        return false;
+    }
+    return true;
+}
+
+struct hands *reach_hands(struct reach *reach)
+{
+    struct err err;
+
+    if (reach->hands == NULL && !reach->is_closed && !pool_open(reach, &err) && !reach->is_told) {
+        reach->is_told = true;
+        log_error(reach->options.log, "hands", "none", log_string("reason", err.text),
+                  log_string("means", "nobody logs in to machines; they are kept as ever"));
+    }
+    return reach->hands;
+}
+
+void reach_close(struct reach *reach)
+{
+    if (reach != NULL && !reach->is_closed) {
+        reach->is_closed = true;
+        hands_close(reach->hands);
+        reach->hands = NULL;
+        hands_processes_close(reach->processes);
+        reach->processes = NULL;
+    }
+}
+
+bool reach_is_over(const struct reach *reach)
+{
+    return reach == NULL || reach->alive == 0;
+}
+
+void reach_free(struct reach *reach)
+{
+    if (reach != NULL) {
+        reach_close(reach);
+        rows_free(reach);
+    }
+}

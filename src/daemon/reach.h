@@ -1,0 +1,45 @@
+#ifndef REEVE_DAEMON_REACH_H
+#define REEVE_DAEMON_REACH_H
+
+#include "daemon/authority.h"
+#include "engine/control.h"
+#include "hands/hands.h"
+
+/* How this manager reaches machines: whom to turn to, as whom, and through which hands. The pool begins with the first machine
+ * that is to be reached. */
+struct reach;
+
+struct reach_options {
+    struct loop *loop;
+    struct log *log;
+    struct random random;
+    struct authorities *authorities;
+    const char *program; /* reeve-hand; absolute */
+    const char *folder;  /* of its processes; absolute */
+};
+
+/* Make it; strings of the options outlive it. Nothing is started yet. */
+struct reach *reach_new(const struct reach_options *options);
+
+enum reach_word {
+    REACH_READY,
+    REACH_WAITING, /* for the cluster's authority, or a certificate: authorities_options.moved comes */
+    REACH_REFUSED, /* not now, for a reason of ours: R0710 */
+    REACH_CANNOT,  /* not as the machine stands: R0711, R0712 */
+};
+
+/* The target of sessions with a machine. Its texts live in the arena, but for key and certificate, which are valid until the
+ * loop turns (hands_run copies). */
+enum reach_word reach_target(struct reach *reach, struct arena *arena,
+                             const struct control_way *way, struct transport_target *out,
+                             struct err *err);
+
+/* The pool; NULL: it cannot be had now, which was said in the log. */
+struct hands *reach_hands(struct reach *reach);
+
+/* End it: runs are told first. The loop has to turn until it is over, before reach_free. NULL is allowed in all three. */
+void reach_close(struct reach *reach);
+bool reach_is_over(const struct reach *reach);
+void reach_free(struct reach *reach);
+
+#endif

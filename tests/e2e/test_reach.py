@@ -1,0 +1,319 @@
+"""Commands on machines as their probes, and how reeve gets in: authorities, certificates, host keys (E10, E11, X5, X6)."""
+import contextlib
+import json
+import os
+import pathlib
+import pwd
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from conftest import REEVE
+from manager import Manager, until
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
+NETWORK = "127.0.11"  # every address of 127/8 is ours on loopback
+
+
+class Host:
+    """A machine for sshd: an address of loopback, a host key, and a file that its probe looks for."""
+
+    def __init__(self, folder, number, port):
+        self.address, self.port = f"{NETWORK}.{number}", port
+        self.folder = folder / f"host-{number}"
+        self.folder.mkdir()
+        self.well = self.folder / "well"
+        self.well.write_text("as it should be\n")
+        self.process = None
+        self.key_make()
+
+    def key_make(self):
+        """Another host key."""
+        for path in self.folder.glob("key*"):
+            path.unlink()
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", self.folder / "key"], check=True)
+        self.key = (self.folder / "key.pub").read_text().strip()
+
+    def start(self, line=""):
+        """Until it answers; `line` stands in the authorized_keys of whoever runs the tests."""
+        if line:
+            (self.folder / "authorized_keys").write_text(line + "\n")
+        if os.getuid() == 0:
+            pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+        (self.folder / "config").write_text(
+            f"ListenAddress {self.address}\nPort {self.port}\nPidFile none\nUsePAM no\nStrictModes no\n"
+            f"HostKey {self.folder}/key\nAuthorizedKeysFile {self.folder}/authorized_keys\nPermitRootLogin yes\n"
+            f"PasswordAuthentication no\nKbdInteractiveAuthentication no\nLogLevel VERBOSE\n"
+            f"SetEnv HOST_FOLDER={self.folder}\n")
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
+        until(self.answers, self.log)
+        return self
+
+    def answers(self):
+        """Does somebody listen?"""
+        with socket.socket() as one:
+            return one.connect_ex((self.address, self.port)) == 0
+
+    def stop(self):
+        """With all sessions of it."""
+        if self.process:
+            sessions = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+            for pid in [self.process.pid, *map(int, sessions)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGTERM)
+            self.process.wait(30)
+            self.process = None
+
+    def log(self):
+        """What sshd has said."""
+        return (self.folder / "log").read_text()
+
+
+@pytest.fixture
+def hosts(tmp_path):
+    """Three hosts, none of which runs."""
+    with socket.socket() as one:
+        one.bind((f"{NETWORK}.0", 0))
+        port = one.getsockname()[1]
+    found = [Host(tmp_path, number, port) for number in range(3)]
+    yield found
+    for host in found:
+        host.stop()
+
+
+@pytest.fixture
+def keeping(tmp_path):
+    """A manager that keeps clusters, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+def document(hosts, command=("sh", "-c", 'cat "$HOST_FOLDER/well"'), keys=None, timeout="5s", **group):
+    """A cluster of these hosts."""
+    known = {host.address: host.key for host in hosts} if keys is None else keys
+    return {"name": "shop", "version": "1", "groups": {"web": {
+        "size": len(hosts), "resourcePlugin": {"name": "static"}, "replaceAfter": "2s",
+        "resourceProperties": {"addresses": [host.address for host in hosts], "port": hosts[0].port, "user": ME,
+                               **({"hostKeys": known} if known else {})},
+        "health": {"probe": {"exec": list(command), "every": "200ms", "fail": 2, "timeout": timeout}, "grace": "0s"},
+        **group}}}
+
+
+def nodes(manager):
+    """Member by member how it stands."""
+    return {row["status"]["name"]: row["status"] for row in manager.get("/v1/resources?cluster=shop").json["items"]}
+
+
+def authority(manager):
+    """The line of authorized_keys, once there is one."""
+    until(lambda: manager.get("/v1/clusters/shop").json.get("status", {}).get("ssh"),
+          lambda: manager.log.read_text())
+    return manager.get("/v1/clusters/shop").json["status"]["ssh"]
+
+
+def all_ready(manager, count):
+    """Have so many answered?"""
+    until(lambda: manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready") == count,
+          lambda: json.dumps(nodes(manager), indent=1) + manager.log.read_text())
+
+
+def events(manager):
+    """What happened, and to whom."""
+    return [(event["type"], event.get("node")) for event in manager.get("/v1/events?cluster=shop&limit=500").json["items"]]
+
+
+def run(manager, *words):
+    """What the command line says."""
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def begin(manager, hosts, **more):
+    """The cluster is there, its hosts let reeve in, and all have answered."""
+    manager.apply(document(hosts, **more))
+    line = authority(manager)
+    for host in hosts:
+        host.start(line)
+    all_ready(manager, len(hosts))
+    return line
+
+
+def test_a_command_that_fails_makes_it_sick_and_says_why(keeping, hosts):
+    line = begin(keeping, hosts, heal="off")
+    assert re.fullmatch(r'cert-authority,principals="cluster:default/[0-9a-z-]+" ssh-ed25519 \S+ reeve', line), line
+    hosts[1].well.unlink()
+    until(lambda: nodes(keeping)["web-1"].get("sick"), keeping.log.read_text)
+    assert "exec: exit 1" in nodes(keeping)["web-1"]["cause"] and "No such file" in nodes(keeping)["web-1"]["cause"]
+    assert ("machine.sick", "web-1") in events(keeping)
+    assert not nodes(keeping)["web-0"].get("sick")
+    shown = run(keeping, "describe", "node", "shop/web-1")
+    assert "state      sick" in shown and "probe      fails, since 20" in shown and "No such file" in shown, shown
+    assert "exec: exit 0: as it should be" in run(keeping, "describe", "node", "shop/web-0")
+    hosts[1].well.write_text("again\n")
+    until(lambda: ("machine.well", "web-1") in events(keeping))
+
+
+def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
+    begin(keeping, hosts, heal="off")
+    hosts[2].stop()
+    until(lambda: nodes(keeping)["web-2"].get("unreachable"), keeping.log.read_text)
+    assert not nodes(keeping)["web-2"].get("sick")
+    shown = run(keeping, "describe", "node", "shop/web-2")
+    assert "state      unreachable" in shown and "probe      does not reach it, since 20" in shown, shown
+    assert "unreachable" in run(keeping, "tree", "shop")
+    hosts[2].start()
+    until(lambda: ("machine.well", "web-2") in events(keeping), keeping.log.read_text)
+
+
+def test_a_command_that_does_not_end_is_its_own_fault(keeping, hosts):
+    begin(keeping, hosts[:1], command=("sh", "-c", 'test ! -e "$HOST_FOLDER/hang" || sleep 60'), heal="off", timeout="1s")
+    (hosts[0].folder / "hang").touch()
+    until(lambda: nodes(keeping)["web-0"].get("sick"), keeping.log.read_text)
+    assert "did not end in time" in nodes(keeping)["web-0"]["cause"]
+
+
+def test_output_without_a_bound_is_one_line(keeping, hosts):
+    begin(keeping, hosts[:1], command=("sh", "-c", 'cat "$HOST_FOLDER/well"; exec head -c 30000000 /dev/zero'), heal="off")
+    hosts[0].well.write_text("x" * 5000 + "\n")
+    time.sleep(1)
+    hosts[0].well.unlink()
+    status = nodes(keeping)["web-0"]
+    assert len(status["cause"]) <= 200
+
+
+def test_another_host_key_is_an_alarm_and_nobody_logs_in(keeping, hosts):
+    line = begin(keeping, hosts, heal="off")
+    hosts[0].stop()
+    before = hosts[0].log().count("Accepted publickey")
+    kept = hosts[0].key
+    shutil.copy(hosts[0].folder / "key", hosts[0].folder / "old")
+    hosts[0].key_make()
+    hosts[0].start(line)
+    until(lambda: nodes(keeping)["web-0"].get("alarm"), keeping.log.read_text)
+    assert ("machine.alarm", "web-0") in events(keeping)
+    assert "host key" in nodes(keeping)["web-0"]["alarm"]
+    until(lambda: nodes(keeping)["web-0"].get("unreachable"))
+    assert hosts[0].log().count("Accepted publickey") == before
+    assert "alarm" in run(keeping, "describe", "node", "shop/web-0")
+    tree = run(keeping, "tree", "shop")
+    assert re.search(r"web-0  unreachable, since 20\S+ .*host key", tree), tree
+    assert nodes(keeping)["web-0"]["hostKey"] == kept
+    hosts[0].stop()
+    shutil.copy(hosts[0].folder / "old", hosts[0].folder / "key")
+    hosts[0].start()
+    until(lambda: "alarm" not in nodes(keeping)["web-0"], keeping.log.read_text)
+    assert ("machine.calm", "web-0") in events(keeping)
+
+
+def test_a_first_key_is_taken_only_where_the_group_says_so(keeping, hosts):
+    keeping.apply(document(hosts[:1], keys={}))
+    hosts[0].start(authority(keeping))
+    until(lambda: nodes(keeping).get("web-0", {}).get("unreachable"), keeping.log.read_text)
+    assert "host key of web-0 is not known" in nodes(keeping)["web-0"]["cause"]
+    tried = hosts[0].log().count("Connection from")  # to see whether it listens, and no more
+    time.sleep(1)
+    assert hosts[0].log().count("Connection from") == tried
+    keeping.apply(document(hosts[:1], keys={}, ssh={"firstUse": True}))
+    all_ready(keeping, 1)
+    until(lambda: nodes(keeping)["web-0"].get("hostKey"))
+    assert nodes(keeping)["web-0"]["hostKey"] == hosts[0].key
+    assert ("machine.hostkey", "web-0") in events(keeping)
+    keeping.stop()
+    keeping.start()
+    hosts[0].stop()
+    hosts[0].key_make()
+    hosts[0].start()
+    until(lambda: nodes(keeping)["web-0"].get("alarm"), keeping.log.read_text)  # it was kept over the restart
+
+
+def test_who_was_there_before_is_not_rolled(keeping, hosts):
+    """Neither the authority nor a probe is a part of what a machine is made of."""
+    plain = document(hosts)
+    del plain["groups"]["web"]["health"]
+    keeping.apply(plain)
+    until(lambda: len([one for one in nodes(keeping).values() if one["state"] == "active"]) == 3)
+    before = {name: one["id"] for name, one in nodes(keeping).items()}
+    line = authority(keeping)
+    for host in hosts:
+        host.start(line)
+    keeping.apply(document(hosts))
+    all_ready(keeping, 3)
+    assert {name: one["id"] for name, one in nodes(keeping).items()} == before
+    assert not [kind for kind, _ in events(keeping) if kind in ("machine.condemned", "machine.ended")]
+
+
+def test_the_authority_stays_and_its_key_is_not_in_the_store(keeping, hosts, tmp_path):
+    line = begin(keeping, hosts[:1])
+    book = (tmp_path / "data.signer.log").read_text()
+    assert "cluster:default/" in book and book.count("\n") >= 2, book
+    until(lambda: (tmp_path / "data.signer.log").read_text().count("reeved") > book.count("reeved"))  # renewed
+    assert oct((tmp_path / "data.signer.key").stat().st_mode & 0o777) == "0o400"
+    for path in (tmp_path / "data").rglob("*"):
+        assert not path.is_file() or b"PRIVATE KEY" not in path.read_bytes(), path
+    keeping.stop()
+    keeping.start()
+    assert authority(keeping) == line
+    hosts[0].well.unlink()
+    until(lambda: nodes(keeping)["web-0"].get("sick"), keeping.log.read_text)
+
+
+def test_a_lost_key_of_the_signer_is_said_once_and_clusters_are_kept(keeping, hosts, tmp_path):
+    wanted = document(hosts)
+    wanted["groups"]["web"]["size"] = 2
+    keeping.apply(wanted)
+    line = authority(keeping)
+    for host in hosts[:2]:
+        host.start(line)
+    all_ready(keeping, 2)
+    keeping.stop()
+    (tmp_path / "data.signer.key").unlink()
+    keeping.log.write_text("")
+    keeping.start()
+    until(lambda: "authority: trouble " in keeping.log.read_text(), keeping.log.read_text)
+    time.sleep(2)
+    for told in ("authority: trouble ", "error signer: ended ", "warn  signer: stderr "):
+        assert keeping.log.read_text().count(told) == 1, keeping.log.read_text()
+    assert not nodes(keeping)["web-0"].get("unreachable")  # that we cannot says nothing of it
+    wanted["groups"]["web"]["size"] = 3
+    keeping.apply(wanted)
+    until(lambda: len([one for one in nodes(keeping).values() if one["state"] == "active"]) == 3)
+
+
+def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
+    """A thousand machines behind addresses at which nobody is: all are told, no more is under way than may be."""
+    wanted = document(hosts[:1])
+    group = wanted["groups"]["web"]
+    group["size"] = 1000
+    group["resourceProperties"]["addresses"] = [f"127.0.{12 + i // 250}.{i % 250 + 1}" for i in range(1000)]
+    group["resourceProperties"]["hostKeys"] = {}
+    group.update(ssh={"firstUse": True}, heal="off", maxUnhealthy="100%")
+    group["health"]["probe"]["every"] = "1s"
+    keeping.apply(wanted)
+    until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("sick") == 1000,
+          lambda: keeping.log.read_text()[-3000:], 180)
+    hands = [path for path in pathlib.Path(f"/proc/{keeping.process.pid}/task").glob("*/children")]
+    children = [child for path in hands for child in path.read_text().split()]
+    assert len(children) < 20, children
+
+
+def test_clusters_of_machines_without_users_have_no_authority(keeping, tmp_path):
+    keeping.apply({"name": "shop", "version": "1", "groups": {"web": {
+        "size": 3, "resourcePlugin": {"name": "sim"}}}})
+    until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready") == 3)
+    assert not (tmp_path / "data.signer.key").exists()
+
+
+def test_an_empty_command_is_a_fault_at_its_place(reeve, tmp_path, hosts):
+    wanted = document(hosts, command=())
+    (tmp_path / "shop.json").write_text(json.dumps(wanted, indent=1))
+    done = reeve("validate", "-f", "shop.json")
+    assert done.returncode != 0 and "R0321" in done.stderr and "empty" in done.stderr, done.stderr
