@@ -169,7 +169,8 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
     *item = (struct bundle_item){ .kind = member->kind,
                                   .name = arena_text(list->arena, name),
                                   .link = arena_text(list->arena, member->link),
-                                  .is_program = (member->mode & PROGRAM_BITS) != 0 };
+                                  .is_program = member->kind == ARCHIVE_FILE &&
+                                                (member->mode & PROGRAM_BITS) != 0 };
     *out = item;
     return true;
 }

@@ -33,7 +33,8 @@ struct text program_command(struct arena *arena, const char *name, bool is_root,
     struct buf buf;
 
     buf_init(&buf, arena);
-    buf_add_string(&buf, is_root ? "exec sh -c " : "exec sudo -n -- sh -c ");
+    buf_add_string(&buf, is_root ? "exec sh -c "
+                                 : "exec sudo -n -- env SSH_CONNECTION=\"$SSH_CONNECTION\" sh -c ");
     buf_add(&buf, script_quote(arena, program_text(arena, name)));
     buf_add_string(&buf, " reeve " PROGRAM_FOLDER);
     for (size_t i = 0; i < count; i++) {
