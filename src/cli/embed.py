@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Write files as C: embed.py OUT.c table=FILE... where table is examples, topics or completions."""
+"""Write files as C: embed.py OUT.c HEADER PREFIX TABLE=FILE...
+
+HEADER declares `struct PREFIX_file`, and for each TABLE, a word that ends in s, PREFIX_TABLE and their number."""
 import os
 import sys
-
-TABLES = {"examples": "embed_example_count", "topics": "embed_topic_count",
-          "completions": "embed_completion_count"}
 
 
 def literal(data):
@@ -27,21 +26,22 @@ def literal(data):
 
 
 def main():
-    files = {table: [] for table in TABLES}
-    for argument in sys.argv[2:]:
+    header, prefix = sys.argv[2:4]
+    files = {}
+    for argument in sys.argv[4:]:
         table, path = argument.split("=", 1)
-        files[table].append(path)
+        files.setdefault(table, []).append(path)
     with open(sys.argv[1], "w", encoding="ascii") as out:
-        out.write("/* Made by embed.py. */\n#include \"cli/embed.h\"\n")
-        for table, count_name in TABLES.items():
-            out.write("\nconst struct embed_file embed_%s[] = {\n" % table)
-            for path in files[table]:
+        out.write("/* Made by embed.py. */\n#include \"%s\"\n" % header)
+        for table, paths in files.items():
+            out.write("\nconst struct %s_file %s_%s[] = {\n" % (prefix, prefix, table))
+            for path in paths:
                 with open(path, "rb") as file:
                     data = file.read()
                 name = os.path.splitext(os.path.basename(path))[0]
                 out.write('    { "%s",\n      {\n%s,\n      %d } },\n'
                           % (name, literal(data), len(data)))
-            out.write("};\nconst size_t %s = %d;\n" % (count_name, len(files[table])))
+            out.write("};\nconst size_t %s_%s_count = %d;\n" % (prefix, table[:-1], len(paths)))
 
 
 main()

@@ -237,6 +237,13 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
     case ARGUMENT_CONTEXT:
         contexts_offer(candidates);
         return;
+    case ARGUMENT_BOOTSTRAP:
+        if (candidates->args.word_count == 0) {
+            candidate_add(candidates, TEXT("check"), "");
+        } else {
+            files_offer(candidates);
+        }
+        return;
     case ARGUMENT_PLUGIN:
         for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.word_count == 0; i++) {
             candidate_add(candidates, text_from(plugin_words[i]), "");

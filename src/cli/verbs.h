@@ -38,10 +38,11 @@ enum verb_argument {
     ARGUMENT_FILE,
     ARGUMENT_SUBJECT, /* kind, field path or error code */
     ARGUMENT_SHELL,
-    ARGUMENT_TOPIC,   /* help topic or verb */
-    ARGUMENT_TARGET,  /* a kind, then names of objects */
-    ARGUMENT_CONTEXT, /* use, show or rm, then a context */
-    ARGUMENT_PLUGIN,  /* what is done with a plugin, then a file */
+    ARGUMENT_TOPIC,     /* help topic or verb */
+    ARGUMENT_TARGET,    /* a kind, then names of objects */
+    ARGUMENT_CONTEXT,   /* use, show or rm, then a context */
+    ARGUMENT_PLUGIN,    /* what is done with a plugin, then a file */
+    ARGUMENT_BOOTSTRAP, /* the same with a bundle */
 };
 
 /* What stands behind a flag. */

@@ -18,7 +18,7 @@ BROKEN = {"seed-broken.yaml"}
 
 def needs_manager(command):
     verb = re.search(r"reeve (\w+)", command).group(1)
-    return verb not in ("init", "validate", "explain", "completion", "help", "version") \
+    return verb not in ("init", "validate", "explain", "completion", "help", "version", "bootstrap") \
         and "--offline" not in command and ("./plugin.so" not in command or " install " in command)
 
 

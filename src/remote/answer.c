@@ -1,0 +1,250 @@
+#include "remote/answer.h"
+
+#include "ssh/key.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+enum { STAGE_WORDS = 8, ATTEMPT_MAX = 1000000, CODE_MAX = 255 };
+
+bool answer_is_digest(struct text text)
+{
+    bool is_good = text.length == ANSWER_CHAIN_BYTES - 1;
+
+    for (size_t i = 0; is_good && i < text.length; i++) {
+        char c = text.data[i];
+
+        is_good = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    }
+    return is_good;
+}
+
+/* The text up to a byte; the rest goes on behind it. */
+static struct text cut(struct text *rest, char byte)
+{
+    size_t end = text_find_byte(*rest, byte);
+    struct text head = text_slice(*rest, 0, end == SIZE_MAX ? rest->length : end);
+
+    *rest = end == SIZE_MAX ? TEXT("") : text_slice(*rest, end + 1, rest->length);
+    return head;
+}
+
+bool answer_line(struct text *lines, struct text *out_word, struct text *out_rest)
+{
+    struct text line;
+
+    if (lines->length == 0) {
+        return false;
+    }
+    line = cut(lines, '\n');
+    *out_word = cut(&line, ' ');
+    *out_rest = line;
+    return true;
+}
+
+/* Up to the line `reeve1`. */
+static bool begin_find(struct text *rest)
+{
+    size_t count = 0;
+
+    while (rest->length > 0 && count++ < REMOTE_ANSWER_LINES) {
+        if (text_is(cut(rest, '\n'), "reeve1")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool answer_read(struct text bytes, struct answer *out)
+{
+    struct answer answer = { 0 };
+    struct text rest = bytes;
+    struct text word;
+    struct text value;
+    const char *start;
+
+    if (bytes.length > REMOTE_ANSWER_BYTES || text_find_bad_utf8(bytes) != SIZE_MAX ||
+        !begin_find(&rest)) {
+        return false;
+    }
+    start = rest.data;
+    for (size_t count = 0; count < REMOTE_ANSWER_LINES; count++) {
+        const char *at = rest.data;
+        bool has_end = text_find_byte(rest, '\n') != SIZE_MAX;
+
+        if (!has_end || !answer_line(&rest, &word, &value)) {
+            return false; /* cut */
+        }
+        if (text_is(word, "end") && value.length == 0) {
+            answer.lines = (struct text){ start, (size_t)(at - start) };
+            *out = answer;
+            return true;
+        }
+        answer.fault = text_is(word, "fault") ? value : answer.fault;
+        answer.why = text_is(word, "why") ? value : answer.why;
+    }
+    return false;
+}
+
+/* ---- stages and bundles ---- */
+
+static bool number_read(struct text text, int64_t most, int64_t *out)
+{
+    return text_parse_int64(text, out) && *out >= 0 && *out <= most;
+}
+
+/* A chain, or - for none. */
+static bool chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
+{
+    if (!text_is(text, "-") && !answer_is_digest(text)) {
+        return false;
+    }
+    snprintf(out, ANSWER_CHAIN_BYTES, "%.*s", text.length == 1 ? 0 : (int)text.length, text.data);
+    return true;
+}
+
+static bool state_read(struct text word, enum answer_state *out)
+{
+    static const char *const names[] = { "absent", "running", "ended", "lost" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (text_is(word, names[i])) {
+            *out = (enum answer_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* N STATE ATTEMPT CHAIN TRIES CODE HOW DONE */
+static bool stage_take(struct text rest, size_t stage_count, struct answer_look *look)
+{
+    struct answer_stage stage = { 0 };
+    struct text words[STAGE_WORDS];
+    int64_t attempt;
+    int64_t tries;
+    int64_t code = -1;
+    int64_t n;
+
+    for (size_t i = 0; i < STAGE_WORDS; i++) {
+        words[i] = cut(&rest, ' ');
+    }
+    if (rest.length > 0 || !number_read(words[0], (int64_t)stage_count - 1, &n) ||
+        !state_read(words[1], &stage.state) || !number_read(words[2], ATTEMPT_MAX, &attempt) ||
+        !chain_read(words[3], stage.chain) || !number_read(words[4], ATTEMPT_MAX, &tries) ||
+        !chain_read(words[7], stage.done)) {
+        return false;
+    }
+    if (stage.state == ANSWER_ENDED && !number_read(words[5], CODE_MAX, &code)) {
+        return false;
+    }
+    if ((stage.state == ANSWER_ABSENT) != (attempt == 0)) {
+        return false;
+    }
+    stage.attempt = (uint32_t)attempt;
+    stage.tries = (uint32_t)tries;
+    stage.code = (int)code;
+    stage.is_timeout = text_is(words[6], "timeout");
+    look->stages[n] = stage;
+    return true;
+}
+
+/* DIGEST, or DIGEST BYTES of one that is not all there. */
+static bool bundle_take(struct text rest, bool is_whole, struct answer_look *look)
+{
+    struct text digest = cut(&rest, ' ');
+    int64_t bytes = 0;
+    size_t i = 0;
+
+    if (!answer_is_digest(digest) ||
+        (is_whole ? rest.length > 0 : !number_read(rest, REMOTE_BUNDLE_BYTES, &bytes))) {
+        return false;
+    }
+    while (i < look->bundle_count && !text_is(digest, look->bundles[i].digest)) {
+        i++;
+    }
+    if (i == REMOTE_STAGES) {
+        return false;
+    }
+    look->bundle_count = i == look->bundle_count ? i + 1 : look->bundle_count;
+    snprintf(look->bundles[i].digest, ANSWER_CHAIN_BYTES, "%.*s", TEXT_ARG(digest));
+    look->bundles[i].bytes = (uint64_t)bytes;
+    look->bundles[i].is_whole = is_whole;
+    return true;
+}
+
+bool answer_look_take(const struct answer *answer, size_t stage_count, struct answer_look *look)
+{
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+    bool is_good = true;
+
+    assert(stage_count <= REMOTE_STAGES);
+    while (is_good && answer_line(&lines, &word, &rest)) {
+        is_good = text_is(word, "stage") ? stage_take(rest, stage_count, look)
+                  : text_is(word, "whole")
+                      ? bundle_take(rest, true, look)
+                      : text_is(word, "part") && bundle_take(rest, false, look);
+    }
+    return is_good;
+}
+
+/* ---- keys and the rest ---- */
+
+/* The first two words of a key that is one. */
+static bool key_read(struct text rest, struct text *out)
+{
+    struct ssh_key key;
+    struct text comment;
+    struct text line = rest;
+    struct err err;
+
+    if (out->length > 0 || !ssh_key_parse(rest, &key, &comment, &err) || !ssh_key_is_sound(&key)) {
+        return false;
+    }
+    (void)cut(&rest, ' ');
+    (void)cut(&rest, ' ');
+    *out = text_trim(text_slice(line, 0, line.length - rest.length));
+    return true;
+}
+
+bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_keys *out)
+{
+    struct answer_keys keys = { 0 };
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+
+    while (answer_line(&lines, &word, &rest)) {
+        struct text *key = text_is(word, "host")   ? &keys.host
+                           : text_is(word, "root") ? &keys.root
+                           : text_is(word, "user") ? &keys.user
+                                                   : NULL;
+
+        if (key == NULL || !key_read(rest, key)) {
+            return false;
+        }
+    }
+    if (keys.host.length == 0 || keys.root.length == 0 || (keys.user.length > 0) != has_user) {
+        return false;
+    }
+    *out = keys;
+    return true;
+}
+
+bool answer_same_read(const struct answer *answer, bool *out)
+{
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+    bool is_told = false;
+
+    while (answer_line(&lines, &word, &rest)) {
+        if (text_is(word, "same") && (text_is(rest, "yes") || text_is(rest, "no"))) {
+            *out = text_is(rest, "yes");
+            is_told = true;
+        }
+    }
+    return is_told;
+}

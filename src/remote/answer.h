@@ -1,0 +1,75 @@
+#ifndef REEVE_REMOTE_ANSWER_H
+#define REEVE_REMOTE_ANSWER_H
+
+#include "base/text.h"
+#include "remote/bounds.h"
+
+/* What programs on a node say, read as if somebody had taken the node over: bounded, and nothing but what is expected.
+ * Texts are borrowed from what was read. Fuzzed by tests/fuzz/fuzz_node.c. */
+
+/* A whole answer: the lines between `reeve1` and `end`. */
+struct answer {
+    struct text lines;
+    struct text fault; /* empty: none */
+    struct text why;
+};
+
+/* Read it; what a login shell or sudo has said before it is passed over. False: there is no whole one. */
+bool answer_read(struct text bytes, struct answer *out);
+
+/* The next line with its first word and the rest of it. False: there is none. */
+bool answer_line(struct text *lines, struct text *out_word, struct text *out_rest);
+
+enum answer_state {
+    ANSWER_ABSENT,  /* it has never begun */
+    ANSWER_RUNNING, /* the newest attempt does */
+    ANSWER_ENDED,
+    ANSWER_LOST, /* it was begun, and is no more, and nobody has seen its end: a kill, a reboot */
+};
+
+enum { ANSWER_CHAIN_BYTES = 65 };
+
+/* What a node knows of a stage. */
+struct answer_stage {
+    enum answer_state state;
+    uint32_t attempt; /* of all, ever; 0: none */
+    uint32_t tries;   /* of this chain */
+    int code;
+    bool is_timeout;
+    char chain[ANSWER_CHAIN_BYTES]; /* of the newest attempt; empty: none that counts */
+    char done[ANSWER_CHAIN_BYTES];  /* of the tree that is complete; empty: none is */
+};
+
+/* Bytes of a bundle that are there. */
+struct answer_bundle {
+    char digest[ANSWER_CHAIN_BYTES];
+    uint64_t bytes;
+    bool is_whole;
+};
+
+/* Of look, stage and send: what they tell of stages below `stage_count` and of bundles. */
+struct answer_look {
+    struct answer_stage stages[REMOTE_STAGES];
+    struct answer_bundle bundles[REMOTE_STAGES];
+    size_t bundle_count;
+};
+
+/* Take what the answer says into `look`, whose other stages and bundles stay as they were. False: it says something that
+ * is no answer of ours. */
+bool answer_look_take(const struct answer *answer, size_t stage_count, struct answer_look *look);
+
+/* Of keys: lines "ssh-ed25519 BASE64", each checked; `user` is empty for root. */
+struct answer_keys {
+    struct text host;
+    struct text root;
+    struct text user;
+};
+bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_keys *out);
+
+/* Of trust, classic and distribute: was nothing to be changed? */
+bool answer_same_read(const struct answer *answer, bool *out);
+
+/* Sixty-four hexadecimal digits, small ones? */
+bool answer_is_digest(struct text text);
+
+#endif

@@ -1,0 +1,381 @@
+#include "remote/bundle.h"
+
+#include "base/sort.h"
+#include "remote/bounds.h"
+#include "remote/bundle_parts.h"
+#include "sys/digest.h"
+#include "sys/file.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SCRIPT "bootstrap.sh"
+
+enum { ITEMS_FIRST = 64, DISK_BLOCK = 4096, SET_BITS = 06000, PROGRAM_BITS = 0111 };
+
+/* ---- names ---- */
+
+static bool name_is_ours(struct text name)
+{
+    return text_is(name, "output") || text_is(name, "stage-complete") || text_is(name, ".reeve");
+}
+
+/* No control characters, and UTF-8 where it is not ASCII. */
+static bool is_visible(struct text text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+
+        if (byte < 0x20 || byte == 0x7f) {
+            return false;
+        }
+    }
+    return text_find_bad_utf8(text) == SIZE_MAX;
+}
+
+/* The next part of a name, up to a `/`. */
+static struct text part_cut(struct text *rest)
+{
+    size_t end = text_find_byte(*rest, '/');
+    struct text part = text_slice(*rest, 0, end == SIZE_MAX ? rest->length : end);
+
+    *rest = end == SIZE_MAX ? (struct text){ 0 } : text_slice(*rest, end + 1, rest->length);
+    return part;
+}
+
+/* The name without `./` before it; empty: the folder itself. */
+MUST_CHECK static bool name_make(struct text told, struct text *out, struct err *err)
+{
+    struct text name = told;
+    struct text rest;
+    size_t depth = 0;
+
+    if (!is_visible(name) || name.length > REMOTE_NAME_BYTES) {
+        return err_set(err, name.length > REMOTE_NAME_BYTES ? CODE_R0725 : CODE_R0723,
+                       name.length > REMOTE_NAME_BYTES
+                           ? "a name has more than %d bytes"
+                           : "a name has signs that are not visible, or is no UTF-8",
+                       REMOTE_NAME_BYTES);
+    }
+    while (text_has_prefix(name, TEXT("./"))) {
+        name = text_slice(name, 2, name.length);
+    }
+    if (text_is(name, ".") || (name.length == 0 && told.length > 0)) {
+        *out = TEXT("");
+        return true;
+    }
+    if (name.length == 0 || name.data[0] == '/') {
+        return err_set(err, CODE_R0723,
+                       name.length == 0 ? "a member has no name%.*s" : "'%.*s' is an absolute name",
+                       TEXT_ARG(name));
+    }
+    for (rest = name; rest.data != NULL; depth++) {
+        struct text part = part_cut(&rest);
+
+        if (part.length == 0 || text_is(part, ".") || text_is(part, "..")) {
+            return err_set(err, CODE_R0723, "'%.*s' has an empty part, `.` or `..` in it",
+                           TEXT_ARG(name));
+        }
+    }
+    if (depth > REMOTE_NAME_DEPTH) {
+        return err_set(err, CODE_R0725, "'%.*s' is more than %d folders deep", TEXT_ARG(name),
+                       REMOTE_NAME_DEPTH);
+    }
+    *out = name;
+    return true;
+}
+
+/* A link stays in the bundle if its `..` come first, and are not more than the folders it is in: those are real folders, for
+ * no member lies behind a link. */
+static bool link_stays(struct text name, struct text link)
+{
+    struct text rest = name;
+    size_t depth = 0;
+    size_t up = 0;
+    bool is_down = false;
+
+    for (; rest.data != NULL; depth++) {
+        (void)part_cut(&rest);
+    }
+    if (link.length == 0 || link.data[0] == '/') {
+        return false;
+    }
+    for (rest = link; rest.data != NULL;) {
+        struct text part = part_cut(&rest);
+
+        if (text_is(part, "..")) {
+            up++;
+            if (is_down || up >= depth) {
+                return false;
+            }
+        } else if (part.length > 0 && !text_is(part, ".")) {
+            is_down = true;
+        }
+    }
+    return true;
+}
+
+/* ---- gathering ---- */
+
+MUST_CHECK static bool member_check(const struct archive_member *member, struct text name,
+                                    struct err *err)
+{
+    if (name_is_ours(name)) {
+        return err_set(err, CODE_R0723, "'%.*s' is what reeve itself writes into a stage",
+                       TEXT_ARG(name));
+    }
+    if (member->kind == ARCHIVE_FILE && (member->mode & SET_BITS) != 0) {
+        return err_set(err, CODE_R0724, "'%.*s' is a file with set-user-id or set-group-id",
+                       TEXT_ARG(name));
+    }
+    if (member->kind == ARCHIVE_LINK &&
+        (member->link.length > REMOTE_LINK_BYTES || !is_visible(member->link) ||
+         !link_stays(name, member->link))) {
+        return err_set(err, CODE_R0724, "'%.*s' is a link that leads out, to '%.*s'",
+                       TEXT_ARG(name), TEXT_ARG(text_slice(member->link, 0, REMOTE_LINK_BYTES)));
+    }
+    return true;
+}
+
+bool bundle_list_add(struct bundle_list *list, const struct archive_member *member,
+                     struct bundle_item **out, struct err *err)
+{
+    struct bundle_item *item;
+    struct text name;
+
+    if (!name_make(member->name, &name, err) || !member_check(member, name, err)) {
+        return false;
+    }
+    if (name.length == 0) {
+        *out = NULL;
+        return member->kind == ARCHIVE_FOLDER ||
+               err_set(err, CODE_R0723, "a file has the name of the folder itself");
+    }
+    list->bytes += member->bytes;
+    if (list->count == REMOTE_BUNDLE_MEMBERS || list->bytes > REMOTE_BUNDLE_BYTES) {
+        return err_set(err, CODE_R0725, "it has more than %d members, or %d bytes",
+                       REMOTE_BUNDLE_MEMBERS, REMOTE_BUNDLE_BYTES);
+    }
+    if (list->count == list->room) {
+        size_t room = list->room == 0 ? ITEMS_FIRST : list->room * 2;
+
+        list->items =
+            arena_grow(list->arena, list->items, list->room * sizeof(*item), room * sizeof(*item));
+        list->room = room;
+    }
+    item = &list->items[list->count++];
+    *item = (struct bundle_item){ .kind = member->kind,
+                                  .name = arena_text(list->arena, name),
+                                  .link = arena_text(list->arena, member->link),
+                                  .is_program = member->kind == ARCHIVE_FILE &&
+                                                (member->mode & PROGRAM_BITS) != 0 };
+    *out = item;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* `/` before all else, so that a folder stands right before what is in it. */
+static int name_compare(struct text a, struct text b)
+{
+    size_t i = 0;
+
+    while (i < a.length && i < b.length && a.data[i] == b.data[i]) {
+        i++;
+    }
+    if (i == a.length || i == b.length) {
+        return (a.length > b.length) - (a.length < b.length);
+    }
+    return (a.data[i] == '/' ? -1 : (unsigned char)a.data[i]) -
+           (b.data[i] == '/' ? -1 : (unsigned char)b.data[i]);
+}
+
+static int item_compare(const void *a, const void *b, void *arg)
+{
+    const struct bundle_item *left = a;
+    const struct bundle_item *right = b;
+
+    (void)arg;
+    return name_compare(left->name, right->name);
+}
+
+static bool is_beneath(struct text name, struct text folder)
+{
+    return name.length > folder.length && name.data[folder.length] == '/' &&
+           text_has_prefix(name, folder);
+}
+
+/* Names are there once, and nothing lies beneath what is no folder. */
+MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *err)
+{
+    for (size_t i = 0; i + 1 < list->count; i++) {
+        const struct bundle_item *item = &list->items[i];
+        const struct bundle_item *next = &list->items[i + 1];
+
+        if (text_is_equal(item->name, next->name)) {
+            return err_set(err, CODE_R0723, "'%.*s' is there twice", TEXT_ARG(item->name));
+        }
+        if (item->kind != ARCHIVE_FOLDER && is_beneath(next->name, item->name)) {
+            return err_set(err, CODE_R0723, "'%.*s' lies beneath '%.*s', which is no folder",
+                           TEXT_ARG(next->name), TEXT_ARG(item->name));
+        }
+    }
+    return true;
+}
+
+/* Archives may leave out folders that their files lie in: they are members of what is written. */
+static void folders_add(struct text *folder, struct text name, struct buf *buf, size_t *members)
+{
+    for (size_t i = 0; i < name.length; i++) {
+        struct text part = text_slice(name, 0, i);
+
+        if (name.data[i] == '/' && !text_is_equal(part, *folder) && !is_beneath(*folder, part)) {
+            struct archive_member member = { .kind = ARCHIVE_FOLDER, .name = part, .mode = 0755 };
+
+            archive_add(buf, &member, TEXT(""));
+            (*members)++;
+            *folder = part;
+        }
+    }
+}
+
+MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *err)
+{
+    const struct bundle_item *script = NULL;
+    size_t line = 1;
+
+    for (size_t i = 0; i < list->count; i++) {
+        script = text_is(list->items[i].name, SCRIPT) ? &list->items[i] : script;
+    }
+    if (script == NULL || script->kind != ARCHIVE_FILE || script->content.length == 0) {
+        return err_set(err, CODE_R0722,
+                       script == NULL                   ? "it has no " SCRIPT
+                       : script->kind == ARCHIVE_FOLDER ? SCRIPT " is a folder"
+                       : script->kind == ARCHIVE_LINK   ? SCRIPT " is a link"
+                                                        : SCRIPT " is empty");
+    }
+    if (script->content.length > REMOTE_SCRIPT_BYTES) {
+        return err_set(err, CODE_R0725, SCRIPT " has more than %d bytes", REMOTE_SCRIPT_BYTES);
+    }
+    for (size_t i = 0; i + 1 < script->content.length; i++) {
+        if (script->content.data[i] == '\r' && script->content.data[i + 1] == '\n') {
+            return err_set(err, CODE_R0722, "line %zu of " SCRIPT " ends in CR LF", line);
+        }
+        line += script->content.data[i] == '\n';
+    }
+    return true;
+}
+
+bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err *err)
+{
+    struct bundle bundle = { 0 };
+    struct text folder = TEXT("");
+    struct buf buf;
+
+    sort_stable(list->arena, list->items, list->count, sizeof(*list->items), item_compare, NULL);
+    if (!tree_check(list, err) || !script_check(list, err)) {
+        return false;
+    }
+    buf_init(&buf, list->arena);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct bundle_item *item = &list->items[i];
+        struct archive_member member = { .kind = item->kind,
+                                         .name = item->name,
+                                         .link = item->link,
+                                         .mode = item->kind == ARCHIVE_FOLDER || item->is_program
+                                                     ? 0755
+                                                     : 0644 };
+
+        folders_add(&folder, item->name, &buf, &bundle.members);
+        folder = item->kind == ARCHIVE_FOLDER ? item->name : folder;
+        archive_add(&buf, &member, item->content);
+        bundle.members++;
+        bundle.tree_bytes += (item->content.length / DISK_BLOCK + 1) * DISK_BLOCK;
+    }
+    archive_finish(&buf);
+    bundle.bytes = buf_text(&buf);
+    digest_sha256(bundle.bytes, bundle.digest);
+    *out = bundle;
+    return true;
+}
+
+/* ---- an archive ---- */
+
+struct taking {
+    struct bundle_list list;
+    struct text bytes; /* of the archive */
+};
+
+MUST_CHECK static bool member_take(void *arg, const struct archive_member *member, struct err *err)
+{
+    struct taking *taking = arg;
+    struct bundle_item *item;
+
+    if (!bundle_list_add(&taking->list, member, &item, err)) {
+        return false;
+    }
+    if (item != NULL && item->kind == ARCHIVE_FILE) {
+        item->content = text_slice(taking->bytes, (size_t)member->offset, (size_t)member->bytes);
+    }
+    return true;
+}
+
+/* What people give instead of a tar. */
+static const char *packed_word(struct text bytes)
+{
+    static const struct {
+        struct text magic;
+        const char *name;
+    } kinds[] = { { TEXT("\x1f\x8b"), "gzip" },
+                  { TEXT("\xfd"
+                         "7zXZ"),
+                    "xz" },
+                  { TEXT("BZh"), "bzip2" },
+                  { TEXT("\x28\xb5\x2f\xfd"), "zstd" },
+                  { TEXT("PK\x03\x04"), "zip" } };
+
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        if (text_has_prefix(bytes, kinds[i].magic)) {
+            return kinds[i].name;
+        }
+    }
+    return NULL;
+}
+
+bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *out,
+                         struct err *err)
+{
+    struct taking taking = { .list = { .arena = arena }, .bytes = bytes };
+    struct archive *archive;
+    bool is_good;
+
+    if (packed_word(bytes) != NULL) {
+        return err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
+                       packed_word(bytes));
+    }
+    archive = archive_new(member_take, &taking);
+    is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);
+    archive_free(archive);
+    return is_good && bundle_list_finish(&taking.list, out, err);
+}
+
+bool bundle_read(struct arena *arena, const char *path, struct bundle *out, struct err *err)
+{
+    struct bundle_list list = { .arena = arena };
+    struct stat status;
+    struct text bytes;
+
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return bundle_list_folder(&list, path, err) && bundle_list_finish(&list, out, err);
+    }
+    if (!file_read(arena, path, REMOTE_BUNDLE_BYTES, &bytes, err)) {
+        if (err->code == CODE_R0013) {
+            return err_set(err, CODE_R0725, "the archive has more than %d bytes",
+                           REMOTE_BUNDLE_BYTES);
+        }
+        return false;
+    }
+    return bundle_from_archive(arena, bytes, out, err);
+}

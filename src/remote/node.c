@@ -1,0 +1,488 @@
+#include "remote/node.h"
+
+#include "base/limits.h"
+#include "remote/node_parts.h"
+#include "remote/program.h"
+#include "sys/digest.h"
+
+#include <assert.h>
+
+/* The happy path: each step is one program; its answer leads to the next step. Steps begin in the timer, so that nobody is
+ * called back from what they called.
+ *
+ * Failures: no answer: the same step again after a pause, as long as patience lasts, for every program may be run twice. An
+ * answer with a fault: space and what the node refuses end it with a name; what may be over soon is tried again. */
+
+enum { DOUBLINGS_MAX = 10, FUTILE_MAX = 20 };
+
+const char *node_end_name(enum node_end end)
+{
+    static const char *const names[NODE_END_COUNT] = {
+        [NODE_END_DONE] = "done",
+        [NODE_END_CONTINUED] = "done, with stages that failed",
+        [NODE_END_FAILED] = "stage failed",
+        [NODE_END_TIMEOUT] = "stage took too long",
+        [NODE_END_INTERRUPTED] = "stage interrupted",
+        [NODE_END_UNREACHABLE] = "unreachable",
+        [NODE_END_HOST_KEY] = "wrong host key",
+        [NODE_END_USER_KEY] = "not let in",
+        [NODE_END_NO_ROOT] = "may not become root",
+        [NODE_END_NO_SPACE] = "no space left",
+        [NODE_END_REFUSED] = "node could not",
+        [NODE_END_CANCELLED] = "cancelled",
+    };
+
+    assert(end < NODE_END_COUNT);
+    return names[end];
+}
+
+const char *node_step_name(enum node_step step)
+{
+    static const char *const names[NODE_STEP_COUNT] = {
+        [NODE_STEP_LOOK] = "look",     [NODE_STEP_KEYS] = "keys",
+        [NODE_STEP_TRUST] = "trust",   [NODE_STEP_FACTS] = "facts",
+        [NODE_STEP_BUNDLE] = "bundle", [NODE_STEP_DISTRIBUTE] = "distribute",
+        [NODE_STEP_STAGE] = "stage",
+    };
+
+    assert(step < NODE_STEP_COUNT);
+    return names[step];
+}
+
+/* ---- telling, going on, ending ---- */
+
+void node_tell(struct node_job *job, struct node_event event)
+{
+    event.step = job->step;
+    event.stage = job->stage;
+    event.wall_ms = clock_wall_ms(job->options.clock);
+    job->options.told(job->options.arg, &event);
+}
+
+void node_go(struct node_job *job, enum node_step step)
+{
+    assert(!job->is_over && job->call == NULL);
+    if (step != job->step) {
+        job->futile = 0;
+    }
+    job->step = step;
+    job->is_waiting = false;
+    loop_timer_start(job->timer, 0, 0);
+}
+
+void node_end(struct node_job *job, enum node_end end, struct text why)
+{
+    const struct node_track *track = &job->tracks[job->stage];
+    bool is_stages =
+        end == NODE_END_FAILED || end == NODE_END_TIMEOUT || end == NODE_END_INTERRUPTED;
+    struct node_event event = { .kind = NODE_EVENT_END, .end = end, .why = why };
+
+    assert(!job->is_over);
+    job->is_over = true;
+    loop_timer_stop(job->timer);
+    if (is_stages) {
+        event.attempt = job->look.stages[job->stage].attempt;
+        event.code = job->look.stages[job->stage].code;
+        event.line = track->first.length > 0 ? track->first : track->last;
+    }
+    node_tell(job, event);
+}
+
+void node_again(struct node_job *job, enum node_end end, struct text why, uint64_t retry_ms)
+{
+    const struct node_options *options = &job->options;
+    uint64_t patience = options->patience_ms > 0 ? options->patience_ms : REMOTE_PATIENCE_MS;
+    unsigned doublings = job->failures < DOUBLINGS_MAX ? job->failures : DOUBLINGS_MAX;
+    uint64_t pause = (options->pause_ms > 0 ? options->pause_ms : REMOTE_PAUSE_MS) << doublings;
+
+    loop_now_update(options->loop);
+    job->failures++;
+    pause = pause < REMOTE_PAUSE_MAX_MS ? pause : REMOTE_PAUSE_MAX_MS;
+    pause = pause > retry_ms ? pause : retry_ms;
+    if (loop_now_ms(options->loop) - job->good_ms >= patience) {
+        node_end(job, end, why);
+        return;
+    }
+    node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY, .why = why, .retry_ms = pause });
+    if (!job->is_over) {
+        loop_timer_start(job->timer, pause, 0);
+    }
+}
+
+/* ---- the steps before stages ---- */
+
+static void look_begin(struct node_job *job)
+{
+    const struct node_options *options = &job->options;
+    struct text *words = arena_array(job->work, struct text, 3 + REMOTE_STAGES);
+    size_t count = 3;
+
+    words[0] = options->wish.length > 0 ? options->wish : TEXT("-");
+    words[1] = options->wish_failed ? TEXT("failed")
+                                    : arena_number(job->work, (int64_t)options->wish_from);
+    words[2] = arena_number(job->work, (int64_t)options->stage_count);
+    for (size_t i = 0; i < options->stage_count; i++) {
+        words[count++] = options->stages[i].digest;
+    }
+    job->look = (struct answer_look){ 0 };
+    node_run(job, &(struct node_program){ .name = "look",
+                                          .words = words,
+                                          .count = count,
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
+static void keys_begin(struct node_job *job)
+{
+    node_run(job, &(struct node_program){ .name = "keys",
+                                          .words = &job->options.target.user,
+                                          .count = 1,
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
+static struct text digest_of(struct node_job *job, struct text bytes)
+{
+    char digest[DIGEST_TEXT_BYTES];
+
+    digest_sha256(bytes, digest);
+    return text_from(arena_string(job->work, text_from(digest)));
+}
+
+static void trust_begin(struct node_job *job)
+{
+    bool is_classic = job->classic.length > 0;
+    struct text digest = digest_of(job, job->trust);
+    struct text words[] = { is_classic ? job->classic : digest,
+                            is_classic ? digest : job->options.target.user };
+
+    node_run(job, &(struct node_program){ .name = is_classic ? "classic" : "trust",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .input = job->trust,
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
+static void distribute_begin(struct node_job *job)
+{
+    struct text digest = digest_of(job, job->facts);
+
+    node_run(job, &(struct node_program){ .name = "distribute",
+                                          .words = &digest,
+                                          .count = 1,
+                                          .input = job->facts,
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
+static void step_begin(struct node_job *job)
+{
+    switch (job->step) {
+    case NODE_STEP_LOOK:
+        look_begin(job);
+        break;
+    case NODE_STEP_KEYS:
+        keys_begin(job);
+        break;
+    case NODE_STEP_TRUST:
+        trust_begin(job);
+        break;
+    case NODE_STEP_FACTS:
+        node_run(job, &(struct node_program){ .name = "facts", .deadline_ms = REMOTE_PROGRAM_MS });
+        break;
+    case NODE_STEP_DISTRIBUTE:
+        distribute_begin(job);
+        break;
+    case NODE_STEP_BUNDLE:
+        node_bundle_begin(job);
+        break;
+    case NODE_STEP_STAGE:
+        node_stage_begin(job);
+        break;
+    case NODE_STEP_COUNT:
+        assert(!"a step that is none");
+    }
+}
+
+static void timer_due(void *arg)
+{
+    struct node_job *job = arg;
+
+    arena_clear(job->work);
+    if (job->is_cancelled) {
+        node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
+        return;
+    }
+    if (job->failures == 0 && job->futile == 0) {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_STEP });
+    }
+    if (!job->is_over) {
+        step_begin(job);
+    }
+}
+
+/* What follows a step, without those that this run does not have. */
+static void after(struct node_job *job, enum node_step step)
+{
+    unsigned with = job->options.with;
+
+    if (step == NODE_STEP_LOOK && (with & NODE_WITH_KEYS) != 0) {
+        node_go(job, NODE_STEP_KEYS);
+    } else if (step < NODE_STEP_FACTS && (with & NODE_WITH_FACTS) != 0) {
+        node_go(job, NODE_STEP_FACTS);
+    } else if ((with & NODE_WITH_STAGES) != 0) {
+        job->stage = 0;
+        node_stage_next(job);
+    } else {
+        node_end(job, NODE_END_DONE, TEXT(""));
+    }
+}
+
+/* ---- answers ---- */
+
+static void broken(struct node_job *job)
+{
+    node_end(job, NODE_END_REFUSED, TEXT("the node says what no program of reeve's says"));
+}
+
+static void wait_at(struct node_job *job, struct node_event event)
+{
+    job->is_waiting = true;
+    event.kind = NODE_EVENT_POINT;
+    node_tell(job, event);
+}
+
+static void keys_answered(struct node_job *job, const struct answer *answer)
+{
+    struct answer_keys keys;
+
+    if (!answer_keys_read(answer, !text_is(job->options.target.user, "root"), &keys)) {
+        broken(job);
+        return;
+    }
+    wait_at(job, (struct node_event){ .point = NODE_POINT_KEYS, .keys = keys });
+}
+
+static void same_answered(struct node_job *job, const struct answer *answer)
+{
+    bool is_same;
+
+    if (!answer_same_read(answer, &is_same)) {
+        broken(job);
+        return;
+    }
+    if (is_same) {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
+    }
+    if (!job->is_over) {
+        after(job, job->step);
+    }
+}
+
+void node_answered(struct node_job *job, const struct answer *answer)
+{
+    switch (job->step) {
+    case NODE_STEP_LOOK:
+        if (!answer_look_take(answer, job->options.stage_count, &job->look)) {
+            broken(job);
+        } else {
+            after(job, NODE_STEP_LOOK);
+        }
+        break;
+    case NODE_STEP_KEYS:
+        keys_answered(job, answer);
+        break;
+    case NODE_STEP_TRUST:
+    case NODE_STEP_DISTRIBUTE:
+        same_answered(job, answer);
+        break;
+    case NODE_STEP_FACTS:
+        wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = answer->lines });
+        break;
+    case NODE_STEP_BUNDLE:
+        node_bundle_answered(job, answer);
+        break;
+    case NODE_STEP_STAGE:
+        node_stage_answered(job, answer);
+        break;
+    case NODE_STEP_COUNT:
+        assert(!"a step that is none");
+    }
+}
+
+/* A node that answers, and whose answer leads nowhere, again and again. */
+static void futile_again(struct node_job *job, struct text why)
+{
+    if (job->futile++ >= FUTILE_MAX) {
+        node_end(job, NODE_END_REFUSED, why);
+    } else {
+        job->failures = job->futile;
+        node_again(job, NODE_END_REFUSED, why, 0);
+    }
+}
+
+void node_faulted(struct node_job *job, const struct answer *answer)
+{
+    if (text_is(answer->fault, "space")) {
+        node_end(job, NODE_END_NO_SPACE, answer->why);
+    } else if (text_is(answer->fault, "busy") || text_is(answer->fault, "digest") ||
+               text_is(answer->fault, "running")) {
+        futile_again(job, answer->why);
+    } else if (text_is(answer->fault, "bundle")) {
+        job->look.bundle_count = 0; /* somebody removed it */
+        job->step = NODE_STEP_BUNDLE;
+        futile_again(job, answer->why);
+    } else {
+        node_end(job, NODE_END_REFUSED, answer->why);
+    }
+}
+
+/* ---- what a caller says ---- */
+
+MUST_CHECK static bool options_check(const struct node_options *options, struct err *err)
+{
+    if (options->stage_count > REMOTE_STAGES) {
+        return err_set(err, CODE_R0720, "a node has at most %d stages, not %zu", REMOTE_STAGES,
+                       options->stage_count);
+    }
+    for (size_t i = 0; i < options->stage_count; i++) {
+        const struct node_stage *stage = &options->stages[i];
+        size_t bytes = 0;
+
+        for (size_t n = 0; n < stage->argument_count; n++) {
+            bytes += stage->arguments[n].length + 1;
+            if (memchr(stage->arguments[n].data, '\0', stage->arguments[n].length) != NULL) {
+                return err_set(err, CODE_R0720, "argument %zu of stage %zu has a NUL in it", n, i);
+            }
+        }
+        if (bytes > REMOTE_ARGUMENTS_BYTES || !answer_is_digest(stage->digest)) {
+            return err_set(err, CODE_R0720,
+                           "stage %zu has more than %d bytes of arguments, or no digest", i,
+                           REMOTE_ARGUMENTS_BYTES);
+        }
+    }
+    for (size_t i = 0; i < options->wish.length; i++) {
+        char c = options->wish.data[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              (c == '-' && i > 0))) {
+            return err_set(err, CODE_R0720, "'%.*s' is no name of a wish", TEXT_ARG(options->wish));
+        }
+    }
+    return true;
+}
+
+static void options_copy(struct node_job *job)
+{
+    struct transport_target *target = &job->options.target;
+    struct node_stage *stages = arena_array(job->home, struct node_stage, job->options.stage_count);
+    struct text *fields[] = { &job->options.name, &job->options.zone, &job->options.wish,
+                              &target->address,   &target->user,      &target->certificate,
+                              &target->host_keys, &target->authority, &target->host_name };
+
+    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+        *fields[i] = text_from(arena_string(job->home, *fields[i]));
+    }
+    target->key = secret_from(arena_text(job->home, secret_reveal(target->key)));
+    for (size_t i = 0; i < job->options.stage_count; i++) {
+        const struct node_stage *from = &job->options.stages[i];
+        struct text *arguments = arena_array(job->home, struct text, from->argument_count);
+
+        stages[i] = *from;
+        stages[i].name = arena_text(job->home, from->name);
+        stages[i].digest = arena_text(job->home, from->digest);
+        for (size_t n = 0; n < from->argument_count; n++) {
+            arguments[n] = arena_text(job->home, from->arguments[n]);
+        }
+        stages[i].arguments = arguments;
+        job->tracks[i].attempt = from->seen_attempt;
+        job->tracks[i].received = from->seen_attempt > 0 ? from->seen_bytes : 0;
+    }
+    job->options.stages = stages;
+}
+
+bool node_begin(const struct node_options *options, struct node_job **out, struct err *err)
+{
+    struct arena *home;
+    struct node_job *job;
+
+    if (!options_check(options, err)) {
+        return false;
+    }
+    home = arena_new_small(SIZE_MAX);
+    job = arena_one(home, struct node_job);
+    job->home = home;
+    job->options = *options;
+    if (!loop_timer_open(options->loop, timer_due, job, &job->timer, err)) {
+        arena_free(home);
+        return false;
+    }
+    job->work = arena_new_small(SIZE_MAX);
+    job->line_home = arena_new_small(SIZE_MAX);
+    buf_init(&job->line, job->line_home);
+    options_copy(job);
+    node_chains(job);
+    loop_now_update(options->loop);
+    job->good_ms = loop_now_ms(options->loop);
+    node_go(job, NODE_STEP_LOOK);
+    *out = job;
+    return true;
+}
+
+void node_trust(struct node_job *node, struct text files, struct text classic_name)
+{
+    assert(node->is_waiting && node->step == NODE_STEP_KEYS);
+    node->trust = arena_text(node->home, files);
+    node->classic = arena_text(node->home, classic_name);
+    node->is_waiting = false;
+    node->good_ms = loop_now_ms(node->options.loop);
+    if (files.length > 0) {
+        node_go(node, NODE_STEP_TRUST);
+    } else {
+        after(node, NODE_STEP_TRUST);
+    }
+}
+
+void node_distribute(struct node_job *node, struct text facts)
+{
+    assert(node->is_waiting && node->step == NODE_STEP_FACTS);
+    node->facts = arena_text(node->home, facts);
+    node->is_waiting = false;
+    node->good_ms = loop_now_ms(node->options.loop);
+    if (facts.length > 0) {
+        node_go(node, NODE_STEP_DISTRIBUTE);
+    } else {
+        after(node, NODE_STEP_DISTRIBUTE);
+    }
+}
+
+void node_cancel(struct node_job *node)
+{
+    if (node->is_over || node->is_cancelled) {
+        return;
+    }
+    node->is_cancelled = true;
+    if (node->call != NULL) {
+        hands_cancel(node->call->run);
+    } else {
+        loop_timer_start(node->timer, 0, 0);
+    }
+}
+
+void node_free(struct node_job *node)
+{
+    struct text key;
+
+    if (node == NULL) {
+        return;
+    }
+    if (node->call != NULL) {
+        node->call->job = NULL;
+        hands_cancel(node->call->run);
+    }
+    key = secret_reveal(node->options.target.key);
+    if (key.length > 0) {
+        secret_wipe((char *)(uintptr_t)key.data, key.length);
+    }
+    loop_timer_close(node->timer);
+    arena_free(node->line_home);
+    arena_free(node->work);
+    arena_free(node->home);
+}

@@ -1,0 +1,156 @@
+#ifndef REEVE_REMOTE_NODE_H
+#define REEVE_REMOTE_NODE_H
+
+#include "hands/hands.h"
+#include "remote/answer.h"
+#include "sys/clock.h"
+
+/* One node on its way from a bare machine to one that is bootstrapped: keys, trust, facts, then its stages in order.
+ *
+ *     look -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
+ *
+ * - What has been done is read from the node itself, in the first step: whoever died, at whatever byte, begins with `look`
+ *   and goes on where it was. A run in which nothing has changed runs nothing.
+ * - A stage is started by a number of its attempt, which the node writes down before it begins: a start that is sent twice
+ *   is one start. It runs by itself; a connection that is lost is followed by another one, from the byte that was last seen.
+ * - A stage that was interrupted (a kill, a reboot) is started again only if it says `is_idempotent`. Else its name is
+ *   NODE_END_INTERRUPTED until somebody wishes otherwise (node_options.wish).
+ * - A stage is complete for its chain: the digests and arguments of it and of all before it. So whatever changes runs again, and
+ *   all behind it.
+ * - Everything is told by `told`, from the loop and never before node_begin has returned; NODE_EVENT_END comes last,
+ *   and once. All on the thread of the loop. */
+struct node_job;
+
+/* One stage. */
+struct node_stage {
+    struct text name;   /* for people */
+    struct text digest; /* of its bundle */
+    struct text
+        bytes; /* of the archive; borrowed until the end. Empty: only whoever has it already can run it */
+    uint64_t expanded_bytes;
+    const struct text *arguments;
+    size_t argument_count;
+    uint64_t timeout_s;
+    uint32_t tries; /* of one that is idempotent; at least 1 */
+    bool is_idempotent;
+    bool goes_on; /* onFailure: continue */
+    /* Output that was seen before: of this attempt, up to this byte; 0: none. */
+    uint32_t seen_attempt;
+    uint64_t seen_bytes;
+};
+
+enum node_step {
+    NODE_STEP_LOOK,
+    NODE_STEP_KEYS,
+    NODE_STEP_TRUST,
+    NODE_STEP_FACTS,
+    NODE_STEP_DISTRIBUTE,
+    NODE_STEP_BUNDLE,
+    NODE_STEP_STAGE,
+    NODE_STEP_COUNT,
+};
+
+/* Steps that not every run has: a member that only gets the facts of a new one has no keys and no stages. */
+enum { NODE_WITH_KEYS = 1, NODE_WITH_FACTS = 2, NODE_WITH_STAGES = 4 };
+
+/* Where it waits until it is told to go on. */
+enum node_point {
+    NODE_POINT_KEYS,  /* its keys are told; node_trust says what it is to trust */
+    NODE_POINT_FACTS, /* its facts are told; node_distribute gives those of all members */
+};
+
+enum node_end {
+    NODE_END_DONE,
+    NODE_END_CONTINUED,   /* all stages were run; some failed, which may (onFailure: continue) */
+    NODE_END_FAILED,      /* a stage ended with another code than 0 */
+    NODE_END_TIMEOUT,     /* a stage took longer than it may */
+    NODE_END_INTERRUPTED, /* a stage was interrupted, and may not be started again */
+    NODE_END_UNREACHABLE,
+    NODE_END_HOST_KEY, /* somebody else answers there */
+    NODE_END_USER_KEY, /* it does not let us in */
+    NODE_END_NO_ROOT,  /* the user may not become root without a password */
+    NODE_END_NO_SPACE,
+    NODE_END_REFUSED, /* the node could not: `why` says what */
+    NODE_END_CANCELLED,
+    NODE_END_COUNT,
+};
+
+/* "done", "stage failed", ... for people and events. */
+const char *node_end_name(enum node_end end);
+const char *node_step_name(enum node_step step);
+
+enum node_event_kind {
+    NODE_EVENT_STEP,  /* a step begins */
+    NODE_EVENT_SAME,  /* a step has changed nothing: trust, distribute, a stage that is complete */
+    NODE_EVENT_POINT, /* it waits */
+    NODE_EVENT_LINE,  /* of output */
+    NODE_EVENT_STAGE, /* an attempt of a stage has ended: code, end */
+    NODE_EVENT_RETRY, /* a step is tried again: why, in retry_ms */
+    NODE_EVENT_HOST_KEY, /* the first one that it has shown, to be written down (transport_target.takes_first) */
+    NODE_EVENT_END,
+};
+
+/* What is told. What its kind does not have is empty; texts are valid until `told` returns. */
+struct node_event {
+    enum node_event_kind kind;
+    enum node_step step;
+    int64_t wall_ms;
+    size_t stage;     /* of BUNDLE and STAGE */
+    uint32_t attempt; /* LINE, STAGE, END of a stage */
+    enum node_point point;
+    struct answer_keys keys; /* POINT_KEYS */
+    struct text facts;       /* POINT_FACTS: lines of the program, for facts_read */
+    struct text line;  /* LINE: without its end; STAGE and END: the first that tells of an error */
+    uint64_t line_end; /* LINE: the byte of the output behind it: what has been seen */
+    int code;          /* STAGE, END of a stage */
+    enum node_end end; /* STAGE, END */
+    struct text why;   /* RETRY, END: in words */
+    uint64_t retry_ms;
+    struct text host_key;
+};
+
+typedef void node_told(void *arg, const struct node_event *event);
+
+/* Needed until node_begin returns, but for what is named as borrowed. */
+struct node_options {
+    struct hands *hands;
+    struct loop *loop;
+    struct clock clock;
+    struct text name; /* of the node: whose turn it is */
+    struct text zone;
+    struct transport_target target; /* a user other than root becomes root by `sudo -n` */
+    unsigned with;                  /* NODE_WITH_... */
+    const struct node_stage *stages;
+    size_t stage_count;
+    /* Run again: all stages from `wish_from` on, or with wish_failed those that did not end well. `wish` names this wish:
+     * letters, digits and -; it is fulfilled once, however often it is begun. Empty: none. */
+    struct text wish;
+    size_t wish_from;
+    bool wish_failed;
+    uint64_t patience_ms; /* without a whole answer; 0: REMOTE_PATIENCE_MS */
+    uint64_t pause_ms;    /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
+    node_told *told;
+    void *arg;
+};
+
+/* Begin. R0720: what is asked for cannot be done: too many stages, arguments or names that no node can be given. */
+MUST_CHECK bool node_begin(const struct node_options *options, struct node_job **out,
+                           struct err *err);
+
+/* At POINT_KEYS, go on. `files`: a tar for the program trust (trust.h), or for classic with the name of the block;
+ * empty: nothing is installed. Copied. */
+void node_trust(struct node_job *node, struct text files, struct text classic_name);
+
+/* At POINT_FACTS, go on with the facts of all members; empty: they are not written. Copied. */
+void node_distribute(struct node_job *node, struct text facts);
+
+/* Want it no more. A stage that runs goes on by itself; NODE_EVENT_END comes as ever. */
+void node_cancel(struct node_job *node);
+
+/* Free it, at any time but from `told`; nothing is told any more. What was under way may still happen. NULL is allowed. */
+void node_free(struct node_job *node);
+
+/* Is this line one that tells of an error? */
+bool node_line_is_error(struct text line);
+
+#endif

@@ -1,0 +1,139 @@
+#include "base/limits.h"
+#include "hand/script.h"
+#include "remote/node_parts.h"
+#include "remote/program.h"
+
+#include <assert.h>
+
+/* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
+
+static void output_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct node_call *call = arg;
+    struct buf *buf = stream == call->answers ? &call->answer : &call->noise;
+
+    if (call->job == NULL) {
+        return;
+    }
+    if (call->is_output && stream != call->answers) {
+        node_output(call->job, piece);
+    } else if (buf->length + piece.length > REMOTE_ANSWER_BYTES) {
+        call->is_too_long = true;
+    } else {
+        buf_add(buf, piece);
+    }
+}
+
+/* Why no whole answer came of a command that ran. */
+static void no_answer(struct node_job *job, struct node_call *call)
+{
+    struct text said = script_plain(job->work, buf_text(&call->noise));
+
+    if (text_has_prefix(said, TEXT("sudo:"))) {
+        node_end(job, NODE_END_NO_ROOT, said);
+        return;
+    }
+    node_again(job, NODE_END_REFUSED,
+               call->is_too_long ? TEXT("the node says too much")
+               : said.length > 0 ? said
+                                 : TEXT("the node gave no answer"),
+               0);
+}
+
+static enum node_end end_of_fault(enum transport_fault fault)
+{
+    return fault == TRANSPORT_FAULT_HOST_KEY   ? NODE_END_HOST_KEY
+           : fault == TRANSPORT_FAULT_USER_KEY ? NODE_END_USER_KEY
+           : fault == TRANSPORT_FAULT_INVALID || fault == TRANSPORT_FAULT_UNSUPPORTED
+               ? NODE_END_REFUSED
+               : NODE_END_UNREACHABLE;
+}
+
+static void not_reached(struct node_job *job, const struct hands_result *result)
+{
+    enum transport_fault fault = result->answer.fault;
+    enum node_end end = end_of_fault(fault);
+    struct text why = result->answer.message.length > 0
+                          ? arena_text(job->work, script_plain(job->work, result->answer.message))
+                          : text_from(transport_fault_name(fault));
+
+    if (end == NODE_END_HOST_KEY || end == NODE_END_REFUSED) {
+        node_end(job, end, why); /* another time it is the same */
+    } else {
+        node_again(job, end, why, result->retry_ms);
+    }
+}
+
+static void key_tell(struct node_job *job, const struct hands_result *result)
+{
+    if (result->answer.is_first && result->answer.host_key.length > 0 && !job->has_told_key) {
+        job->has_told_key = true;
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_HOST_KEY,
+                                            .host_key = result->answer.host_key });
+    }
+}
+
+static void call_ended(void *arg, enum outcome outcome, const struct hands_result *result)
+{
+    struct node_call *call = arg;
+    struct node_job *job = call->job;
+    struct answer answer;
+
+    if (job != NULL) {
+        job->call = NULL;
+        key_tell(job, result);
+        if (job->is_cancelled) {
+            node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
+        } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
+            /* also where the connection was cut behind it */
+            job->failures = 0;
+            loop_now_update(job->options.loop);
+            job->good_ms = loop_now_ms(job->options.loop);
+            (answer.fault.length > 0 ? node_faulted : node_answered)(job, &answer);
+        } else if (outcome == OUTCOME_OK) {
+            no_answer(job, call);
+        } else {
+            not_reached(job, result);
+        }
+    }
+    arena_free(call->home);
+}
+
+void node_run(struct node_job *job, const struct node_program *program)
+{
+    const struct transport_target *target = &job->options.target;
+    struct arena *home = arena_new_small(SIZE_MAX);
+    struct node_call *call = arena_one(home, struct node_call);
+    struct hands_order order = {
+        .node = job->options.name,
+        .zone = job->options.zone,
+        .target = *target,
+        .kind = HANDS_EXEC,
+        .input = program->input,
+        .deadline_ms = program->deadline_ms,
+        .limit_bytes = SIZE_MAX,
+        .output = output_came,
+    };
+
+    assert(job->call == NULL);
+    *call = (struct node_call){ .job = job,
+                                .home = home,
+                                .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
+                                .is_output = program->is_stage };
+    buf_init(&call->answer, home);
+    buf_init(&call->noise, home);
+    order.command = program_command(job->work, program->name, text_is(target->user, "root"),
+                                    program->words, program->count);
+    if (order.command.length > LIMIT_HAND_COMMAND_BYTES) {
+        arena_free(home);
+        node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));
+        return;
+    }
+    call->run = hands_run(job->options.hands, &order, call_ended, call);
+    if (call->run == NULL) {
+        arena_free(home);
+        node_again(job, NODE_END_UNREACHABLE, TEXT("too many wait for hands"), 0);
+        return;
+    }
+    job->call = call;
+}

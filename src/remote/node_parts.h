@@ -1,0 +1,114 @@
+#ifndef REEVE_REMOTE_NODE_PARTS_H
+#define REEVE_REMOTE_NODE_PARTS_H
+
+#include "base/buf.h"
+#include "remote/node.h"
+
+/* names: node_ */
+
+/* What the files of the machine of one node share. */
+
+/* One program on its way. Outlives the job where that is freed before its end is told. */
+struct node_call {
+    struct node_job *job; /* NULL: nobody wants to know */
+    struct hands_run *run;
+    enum transport_stream answers; /* where the answer comes */
+    bool is_output;                /* the other one is the output of a stage */
+    struct arena *home;
+    struct buf answer;
+    struct buf noise; /* what sudo or a shell says */
+    bool is_too_long;
+};
+
+/* What is known of a stage besides what the node says. */
+struct node_track {
+    char chain[ANSWER_CHAIN_BYTES];
+    uint32_t attempt;   /* whose output is read; 0: none yet */
+    uint64_t received;  /* bytes of it */
+    bool is_drained;    /* all of it was read */
+    uint32_t told;      /* the newest attempt whose end was told */
+    struct text first;  /* line that tells of an error */
+    struct text last;   /* line that is not empty */
+    char lines[2][256]; /* where both stand */
+};
+
+struct node_job {
+    struct node_options options;
+    struct arena *home;
+    struct arena *work; /* of one call */
+    struct loop_timer *timer;
+    struct node_call *call;
+    enum node_step step;
+    bool is_waiting; /* at a point */
+    bool is_over;
+    bool is_cancelled;
+    bool has_told_key;
+    struct text trust;
+    struct text classic;
+    struct text facts;
+    struct answer_look look;
+    struct node_track tracks[REMOTE_STAGES];
+    size_t stage;
+    size_t failed;   /* stages, that may */
+    struct buf line; /* of output, without its end yet */
+    struct arena *line_home;
+    unsigned failures; /* in a row */
+    unsigned futile;   /* whole answers in a row that led nowhere */
+    uint64_t good_ms;  /* when the last whole answer came */
+};
+
+/* Tell; kind and step are filled in by the caller, the rest is as in the event. */
+void node_tell(struct node_job *job, struct node_event event);
+
+/* Go on with a step, in the next turn. */
+void node_go(struct node_job *job, enum node_step step);
+
+/* The step of now is tried again after a pause, or the job ends where its patience is over. */
+void node_again(struct node_job *job, enum node_end end, struct text why, uint64_t retry_ms);
+
+/* End it. */
+void node_end(struct node_job *job, enum node_end end, struct text why);
+
+/* Run a program; a step hears of its answer by node_answered. */
+struct node_program {
+    const char *name;
+    const struct text *words;
+    size_t count;
+    struct text input;
+    uint64_t deadline_ms;
+    bool is_stage; /* its output is a stage's, its answer comes on standard error */
+};
+void node_run(struct node_job *job, const struct node_program *program);
+
+/* A whole answer without a fault has come for the step of now; or one with a fault. */
+void node_answered(struct node_job *job, const struct answer *answer);
+void node_faulted(struct node_job *job, const struct answer *answer);
+
+/* ---- stages (node_stage.c) ---- */
+
+/* Chains of all stages. */
+void node_chains(struct node_job *job);
+
+/* Decide what comes next of the stage of now, and begin it. */
+void node_stage_next(struct node_job *job);
+
+/* Steps BUNDLE and STAGE: begin; an answer has come; a piece of output has come. */
+void node_bundle_begin(struct node_job *job);
+void node_bundle_answered(struct node_job *job, const struct answer *answer);
+void node_stage_begin(struct node_job *job);
+void node_stage_answered(struct node_job *job, const struct answer *answer);
+void node_output(struct node_job *job, struct text piece);
+
+/* What is next for a stage, of which the node says this. Pure. */
+enum node_move {
+    NODE_MOVE_NEXT,        /* it is complete */
+    NODE_MOVE_START,       /* the next attempt */
+    NODE_MOVE_FOLLOW,      /* it runs */
+    NODE_MOVE_WAIT,        /* something older runs in its place */
+    NODE_MOVE_FAILED,      /* for good */
+    NODE_MOVE_INTERRUPTED, /* for good */
+};
+enum node_move node_decide(const struct node_stage *stage, const char *chain,
+                           const struct answer_stage *known);
+
+#endif

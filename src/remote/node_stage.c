@@ -1,0 +1,374 @@
+#include "remote/node_parts.h"
+#include "remote/program.h"
+#include "sys/digest.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bundles and stages. What is next is decided by node_decide alone, from what the node said last. */
+
+/* A bundle needs room for itself and its tree, and some more; never less than twice its size. */
+enum { ROOM_PERCENT = 110, WAIT_MS = 2000 };
+
+static const struct node_stage *stage_now(const struct node_job *job)
+{
+    return &job->options.stages[job->stage];
+}
+
+void node_chains(struct node_job *job)
+{
+    for (size_t i = 0; i < job->options.stage_count; i++) {
+        const struct node_stage *stage = &job->options.stages[i];
+        struct digest_stream *stream = digest_stream_new();
+
+        digest_stream_add(stream, i == 0 ? TEXT("reeve1") : text_from(job->tracks[i - 1].chain));
+        digest_stream_add(stream, stage->digest);
+        for (size_t n = 0; n < stage->argument_count; n++) {
+            digest_stream_add(stream, stage->arguments[n]);
+            digest_stream_add(stream, (struct text){ "", 1 });
+        }
+        digest_stream_end(stream, job->tracks[i].chain);
+    }
+}
+
+enum node_move node_decide(const struct node_stage *stage, const char *chain,
+                           const struct answer_stage *known)
+{
+    bool is_ours = strcmp(known->chain, chain) == 0;
+
+    if (known->state == ANSWER_RUNNING) {
+        return is_ours ? NODE_MOVE_FOLLOW : NODE_MOVE_WAIT;
+    }
+    if (strcmp(known->done, chain) == 0) {
+        return NODE_MOVE_NEXT;
+    }
+    if (!is_ours || known->state == ANSWER_ABSENT) {
+        return NODE_MOVE_START;
+    }
+    if (known->state == ANSWER_ENDED && known->code != 0) {
+        return stage->is_idempotent && known->tries < stage->tries ? NODE_MOVE_START
+                                                                   : NODE_MOVE_FAILED;
+    }
+    /* lost; or it ended well, and somebody took its mark away */
+    return stage->is_idempotent && known->tries < stage->tries + REMOTE_LOST_TRIES
+               ? NODE_MOVE_START
+               : NODE_MOVE_INTERRUPTED;
+}
+
+/* ---- output ---- */
+
+bool node_line_is_error(struct text line)
+{
+    static const char *const words[] = { "error",   "fatal",        "failed",    "failure",
+                                         "cannot",  "not found",    "denied",    "no such",
+                                         "refused", "unrecognized", "traceback", "unbound" };
+    char small[256];
+    size_t length = line.length < sizeof(small) - 1 ? line.length : sizeof(small) - 1;
+
+    for (size_t i = 0; i < length; i++) {
+        char c = line.data[i];
+
+        small[i] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c == '\0' ? ' ' : c);
+    }
+    small[length] = '\0';
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (strstr(small, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct text line_keep(char room[static 256], struct text line)
+{
+    struct text cut = text_slice(line, 0, 256);
+
+    memcpy(room, cut.data, cut.length);
+    return (struct text){ room, cut.length };
+}
+
+/* One line of output; `end` is the byte behind it. */
+static void line_tell(struct node_job *job, struct text line, uint64_t end)
+{
+    struct node_track *track = &job->tracks[job->stage];
+
+    if (text_trim(line).length > 0) {
+        track->last = line_keep(track->lines[1], line);
+        if (track->first.length == 0 && node_line_is_error(line)) {
+            track->first = line_keep(track->lines[0], line);
+        }
+    }
+    node_tell(job, (struct node_event){ .kind = NODE_EVENT_LINE,
+                                        .attempt = track->attempt,
+                                        .line = line,
+                                        .line_end = end });
+}
+
+static void line_end(struct node_job *job, uint64_t end)
+{
+    line_tell(job, buf_text(&job->line), end);
+    arena_clear(job->line_home);
+    buf_init(&job->line, job->line_home);
+}
+
+void node_output(struct node_job *job, struct text piece)
+{
+    struct node_track *track = &job->tracks[job->stage];
+
+    while (piece.length > 0 && !job->is_over) {
+        size_t room = REMOTE_LINE_BYTES - job->line.length;
+        size_t end = text_find_byte(piece, '\n');
+        bool is_whole = end != SIZE_MAX && end <= room;
+        size_t length = is_whole ? end : piece.length < room ? piece.length : room;
+
+        buf_add(&job->line, text_slice(piece, 0, length));
+        length += is_whole ? 1 : 0;
+        track->received += length;
+        piece = text_slice(piece, length, piece.length);
+        if (is_whole || job->line.length == REMOTE_LINE_BYTES) {
+            line_end(job, track->received);
+        }
+    }
+}
+
+/* The output of an attempt is read from its beginning, or from where it was seen. */
+static void attempt_set(struct node_job *job, uint32_t attempt)
+{
+    struct node_track *track = &job->tracks[job->stage];
+
+    if (track->attempt != attempt) {
+        track->attempt = attempt;
+        track->received = 0;
+        track->first = TEXT("");
+        track->last = TEXT("");
+        arena_clear(job->line_home);
+        buf_init(&job->line, job->line_home);
+    }
+    track->is_drained = false;
+}
+
+/* ---- bundles ---- */
+
+static struct answer_bundle *bundle_now(struct node_job *job)
+{
+    for (size_t i = 0; i < job->look.bundle_count; i++) {
+        if (text_is(stage_now(job)->digest, job->look.bundles[i].digest)) {
+            return &job->look.bundles[i];
+        }
+    }
+    return NULL;
+}
+
+void node_bundle_begin(struct node_job *job)
+{
+    const struct node_stage *stage = stage_now(job);
+    const struct answer_bundle *known = bundle_now(job);
+    uint64_t have = known == NULL ? 0 : known->bytes;
+    uint64_t size = stage->bytes.length;
+    uint64_t tree = stage->expanded_bytes > size ? stage->expanded_bytes : size;
+    struct text words[] = {
+        stage->digest, arena_number(job->work, (int64_t)size),
+        arena_number(job->work, (int64_t)have),
+        arena_number(job->work, (int64_t)((size + tree) / 100 * ROOM_PERCENT / 1024 + 1))
+    };
+
+    if (known != NULL && known->is_whole) {
+        node_go(job, NODE_STEP_STAGE);
+        return;
+    }
+    if (size == 0) {
+        node_end(job, NODE_END_REFUSED, TEXT("the bundle is neither here nor on the node"));
+        return;
+    }
+    node_run(job, &(struct node_program){
+                      .name = "send",
+                      .words = words,
+                      .count = ARRAY_COUNT(words),
+                      .input = text_slice(stage->bytes, (size_t)have, REMOTE_PIECE_BYTES),
+                      .deadline_ms = REMOTE_SEND_MS });
+}
+
+void node_bundle_answered(struct node_job *job, const struct answer *answer)
+{
+    const struct answer_bundle *known = bundle_now(job);
+    uint64_t before = known == NULL ? 0 : known->bytes;
+
+    if (!answer_look_take(answer, job->options.stage_count, &job->look) ||
+        bundle_now(job) == NULL) {
+        node_end(job, NODE_END_REFUSED, TEXT("the node does not say what it has of a bundle"));
+        return;
+    }
+    known = bundle_now(job);
+    if (known->is_whole) {
+        node_go(job, NODE_STEP_STAGE);
+    } else if (known->bytes > before) {
+        job->futile = 0;
+        loop_timer_start(job->timer, 0, 0);
+    } else {
+        node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
+                                            .why = TEXT("the bundle does not arrive") });
+    }
+}
+
+/* ---- stages ---- */
+
+void node_stage_begin(struct node_job *job)
+{
+    const struct node_stage *stage = stage_now(job);
+    const struct answer_stage *known = &job->look.stages[job->stage];
+    struct node_track *track = &job->tracks[job->stage];
+    bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
+    struct text *words = arena_array(job->work, struct text, 10 + stage->argument_count);
+
+    attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
+    words[0] = arena_number(job->work, (int64_t)job->stage);
+    words[1] = stage->digest;
+    words[2] = text_from(track->chain);
+    words[3] = arena_number(job->work, (int64_t)track->attempt);
+    words[4] = is_start ? TEXT("1") : TEXT("0");
+    words[5] = arena_number(job->work, (int64_t)stage->timeout_s);
+    words[6] = stage->is_idempotent ? TEXT("1") : TEXT("0");
+    words[7] = arena_number(job->work, (int64_t)track->received);
+    words[8] = arena_number(job->work, REMOTE_FOLLOW_S);
+    words[9] = program_text(job->work, "run");
+    for (size_t i = 0; i < stage->argument_count; i++) {
+        words[10 + i] = stage->arguments[i];
+    }
+    node_run(job, &(struct node_program){ .name = "stage",
+                                          .words = words,
+                                          .count = 10 + stage->argument_count,
+                                          .deadline_ms =
+                                              REMOTE_START_MS + REMOTE_FOLLOW_S * UINT64_C(1000),
+                                          .is_stage = true });
+}
+
+/* The end of an attempt is told once. */
+static void stage_tell(struct node_job *job, enum node_end end)
+{
+    struct node_track *track = &job->tracks[job->stage];
+    const struct answer_stage *known = &job->look.stages[job->stage];
+
+    if (track->told == known->attempt) {
+        return;
+    }
+    track->told = known->attempt;
+    node_tell(job, (struct node_event){ .kind = NODE_EVENT_STAGE,
+                                        .attempt = known->attempt,
+                                        .code = known->code,
+                                        .end = end,
+                                        .line = end == NODE_END_DONE      ? TEXT("")
+                                                : track->first.length > 0 ? track->first
+                                                                          : track->last });
+}
+
+void node_stage_answered(struct node_job *job, const struct answer *answer)
+{
+    struct node_track *track = &job->tracks[job->stage];
+    const struct answer_stage *known = &job->look.stages[job->stage];
+    uint32_t before = known->attempt;
+
+    if (!answer_look_take(answer, job->options.stage_count, &job->look)) {
+        node_end(job, NODE_END_REFUSED, TEXT("the node does not say how the stage stands"));
+        return;
+    }
+    if (known->state != ANSWER_RUNNING && known->attempt == track->attempt) {
+        if (job->line.length > 0) { /* no end of line comes any more */
+            line_end(job, track->received);
+        }
+        track->is_drained = true;
+    }
+    if (job->is_over) {
+        return;
+    }
+    if (known->attempt == before && known->state == ANSWER_ABSENT) {
+        node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
+                                            .why = TEXT("the stage does not begin") });
+        return;
+    }
+    node_stage_next(job);
+}
+
+static enum node_end end_of_move(enum node_move move, const struct answer_stage *known)
+{
+    return move == NODE_MOVE_INTERRUPTED ? NODE_END_INTERRUPTED
+           : known->is_timeout           ? NODE_END_TIMEOUT
+                                         : NODE_END_FAILED;
+}
+
+/* A stage is over and done with, for good or ill. */
+static void stage_over(struct node_job *job, enum node_move move)
+{
+    const struct answer_stage *known = &job->look.stages[job->stage];
+    enum node_end end = move == NODE_MOVE_NEXT ? NODE_END_DONE : end_of_move(move, known);
+    bool is_new = job->tracks[job->stage].is_drained;
+
+    if (end != NODE_END_DONE || is_new) {
+        stage_tell(job, end);
+    } else {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
+    }
+    if (job->is_over) {
+        return;
+    }
+    if (end != NODE_END_DONE && !stage_now(job)->goes_on) {
+        node_end(job, end,
+                 end == NODE_END_INTERRUPTED
+                     ? TEXT("it was begun and is no more, and may not be started again by itself")
+                     : TEXT(""));
+        return;
+    }
+    job->failed += end == NODE_END_DONE ? 0 : 1;
+    job->stage++;
+    node_stage_next(job);
+}
+
+/* Has its output been read, as far as somebody wants it? */
+static bool is_read(const struct node_job *job, enum node_move move)
+{
+    const struct node_track *track = &job->tracks[job->stage];
+    const struct answer_stage *known = &job->look.stages[job->stage];
+
+    if (track->is_drained && track->attempt == known->attempt) {
+        return true;
+    }
+    return move == NODE_MOVE_NEXT && stage_now(job)->seen_attempt != known->attempt;
+}
+
+void node_stage_next(struct node_job *job)
+{
+    const struct node_stage *stage;
+    const struct answer_stage *known;
+    const struct node_track *track;
+    enum node_move move;
+
+    if (job->stage == job->options.stage_count) {
+        job->stage = job->stage == 0 ? 0 : job->stage - 1;
+        node_end(job, job->failed > 0 ? NODE_END_CONTINUED : NODE_END_DONE, TEXT(""));
+        return;
+    }
+    stage = stage_now(job);
+    known = &job->look.stages[job->stage];
+    track = &job->tracks[job->stage];
+    move = node_decide(stage, track->chain, known);
+    job->step = NODE_STEP_STAGE;
+    if (move == NODE_MOVE_START) {
+        if (strcmp(known->chain, track->chain) == 0 && known->attempt == track->attempt) {
+            stage_tell(job, end_of_move(known->state == ANSWER_LOST ? NODE_MOVE_INTERRUPTED
+                                                                    : NODE_MOVE_FAILED,
+                                        known));
+        }
+        if (!job->is_over) {
+            node_go(job, NODE_STEP_BUNDLE);
+        }
+    } else if (move == NODE_MOVE_WAIT) {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                            .why = TEXT("another bundle still runs in its place"),
+                                            .retry_ms = WAIT_MS });
+        loop_timer_start(job->timer, WAIT_MS, 0);
+    } else if (move == NODE_MOVE_FOLLOW || !is_read(job, move)) {
+        node_go(job, NODE_STEP_STAGE);
+    } else {
+        stage_over(job, move);
+    }
+}

@@ -1,0 +1,29 @@
+#ifndef REEVE_REMOTE_PROGRAM_H
+#define REEVE_REMOTE_PROGRAM_H
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* What is run on a node: programs/NAME.sh behind programs/common.sh, as one command of its shell. What each one takes and
+ * tells stands at its beginning. They need sh, bash, coreutils, util-linux and tar; nothing is installed. */
+struct program_file {
+    const char *name;
+    struct text bytes;
+};
+
+/* programs/NAME.sh. embed.py writes them into programs.c at build time. */
+extern const struct program_file program_files[];
+extern const size_t program_file_count;
+
+/* The folder of reeve on a node. */
+#define PROGRAM_FOLDER "/var/lib/reeve-node"
+
+/* The command that runs a program with these words as its arguments. `is_root`: the session is root's; else it asks
+ * sudo, which may not ask anybody. The program is one of the table. */
+struct text program_command(struct arena *arena, const char *name, bool is_root,
+                            const struct text *words, size_t count);
+
+/* The text of a program, with what all have in common. */
+struct text program_text(struct arena *arena, const char *name);
+
+#endif

@@ -1,0 +1,52 @@
+# shellcheck shell=sh disable=SC2154
+# keys USER: host key, root's key and USER's are made where they are missing, never anew, and the public ones told. What is
+# in the user's folder is done as that user: links there lead to nothing that is root's.
+user=$1
+# shellcheck disable=SC2016
+make='
+set -u
+umask 077
+key=$0 comment=$1
+if [ ! -s "$key" ]; then
+    mkdir -p -m 700 "${key%/*}" &&
+    t=$(mktemp -d "${key%/*}/.reeve-XXXXXX") || exit 1
+    ssh-keygen -q -t ed25519 -N "" -C "$comment" -f "$t/key" </dev/null &&
+        sync "$t/key" && mv -f "$t/key.pub" "$key.pub" && mv -n "$t/key" "$key" && sync "${key%/*}/"
+    code=$?
+    rm -rf "$t"
+    [ "$code" -eq 0 ] || exit 1
+fi
+want=$(ssh-keygen -y -P "" -f "$key" </dev/null) || exit 1
+have=$(cut -d" " -f1,2 <"$key.pub" 2>/dev/null)
+if [ "$have" != "$(echo "$want" | cut -d" " -f1,2)" ]; then # a pair that was cut in two, or of another key
+    printf "%s\n" "$want $comment" >"$key.pub.new" && chmod 644 "$key.pub.new" &&
+        mv -f "$key.pub.new" "$key.pub" || exit 1
+fi
+chmod 644 "$key.pub" && cat "$key.pub"
+'
+
+# told WORD KEY COMMAND...
+told() {
+    word=$1 key=$2
+    shift 2
+    why=$(mktemp) || fail node 'No space left on device'
+    line=$("$@" 2>"$why") || {
+        text=$(cat "$why")
+        rm -f "$why"
+        fail key "$key: ${text:-no key could be made}"
+    }
+    rm -f "$why"
+    say "$word $line"
+}
+
+begin
+name=$(hostname)
+root=$(getent passwd root | cut -d: -f6)
+told host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name"
+told root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name"
+if [ "$user" != root ]; then
+    home=$(getent passwd "$user" | cut -d: -f6)
+    [ -d "${home:-/nowhere}" ] || fail user "the user '$user' has no home folder"
+    told user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name"
+fi
+end

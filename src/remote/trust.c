@@ -1,0 +1,132 @@
+#include "remote/trust.h"
+
+#include "remote/archive.h"
+#include "remote/bounds.h"
+#include "ssh/files.h"
+
+#include <assert.h>
+
+/* Where the files are found on a node, whichever of their folders stands behind it now. */
+#define ETC "/etc/ssh/reeve/"
+
+static void file_add(struct buf *tar, const char *name, struct text content)
+{
+    struct archive_member member = {
+        .kind = ARCHIVE_FILE, .name = text_from(name), .mode = 0644, .bytes = content.length
+    };
+
+    archive_add(tar, &member, content);
+}
+
+static void folder_add(struct buf *tar, const char *name)
+{
+    archive_add(
+        tar,
+        &(struct archive_member){ .kind = ARCHIVE_FOLDER, .name = text_from(name), .mode = 0755 },
+        TEXT(""));
+}
+
+/* A line of a certificate, with one end. */
+static void line_add(struct arena *arena, struct buf *tar, const char *name, struct text line)
+{
+    if (line.length > 0) {
+        file_add(tar, name, arena_printf(arena, "%.*s\n", TEXT_ARG(text_trim(line))));
+    }
+}
+
+MUST_CHECK static bool etc_add(struct arena *arena, const struct trust *trust, struct buf *tar,
+                               struct err *err)
+{
+    struct buf authorities;
+    struct buf principals;
+    struct buf known;
+
+    buf_init(&authorities, arena);
+    buf_init(&principals, arena);
+    buf_init(&known, arena);
+    ssh_authorities_add(&authorities, trust->user_authorities, trust->user_authority_count);
+    if (!ssh_principals_add(&principals, trust->principals, trust->principal_count, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < trust->host_authority_count; i++) {
+        if (!ssh_known_host_add(&known, SSH_KNOWN_AUTHORITY, trust->hosts, trust->host_count,
+                                &trust->host_authorities[i], err)) {
+            return false;
+        }
+    }
+    folder_add(tar, "etc");
+    file_add(tar, "etc/authorities", buf_text(&authorities));
+    line_add(arena, tar, "etc/host-cert.pub", trust->host_certificate);
+    file_add(tar, "etc/known_hosts", buf_text(&known));
+    folder_add(tar, "etc/principals");
+    file_add(tar, "etc/principals/root", buf_text(&principals));
+    file_add(tar, "etc/revoked", trust->revoked);
+    return true;
+}
+
+bool trust_format(struct arena *arena, const struct trust *trust, struct text *out, struct err *err)
+{
+    struct ssh_sshd sshd = { .authorities = ETC "authorities",
+                             .host_cert = ETC "host-cert.pub",
+                             .principals = ETC "principals/%u",
+                             .revoked = ETC "revoked" };
+    struct buf settings;
+    struct buf tar;
+
+    if (trust->revoked.length == 0 || trust->host_certificate.length == 0) {
+        return err_set(err, CODE_R0741, "a node needs a %s",
+                       trust->revoked.length == 0 ? "revocation list" : "certificate of its host");
+    }
+    buf_init(&settings, arena);
+    buf_init(&tar, arena);
+    if (!ssh_sshd_add(&settings, &sshd, err) || !etc_add(arena, trust, &tar, err)) {
+        return false;
+    }
+    file_add(&tar, "sshd.conf", buf_text(&settings));
+    file_add(
+        &tar, "ssh.conf",
+        TEXT("Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts " ETC "known_hosts\n"));
+    line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
+    line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
+    archive_finish(&tar);
+    *out = buf_text(&tar);
+    return true;
+}
+
+/* ---- classic ---- */
+
+MUST_CHECK static bool lines_add(struct buf *tar, const char *name, const struct text *lines,
+                                 size_t count, struct err *err)
+{
+    struct buf buf;
+
+    buf_init(&buf, tar->arena);
+    for (size_t i = 0; i < count; i++) {
+        struct text line = text_trim(lines[i]);
+
+        if (line.length == 0 || text_find_byte(line, '\n') != SIZE_MAX ||
+            text_find_byte(line, '\r') != SIZE_MAX || text_find_byte(line, '\0') != SIZE_MAX ||
+            line.data[0] == '#') {
+            return err_set(err, CODE_R0744, "line %zu for %s is no single line", i + 1, name);
+        }
+        buf_add(&buf, line);
+        buf_add_byte(&buf, '\n');
+    }
+    file_add(tar, name, buf_text(&buf));
+    return true;
+}
+
+bool trust_classic(struct arena *arena, const struct text *keys, size_t key_count,
+                   const struct text *hosts, size_t host_count, struct text *out, struct err *err)
+{
+    struct buf tar;
+
+    buf_init(&tar, arena);
+    if (!lines_add(&tar, "authorized_keys", keys, key_count, err) ||
+        !lines_add(&tar, "known_hosts", hosts, host_count, err)) {
+        return false;
+    }
+    archive_finish(&tar);
+    *out = buf_text(&tar);
+    return true;
+}

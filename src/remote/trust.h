@@ -1,0 +1,38 @@
+#ifndef REEVE_REMOTE_TRUST_H
+#define REEVE_REMOTE_TRUST_H
+
+#include "ssh/key.h"
+
+/* What a node is to trust, as the files that programs/trust.sh and classic.sh install. Pure. */
+
+struct trust {
+    /* sshd: who signs for users, who may log in as whom, who may not any more */
+    const struct ssh_key *user_authorities;
+    size_t user_authority_count;
+    const struct text *principals; /* may log in as root */
+    size_t principal_count;
+    struct text
+        revoked; /* a revocation list; never empty, for sshd without one refuses every key */
+    /* ssh: who signs for hosts of these names */
+    const struct ssh_key *host_authorities;
+    size_t host_authority_count;
+    const struct text *hosts; /* names and patterns */
+    size_t host_count;
+    /* certificates of this node's own keys, one line each; empty: none */
+    struct text host_certificate;
+    struct text root_certificate;
+    struct text user_certificate;
+};
+
+/* The archive for node_trust. It lives in the arena. R0744: a name that cannot stand in such a file; R0741: no revocation
+ * list, or no certificate of the host. */
+MUST_CHECK bool trust_format(struct arena *arena, const struct trust *trust, struct text *out,
+                             struct err *err);
+
+/* The archive for node_trust with a block's name (sshTrust: classic): lines of authorized_keys and known_hosts; none: the block
+ * is taken away. R0744: a line that is no single line, or a mark. */
+MUST_CHECK bool trust_classic(struct arena *arena, const struct text *keys, size_t key_count,
+                              const struct text *hosts, size_t host_count, struct text *out,
+                              struct err *err);
+
+#endif

@@ -1,0 +1,268 @@
+/* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
+ *
+ *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
+ *     trust=FILE classic=NAME facts=FILE
+ *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES
+ *
+ * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
+
+#include "hands/processes.h"
+#include "remote/node.h"
+#include "sys/digest.h"
+#include "sys/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 64 * 1024 * 1024, TURN_MS = 1000, EXIT_USAGE = 99 };
+
+struct run {
+    struct arena *arena;
+    struct node_options options;
+    struct node_stage stages[REMOTE_STAGES + 1];
+    struct node_job *node;
+    const char *program;
+    const char *folder;
+    struct text trust;
+    struct text classic;
+    struct text facts;
+    size_t alive;
+    bool is_over;
+    enum node_end end;
+};
+
+static void die(const char *why)
+{
+    fprintf(stderr, "node_run: %s\n", why);
+    _exit(EXIT_USAGE);
+}
+
+static struct text read_all(struct run *run, const char *path)
+{
+    struct text bytes;
+    struct err err;
+
+    if (!file_read(run->arena, path, FILE_BYTES, &bytes, &err)) {
+        die(err.text);
+    }
+    return bytes;
+}
+
+/* ---- words ---- */
+
+static void stage_word(struct run *run, struct node_stage *stage, const char *key,
+                       const char *value)
+{
+    char digest[DIGEST_TEXT_BYTES];
+
+    if (strcmp(key, "tar") == 0) {
+        stage->bytes = read_all(run, value);
+        digest_sha256(stage->bytes, digest);
+        stage->digest = text_from(arena_string(run->arena, text_from(digest)));
+    } else if (strcmp(key, "timeout") == 0) {
+        stage->timeout_s = strtoul(value, NULL, 10);
+    } else if (strcmp(key, "tries") == 0) {
+        stage->tries = (uint32_t)strtoul(value, NULL, 10);
+    } else if (strcmp(key, "idempotent") == 0) {
+        stage->is_idempotent = value[0] == '1';
+    } else if (strcmp(key, "continue") == 0) {
+        stage->goes_on = value[0] == '1';
+    } else if (strcmp(key, "seen") == 0) {
+        char *end;
+
+        stage->seen_attempt = (uint32_t)strtoul(value, &end, 10);
+        stage->seen_bytes = strtoul(end + 1, NULL, 10);
+    } else {
+        die(key);
+    }
+}
+
+static bool text_word(struct run *run, const char *key, const char *value)
+{
+    struct transport_target *target = &run->options.target;
+    const struct {
+        const char *key;
+        struct text *out;
+    } words[] = { { "address", &target->address },
+                  { "user", &target->user },
+                  { "host-key", &target->host_keys },
+                  { "wish", &run->options.wish },
+                  { "classic", &run->classic } };
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (strcmp(words[i].key, key) == 0) {
+            *words[i].out = text_from(value);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void word(struct run *run, const char *key, const char *value)
+{
+    struct node_options *options = &run->options;
+
+    if (text_word(run, key, value)) {
+        return;
+    }
+    if (strcmp(key, "hand") == 0) {
+        run->program = value;
+    } else if (strcmp(key, "folder") == 0) {
+        run->folder = value;
+    } else if (strcmp(key, "port") == 0) {
+        options->target.port = (uint16_t)strtoul(value, NULL, 10);
+    } else if (strcmp(key, "key") == 0) {
+        options->target.key = secret_from(read_all(run, value));
+    } else if (strcmp(key, "with") == 0) {
+        options->with = (unsigned)strtoul(value, NULL, 10);
+    } else if (strcmp(key, "patience") == 0) {
+        options->patience_ms = strtoul(value, NULL, 10);
+    } else if (strcmp(key, "from") == 0) {
+        options->wish_failed = strcmp(value, "failed") == 0;
+        options->wish_from = strtoul(value, NULL, 10);
+    } else if (strcmp(key, "trust") == 0) {
+        run->trust = read_all(run, value);
+    } else if (strcmp(key, "facts") == 0) {
+        run->facts = read_all(run, value);
+    } else {
+        die(key);
+    }
+}
+
+static void words(struct run *run, char **list, int count)
+{
+    struct node_stage *stage = NULL;
+
+    for (int i = 0; i < count; i++) {
+        char *value = strchr(list[i], '=');
+
+        if (strcmp(list[i], "stage") == 0) {
+            stage = &run->stages[run->options.stage_count++];
+            *stage = (struct node_stage){ .timeout_s = 600, .tries = 1 };
+        } else if (strcmp(list[i], "args") == 0) {
+            struct text *arguments = arena_array(run->arena, struct text, (size_t)count);
+
+            stage->arguments = arguments;
+            while (i + 1 < count && strcmp(list[i + 1], "stage") != 0) {
+                arguments[stage->argument_count++] = text_from(list[++i]);
+            }
+        } else if (value == NULL) {
+            die(list[i]);
+        } else {
+            *value = '\0';
+            if (stage != NULL) {
+                stage_word(run, stage, list[i], value + 1);
+            } else {
+                word(run, list[i], value + 1);
+            }
+        }
+    }
+}
+
+/* ---- what is told ---- */
+
+static void point(struct run *run, const struct node_event *event)
+{
+    if (event->point == NODE_POINT_KEYS) {
+        printf("point keys\nkey host %.*s\nkey root %.*s\nkey user %.*s\n",
+               TEXT_ARG(event->keys.host), TEXT_ARG(event->keys.root), TEXT_ARG(event->keys.user));
+        node_trust(run->node, run->trust, run->classic);
+    } else {
+        printf("point facts\n%.*s", TEXT_ARG(event->facts));
+        node_distribute(run->node, run->facts);
+    }
+}
+
+static void told(void *arg, const struct node_event *event)
+{
+    struct run *run = arg;
+
+    switch (event->kind) {
+    case NODE_EVENT_STEP:
+        printf("step %s %zu\n", node_step_name(event->step), event->stage);
+        break;
+    case NODE_EVENT_SAME:
+        printf("same %s %zu\n", node_step_name(event->step), event->stage);
+        break;
+    case NODE_EVENT_POINT:
+        point(run, event);
+        break;
+    case NODE_EVENT_LINE:
+        printf("line %zu %u %" PRIu64 " %.*s\n", event->stage, event->attempt, event->line_end,
+               TEXT_ARG(event->line));
+        break;
+    case NODE_EVENT_STAGE:
+        printf("stage %zu %u %d %s: %.*s\n", event->stage, event->attempt, event->code,
+               node_end_name(event->end), TEXT_ARG(event->line));
+        break;
+    case NODE_EVENT_RETRY:
+        printf("retry %s %" PRIu64 " %.*s\n", node_step_name(event->step), event->retry_ms,
+               TEXT_ARG(event->why));
+        break;
+    case NODE_EVENT_HOST_KEY:
+        printf("first %.*s\n", TEXT_ARG(event->host_key));
+        break;
+    case NODE_EVENT_END:
+        printf("end %s: %.*s: %.*s\n", node_end_name(event->end), TEXT_ARG(event->why),
+               TEXT_ARG(event->line));
+        run->is_over = true;
+        run->end = event->end;
+        break;
+    }
+}
+
+int main(int count, char **list)
+{
+    struct run run = { .arena = arena_new(SIZE_MAX) };
+    struct log *log = log_new(&(struct log_options){ .fd = 2 });
+    struct hands_processes *processes;
+    struct hands_options hands;
+    struct err err;
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    run.options = (struct node_options){ .name = TEXT("node"),
+                                         .zone = TEXT("here"),
+                                         .stages = run.stages,
+                                         .with = NODE_WITH_STAGES,
+                                         .pause_ms = 20,
+                                         .clock = clock_system(),
+                                         .told = told,
+                                         .arg = &run };
+    words(&run, list + 1, count - 1);
+    if (!loop_open(&run.options.loop, &err) ||
+        !hands_processes_open(&(struct hands_processes_options){ .loop = run.options.loop,
+                                                                 .log = log,
+                                                                 .program = run.program,
+                                                                 .folder = run.folder,
+                                                                 .alive = &run.alive },
+                              &processes, &err)) {
+        die(err.text);
+    }
+    hands = (struct hands_options){ .loop = run.options.loop,
+                                    .log = log,
+                                    .random = random_system(),
+                                    .maker = hands_processes_maker(processes),
+                                    .limits = hands_limits_usual() };
+    hands.limits.pause_ms = 20;
+    hands.limits.pause_max_ms = 200;
+    if (!hands_open(&hands, &run.options.hands, &err) ||
+        !node_begin(&run.options, &run.node, &err)) {
+        die(err.text);
+    }
+    while (!run.is_over) {
+        loop_run_once(run.options.loop, TURN_MS);
+    }
+    node_free(run.node);
+    hands_close(run.options.hands);
+    hands_processes_close(processes);
+    while (run.alive > 0) {
+        loop_run_once(run.options.loop, TURN_MS);
+    }
+    loop_close(run.options.loop);
+    log_free(log);
+    arena_free(run.arena);
+    return 10 + (int)run.end;
+}

@@ -1,0 +1,137 @@
+"""Stages on one node: order, marks, reruns, and what is told."""
+from conftest import COUNT, STATE, USER, bundle, needs_root, wait
+
+pytestmark = needs_root
+
+
+def two(folder, **options):
+    """Two stages that count themselves."""
+    one = bundle(folder / "one.tar", COUNT + "echo one $1; id -u; pwd; test ! -t 0 && test ! -t 1 && echo no tty\n")
+    other = bundle(folder / "two.tar", COUNT + "echo two $PROFILE $HOME; ls ../stage-0/stage-complete\n")
+    return [{"tar": one, "args": ["a b'c"], **options}, {"tar": other, **options}]
+
+
+def test_two_stages_run_in_order_once(node, run, tmp_path):
+    """And an unchanged run runs nothing."""
+    (node.folder / "etc/profile.d/x.sh").write_text("export PROFILE=read; cd /\n")
+    first = run(node, two(tmp_path))
+    assert first.wait() == "done", first.lines()
+    assert first.output(0) == ["one a b'c", "0", f"/{STATE}/stage-0", "no tty"]
+    assert first.output(1) == ["two read /root", "../stage-0/stage-complete"]
+    assert node.read("root/starts").split() == ["0", "1"]
+    assert "one a b'c" in node.read(f"{STATE}/stage-0/output")
+    again = run(node, two(tmp_path))
+    assert again.wait() == "done"
+    assert node.read("root/starts").split() == ["0", "1"]
+    assert [line for line in again.lines() if line.startswith("same")] == ["same stage 0", "same stage 1"]
+    assert not again.output(0) and not again.output(1)
+
+
+def test_a_change_runs_again_from_there(node, run, tmp_path):
+    """Another argument, another bundle: that stage and all behind it."""
+    stages = two(tmp_path)
+    assert run(node, stages).wait() == "done"
+    stages[1]["args"] = ["more"]
+    assert run(node, stages).wait() == "done"
+    assert node.read("root/starts").split() == ["0", "1", "1"]
+    stages[0]["args"] = ["other"]
+    first = run(node, stages[:1])  # interrupted between both, as a death of the manager would
+    assert first.wait() == "done"
+    assert run(node, stages).wait() == "done"
+    assert node.read("root/starts").split() == ["0", "1", "1", "0", "1"]
+    bundle(tmp_path / "two.tar", COUNT + "test ! -e left && touch left\n")
+    last = run(node, stages)
+    assert last.wait() == "done", last.lines()  # in a fresh folder
+    assert node.read("root/starts").split() == ["0", "1", "1", "0", "1", "1"]
+
+
+def test_a_failure_stops_and_is_told(node, run, tmp_path):
+    """With its first error line; what failed is not tried again by itself, only by a wish."""
+    stages = two(tmp_path)
+    stages.insert(0, {"tar": bundle(tmp_path / "bad.tar", COUNT + "echo fine\necho E: it cannot be\necho bye\n"
+                                    "test -e /root/good\n")})
+    first = run(node, stages)
+    assert first.wait() == "failed"
+    assert first.lines()[-1] == "end stage failed: : E: it cannot be"
+    assert node.read("root/starts").split() == ["0"]
+    again = run(node, stages)
+    assert again.wait() == "failed"
+    assert again.output(0) == ["fine", "E: it cannot be", "bye"]  # as it was kept
+    assert node.read("root/starts").split() == ["0"]
+    (node.folder / "root/good").touch()
+    for _ in range(2):  # the wish is fulfilled once
+        assert run(node, stages, wish="job-7", **{"from": "failed"}).wait() == "done"
+        assert node.read("root/starts").split() == ["0", "0", "1", "2"]
+
+
+def test_on_failure_continue(node, run, tmp_path):
+    """The others run; the end says so."""
+    bad = {"tar": bundle(tmp_path / "bad.tar", COUNT + "exit 7\n"), "continue": 1}
+    one = run(node, [bad, *two(tmp_path)[:1]])
+    assert one.wait() == "continued", one.lines()
+    assert "stage 0 1 7 stage failed: " in one.lines()
+    assert node.read("root/starts").split() == ["0", "1"]
+
+
+def test_tries_of_an_idempotent_stage(node, run, tmp_path):
+    """So many, and no more; one that is not is tried once, whatever is said."""
+    bad = {"tar": bundle(tmp_path / "bad.tar", COUNT + "test $REEVE_ATTEMPT -ge 3\n"), "tries": 3,
+           "idempotent": 1}
+    one = run(node, [bad])
+    assert one.wait() == "done", one.lines()
+    assert node.read("root/starts").split() == ["0", "0", "0"]
+    bad["args"] = ["again"]
+    bad["tar"] = bundle(tmp_path / "bad.tar", COUNT + "exit 3\n")
+    assert run(node, [bad]).wait() == "failed"
+    assert len(node.read("root/starts").split()) == 6
+    bad.update(args=["once"], idempotent=0)
+    assert run(node, [bad]).wait() == "failed"
+    assert len(node.read("root/starts").split()) == 7
+
+
+def test_a_timeout_ends_all_of_a_stage(node, run, tmp_path):
+    """By the node itself."""
+    slow = {"tar": bundle(tmp_path / "slow.tar", COUNT + "echo begun; sleep 61 & sleep 60\n"), "timeout": 1}
+    one = run(node, [slow])
+    assert one.wait() == "timeout", one.lines()
+    assert one.output(0) == ["begun"]
+
+
+def test_rerun_from_a_stage(node, run, tmp_path):
+    """A wish for all from there on, fulfilled once."""
+    assert run(node, two(tmp_path)).wait() == "done"
+    for _ in range(2):
+        assert run(node, two(tmp_path), wish="r-1", **{"from": 1}).wait() == "done"
+        assert node.read("root/starts").split() == ["0", "1", "1"]
+
+
+def test_a_user_becomes_root_by_sudo(node, run, tmp_path):
+    """And is told where it may not."""
+    one = run(node, two(tmp_path), user=USER)
+    assert one.wait() == "done", one.lines()
+    assert one.output(0)[1] == "0"
+    node.allow_sudo(False)
+    last = run(node, two(tmp_path), user=USER)
+    assert last.wait() == "no root"
+    assert last.lines()[-1].startswith("end may not become root: sudo: ")
+
+
+def test_output_comes_while_it_runs(node, run, tmp_path):
+    """Line by line, and long lines in pieces; what a stage leaves running does not hold it up."""
+    stage = {"tar": bundle(tmp_path / "a.tar", "echo first; sleep 300 &\nuntil test -e /root/go; do sleep 0.05; done\n"
+                           "head -c 20000 /dev/zero | tr '\\0' x; echo; printf end\n")}
+    one = run(node, [stage])
+    wait(lambda: one.output(0) == ["first"])
+    (node.folder / "root/go").touch()
+    assert one.wait() == "done"
+    assert [len(line) for line in one.output(0)] == [5, 16384, 3616, 3]
+
+
+def test_a_large_bundle_comes_in_pieces(node, run, tmp_path):
+    """And is continued where it was."""
+    data = bytes(range(256)) * 20000
+    stage = {"tar": bundle(tmp_path / "big.tar", COUNT + "sha256sum <data\n", {"data": data})}
+    one = run(node, [stage])
+    assert one.wait() == "done", one.lines()
+    import hashlib
+    assert one.output(0) == [hashlib.sha256(data).hexdigest() + "  -"]

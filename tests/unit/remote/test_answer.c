@@ -1,0 +1,161 @@
+/* Reading what programs on a node say. */
+#include "unit.h"
+
+#include "remote/answer.h"
+
+#define D1  "1111111111111111111111111111111111111111111111111111111111111111"
+#define D2  "22222222222222222222222222222222222222222222222222222222222222ab"
+#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL7O0jNUC1gFzBS6dYTB8vtJKsvQDSKwoZ5iQX8CgWUN"
+
+static void an_answer_is_whole_or_none(void **state)
+{
+    static const char whole[] = "motd of a shell\nreeve1\nsame yes\nend\nafter";
+    struct answer answer;
+    bool is_same = false;
+
+    (void)state;
+    assert_true(answer_read(text_from(whole), &answer));
+    assert_text(answer.lines, "same yes\n");
+    assert_true(answer_same_read(&answer, &is_same) && is_same);
+    for (size_t length = 0; length < strlen("motd of a shell\nreeve1\nsame yes\nend\n"); length++) {
+        assert_false(answer_read((struct text){ whole, length }, &answer));
+    }
+    assert_true(answer_read(TEXT("reeve1\nfault space\nwhy it is full\nend\n"), &answer));
+    assert_text(answer.fault, "space");
+    assert_text(answer.why, "it is full");
+    assert_false(answer_same_read(&answer, &is_same));
+    assert_false(answer_read(TEXT("reeve1\n\xff\nend\n"), &answer));
+}
+
+static void an_answer_is_bounded(void **state)
+{
+    static char many[REMOTE_ANSWER_BYTES + 16];
+    struct answer answer;
+
+    (void)state;
+    memset(many, '\n', sizeof(many));
+    memcpy(many, "reeve1\n", 7);
+    memcpy(many + 7 + REMOTE_ANSWER_LINES, "end\n", 4);
+    assert_false(answer_read((struct text){ many, 1000 }, &answer)); /* a line too many */
+    memcpy(many + 6 + REMOTE_ANSWER_LINES, "end\n", 4);
+    many[5 + REMOTE_ANSWER_LINES] = '\n';
+    assert_true(answer_read((struct text){ many, 1000 }, &answer));
+    memset(many, 'x', sizeof(many));
+    memcpy(many, "reeve1\n", 7);
+    memcpy(many + sizeof(many) - 5, "\nend\n", 5);
+    assert_false(answer_read((struct text){ many, sizeof(many) }, &answer));
+}
+
+/* One line of look, and whether it is taken. */
+static bool take(const char *line, struct answer_look *look)
+{
+    char bytes[512];
+    struct answer answer;
+
+    *look = (struct answer_look){ 0 };
+    snprintf(bytes, sizeof(bytes), "reeve1\n%s\nend\n", line);
+    assert_true(answer_read(text_from(bytes), &answer));
+    return answer_look_take(&answer, 2, look);
+}
+
+static void stages_are_read(void **state)
+{
+    struct answer_look look;
+
+    (void)state;
+    assert_true(take("stage 1 ended 3 " D1 " 2 124 timeout " D2, &look));
+    assert_int_equal(look.stages[1].state, ANSWER_ENDED);
+    assert_int_equal(look.stages[1].attempt, 3);
+    assert_int_equal(look.stages[1].tries, 2);
+    assert_int_equal(look.stages[1].code, 124);
+    assert_true(look.stages[1].is_timeout);
+    assert_string_equal(look.stages[1].chain, D1);
+    assert_string_equal(look.stages[1].done, D2);
+    assert_true(take("stage 0 absent 0 - 0 -1 - " D2, &look));
+    assert_string_equal(look.stages[0].chain, "");
+    assert_true(take("stage 0 running 1 " D1 " 1 -1 - -", &look));
+    assert_int_equal(look.stages[0].state, ANSWER_RUNNING);
+    assert_true(take("stage 0 lost 1 " D1 " 1 -1 - -", &look));
+    assert_int_equal(look.stages[0].code, -1);
+}
+
+static void what_is_no_answer_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "stage 2 absent 0 - 0 -1 - -", /* no such stage */
+        "stage -1 absent 0 - 0 -1 - -",
+        "stage 0 absent 1 - 0 -1 - -", /* absent, and begun */
+        "stage 0 running 0 - 0 -1 - -",
+        "stage 0 gone 1 - 0 -1 - -",
+        "stage 0 ended 1 " D1 " 1 256 exit -",
+        "stage 0 ended 1 " D1 " 1 -1 exit -", /* ended without a code */
+        "stage 0 ended 1 " D1 "x 1 0 exit -",
+        "stage 0 ended 1 " D1 " 1 0 exit X" D2,
+        "stage 0 ended 99999999 " D1 " 1 0 exit -",
+        "stage 0 ended 1 " D1 " 1 0 exit - more",
+        "whole " D1 " 5",
+        "whole abc",
+        "part " D1,
+        "part " D1 " -5",
+        "part " D1 " 99999999999",
+        "rubbish",
+    };
+    struct answer_look look;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+        assert_false(take(bad[i], &look));
+    }
+}
+
+static void bundles_are_taken_over_what_was_known(void **state)
+{
+    struct answer_look look;
+    struct answer answer;
+
+    (void)state;
+    assert_true(take("part " D1 " 5\nwhole " D2, &look));
+    assert_int_equal(look.bundle_count, 2);
+    assert_int_equal(look.bundles[0].bytes, 5);
+    assert_false(look.bundles[0].is_whole);
+    assert_true(answer_read(TEXT("reeve1\nwhole " D1 "\nend\n"), &answer));
+    assert_true(answer_look_take(&answer, 2, &look));
+    assert_int_equal(look.bundle_count, 2);
+    assert_true(look.bundles[0].is_whole);
+}
+
+static void keys_are_keys(void **state)
+{
+    struct answer answer;
+    struct answer_keys keys;
+
+    (void)state;
+    assert_true(answer_read(TEXT("reeve1\nhost " KEY " a b\nroot " KEY "\nend\n"), &answer));
+    assert_true(answer_keys_read(&answer, false, &keys));
+    assert_text(keys.host, KEY);
+    assert_false(answer_keys_read(&answer, true, &keys)); /* no user's */
+    assert_true(answer_read(TEXT("reeve1\nhost " KEY "\nend\n"), &answer));
+    assert_false(answer_keys_read(&answer, false, &keys));
+    assert_true(
+        answer_read(TEXT("reeve1\nhost " KEY "\nhost " KEY "\nroot " KEY "\nend\n"), &answer));
+    assert_false(answer_keys_read(&answer, false, &keys)); /* which? */
+    assert_true(answer_read(TEXT("reeve1\nhost ssh-rsa AAAA\nroot " KEY "\nend\n"), &answer));
+    assert_false(answer_keys_read(&answer, false, &keys));
+    assert_true(
+        answer_read(TEXT("reeve1\nhost command=\"x\" " KEY "\nroot " KEY "\nend\n"), &answer));
+    assert_false(answer_keys_read(&answer, false, &keys));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_is_whole_or_none),
+        cmocka_unit_test(an_answer_is_bounded),
+        cmocka_unit_test(stages_are_read),
+        cmocka_unit_test(what_is_no_answer_is_refused),
+        cmocka_unit_test(bundles_are_taken_over_what_was_known),
+        cmocka_unit_test(keys_are_keys),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
