@@ -1,6 +1,7 @@
 #include "cli/wanted.h"
 
 #include "cli/load.h"
+#include "cli/load_bundles.h"
 #include "cli/secret_file.h"
 
 /* A reference that leads out of the files may well be known to the manager. */
@@ -21,6 +22,7 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
     err_list_init(&out->local, command->arena);
     command->errors = out->local;
     load_overlaid(command, flag, over_flag, &set);
+    load_bundles(command, &set);
     out->local = command->errors;
     command->errors = before;
     documents = arena_array(command->arena, struct doc, set.count);

@@ -197,7 +197,7 @@ static void step_begin(struct node_job *job)
         node_stage_begin(job);
         break;
     case NODE_STEP_COUNT:
-        assert(!"a step that is none");
+        assert(false);
     }
 }
 
@@ -303,7 +303,7 @@ void node_answered(struct node_job *job, const struct answer *answer)
         node_stage_answered(job, answer);
         break;
     case NODE_STEP_COUNT:
-        assert(!"a step that is none");
+        assert(false);
     }
 }
 

@@ -13,7 +13,7 @@ static struct text file_get(const char *name)
             return program_files[i].bytes;
         }
     }
-    assert(!"a program that is none");
+    assert(false);
     return TEXT("");
 }
 

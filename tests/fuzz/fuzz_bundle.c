@@ -5,7 +5,7 @@
 #include "remote/archive.h"
 #include "remote/bundle.h"
 
-enum { PIECES = 3 };
+enum { PIECES = 3, BLOCK = 512, SUM = 148, SUM_BYTES = 8, MAGIC = 257 };
 
 static bool count_member(void *arg, const struct archive_member *member, struct err *err)
 {
@@ -34,11 +34,10 @@ static bool feed(struct text bytes, size_t piece, size_t *out)
     return is_good;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void take(struct text bytes)
 {
     static const size_t pieces[PIECES] = { 1, 511, 4096 };
     AUTO(arena) arena = arena_new_small((size_t)LIMIT_WORK_ARENA_BYTES);
-    struct text bytes = { (const char *)data, size };
     struct bundle bundle;
     struct bundle again;
     struct err err = { 0 };
@@ -51,11 +50,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!bundle_from_archive(arena, bytes, &bundle, &err)) {
         FUZZ_CHECK(err.code >= CODE_R0721 && err.code <= CODE_R0725 && err.text[0] != '\0');
-        return 0;
+        return;
     }
     FUZZ_CHECK(is_good[0] && bundle.members > 0);
     FUZZ_CHECK(bundle_from_archive(arena, bundle.bytes, &again, &err));
     FUZZ_CHECK(strcmp(bundle.digest, again.digest) == 0 && bundle.members == again.members);
     FUZZ_CHECK(text_is_equal(bundle.bytes, again.bytes));
+}
+
+/* A checksum would keep nearly all that is made up out: every block that says it is a header gets the right one. */
+static void sums_mend(char *data, size_t size)
+{
+    for (size_t at = 0; at + BLOCK <= size; at += BLOCK) {
+        char *block = data + at;
+        unsigned sum = 0;
+        char digits[SUM_BYTES + 1];
+
+        if (memcmp(block + MAGIC, "ustar", 5) != 0) {
+            continue;
+        }
+        memset(block + SUM, ' ', SUM_BYTES);
+        for (size_t i = 0; i < BLOCK; i++) {
+            sum += (unsigned char)block[i];
+        }
+        snprintf(digits, sizeof(digits), "%07o", sum);
+        memcpy(block + SUM, digits, SUM_BYTES);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    AUTO(arena) arena = arena_new_small((size_t)LIMIT_WORK_ARENA_BYTES);
+    char *mended = arena_copy(arena, data, size);
+
+    take((struct text){ (const char *)data, size });
+    sums_mend(mended, size);
+    take((struct text){ mended, size });
     return 0;
 }

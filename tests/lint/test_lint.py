@@ -249,6 +249,17 @@ def test_format_leaves_other_includes_alone(text):
     assert order.order_includes(text, "codec/json.h").split() == text.split()
 
 
+# --- programs of nodes --------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="needs shellcheck")
+def test_shell(tree):
+    tree.write("src/codec/x.sh", "# shellcheck shell=sh\ncp \"$1\" \"$2\"\n")
+    tree.assert_green("shell")
+    tree.write("src/codec/x.sh", "# shellcheck shell=sh\ncp $1 \"$2\"\n")
+    tree.assert_red("shell", "src/codec/x.sh:2", "Double quote")
+
+
 # --- text ---------------------------------------------------------------------------------------
 
 

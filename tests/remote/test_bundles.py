@@ -123,3 +123,35 @@ def test_cut_at_every_byte(tmp_path):
     for length in range(0, end + 512, 97):
         (tmp_path / "x.tar").write_bytes(whole[:length])
         assert check(tmp_path / "x.tar").returncode == 3, length
+
+
+CLUSTER = """version: "1"
+name: shop
+defaults: {{resourcePlugin: {{name: sim}}, bootstrap: [{{tar: {defaults}}}]}}
+groups:
+  web: {{size: 1}}
+  db: {{size: 1, bootstrap: [{{tar: {group}}}], members: {{db-0: {{bootstrap: [{{tar: {member}}}]}}}}}}
+"""
+
+
+def test_bundles_are_read_with_the_file_that_names_them(tmp_path):
+    """A fault at its place for each, once, before any manager is asked; a path counts from the folder of the file."""
+    (tmp_path / "files").mkdir()
+    (tmp_path / "good").mkdir()
+    (tmp_path / "good/bootstrap.sh").write_bytes(GOOD)
+    (tmp_path / "crlf.tar").write_bytes(make(member("bootstrap.sh", b"a\r\n")))
+    path = tmp_path / "files/x.yaml"
+    env = {**SANITIZED, "REEVE_URL": "unix:/nonexistent/reeved.sock", "HOME": "/proc/nobody"}
+
+    def plan(**names):
+        path.write_text(CLUSTER.format(**names))
+        return subprocess.run([BUILD / "reeve", "plan", "-f", "files/x.yaml"], cwd=tmp_path, text=True, env=env,
+                              capture_output=True, check=False, timeout=60)
+    bad = plan(defaults="../none", group="../crlf.tar", member="../files")
+    assert bad.returncode == 3 or bad.returncode == 1, bad.stderr
+    assert "files/x.yaml:3:59: error[R0011]" in bad.stderr and bad.stderr.count("R0011") == 1, bad.stderr
+    assert "files/x.yaml:6:35: error[R0722]: line 1 of bootstrap.sh ends in CR LF" in bad.stderr
+    assert "^^^^^^^^^^^\n" in bad.stderr and "reeve bootstrap check files/../crlf.tar" in bad.stderr
+    assert "it has no bootstrap.sh" in bad.stderr and bad.stderr.count("error[") == 3
+    good = plan(defaults="../good", group=f"{tmp_path}/good", member="../good/")
+    assert "R0011" not in good.stderr and "R072" not in good.stderr and good.returncode != 3, good.stderr

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import random
 import socket
 import subprocess
 import tarfile
@@ -242,3 +243,22 @@ def test_cuts_in_every_step(node, run, trust, tmp_path, proxy):
 def hash_number(*words):
     """A number that looks random and is the same again."""
     return int(hashlib.sha256(repr(words).encode()).hexdigest()[:8], 16)
+
+
+def test_kills_in_every_step(node, run, trust, tmp_path):
+    """The node is killed at random times of keys, trust and facts; it comes back, lets in, and all of it is there."""
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"web-1": {"name": "web-1", "x": "y" * 50000}}))
+    files = trust.sign(node, told_of(run, node), [node.port])
+    chance = random.Random(11)
+    for _ in range(6):
+        for path in ("etc/cluster_facts.json", "etc/ssh/sshd_config.d/00-reeve.conf", "root/.ssh/id_ed25519-cert.pub"):
+            (node.folder / path).unlink(missing_ok=True)
+        one = run(node, [], trust=files, facts=facts, patience=60000, **{"with": 3})
+        time.sleep(0.1 + chance.random() * 0.6)
+        node.kill()
+        node.start()
+        assert one.wait() == "done", one.lines()
+        assert node.read("etc/cluster_facts.json") == facts.read_text()
+        assert hop(node, node).returncode == 0
+        assert not list((node.folder / "etc").glob("**/*.reeve-old"))

@@ -424,6 +424,19 @@ def check_memory(tree):
                           f"{match[1]} is called here; use {better} of base")
 
 
+def check_shell(tree):
+    """shellcheck has nothing to say of the programs that run on nodes (src/**/*.sh)"""
+    names = sorted(str(path.relative_to(tree.root)) for path in (tree.root / "src").rglob("*.sh"))
+    if not names:
+        return
+    if shutil.which("shellcheck") is None:
+        raise Skip("needs shellcheck")
+    output = subprocess.run(["shellcheck", "-f", "gcc", *names], cwd=tree.root, text=True,
+                            stdout=subprocess.PIPE, check=False).stdout
+    for match in re.finditer(r"^(\S+?):(\d+):\d+: (.*)$", output, re.MULTILINE):
+        yield Finding(match[1], int(match[2]), match[3])
+
+
 CHECKS = {
     "layers": check_layers,
     "quiet": check_quiet,
@@ -436,4 +449,5 @@ CHECKS = {
     "errors": check_errors,
     "memory": check_memory,
     "state": check_state,
+    "shell": check_shell,
 }
