@@ -4,7 +4,7 @@
 
 /* names: api_ */
 
-/* Plugins: which there are, bringing one, moving one. */
+/* Plugins: which there are, bringing one, moving one; and bundles. */
 
 void api_plugins(struct call *call)
 {
@@ -114,4 +114,17 @@ void api_plugin_install(struct call *call)
     }
     service_plugin_install(call->api->options.service, call->arena, &call->actor, &order,
                            call_answered, call);
+}
+
+/* ---- bundles ---- */
+
+void api_bundle_put(struct call *call)
+{
+    service_bundle_put(call->api->options.service, call->arena, call->request->body, call_answered,
+                       call);
+}
+
+void api_bundle(struct call *call)
+{
+    service_bundle(call->api->options.service, call->arena, call->name, call_answered, call);
 }

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "codec/json.h"
 #include "engine/objects.h"
+#include "signer/ring.h"
 #include "signer/signer.h"
 #include "ssh/cert.h"
 
@@ -22,6 +23,10 @@ struct authority {
     struct arena *known; /* of the next two */
     struct text line;    /* of authorized_keys; empty: it is not known yet */
     struct text sealed;
+    struct ssh_key users[RING_SLOTS];
+    size_t user_count;
+    struct ssh_key hosts[RING_SLOTS];
+    size_t host_count;
     struct arena *own; /* of the certificate */
     struct text certificate;
     uint64_t renew_ms; /* by the loop's clock, as all of these */
@@ -178,6 +183,20 @@ MUST_CHECK static bool signer_have(struct authorities *all, struct err *err)
 
 /* ---- what stands in the store ---- */
 
+/* Keys that are none are left out: they are written into nobody's files. */
+static size_t keys_take(const struct text *lines, size_t count, struct ssh_key *out)
+{
+    size_t taken = 0;
+
+    for (size_t i = 0; i < count && taken < RING_SLOTS; i++) {
+        struct text comment;
+        struct err err;
+
+        taken += ssh_key_parse(lines[i], &out[taken], &comment, &err) ? 1 : 0;
+    }
+    return taken;
+}
+
 static void known_set(struct authority *one, struct text key, struct text sealed)
 {
     arena_clear(one->known);
@@ -194,6 +213,22 @@ static struct text id_of(struct text cluster)
 static struct text tenant_of(struct text cluster)
 {
     return text_slice(cluster, 0, text_find_byte(cluster, '/'));
+}
+
+static size_t items_of(const struct doc *list)
+{
+    return doc_is_list(list) ? list->item_count : 0;
+}
+
+static const struct text *lines_of(struct arena *arena, const struct doc *list)
+{
+    size_t count = items_of(list);
+    struct text *lines = arena_array(arena, struct text, count + 1);
+
+    for (size_t i = 0; i < count; i++) {
+        lines[i] = doc_is_scalar(&list->items[i]) ? list->items[i].text : TEXT("");
+    }
+    return lines;
 }
 
 /* Does the cache have it? A key that is no key is not written into anybody's files. */
@@ -223,6 +258,9 @@ static bool authority_read(struct authority *one)
         return false;
     }
     known_set(one, users->items[0].text, sealed->text);
+    one->user_count = keys_take(lines_of(arena, users), users->item_count, one->users);
+    one->host_count = keys_take(lines_of(arena, doc_child(&doc, "hosts")),
+                                items_of(doc_child(&doc, "hosts")), one->hosts);
     return true;
 }
 
@@ -277,6 +315,11 @@ static void authority_store(struct authority *one, const struct sign_told *told)
     buf_add_byte(&buf, '}');
     op.value = buf_text(&buf);
     known_set(one, *wire_item(told->users, struct text, 0), told->sealed);
+    one->user_count =
+        keys_take(wire_item(told->users, struct text, 0), told->users.count, one->users);
+    one->host_count = told->hosts.count == 0 ? 0
+                                             : keys_take(wire_item(told->hosts, struct text, 0),
+                                                         told->hosts.count, one->hosts);
     store_txn(one->all->options.store, &txn, authority_stored, one);
 }
 
@@ -405,12 +448,20 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     authority_well(one);
 }
 
-static bool authority_sign(struct authority *one)
+static void authority_load(struct authority *one)
 {
-    struct authorities *all = one->all;
     struct sign_ask load = {
         .method = SIGN_LOAD, .authority = one->cluster, .who = TEXT("reeved"), .sealed = one->sealed
     };
+
+    if (!one->is_loaded) {
+        signer_ask(one->all->signer, &load, authority_loaded, one);
+    }
+}
+
+static bool authority_sign(struct authority *one)
+{
+    struct authorities *all = one->all;
     char principal[LIMIT_SIGNER_NAME_BYTES + sizeof("cluster:")];
     struct text principals[1];
     struct sign_ask certify = {
@@ -434,9 +485,7 @@ static bool authority_sign(struct authority *one)
     snprintf(principal, sizeof(principal), "cluster:%.*s", TEXT_ARG(one->cluster));
     principals[0] = text_from(principal);
     one->is_signing = true;
-    if (!one->is_loaded) {
-        signer_ask(all->signer, &load, authority_loaded, one);
-    }
+    authority_load(one);
     signer_ask(all->signer, &certify, authority_certified, one);
     return true;
 }
@@ -467,6 +516,52 @@ enum authorities_word authorities_login(struct authorities *all, struct text clu
     err_set(err, CODE_R0710, "this manager cannot log in to machines of %.*s: %s",
             TEXT_ARG(one->cluster), one->why.text);
     return AUTHORITIES_REFUSED;
+}
+
+/* ---- for others ---- */
+
+bool authorities_keys(struct authorities *all, struct text cluster, struct arena *arena,
+                      struct authorities_keys *out)
+{
+    struct authority *one = authority_have(all, cluster);
+
+    *out = (struct authorities_keys){ 0 };
+    if (one->is_making || !authority_read(one)) {
+        (void)(!one->is_making && !all->is_closed && authority_make(one));
+        return false;
+    }
+    *out = (struct authorities_keys){
+        .users = arena_copy(arena, one->users, sizeof(one->users)),
+        .user_count = one->user_count,
+        .hosts = arena_copy(arena, one->hosts, sizeof(one->hosts)),
+        .host_count = one->host_count,
+        .mark = arena_text(arena, one->sealed),
+    };
+    return true;
+}
+
+enum authorities_word authorities_ask(struct authorities *all, struct text cluster,
+                                      struct sign_ask *ask, signer_done *done, void *arg,
+                                      struct err *err)
+{
+    struct authority *one = authority_have(all, cluster);
+
+    if (one->is_making || !authority_read(one)) {
+        if (one->is_making || (!all->is_closed && authority_make(one))) {
+            return AUTHORITIES_WAITING;
+        }
+        err_set(err, CODE_R0710, "there is no authority for %.*s: %s", TEXT_ARG(cluster),
+                one->why.text);
+        return AUTHORITIES_REFUSED;
+    }
+    if (all->is_closed || !signer_have(all, &one->why)) {
+        err_set(err, CODE_R0710, "nothing can be signed: %s", one->why.text);
+        return AUTHORITIES_REFUSED;
+    }
+    authority_load(one);
+    ask->authority = one->cluster;
+    signer_ask(all->signer, ask, done, arg);
+    return AUTHORITIES_READY;
 }
 
 /* ---- beginning and ending ---- */

@@ -5,6 +5,8 @@
 #include "base/macros.h"
 #include "base/secret.h"
 #include "engine/cache.h"
+#include "signer/signer.h"
+#include "ssh/key.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/loop.h"
@@ -62,6 +64,25 @@ enum authorities_word {
 };
 enum authorities_word authorities_login(struct authorities *authorities, struct text cluster,
                                         struct authorities_login *out, struct err *err);
+
+/* Public keys of a cluster's authority, one or two of each: who signs users, and who signs hosts. */
+struct authorities_keys {
+    const struct ssh_key *users;
+    size_t user_count;
+    const struct ssh_key *hosts;
+    size_t host_count;
+    struct text mark; /* another one with each change of its keys */
+};
+
+/* They live in the arena. False: they are not there (yet); the first one who asks has them made, and `moved` comes. */
+bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
+                      struct authorities_keys *out);
+
+/* Ask the signer something of a cluster's authority, which is loaded before; ask->authority is set here. READY: it is asked, and
+ * `done` comes; else as of authorities_login. */
+enum authorities_word authorities_ask(struct authorities *authorities, struct text cluster,
+                                      struct sign_ask *ask, signer_done *done, void *arg,
+                                      struct err *err);
 
 /* End it; whoever waits is not told. The loop has to turn until it is over; the store is closed before authorities_free. NULL is
  * allowed in all three. */

@@ -441,6 +441,21 @@ static void install_ask(void *arg, const struct plugin_order *order,
     turn_want(daemon); /* it may have been known already, and is written then */
 }
 
+static bool bundle_take(void *arg, struct text bytes, struct arena *arena, struct doc *out,
+                        struct err *err)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_bundle(daemon->keep, bytes, arena, out, err);
+}
+
+static bool bundle_has(void *arg, struct text digest)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_has_bundle(daemon->keep, digest);
+}
+
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
 {
     struct keep_options options = {
@@ -479,6 +494,8 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .accounts_show = accounts_show,
                                                              .plugin_upgrade = upgrade_ask,
                                                              .plugin_install = install_ask,
+                                                             .bundle_put = bundle_take,
+                                                             .bundle_has = bundle_has,
                                                              .arg = daemon });
     return true;
 }

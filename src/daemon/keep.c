@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/keep_nodes.h"
 #include "daemon/keep_plugins.h"
 #include "daemon/keep_probe.h"
 #include "daemon/report.h"
@@ -42,6 +43,8 @@ struct keep {
     struct authorities *authorities;
     struct reach *reach;
     struct keep_probes *probes;
+    struct depot *bundles;
+    struct keep_nodes *nodes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
     bool is_asked;                  /* the store is asked to take a stamp of ours */
@@ -132,6 +135,7 @@ static void authority_moved(void *arg, struct text cluster)
 
     if (!keep->is_closed) {
         keep_probes_go_on(keep->probes);
+        keep_nodes_go_on(keep->nodes);
         cluster_look(keep, cluster);
     }
 }
@@ -276,6 +280,7 @@ static void control_begin(struct keep *keep)
                                             .plugin_approve = waiting_approve,
                                             .keys = keys_give,
                                             .probe = probe_make,
+                                            .nodes = keep_nodes_port(keep->nodes),
                                             .arg = keep },
                     options);
     control_watch(keep->control, pass_told, keep);
@@ -418,6 +423,28 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
     return true;
 }
 
+/* What becomes of machines once they are reached. */
+static void nodes_start(struct keep *keep)
+{
+    const char *folder =
+        arena_string(keep->home, arena_printf(keep->home, "%s/bundles", keep->options.folder));
+    struct err err;
+
+    if (!keep->options.is_single && !depot_open(folder, &keep->bundles, &err)) {
+        keep->bundles = NULL;
+        log_error(keep->options.log, "bundles", "none", log_string("reason", err.text),
+                  log_string("means", "no stage is run that a node does not have already"));
+    }
+    keep->nodes =
+        keep_nodes_new(&(struct keep_nodes_options){ .loop = keep->options.loop,
+                                                     .log = keep->options.log,
+                                                     .clock = keep->options.clock,
+                                                     .reach = keep->reach,
+                                                     .authorities = keep->authorities,
+                                                     .depot = keep->bundles,
+                                                     .haste = keep->options.haste });
+}
+
 bool keep_open(const struct keep_options *options, struct keep **out, struct err *err)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -445,6 +472,7 @@ bool keep_open(const struct keep_options *options, struct keep **out, struct err
         arena_free(home);
         return false;
     }
+    nodes_start(keep);
     if (keep->fetch != NULL) {
         keep_fetch_join(keep->fetch, keep->plugins);
     }
@@ -579,6 +607,33 @@ void keep_refuse(struct keep *keep)
     }
 }
 
+bool keep_bundle(struct keep *keep, struct text bytes, struct arena *arena, struct doc *out,
+                 struct err *err)
+{
+    struct doc_builder builder;
+    struct bundle bundle;
+
+    if (keep->bundles == NULL) {
+        return err_set(err, CODE_R0726, "this manager keeps no bundles");
+    }
+    if (!bundle_from_archive(arena, bytes, &bundle, err) ||
+        !depot_put(keep->bundles, &bundle, err)) {
+        return false;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)bundle.bytes.length, NULL));
+    doc_builder_put(&builder, "digest",
+                    doc_text(arena_text(arena, text_from(bundle.digest)), NULL));
+    doc_builder_put(&builder, "members", doc_int(arena, (int64_t)bundle.members, NULL));
+    *out = doc_builder_map(&builder, NULL);
+    return true;
+}
+
+bool keep_has_bundle(const struct keep *keep, struct text digest)
+{
+    return keep->bundles != NULL && depot_has(keep->bundles, digest);
+}
+
 struct doc keep_policy(const struct keep *keep, struct arena *arena)
 {
     return keep->fetch == NULL ? doc_map(NULL, 0, NULL) : keep_fetch_policy(keep->fetch, arena);
@@ -634,8 +689,10 @@ void keep_close(struct keep *keep)
         plugins_close(keep->plugins);
         keep_probes_free(keep->probes);
         keep->probes = NULL;
+        authorities_close(keep->authorities); /* whose answers runs wait for */
+        keep_nodes_free(keep->nodes);
+        keep->nodes = NULL;
         reach_close(keep->reach);
-        authorities_close(keep->authorities);
     }
 }
 
@@ -656,5 +713,6 @@ void keep_free(struct keep *keep)
     plugins_free(keep->plugins);
     reach_free(keep->reach);
     authorities_free(keep->authorities);
+    depot_close(keep->bundles);
     arena_free(keep->home);
 }

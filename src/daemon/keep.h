@@ -67,6 +67,13 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
 
+/* Keep a bundle, an archive that somebody has sent. As of bundle_from_archive and depot_put; R0726: this process keeps none. */
+MUST_CHECK bool keep_bundle(struct keep *keep, struct text bytes, struct arena *arena,
+                            struct doc *out, struct err *err);
+
+/* Is a bundle kept? */
+bool keep_has_bundle(const struct keep *keep, struct text digest);
+
 /* The manager takes no more requests: whoever waits for a plugin is told so now. NULL is allowed. */
 void keep_refuse(struct keep *keep);
 

@@ -6,6 +6,7 @@
 #include "engine/plugin_origin.h"
 #include "engine/provider.h"
 #include "engine/store.h"
+#include "engine/way.h"
 #include "plan/compute.h"
 
 /* The controller: what is wanted becomes what is there. For each cluster it makes passes (SAFETY.md 5):
@@ -35,21 +36,6 @@ struct control_probed_answer {
         host_key; /* that it has shown for the first time, to be written down; empty: none */
 };
 typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
-
-/* How a machine is reached. */
-struct control_way {
-    struct text cluster; /* TENANT/ID */
-    struct text machine; /* the provider's id */
-    struct text token;
-    struct text name;
-    struct text zone;
-    struct text address;
-    struct text user;     /* empty: root */
-    struct text host_key; /* "TYPE BASE64"; empty: not known */
-    uint16_t port;        /* of its sshd; 0: the usual one */
-    bool takes_first;     /* an unknown host key is taken */
-    bool is_operators;    /* by the operator's own settings of OpenSSH */
-};
 
 /* A probe that is to be made. Valid until the call returns. */
 struct control_probe {

@@ -242,6 +242,9 @@ uint64_t probes_run(struct control *control, uint64_t now_ms);
 /* Write down who is ill, beside what came of calls: where a record is written already, later. */
 void probes_settle(struct keeper *keeper);
 
+/* A machine has shown its first host key, which is written down. */
+void probes_host_key(struct keeper *keeper, struct text token, struct text host_key);
+
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
 void probes_drop(struct keeper *keeper);
 void probes_forget(struct control *control);

@@ -6,6 +6,7 @@
 #include "engine/objects.h"
 #include "engine/plugin_origin.h"
 #include "engine/record.h"
+#include "engine/way.h"
 
 /* The clusters of a store as deciding needs them, kept beside the cache by a watch: what is wanted, decoded,
  * and one packed row for each machine. One change costs one row, however many there are.
@@ -153,6 +154,9 @@ void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 
 /* Its group with this path, NULL where there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
+
+/* How the machine of a record is reached; its texts are those of the record and the cluster. */
+struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record);
 
 /* All machines. */
 size_t fleet_count(const struct fleet *fleet);

@@ -467,3 +467,22 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     }
     arena_free(scratch);
 }
+
+struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record)
+{
+    const struct fleet_group *group = fleet_group_find(cluster, record->plan.group);
+
+    return (struct control_way){
+        .cluster = cluster->key,
+        .machine = record->plan.id,
+        .token = record->plan.token,
+        .name = record->name,
+        .zone = record->plan.zone,
+        .address = record->address,
+        .user = record->user,
+        .host_key = record->host_key,
+        .port = record->port,
+        .takes_first = group != NULL && group->takes_first,
+        .is_operators = group != NULL && group->is_operators,
+    };
+}

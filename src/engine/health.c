@@ -199,25 +199,14 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
     struct err err;
 
     if (probe == NULL ||
-        !record_parse(arena, text_from(row->token), blob_text(machine->bytes), &record, &err)) {
+        !record_parse(arena, arena_text(arena, text_from(row->token)), blob_text(machine->bytes),
+                      &record, &err)) {
         return false;
     }
     group = fleet_group_find(cluster, fleet_machine_group(machine));
     *out = (struct health_ask){
         .plugin = record.plugin,
-        .way = {
-            .cluster = cluster->key,
-            .machine = record.plan.id,
-            .token = arena_text(arena, text_from(row->token)),
-            .name = record.name,
-            .zone = record.plan.zone,
-            .address = record.address,
-            .user = record.user,
-            .host_key = record.host_key,
-            .port = record.port,
-            .takes_first = group->takes_first,
-            .is_operators = group->is_operators,
-        },
+        .way = fleet_way(cluster, &record),
         .port = probe->port,
         .words = group->probe_words,
         .word_count = group->probe_word_count,

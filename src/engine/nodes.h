@@ -1,7 +1,7 @@
 #ifndef REEVE_ENGINE_NODES_H
 #define REEVE_ENGINE_NODES_H
 
-#include "base/text.h"
+#include "engine/way.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,14 +27,8 @@ struct nodes_stage {
 
 /* A run that is to be made. Valid until nodes_port.begin returns. */
 struct nodes_order {
-    struct text cluster; /* TENANT/ID */
-    struct text token;   /* of the machine */
-    struct text plugin;
-    struct text machine; /* the provider's id */
-    struct text name;
+    struct control_way way;
     struct text group;
-    struct text zone;
-    struct text address;
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
     size_t stage_count;
@@ -64,6 +58,7 @@ enum nodes_told_kind {
     NODES_TOLD_GIVEN,   /* it has the facts of all */
     NODES_TOLD_STAGE,   /* an attempt of a stage goes on */
     NODES_TOLD_STAGED,  /* it has ended */
+    NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
     NODES_TOLD_END,     /* so has the run; nothing more comes */
 };
 
@@ -88,6 +83,7 @@ struct nodes_told {
     struct nodes_keys keys; /* KEYS; without name */
     uint64_t renew_ms;      /* TRUSTED: so long until it is to be renewed; 0: never */
     struct text facts;      /* FACTS: canonical JSON, a map */
+    struct text host_key;
     size_t stage;           /* STAGE, STAGED, END of a stage */
     uint32_t attempt;
     int code;

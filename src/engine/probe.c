@@ -71,6 +71,11 @@ static void key_told(struct keeper *keeper, struct text token, enum ill_kind kin
     ill_put(keeper, ill);
 }
 
+void probes_host_key(struct keeper *keeper, struct text token, struct text host_key)
+{
+    key_told(keeper, token, ILL_HOST_KEY, host_key, TEXT(""));
+}
+
 static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
                        struct text why)
 {

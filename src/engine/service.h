@@ -46,6 +46,10 @@ struct service_keeper {
                            void (*done)(void *done_arg, const struct doc *doc,
                                         const struct err *err),
                            void *done_arg);
+    /* Keep a bundle, as service_bundle_put has it; is one kept? NULL: none are. */
+    bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
+                       struct err *err);
+    bool (*bundle_has)(void *arg, struct text digest);
     /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -255,6 +259,12 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
 void service_plugin_upgrade(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);
+
+/* Keep a bundle: {bytes, digest, members}; and say whether one is kept: {digest}, R0726. */
+void service_bundle_put(struct service *service, struct arena *arena, struct text bytes,
+                        service_done *done, void *arg);
+void service_bundle(struct service *service, struct arena *arena, struct text digest,
+                    service_done *done, void *arg);
 
 /* Install a plugin: {name, state, digest, version, url, bytes, by, profile, contract}; state is installed, replaced or same.
  * The order's tenant and user are the actor's. R0669, R0670, R0640 and on: it cannot be. */

@@ -104,3 +104,40 @@ void service_plugin_install(struct service *service, struct arena *arena,
     whole.user = actor->user;
     keeper->plugin_install(keeper->arg, &whole, moved, moving);
 }
+
+/* ---- bundles ---- */
+
+void service_bundle_put(struct service *service, struct arena *arena, struct text bytes,
+                        service_done *done, void *arg)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct doc doc;
+    struct err err;
+
+    err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
+    if (keeper->bundle_put == NULL ||
+        !keeper->bundle_put(keeper->arg, bytes, arena, &doc, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell(service, arena, &doc, done, arg);
+}
+
+void service_bundle(struct service *service, struct arena *arena, struct text digest,
+                    service_done *done, void *arg)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct doc_builder builder;
+    struct doc doc;
+    struct err err;
+
+    if (keeper->bundle_has == NULL || !keeper->bundle_has(keeper->arg, digest)) {
+        err_set(&err, CODE_R0726, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "digest", doc_text(digest, NULL));
+    doc = doc_builder_map(&builder, NULL);
+    service_tell(service, arena, &doc, done, arg);
+}

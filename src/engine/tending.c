@@ -60,19 +60,16 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     const struct fleet_cluster *cluster = tending->keeper->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, tended->group);
     struct nodes_order order = {
-        .cluster = cluster->key,
-        .token = tended->token,
-        .plugin = tended->plugin,
-        .machine = tended->id,
-        .name = tended->name,
+        .way = tended->way,
         .group = tended->group,
-        .zone = tended->zone,
-        .address = tended->address,
         .with = with,
         .is_beside = is_beside,
     };
 
     assert(run->run == NULL && group != NULL);
+    order.way.cluster = cluster->key;
+    order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
+    order.way.is_operators = group->is_operators;
     if ((with & TEND_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;

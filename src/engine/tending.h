@@ -40,10 +40,8 @@ struct tended {
     struct text token;
     struct text name;
     struct text group;
-    struct text plugin;
     struct text id;
-    struct text zone;
-    struct text address;
+    struct control_way way;
     uint64_t slot;
     uint64_t revision; /* of its record, as it was read */
     bool is_there;     /* it is active, and has an address */

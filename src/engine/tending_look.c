@@ -82,10 +82,9 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->revision = machine->revision;
     tended->name = record.name;
     tended->group = record.plan.group;
-    tended->plugin = record.plugin;
     tended->id = record.plan.id;
-    tended->zone = record.plan.zone;
-    tended->address = record.address;
+    tended->way = fleet_way(tended->tending->keeper->cluster, &record);
+    tended->way.cluster = TEXT(""); /* it lives as long as what is wanted, which is read anew */
     tended->slot = record.plan.slot;
     tended->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
     tended->is_going = record.plan.state == PLAN_RECORD_DELETE;

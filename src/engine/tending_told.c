@@ -304,6 +304,9 @@ void tending_told(void *arg, const struct nodes_told *told)
     case NODES_TOLD_STAGED:
         staged_told(run->tended, told);
         break;
+    case NODES_TOLD_HOST_KEY:
+        probes_host_key(tending->keeper, run->tended->token, told->host_key);
+        break;
     case NODES_TOLD_END:
         end_told(run, told);
         break;

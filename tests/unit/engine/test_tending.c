@@ -56,8 +56,8 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
                                        .with = order->with,
                                        .is_beside = order->is_beside,
                                        .stages = order->stage_count };
-            snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->token));
-            snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->name));
+            snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->way.token));
+            snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
             snprintf(run->wish, sizeof(run->wish), "%.*s", TEXT_ARG(order->wish));
             snprintf(fake.last_wish, sizeof(fake.last_wish), "%.*s", TEXT_ARG(order->wish));
             fake.begun++;

@@ -1,0 +1,651 @@
+#include "daemon/keep_nodes.h"
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "codec/json.h"
+#include "remote/facts.h"
+#include "remote/node.h"
+#include "remote/trust.h"
+#include "ssh/cert.h"
+#include "ssh/krl.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+enum run_step {
+    RUN_BEGINS,  /* it wants a session */
+    RUN_GOES,    /* its machine goes on, or waits at a point */
+    RUN_SIGNS,   /* at its keys: its certificates are signed, one after the other */
+    RUN_TRUSTS,  /* it installs what it is to trust */
+    RUN_WRITES,  /* it writes the facts of all */
+    RUN_IS_OVER, /* its end is told in the next turn */
+};
+
+enum { CERTS = 3, WAIT_MS = 100 };
+
+/* One run. `loop_task` is what makes it go on in a turn of its own: who is told never stands in his own call. */
+struct nodes_run {
+    struct keep_nodes *nodes;
+    struct nodes_run *next;
+    struct nodes_run **link;
+    struct arena *home;
+    struct loop_task *task;
+    struct node_job *job;
+    struct control_way way;
+    struct text group;
+    unsigned with;
+    struct node_stage *stages;
+    struct blob **bundles; /* whose bytes the stages borrow */
+    size_t stage_count;
+    struct text wish;
+    nodes_told_fn *told;
+    void *arg;
+    enum run_step step;
+    bool is_signing; /* the signer has a question of it */
+    bool is_dropped; /* only the signer's answer is still to come */
+    bool is_classic;
+    struct nodes_keys keys;       /* its own, at its point */
+    struct text certs[CERTS];     /* of host, root, user */
+    uint64_t renew_ms;
+    struct text files;        /* for node_trust */
+    struct text facts;        /* for node_distribute */
+    struct nodes_told last;   /* of its end: stage, attempt and code */
+    enum nodes_end end;       /* that is told */
+    struct text why;
+};
+
+struct keep_nodes {
+    struct keep_nodes_options options;
+    struct nodes_port port;
+    struct nodes_run *runs;
+    struct arena *mark_home;
+    struct text mark;
+};
+
+static void run_turn(void *arg);
+
+/* ---- telling ---- */
+
+static void run_unlink(struct nodes_run *run)
+{
+    *run->link = run->next;
+    if (run->next != NULL) {
+        run->next->link = run->link;
+    }
+}
+
+static void run_release(struct nodes_run *run)
+{
+    node_free(run->job);
+    run->job = NULL;
+    for (size_t i = 0; i < run->stage_count; i++) {
+        blob_free(run->bundles[i]);
+        run->bundles[i] = NULL;
+    }
+    if (run->task != NULL) {
+        loop_task_cancel(run->task);
+        run->task = NULL;
+    }
+}
+
+static void run_free(struct nodes_run *run)
+{
+    run_release(run);
+    run_unlink(run);
+    arena_free(run->home);
+}
+
+/* In the next turn. */
+static void run_later(struct nodes_run *run)
+{
+    struct err err;
+
+    if (run->task == NULL &&
+        !loop_task_open(run->nodes->options.loop, run_turn, run, &run->task, &err)) {
+        run->task = NULL; /* no room: whoever waits for it is told by the next that moves */
+    }
+}
+
+static void run_over(struct nodes_run *run, enum nodes_end end, struct text why)
+{
+    run->step = RUN_IS_OVER;
+    run->end = end;
+    run->why = arena_text(run->home, why);
+    run_later(run);
+}
+
+static void tell(struct nodes_run *run, struct nodes_told told)
+{
+    run->told(run->arg, &told);
+}
+
+/* ---- what its machine tells ---- */
+
+static enum nodes_end end_of(enum node_end end)
+{
+    switch (end) {
+    case NODE_END_DONE:
+    case NODE_END_CONTINUED:
+        return NODES_END_DONE;
+    case NODE_END_FAILED:
+        return NODES_END_FAILED;
+    case NODE_END_TIMEOUT:
+        return NODES_END_TIMEOUT;
+    case NODE_END_INTERRUPTED:
+        return NODES_END_INTERRUPTED;
+    case NODE_END_UNREACHABLE:
+        return NODES_END_UNREACHABLE;
+    case NODE_END_CANCELLED:
+        return NODES_END_CANCELLED;
+    case NODE_END_HOST_KEY:
+    case NODE_END_USER_KEY:
+    case NODE_END_NO_ROOT:
+    case NODE_END_NO_SPACE:
+    case NODE_END_REFUSED:
+    case NODE_END_COUNT:
+        break;
+    }
+    return NODES_END_REFUSED;
+}
+
+/* Its machine is past what it was told at a point: then it is there. */
+static void passed_tell(struct nodes_run *run)
+{
+    if (run->step == RUN_TRUSTS) {
+        run->step = RUN_GOES;
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = run->renew_ms });
+    } else if (run->step == RUN_WRITES) {
+        run->step = RUN_GOES;
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+    }
+}
+
+static void keys_tell(struct nodes_run *run, const struct node_event *event)
+{
+    run->keys = (struct nodes_keys){ .host = arena_text(run->home, event->keys.host),
+                                     .root = arena_text(run->home, event->keys.root),
+                                     .user = arena_text(run->home, event->keys.user) };
+    tell(run, (struct nodes_told){ .kind = NODES_TOLD_KEYS, .keys = run->keys });
+}
+
+static void facts_tell(struct nodes_run *run, const struct node_event *event)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct facts_known known = { .name = run->way.name,
+                                 .main_user =
+                                     run->way.user.length == 0 ? TEXT("root") : run->way.user,
+                                 .address = run->way.address };
+    struct doc doc;
+    struct buf buf;
+    struct err err;
+
+    if (!facts_read(arena, event->facts, &known, &doc, &err)) {
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    tell(run, (struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = buf_text(&buf) });
+}
+
+static void stage_tell(struct nodes_run *run, const struct node_event *event,
+                       enum nodes_told_kind kind)
+{
+    tell(run, (struct nodes_told){ .kind = kind,
+                                   .stage = event->stage,
+                                   .attempt = event->attempt,
+                                   .code = event->code,
+                                   .end = end_of(event->end),
+                                   .why = event->line });
+}
+
+/* Keep what its end says until its machine may be freed. */
+static void end_take(struct nodes_run *run, const struct node_event *event)
+{
+    bool is_of_stage = event->end == NODE_END_FAILED || event->end == NODE_END_TIMEOUT ||
+                       event->end == NODE_END_INTERRUPTED;
+
+    if (event->end == NODE_END_DONE || event->end == NODE_END_CONTINUED || is_of_stage) {
+        passed_tell(run);
+    }
+    run->last = (struct nodes_told){ .stage = event->stage,
+                                     .attempt = event->attempt,
+                                     .code = event->code };
+    run_over(run, end_of(event->end),
+             is_of_stage && event->line.length > 0 ? event->line : event->why);
+}
+
+static void node_told_event(void *arg, const struct node_event *event)
+{
+    struct nodes_run *run = arg;
+
+    switch (event->kind) {
+    case NODE_EVENT_STEP:
+        if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
+            passed_tell(run);
+        }
+        break;
+    case NODE_EVENT_POINT:
+        if (event->point == NODE_POINT_KEYS) {
+            keys_tell(run, event);
+        } else {
+            passed_tell(run);
+            facts_tell(run, event);
+        }
+        break;
+    case NODE_EVENT_ATTEMPT:
+        stage_tell(run, event, NODES_TOLD_STAGE);
+        break;
+    case NODE_EVENT_STAGE:
+        stage_tell(run, event, NODES_TOLD_STAGED);
+        break;
+    case NODE_EVENT_HOST_KEY:
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_HOST_KEY, .host_key = event->host_key });
+        break;
+    case NODE_EVENT_END:
+        end_take(run, event);
+        break;
+    case NODE_EVENT_SAME:
+    case NODE_EVENT_LINE:
+    case NODE_EVENT_RETRY:
+        break;
+    }
+}
+
+/* ---- beginning ---- */
+
+/* Bytes of a bundle that is not here: a node that has it already runs it all the same. */
+static void bundles_have(struct nodes_run *run)
+{
+    for (size_t i = 0; i < run->stage_count; i++) {
+        struct err err;
+
+        if (run->bundles[i] == NULL && run->nodes->options.depot != NULL &&
+            depot_get(run->nodes->options.depot, run->stages[i].digest, &run->bundles[i], &err)) {
+            run->stages[i].bytes = blob_text(run->bundles[i]);
+        }
+    }
+}
+
+static void run_begin(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct keep_nodes_options *options = &run->nodes->options;
+    struct hands *hands = reach_hands(options->reach);
+    struct node_options job = {
+        .hands = hands,
+        .loop = options->loop,
+        .clock = options->clock,
+        .name = run->way.token,
+        .zone = run->way.zone,
+        .with = run->with,
+        .stages = run->stages,
+        .stage_count = run->stage_count,
+        .wish = run->wish,
+        .wish_failed = true,
+        .told = node_told_event,
+        .arg = run,
+    };
+    struct err err;
+
+    if (hands == NULL) {
+        run_over(run, NODES_END_REFUSED, TEXT("this manager has no hands to log in with"));
+        return;
+    }
+    switch (reach_target(options->reach, arena, &run->way, &job.target, &err)) {
+    case REACH_READY:
+        break;
+    case REACH_WAITING:
+        return;
+    case REACH_REFUSED:
+    case REACH_CANNOT:
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    bundles_have(run);
+    if (!node_begin(&job, &run->job, &err)) {
+        run->job = NULL;
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    run->step = RUN_GOES;
+}
+
+/* ---- what it is to trust ---- */
+
+static struct text principal_of(struct arena *arena, struct text cluster)
+{
+    return arena_printf(arena, "cluster:%.*s", TEXT_ARG(cluster));
+}
+
+/* The list of nothing: sshd without a list refuses every key. */
+static struct text nothing_revoked(struct arena *arena)
+{
+    return ssh_krl_format(arena, &(struct ssh_krl){ .version = 1, .comment = TEXT("reeve") });
+}
+
+static void trust_write(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text principals[] = { principal_of(arena, run->way.cluster) };
+    struct text hosts[] = { TEXT("*") };
+    struct authorities_keys keys;
+    struct trust trust;
+    struct err err;
+
+    if (!authorities_keys(run->nodes->options.authorities, run->way.cluster, arena, &keys)) {
+        run_over(run, NODES_END_REFUSED, TEXT("the authority of its cluster is not there any more"));
+        return;
+    }
+    trust = (struct trust){
+        .user_authorities = keys.users,
+        .user_authority_count = keys.user_count,
+        .principals = principals,
+        .principal_count = ARRAY_COUNT(principals),
+        .revoked = nothing_revoked(arena),
+        .host_authorities = keys.hosts,
+        .host_authority_count = keys.host_count,
+        .hosts = hosts,
+        .host_count = ARRAY_COUNT(hosts),
+        .host_certificate = run->certs[0],
+        .root_certificate = run->certs[1],
+        .user_certificate = run->certs[2],
+    };
+    if (!trust_format(run->home, &trust, &run->files, &err)) {
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    run->step = RUN_TRUSTS;
+    node_trust(run->job, run->files, TEXT(""));
+}
+
+static void cert_told(void *arg, enum outcome outcome, const struct sign_told *told,
+                      const struct err *err)
+{
+    struct nodes_run *run = arg;
+
+    run->is_signing = false;
+    if (run->is_dropped) {
+        run_unlink(run);
+        arena_free(run->home);
+        return;
+    }
+    if (outcome != OUTCOME_OK) {
+        run_over(run, NODES_END_REFUSED, text_from(err->text));
+        return;
+    }
+    for (size_t i = 0; i < CERTS; i++) {
+        if (run->certs[i].length == 0) {
+            run->certs[i] = arena_text(run->home, text_trim(told->certificate));
+            break;
+        }
+    }
+    if (told->before_s > 0) {
+        uint64_t now_s = (uint64_t)clock_wall_ms(run->nodes->options.clock) / 1000;
+        uint64_t half_ms = told->before_s > now_s ? (told->before_s - now_s) * 500 : 1;
+
+        half_ms /= run->nodes->options.haste;
+        run->renew_ms = run->renew_ms == 0 || half_ms < run->renew_ms ? half_ms : run->renew_ms;
+    }
+    run_later(run);
+}
+
+/* The next certificate that it lacks: of its host key, of root's, of its user's where that is another one. */
+static void cert_sign(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct text keys[CERTS] = { run->keys.host, run->keys.root, run->keys.user };
+    struct text names[] = { run->way.name, run->way.address };
+    struct text users[] = { principal_of(arena, run->way.cluster) };
+    size_t at = 0;
+    struct sign_ask ask = { .method = SIGN_CERTIFY, .who = TEXT("reeved"), .name = run->way.name };
+    struct err err;
+
+    while (at < CERTS && (run->certs[at].length > 0 || keys[at].length == 0)) {
+        at++;
+    }
+    if (at == CERTS) {
+        trust_write(run);
+        return;
+    }
+    ask.key = keys[at];
+    ask.kind = at == 0 ? SSH_CERT_HOST : SSH_CERT_USER;
+    ask.principals = at == 0 ? (struct wire_list){ names, ARRAY_COUNT(names) }
+                             : (struct wire_list){ users, ARRAY_COUNT(users) };
+    switch (authorities_ask(run->nodes->options.authorities, run->way.cluster, &ask, cert_told, run,
+                            &err)) {
+    case AUTHORITIES_READY:
+        run->is_signing = true;
+        break;
+    case AUTHORITIES_WAITING:
+        break;
+    case AUTHORITIES_REFUSED:
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        break;
+    }
+}
+
+/* ---- turns ---- */
+
+static void over_tell(struct nodes_run *run)
+{
+    struct nodes_told told = run->last;
+    nodes_told_fn *fn = run->told;
+    void *arg = run->arg;
+    struct arena *home = run->home;
+
+    told.kind = NODES_TOLD_END;
+    told.end = run->end;
+    told.why = run->why;
+    run_release(run);
+    if (run->is_signing) { /* its memory waits for the signer's answer */
+        run->is_dropped = true;
+        fn(arg, &told);
+        return;
+    }
+    run_unlink(run);
+    fn(arg, &told);
+    arena_free(home);
+}
+
+static void run_turn(void *arg)
+{
+    struct nodes_run *run = arg;
+
+    run->task = NULL;
+    switch (run->step) {
+    case RUN_BEGINS:
+        run_begin(run);
+        break;
+    case RUN_SIGNS:
+        if (!run->is_signing) {
+            cert_sign(run);
+        }
+        break;
+    case RUN_TRUSTS:
+        node_trust(run->job, run->files, run->way.cluster);
+        break;
+    case RUN_WRITES:
+        node_distribute(run->job, run->facts);
+        break;
+    case RUN_IS_OVER:
+        over_tell(run);
+        break;
+    case RUN_GOES:
+        break;
+    }
+}
+
+void keep_nodes_go_on(struct keep_nodes *nodes)
+{
+    for (struct nodes_run *run = nodes->runs; run != NULL; run = run->next) {
+        if (!run->is_dropped && (run->step == RUN_BEGINS || run->step == RUN_SIGNS)) {
+            run_later(run);
+        }
+    }
+}
+
+/* ---- the port ---- */
+
+static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
+{
+    run->stages = arena_array(run->home, struct node_stage, order->stage_count + 1);
+    run->bundles = arena_array(run->home, struct blob *, order->stage_count + 1);
+    run->stage_count = order->stage_count;
+    for (size_t i = 0; i < order->stage_count; i++) {
+        const struct nodes_stage *from = &order->stages[i];
+        struct text *arguments = arena_array(run->home, struct text, from->argument_count + 1);
+
+        for (size_t j = 0; j < from->argument_count; j++) {
+            arguments[j] = arena_text(run->home, from->arguments[j]);
+        }
+        run->bundles[i] = NULL;
+        run->stages[i] = (struct node_stage){
+            .name = arena_text(run->home, from->name),
+            .digest = arena_text(run->home, from->digest),
+            .arguments = arguments,
+            .argument_count = from->argument_count,
+            .timeout_s = from->timeout_ms / 1000,
+            .tries = from->tries,
+            .is_idempotent = from->is_idempotent,
+            .goes_on = from->goes_on,
+        };
+    }
+}
+
+static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
+                                     nodes_told_fn *told, void *told_arg)
+{
+    struct keep_nodes *nodes = arg;
+    struct arena *home = arena_new_small(SIZE_MAX);
+    struct nodes_run *run = arena_one(home, struct nodes_run);
+    struct text *texts[] = { &run->way.cluster, &run->way.machine, &run->way.token,
+                             &run->way.name,    &run->way.zone,    &run->way.address,
+                             &run->way.user,    &run->way.host_key };
+
+    *run = (struct nodes_run){ .nodes = nodes,
+                               .home = home,
+                               .way = order->way,
+                               .with = order->with,
+                               .told = told,
+                               .arg = told_arg };
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        *texts[i] = arena_text(home, *texts[i]);
+    }
+    run->wish = arena_text(home, order->wish);
+    stages_copy(run, order);
+    run->next = nodes->runs;
+    run->link = &nodes->runs;
+    if (run->next != NULL) {
+        run->next->link = &run->next;
+    }
+    nodes->runs = run;
+    run_later(run);
+    return run;
+}
+
+/* One line for each member: its keys may log in as root, and its host is known by its name. */
+static void classic_write(struct nodes_run *run, const struct nodes_trust *trust)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text *keys = arena_array(arena, struct text, 2 * trust->count + 1);
+    struct text *hosts = arena_array(arena, struct text, trust->count + 1);
+    size_t key_count = 0;
+    struct err err;
+
+    for (size_t i = 0; i < trust->count; i++) {
+        const struct nodes_keys *one = &trust->keys[i];
+
+        keys[key_count++] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->root),
+                                         TEXT_ARG(one->name));
+        if (one->user.length > 0) {
+            keys[key_count++] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->user),
+                                             TEXT_ARG(one->name));
+        }
+        hosts[i] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->name), TEXT_ARG(one->host));
+    }
+    if (!trust_classic(run->home, keys, key_count, hosts, trust->count, &run->files, &err)) {
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    run->is_classic = true;
+    run->step = RUN_TRUSTS;
+    run_later(run);
+}
+
+static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
+{
+    (void)arg;
+    if (trust->is_classic) {
+        classic_write(run, trust);
+        return;
+    }
+    run->step = RUN_SIGNS;
+    run_later(run);
+}
+
+static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts)
+{
+    (void)arg;
+    run->facts = arena_text(run->home, facts);
+    run->step = RUN_WRITES;
+    run_later(run);
+}
+
+static void nodes_drop(void *arg, struct nodes_run *run)
+{
+    (void)arg;
+    if (run->is_signing) {
+        run_release(run);
+        run->is_dropped = true;
+        return;
+    }
+    run_free(run);
+}
+
+static struct text nodes_authority(void *arg, struct text cluster)
+{
+    struct keep_nodes *nodes = arg;
+    struct authorities_keys keys;
+
+    arena_free(nodes->mark_home);
+    nodes->mark_home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    return authorities_keys(nodes->options.authorities, cluster, nodes->mark_home, &keys)
+               ? keys.mark
+               : TEXT("");
+}
+
+/* ---- beginning and ending ---- */
+
+struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
+{
+    struct keep_nodes *nodes = rows_resize(NULL, sizeof(*nodes));
+
+    *nodes = (struct keep_nodes){
+        .options = *options,
+        .port = { .begin = nodes_begin,
+                  .trust = nodes_trust,
+                  .distribute = nodes_distribute,
+                  .drop = nodes_drop,
+                  .authority = nodes_authority,
+                  .arg = nodes },
+    };
+    return nodes;
+}
+
+const struct nodes_port *keep_nodes_port(struct keep_nodes *nodes)
+{
+    return &nodes->port;
+}
+
+void keep_nodes_free(struct keep_nodes *nodes)
+{
+    if (nodes == NULL) {
+        return;
+    }
+    while (nodes->runs != NULL) {
+        run_free(nodes->runs); /* the signer tells nobody any more */
+    }
+    arena_free(nodes->mark_home);
+    rows_free(nodes);
+}
