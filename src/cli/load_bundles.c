@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Documents are looked at as they were written: what has been resolved has the places of whoever asked for it. */
 struct looking {
     struct command *command;
-    struct map paths;  /* path to what was found: a struct err; one without a code is good */
-    struct map places; /* that were told */
+    struct map paths; /* path to what was found: a struct err; one without a code is good */
 };
 
 /* Where a path of a document leads to. */
@@ -51,19 +51,16 @@ static void tar_look(struct looking *looking, const struct doc *tar)
 {
     struct command *command = looking->command;
     struct place place = doc_place(tar);
-    struct text key;
+    const char *source = source_name(&command->sources, place.source);
     const char *path;
     struct err err;
 
-    if (!doc_is_scalar(tar) || doc_is_null(tar) || tar->text.length == 0 ||
-        source_name(&command->sources, place.source) == NULL) {
-        return; /* told already, or of no file: the manager has looked at it */
+    if (!doc_is_scalar(tar) || doc_is_null(tar) || tar->text.length == 0 || source == NULL) {
+        return; /* told already */
     }
-    key = arena_printf(command->arena, "%u %u %u", place.source, place.line, place.column);
-    if (map_find(&looking->places, key) != NULL) {
-        return; /* by another group, with the same template */
+    if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
+        return; /* counts from no folder: what was exported names what the manager has */
     }
-    map_put(&looking->places, key, looking);
     path = path_make(looking, tar, place);
     err = *look(looking, path);
     if (err.code != CODE_NONE) {
@@ -73,25 +70,38 @@ static void tar_look(struct looking *looking, const struct doc *tar)
     }
 }
 
-/* The stages of a group, of defaults, or of a member. */
-static void stages_look(struct looking *looking, const struct doc *owner)
+/* Fields that are none of ours: whatever they are called, they are no stages. */
+static bool is_opaque(struct text key)
 {
-    const struct doc *stages = doc_is_map(owner) ? doc_child(owner, "bootstrap") : NULL;
+    return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
+}
 
+static void stages_look(struct looking *looking, const struct doc *stages)
+{
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        if (doc_is_map(&stages->items[i]) && doc_child(&stages->items[i], "tar") != NULL) {
-            tar_look(looking, doc_child(&stages->items[i], "tar"));
+        const struct doc *tar =
+            doc_is_map(&stages->items[i]) ? doc_child(&stages->items[i], "tar") : NULL;
+
+        if (tar != NULL) {
+            tar_look(looking, tar);
         }
     }
 }
 
-static void group_look(struct looking *looking, const struct doc *group)
+/* All stages below. Documents are at most some levels deep (LIMIT_DOCUMENT_DEPTH). */
+static void walk(struct looking *looking, const struct doc *doc)
 {
-    const struct doc *members = doc_is_map(group) ? doc_child(group, "members") : NULL;
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        walk(looking, &doc->items[i]);
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
 
-    stages_look(looking, group);
-    for (size_t i = 0; doc_is_map(members) && i < members->entry_count; i++) {
-        stages_look(looking, &members->entries[i].value);
+        if (text_is(entry->key, "bootstrap") || text_is(entry->key, "bootstrap_sequence")) {
+            stages_look(looking, &entry->value);
+        } else if (!is_opaque(entry->key)) {
+            walk(looking, &entry->value);
+        }
     }
 }
 
@@ -100,16 +110,9 @@ void load_bundles(struct command *command, const struct model_set *set)
     struct looking looking = { .command = command };
 
     map_init(&looking.paths, command->arena);
-    map_init(&looking.places, command->arena);
     for (size_t i = 0; i < set->count; i++) {
-        const struct model_object *object = &set->objects[i];
-
-        if (object->is_known) {
-            continue;
-        }
-        group_look(&looking, &object->own);
-        for (size_t n = 0; n < object->leaf_count; n++) {
-            group_look(&looking, &object->leaves[n].doc);
+        if (!set->objects[i].is_known) {
+            walk(&looking, set->objects[i].document);
         }
     }
 }

@@ -7,7 +7,8 @@
 /* names: load_ */
 
 /* Look at every bundle that the files name by `tar` (FILE.md 3): a relative path counts from the folder of the file that it
- * stands in. What is wrong with one goes to command->errors, with its place, once for each place. Each bundle is read once. */
+ * stands in; one on standard input is not looked at. What is wrong goes to command->errors, with its place. Each bundle is read
+ * once. */
 void load_bundles(struct command *command, const struct model_set *set);
 
 #endif

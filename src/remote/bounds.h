@@ -14,6 +14,11 @@ enum {
     REMOTE_LINK_BYTES = 1024,              /* of what a link leads to */
     REMOTE_DEPOT_BUNDLES = 4096,
 
+    /* logs */
+    REMOTE_LOG_BYTES = 8 * 1024 * 1024, /* of one attempt */
+    REMOTE_LOG_ATTEMPTS = 256,          /* of one node */
+    REMOTE_LOG_NODES = 100000,          /* also of those that are gone */
+
     /* a node */
     REMOTE_STAGES = 32,
     REMOTE_ANSWER_BYTES = 64 * 1024, /* of one program on a node */

@@ -217,6 +217,7 @@ def test_ctrl_c_at_the_question_changes_nothing(shop, folder, at):
                                             (["apply", "-f", "less.yaml"], "R0408")])
 def test_what_was_shown_is_done_or_nothing(shop, folder, at, arguments, code):
     """Somebody else was faster while the question stood."""
+    (folder / "bundles").symlink_to("examples/bundles")
     (folder / "less.yaml").write_text((ROOT / WEB_DB).read_text().replace("size: 6", "size: 4"))
     question = Question(folder, at, *arguments)
     done(shop("scale", "shop/web", "9", "--yes"))

@@ -57,6 +57,7 @@ def test_what_is_wrong_in_an_overlay_has_its_place_there(managed, folder, text, 
 
 
 def test_an_overlay_keeps_the_precondition_of_its_file(shop, folder):
+    (folder / "bundles").symlink_to("examples/bundles")
     (folder / "live.yaml").write_text(done(shop("get", "cluster", "shop", "-o", "yaml")).stdout)
     done(shop("scale", "shop/web", "7", "--yes"))
     assert "error[R0401]" in done(shop("apply", "-f", "live.yaml", "--overlay", LAB), 5).stderr

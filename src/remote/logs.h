@@ -1,0 +1,65 @@
+#ifndef REEVE_REMOTE_LOGS_H
+#define REEVE_REMOTE_LOGS_H
+
+#include "base/err.h"
+#include "base/macros.h"
+
+/* Output of stages, by node, stage and attempt, in a folder of the manager's; also of nodes that are gone. A line has the time at
+ * which it came, and the byte of the node's output behind it: who starts anew knows from where to go on (node_stage.seen_bytes).
+ *
+ * A log may lose its last lines to a kill, never gets half a line, and has bounds: what is beyond them is dropped, and the log says
+ * so. One process at a time; all calls on one thread. */
+struct logs;
+
+struct logs_limits {
+    uint64_t attempt_bytes; /* of one attempt */
+    size_t attempts;        /* of one node; the oldest goes */
+    size_t nodes;           /* the one that was silent for longest goes */
+};
+
+/* As in bounds.h. */
+struct logs_limits logs_limits_usual(void);
+
+/* Open the folder, made where it is missing. R0534, R0536: it cannot be used. */
+MUST_CHECK bool logs_open(const char *path, struct logs_limits limits, struct logs **out,
+                          struct err *err);
+
+/* NULL is allowed. */
+void logs_close(struct logs *logs);
+
+/* Whose output. Nodes have names that are unique for ever (an id), of letters, digits and ._-. */
+struct logs_key {
+    struct text node;
+    uint32_t stage;
+    uint32_t attempt;
+};
+
+/* One line. */
+struct logs_line {
+    int64_t wall_ms;
+    uint64_t end; /* byte of the node's output behind it */
+    struct text text;
+};
+
+/* Keep a line; secrets in it, if any are given, are masked. R0729: it cannot be written; what was kept stays. */
+MUST_CHECK bool logs_add(struct logs *logs, const struct logs_key *key,
+                         const struct logs_line *line, const struct text *secrets,
+                         size_t secret_count, struct err *err);
+
+/* Read lines from `*offset` of the log on, and move it behind them: what follows a log calls it again and again. They live in the
+ * arena; at most `most`. *out_count 0: there are none now. R0729: it cannot be read. A log that is not there is empty. */
+MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct logs_key *key,
+                          uint64_t *offset, size_t most, struct logs_line **out, size_t *out_count,
+                          struct err *err);
+
+/* The byte of the node's output behind the last line that is kept: 0 where there is none. */
+uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
+
+/* Attempts of which a log is kept, by stage and attempt; the array lives in the arena. */
+MUST_CHECK bool logs_list(struct logs *logs, struct arena *arena, struct text node,
+                          struct logs_key **out, size_t *out_count, struct err *err);
+
+/* Can it be the name of a node here? */
+bool logs_is_node(struct text node);
+
+#endif
