@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { NAME_MAX_BYTES = 60 };
+
 /* Documents are looked at as they were written: what has been resolved has the places of whoever asked for it. */
 struct looking {
     struct command *command;
-    struct map paths; /* path to what was found: a struct err; one without a code is good */
+    struct map paths; /* path to its struct load_bundle */
+    struct load_bundle **last;
 };
 
 /* Where a path of a document leads to. */
@@ -29,29 +32,84 @@ static const char *path_make(struct looking *looking, const struct doc *tar, str
     return arena_printf(arena, "%.*s%.*s", (int)folder, source.data, TEXT_ARG(tar->text)).data;
 }
 
-/* What is wrong with a bundle. Its bytes are dropped again: who sends them reads them anew. */
-static struct err *look(struct looking *looking, const char *path)
+/* Its bytes are dropped again: who sends them reads them anew. */
+static struct load_bundle *look(struct looking *looking, const char *path)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
-    struct err *found = map_find(&looking->paths, text_from(path));
+    struct load_bundle *found = map_find(&looking->paths, text_from(path));
     struct bundle bundle;
 
     if (found == NULL) {
-        found = arena_one(looking->command->arena, struct err);
-        *found = (struct err){ 0 };
-        if (bundle_read(arena, path, &bundle, found)) {
-            found->code = CODE_NONE;
+        found = arena_one(looking->command->arena, struct load_bundle);
+        *found = (struct load_bundle){ .path = path };
+        if (bundle_read(arena, path, &bundle, &found->err)) {
+            found->err.code = CODE_NONE;
+            memcpy(found->digest, bundle.digest, sizeof(found->digest));
         }
         map_put(&looking->paths, text_from(path), found);
+        *looking->last = found;
+        looking->last = &found->next;
     }
     return found;
 }
 
-static void tar_look(struct looking *looking, const struct doc *tar)
+/* What a bundle is called: as its file, without folders and .tar, and with signs that may stand in a name. */
+static struct text name_make(struct arena *arena, const char *path)
+{
+    struct text rest = text_from(path);
+    char *name;
+    size_t length;
+
+    while (rest.length > 1 && rest.data[rest.length - 1] == '/') {
+        rest.length--;
+    }
+    for (size_t i = rest.length; i > 0; i--) {
+        if (rest.data[i - 1] == '/') {
+            rest = text_slice(rest, i, SIZE_MAX);
+            break;
+        }
+    }
+    length = text_has_suffix(rest, TEXT(".tar")) && rest.length > 4 ? rest.length - 4 : rest.length;
+    name = arena_string(arena, text_slice(rest, 0, length < NAME_MAX_BYTES ? length
+                                                                           : NAME_MAX_BYTES));
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        bool is_good = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') ||
+                       (i > 0 && name[i] == '-');
+
+        name[i] = is_good                            ? name[i]
+                  : name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a')
+                  : i == 0                           ? 'b'
+                                                     : '-';
+    }
+    return text_from(name);
+}
+
+/* `tar: PATH` becomes `bundle: NAME@sha256:DIGEST`, at the same place. */
+static void item_name(struct looking *looking, const struct doc *item, const struct doc *tar,
+                      const struct load_bundle *found)
+{
+    struct arena *arena = looking->command->arena;
+    struct text name = name_make(arena, found->path);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < item->entry_count; i++) {
+        if (!text_is(item->entries[i].key, "tar")) {
+            doc_builder_add(&builder, &item->entries[i]);
+        }
+    }
+    doc_builder_put(&builder, "bundle",
+                    doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest),
+                             tar));
+    *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item); /* of our own arena */
+}
+
+static void tar_look(struct looking *looking, const struct doc *item, const struct doc *tar)
 {
     struct command *command = looking->command;
     struct place place = doc_place(tar);
     const char *source = source_name(&command->sources, place.source);
+    const struct load_bundle *found;
     const char *path;
     struct err err;
 
@@ -62,8 +120,11 @@ static void tar_look(struct looking *looking, const struct doc *tar)
         return; /* counts from no folder: what was exported names what the manager has */
     }
     path = path_make(looking, tar, place);
-    err = *look(looking, path);
-    if (err.code != CODE_NONE) {
+    found = look(looking, path);
+    if (found->err.code == CODE_NONE) {
+        item_name(looking, item, tar, found);
+    } else {
+        err = found->err;
         err_place(&err, place);
         err_hint(&err, "reeve bootstrap check %s", path);
         err_list_add(&command->errors, &err);
@@ -83,7 +144,7 @@ static void stages_look(struct looking *looking, const struct doc *stages)
             doc_is_map(&stages->items[i]) ? doc_child(&stages->items[i], "tar") : NULL;
 
         if (tar != NULL) {
-            tar_look(looking, tar);
+            tar_look(looking, &stages->items[i], tar);
         }
     }
 }
@@ -105,10 +166,11 @@ static void walk(struct looking *looking, const struct doc *doc)
     }
 }
 
-void load_bundles(struct command *command, const struct model_set *set)
+void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out)
 {
-    struct looking looking = { .command = command };
+    struct looking looking = { .command = command, .last = out };
 
+    *out = NULL;
     map_init(&looking.paths, command->arena);
     for (size_t i = 0; i < set->count; i++) {
         if (!set->objects[i].is_known) {

@@ -64,6 +64,9 @@ static enum exit_code files_apply(struct command *command, const struct session 
         wanted_refuse(command, session, &wanted);
         return EXIT_CODE_INVALID;
     }
+    if (!wanted_send_bundles(command, session, &wanted)) {
+        return EXIT_CODE_FAILED;
+    }
     *calls = (struct change_call){ .method = "POST",
                                    .path = TEXT("/v1/plans"),
                                    .content_type = "application/json",

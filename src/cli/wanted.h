@@ -2,12 +2,14 @@
 #define REEVE_CLI_WANTED_H
 
 #include "cli/change.h"
+#include "cli/load_bundles.h"
 
 /* The documents of -f, checked here as far as files alone allow it, for a manager to judge the rest. */
 struct wanted {
     struct sent sent;
     const struct target *objects; /* what each document is about, in their order */
     struct err_list local;        /* what was found here */
+    struct load_bundle *bundles;  /* that they name */
     bool has_faults;              /* of the files themselves: no manager could say otherwise */
 };
 
@@ -20,6 +22,10 @@ bool wanted_read_overlaid(struct command *command, enum flag_id flag, enum flag_
 
 /* {"documents": [...], "take": [...], "refreshFrom": true, "why": "..."}: the body of apply and plans. */
 struct text wanted_body(struct command *command, const struct wanted *wanted);
+
+/* Send the bundles that the manager does not keep yet. False: it takes one not; errors were added. */
+bool wanted_send_bundles(struct command *command, const struct session *session,
+                         const struct wanted *wanted);
 
 /* Where the files have faults: add those, and those that the manager finds on top, each once. */
 void wanted_refuse(struct command *command, const struct session *session,

@@ -44,6 +44,7 @@ struct keep {
     struct reach *reach;
     struct keep_probes *probes;
     struct depot *bundles;
+    struct logs *logs; /* of stages */
     struct keep_nodes *nodes;
     char session[RANDOM_ID_BYTES];
     char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
@@ -435,6 +436,14 @@ static void nodes_start(struct keep *keep)
         log_error(keep->options.log, "bundles", "none", log_string("reason", err.text),
                   log_string("means", "no stage is run that a node does not have already"));
     }
+    if (!keep->options.is_single &&
+        !logs_open(arena_string(keep->home, arena_printf(keep->home, "%s/logs",
+                                                         keep->options.folder)),
+                   logs_limits_usual(), &keep->logs, &err)) {
+        keep->logs = NULL;
+        log_error(keep->options.log, "logs", "none", log_string("reason", err.text),
+                  log_string("means", "output of stages is not kept"));
+    }
     keep->nodes =
         keep_nodes_new(&(struct keep_nodes_options){ .loop = keep->options.loop,
                                                      .log = keep->options.log,
@@ -442,6 +451,7 @@ static void nodes_start(struct keep *keep)
                                                      .reach = keep->reach,
                                                      .authorities = keep->authorities,
                                                      .depot = keep->bundles,
+                                                     .logs = keep->logs,
                                                      .haste = keep->options.haste });
 }
 
@@ -714,5 +724,6 @@ void keep_free(struct keep *keep)
     reach_free(keep->reach);
     authorities_free(keep->authorities);
     depot_close(keep->bundles);
+    logs_close(keep->logs);
     arena_free(keep->home);
 }

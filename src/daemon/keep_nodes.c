@@ -43,7 +43,7 @@ struct nodes_run {
     enum run_step step;
     bool is_signing; /* the signer has a question of it */
     bool is_dropped; /* only the signer's answer is still to come */
-    bool is_classic;
+    size_t told_stage;      /* from 1; 0: none */
     struct nodes_keys keys;       /* its own, at its point */
     struct text certs[CERTS];     /* of host, root, user */
     uint64_t renew_ms;
@@ -59,7 +59,7 @@ struct keep_nodes {
     struct nodes_port port;
     struct nodes_run *runs;
     struct arena *mark_home;
-    struct text mark;
+    bool is_told; /* that output was lost */
 };
 
 static void run_turn(void *arg);
@@ -215,15 +215,40 @@ static void end_take(struct nodes_run *run, const struct node_event *event)
              is_of_stage && event->line.length > 0 ? event->line : event->why);
 }
 
+/* A step may begin several times: a stage is told of once. */
+static void step_tell(struct nodes_run *run, const struct node_event *event)
+{
+    if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
+        passed_tell(run);
+    }
+    if (event->step == NODE_STEP_STAGE && event->stage + 1 != run->told_stage) {
+        run->told_stage = event->stage + 1;
+        stage_tell(run, event, NODES_TOLD_STAGE);
+    }
+}
+
+/* What cannot be kept is lost to whoever looks later, and to nobody else. */
+static void line_keep(struct nodes_run *run, const struct node_event *event)
+{
+    struct logs_key key = { run->way.token, (uint32_t)event->stage, event->attempt };
+    struct logs_line line = { event->wall_ms, event->line_end, event->line };
+    struct err err;
+
+    if (run->nodes->options.logs != NULL &&
+        !logs_add(run->nodes->options.logs, &key, &line, NULL, 0, &err) &&
+        !run->nodes->is_told) {
+        run->nodes->is_told = true;
+        log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
+    }
+}
+
 static void node_told_event(void *arg, const struct node_event *event)
 {
     struct nodes_run *run = arg;
 
     switch (event->kind) {
     case NODE_EVENT_STEP:
-        if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
-            passed_tell(run);
-        }
+        step_tell(run, event);
         break;
     case NODE_EVENT_POINT:
         if (event->point == NODE_POINT_KEYS) {
@@ -232,9 +257,6 @@ static void node_told_event(void *arg, const struct node_event *event)
             passed_tell(run);
             facts_tell(run, event);
         }
-        break;
-    case NODE_EVENT_ATTEMPT:
-        stage_tell(run, event, NODES_TOLD_STAGE);
         break;
     case NODE_EVENT_STAGE:
         stage_tell(run, event, NODES_TOLD_STAGED);
@@ -245,14 +267,39 @@ static void node_told_event(void *arg, const struct node_event *event)
     case NODE_EVENT_END:
         end_take(run, event);
         break;
-    case NODE_EVENT_SAME:
     case NODE_EVENT_LINE:
+        line_keep(run, event);
+        break;
+    case NODE_EVENT_SAME:
     case NODE_EVENT_RETRY:
         break;
     }
 }
 
 /* ---- beginning ---- */
+
+/* Output that is kept already is not asked for again. */
+static void seen_have(struct nodes_run *run)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct logs *logs = run->nodes->options.logs;
+    struct logs_key *keys;
+    size_t count;
+    struct err err;
+
+    if (logs == NULL || !logs_list(logs, arena, run->way.token, &keys, &count, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct node_stage *stage =
+            keys[i].stage < run->stage_count ? &run->stages[keys[i].stage] : NULL;
+
+        if (stage != NULL && keys[i].attempt > stage->seen_attempt) {
+            stage->seen_attempt = keys[i].attempt;
+            stage->seen_bytes = logs_seen(logs, &keys[i]);
+        }
+    }
+}
 
 /* Bytes of a bundle that is not here: a node that has it already runs it all the same. */
 static void bundles_have(struct nodes_run *run)
@@ -303,6 +350,7 @@ static void run_begin(struct nodes_run *run)
         return;
     }
     bundles_have(run);
+    seen_have(run);
     if (!node_begin(&job, &run->job, &err)) {
         run->job = NULL;
         run_over(run, NODES_END_REFUSED, text_from(err.text));
@@ -568,7 +616,6 @@ static void classic_write(struct nodes_run *run, const struct nodes_trust *trust
         run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
-    run->is_classic = true;
     run->step = RUN_TRUSTS;
     run_later(run);
 }

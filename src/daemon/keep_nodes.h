@@ -4,6 +4,7 @@
 #include "daemon/reach.h"
 #include "engine/nodes.h"
 #include "remote/depot.h"
+#include "remote/logs.h"
 #include "sys/clock.h"
 
 /* names: keep_ */
@@ -19,6 +20,7 @@ struct keep_nodes_options {
     struct reach *reach;
     struct authorities *authorities;
     struct depot *depot; /* of bundles; NULL: there is none */
+    struct logs *logs;   /* of stages; the same */
     uint32_t haste;      /* certificates are renewed so many times earlier */
 };
 

@@ -147,8 +147,11 @@ static struct text stage_name(const struct tended *tended, size_t stage)
 static struct text stage_words(struct arena *arena, const struct tended *tended,
                                const struct nodes_told *told)
 {
-    return arena_printf(arena, "stage-%zu %.*s, attempt %u", told->stage,
-                        TEXT_ARG(stage_name(tended, told->stage)), told->attempt);
+    struct text attempt =
+        told->attempt > 1 ? arena_printf(arena, ", attempt %u", told->attempt) : TEXT("");
+
+    return arena_printf(arena, "stage-%zu %.*s%.*s", told->stage,
+                        TEXT_ARG(stage_name(tended, told->stage)), TEXT_ARG(attempt));
 }
 
 static void stage_told(struct tended *tended, const struct nodes_told *told)
