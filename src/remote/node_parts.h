@@ -49,6 +49,7 @@ struct node_job {
     struct answer_look look;
     struct node_track tracks[REMOTE_STAGES];
     size_t stage;
+    bool is_asking;  /* how much of a bundle has arrived, after a piece that was cut */
     size_t failed;   /* stages, that may */
     struct buf line; /* of output, without its end yet */
     struct arena *line_home;

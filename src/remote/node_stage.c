@@ -181,11 +181,18 @@ void node_bundle_begin(struct node_job *job)
         node_end(job, NODE_END_REFUSED, TEXT("the bundle is neither here nor on the node"));
         return;
     }
+    job->is_asking = job->failures > 0;
+    if (job->is_asking) {
+        words[2] =
+            TEXT("-1"); /* where no piece begins: nothing is written, and what is there is told */
+    }
     node_run(job, &(struct node_program){
                       .name = "send",
                       .words = words,
                       .count = ARRAY_COUNT(words),
-                      .input = text_slice(stage->bytes, (size_t)have, REMOTE_PIECE_BYTES),
+                      .input = job->is_asking
+                                   ? TEXT("")
+                                   : text_slice(stage->bytes, (size_t)have, REMOTE_PIECE_BYTES),
                       .deadline_ms = REMOTE_SEND_MS });
 }
 
@@ -202,7 +209,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
     known = bundle_now(job);
     if (known->is_whole) {
         node_go(job, NODE_STEP_STAGE);
-    } else if (known->bytes > before) {
+    } else if (known->bytes > before || job->is_asking) {
         job->futile = 0;
         loop_timer_start(job->timer, 0, 0);
     } else {

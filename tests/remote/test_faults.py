@@ -63,6 +63,33 @@ def test_a_connection_cut_at_random_bytes(node, run, stages, proxy):
     assert retried >= CUTS / 2
 
 
+def test_a_stage_that_fails_is_started_once(node, run, tmp_path, proxy):
+    """Though nobody hears of its start, or of its end, and though it is over when it is asked for again."""
+    stage = {"tar": bundle(tmp_path / "bad.tar", COUNT + "echo no; exit 3\n")}
+    way = proxy(node.port)
+    assert run(node, [stage], port=way.port).wait() == "failed"
+    total = way.passed
+    for number in range(max(CUTS // 2, 10)):
+        forget(node)
+        way.cuts = [total - 1 - number * (total // 2) // max(CUTS // 2, 10)]
+        one = run(node, [stage], port=way.port)
+        assert one.wait() == "failed", one.lines()
+        assert node.read("root/starts").split() == ["0"], one.lines()
+        assert one.output(0) == ["no"], one.lines()
+
+
+def test_a_bundle_goes_on_where_it_was_cut(node, run, tmp_path, proxy):
+    """Pieces that have arrived are not sent again."""
+    size = 12000000
+    stage = {"tar": bundle(tmp_path / "big.tar", COUNT, {"data": random.Random(1).randbytes(size)})}
+    way = proxy(node.port)
+    way.cuts = [10000000]
+    one = run(node, [stage], port=way.port)
+    assert one.wait() == "done", one.lines()
+    assert "retry bundle" in "\n".join(one.lines())
+    assert way.passed < size + 4000000  # the piece that was cut, and what goes around it
+
+
 def test_sessions_killed_on_the_node(node, run, stages):
     """sshd of each session, at random times."""
     chance = random.Random(3)

@@ -152,7 +152,7 @@ def test_settings_that_sshd_refuses(node, run, trust):
     before = snapshot(node)
     bad = archive(trust.folder / "bad.tar", {
         "etc/authorities": "x", "etc/host-cert.pub": "y", "sshd.conf": "NoSuchWord yes\n", "ssh.conf": ""})
-    one = run(node, [], trust=bad, **{"with": 1})
+    one = run(node, [], trust=bad, patience=10000, **{"with": 1})
     assert one.wait() == "refused"
     assert "NoSuchWord" in one.lines()[-1]
     assert snapshot(node) == before
