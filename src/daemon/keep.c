@@ -451,6 +451,8 @@ static void nodes_start(struct keep *keep)
                                                      .reach = keep->reach,
                                                      .authorities = keep->authorities,
                                                      .depot = keep->bundles,
+                                                     .wake = keep->options.wake,
+                                                     .arg = keep->options.arg,
                                                      .logs = keep->logs,
                                                      .haste = keep->options.haste });
 }

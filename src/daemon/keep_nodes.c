@@ -49,6 +49,7 @@ struct nodes_run {
     uint64_t renew_ms;
     struct text files;        /* for node_trust */
     struct text facts;        /* for node_distribute */
+    struct text hosts;
     struct nodes_told last;   /* of its end: stage, attempt and code */
     enum nodes_end end;       /* that is told */
     struct text why;
@@ -117,6 +118,7 @@ static void run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 static void tell(struct nodes_run *run, struct nodes_told told)
 {
     run->told(run->arg, &told);
+    run->nodes->options.wake(run->nodes->options.arg);
 }
 
 /* ---- what its machine tells ---- */
@@ -478,6 +480,7 @@ static void cert_sign(struct nodes_run *run)
 static void over_tell(struct nodes_run *run)
 {
     struct nodes_told told = run->last;
+    const struct keep_nodes *nodes = run->nodes;
     nodes_told_fn *fn = run->told;
     void *arg = run->arg;
     struct arena *home = run->home;
@@ -488,11 +491,12 @@ static void over_tell(struct nodes_run *run)
     run_release(run);
     if (run->is_signing) { /* its memory waits for the signer's answer */
         run->is_dropped = true;
-        fn(arg, &told);
-        return;
+        home = NULL;
+    } else {
+        run_unlink(run);
     }
-    run_unlink(run);
     fn(arg, &told);
+    nodes->options.wake(nodes->options.arg);
     arena_free(home);
 }
 
@@ -514,7 +518,7 @@ static void run_turn(void *arg)
         node_trust(run->job, run->files, run->way.cluster);
         break;
     case RUN_WRITES:
-        node_distribute(run->job, run->facts);
+        node_distribute(run->job, run->facts, run->hosts);
         break;
     case RUN_IS_OVER:
         over_tell(run);
@@ -631,10 +635,12 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     run_later(run);
 }
 
-static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts)
+static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts,
+                             struct text hosts)
 {
     (void)arg;
     run->facts = arena_text(run->home, facts);
+    run->hosts = arena_text(run->home, hosts);
     run->step = RUN_WRITES;
     run_later(run);
 }

@@ -21,6 +21,8 @@ struct keep_nodes_options {
     struct authorities *authorities;
     struct depot *depot; /* of bundles; NULL: there is none */
     struct logs *logs;   /* of stages; the same */
+    void (*wake)(void *arg); /* something was told */
+    void *arg;
     uint32_t haste;      /* certificates are renewed so many times earlier */
 };
 

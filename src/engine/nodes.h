@@ -98,9 +98,9 @@ struct nodes_port {
     /* Begin; `told` comes from the loop, never before this has returned. NULL: not now. */
     struct nodes_run *(*begin)(void *arg, const struct nodes_order *order, nodes_told_fn *told,
                                void *told_arg);
-    /* At its points. What is given is copied. */
+    /* At its points; `hosts` is lines of /etc/hosts. What is given is copied. May be called from `told`. */
     void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
-    void (*distribute)(void *arg, struct nodes_run *run, struct text facts);
+    void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);
     /* End it, at any time but from `told`; nothing more is told. What runs on the node goes on by itself. */
     void (*drop)(void *arg, struct nodes_run *run);
     /* Names what a cluster's certificates are worth now: its authorities and what they have revoked. Empty: not known yet;

@@ -183,29 +183,28 @@ static void wish_make(struct effects *effects, const struct record *record, stru
     }
 }
 
-/* Must it wait for the lines that let reeve in to the machine? What lets it in is no part of what the machine is made of:
- * whoever was made without it stays as it is (X8). */
-static bool has_to_wait(struct effects *effects, struct call *call, struct text plugin)
+/* The lines that let reeve in to machines of a plugin. False: they are being made, and the cluster is looked at again then.
+ * What lets it in is no part of what a machine is made of: whoever was made without it stays as it is (X8). */
+static bool keys_have(const struct effects *effects, struct text plugin, struct text *out)
 {
     const struct control_ports *ports = &effects->control->ports;
-    struct text keys = TEXT("");
 
-    if (ports->keys != NULL && !ports->keys(ports->arg, call->intent.cluster, plugin, &keys)) {
-        return true;
-    }
-    call->wish.keys = arena_text(call->arena, keys);
-    return false;
+    *out = TEXT("");
+    return ports->keys == NULL ||
+           ports->keys(ports->arg, effects->keeper->cluster->key, plugin, out);
 }
 
 static void create_call(struct effects *effects, struct changing *changing, struct text reason)
 {
+    struct text keys;
+
+    if (!keys_have(effects, changing->record.plugin, &keys)) {
+        return; /* a later pass asks */
+    }
     changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
         wish_make(effects, &changing->record, changing->call);
-    }
-    if (changing->call != NULL && has_to_wait(effects, changing->call, changing->record.plugin)) {
-        call_free(changing->call); /* a later pass asks */
-        changing->call = NULL;
+        changing->call->wish.keys = arena_text(changing->call->arena, keys);
     }
 }
 
@@ -234,8 +233,14 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct control *control = effects->control;
     const struct fleet_group *group = fleet_group_find(effects->keeper->cluster, action->group);
     struct changing *changing = arena_one(pass->arena, struct changing);
+    struct text keys;
     char token[33];
 
+    /* A record without its call would be one of which nobody knows whether it was asked for. */
+    if (action->act == PLAN_ACT_CREATE && group != NULL &&
+        !keys_have(effects, group->choices[action->choice].plugin, &keys)) {
+        return;
+    }
     token_draw(control, token);
     changing->is_changed = true;
     changing->record = (struct record){

@@ -260,7 +260,7 @@ void service_plugin_upgrade(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);
 
-/* Keep a bundle: {bytes, digest, members}; and say whether one is kept: {digest}, R0726. */
+/* Keep a bundle: {bytes, digest, members}; and say whether one is kept: {digest}, R0403. */
 void service_bundle_put(struct service *service, struct arena *arena, struct text bytes,
                         service_done *done, void *arg);
 void service_bundle(struct service *service, struct arena *arena, struct text digest,

@@ -132,7 +132,7 @@ void service_bundle(struct service *service, struct arena *arena, struct text di
     struct err err;
 
     if (keeper->bundle_has == NULL || !keeper->bundle_has(keeper->arg, digest)) {
-        err_set(&err, CODE_R0726, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
+        err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -207,19 +207,29 @@ static int name_compare(const void *a, const void *b, void *arg)
     return text_compare((*first)->name, (*second)->name);
 }
 
+/* Members whose facts are known, by name. */
+static const struct tended **facts_sort(struct arena *arena, const struct tending *tending,
+                                        size_t *out_count)
+{
+    const struct tended **all = arena_array(arena, const struct tended *, tending->count + 1);
+
+    *out_count = 0;
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        if (has_facts(one)) {
+            all[(*out_count)++] = one;
+        }
+    }
+    sort_stable(arena, all, *out_count, sizeof(*all), name_compare, NULL);
+    return all;
+}
+
 /* {"db-0":{...},"web-0":{...}}, and a newline: the bytes of /etc/cluster_facts.json. */
 static struct text facts_text(struct arena *arena, const struct tending *tending)
 {
-    const struct tended **all = arena_array(arena, const struct tended *, tending->count + 1);
-    size_t count = 0;
+    size_t count;
+    const struct tended **all = facts_sort(arena, tending, &count);
     struct buf buf;
 
-    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
-        if (has_facts(one)) {
-            all[count++] = one;
-        }
-    }
-    sort_stable(arena, all, count, sizeof(*all), name_compare, NULL);
     buf_init(&buf, arena);
     for (size_t i = 0; i < count; i++) {
         assert(record_is_plain(all[i]->name));
@@ -227,6 +237,26 @@ static struct text facts_text(struct arena *arena, const struct tending *tending
         buf_add(&buf, all[i]->state.facts);
     }
     buf_add_string(&buf, count == 0 ? "{}\n" : "}\n");
+    return buf_text(&buf);
+}
+
+/* By which they find each other: an address and a name a line. An address that is a name needs none. */
+static struct text hosts_text(struct arena *arena, const struct tending *tending)
+{
+    size_t count;
+    const struct tended **all = facts_sort(arena, tending, &count);
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        struct text address = all[i]->way.address;
+        bool is_number = text_find_byte(address, ':') != SIZE_MAX ||
+                         (address.length > 0 && address.data[0] >= '0' && address.data[0] <= '9');
+
+        if (is_number) {
+            buf_printf(&buf, "%.*s %.*s\n", TEXT_ARG(address), TEXT_ARG(all[i]->name));
+        }
+    }
     return buf_text(&buf);
 }
 
@@ -239,7 +269,7 @@ void run_distribute(struct tended_run *run)
 
     facts_digest(tending);
     memcpy(run->facts, tending->facts, sizeof(run->facts));
-    port->distribute(port->arg, run->run, facts_text(arena, tending));
+    port->distribute(port->arg, run->run, facts_text(arena, tending), hosts_text(arena, tending));
     if (run == &tended->main) {
         tended->doing = TEND_IN_STAGES;
     }

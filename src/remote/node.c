@@ -163,12 +163,15 @@ static void trust_begin(struct node_job *job)
 
 static void distribute_begin(struct node_job *job)
 {
-    struct text digest = digest_of(job, job->facts);
+    struct text input = arena_printf(job->work, "%.*s%.*s", TEXT_ARG(job->facts),
+                                     TEXT_ARG(job->hosts));
+    struct text words[] = { digest_of(job, input),
+                            arena_printf(job->work, "%zu", job->facts.length) };
 
     node_run(job, &(struct node_program){ .name = "distribute",
-                                          .words = &digest,
-                                          .count = 1,
-                                          .input = job->facts,
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .input = input,
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -440,10 +443,11 @@ void node_trust(struct node_job *node, struct text files, struct text classic_na
     }
 }
 
-void node_distribute(struct node_job *node, struct text facts)
+void node_distribute(struct node_job *node, struct text facts, struct text hosts)
 {
     assert(node->is_waiting && node->step == NODE_STEP_FACTS);
     node->facts = arena_text(node->home, facts);
+    node->hosts = arena_text(node->home, hosts);
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
     if (facts.length > 0) {

@@ -141,8 +141,9 @@ MUST_CHECK bool node_begin(const struct node_options *options, struct node_job *
  * empty: nothing is installed. Copied. */
 void node_trust(struct node_job *node, struct text files, struct text classic_name);
 
-/* At POINT_FACTS, go on with the facts of all members; empty: they are not written. Copied. */
-void node_distribute(struct node_job *node, struct text facts);
+/* At POINT_FACTS, go on with the facts of all members, and the lines of /etc/hosts by which they find each other; no facts: nothing
+ * is written. Copied. */
+void node_distribute(struct node_job *node, struct text facts, struct text hosts);
 
 /* Want it no more. A stage that runs goes on by itself; NODE_EVENT_END comes as ever. */
 void node_cancel(struct node_job *node);

@@ -46,6 +46,7 @@ struct node_job {
     struct text trust;
     struct text classic;
     struct text facts;
+    struct text hosts;
     struct answer_look look;
     struct node_track tracks[REMOTE_STAGES];
     size_t stage;

@@ -172,7 +172,7 @@ static void point(struct run *run, const struct node_event *event)
         node_trust(run->node, run->trust, run->classic);
     } else {
         printf("point facts\n%.*s", TEXT_ARG(event->facts));
-        node_distribute(run->node, run->facts);
+        node_distribute(run->node, run->facts, TEXT("192.0.2.7 other\n"));
     }
 }
 

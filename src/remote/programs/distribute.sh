@@ -1,27 +1,41 @@
-# shellcheck shell=sh
-# distribute DIGEST: the facts of all members come on standard input and take the place of the old ones, where they differ.
-digest=$1
+# shellcheck shell=sh disable=SC2154
+# distribute DIGEST BYTES: the facts of all members come on standard input, so many bytes, and behind them lines of /etc/hosts by
+# which they find each other. Both take the place of the old ones, where they differ.
+digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
-new=$path.reeve-new
-why=$(cat 2>&1 >"$new") || {
-    rm -f "$new"
+folder_have
+all=$folder/distribute.new
+why=$(cat 2>&1 >"$all") || {
+    rm -f "$all"
     fail node "$why"
 }
-sum=$(sha256sum <"$new")
+sum=$(sha256sum <"$all")
 if [ "${sum%% *}" != "$digest" ]; then # the connection was cut
-    rm -f "$new"
+    rm -f "$all"
     fail digest 'not all of the facts have arrived'
 fi
-if [ -f "$path" ] && [ ! -L "$path" ] && cmp -s "$new" "$path"; then
-    rm -f "$new"
-    try node chmod 644 "$path"
-    say 'same yes'
-    end
-fi
-try node chmod 644 "$new"
-try node sync "$new"
-try node mv -fT "$new" "$path"
-try node sync /etc/
-say 'same no'
+
+# take PATH FILE: 0 it was another one, 1 it is the same. What cannot be replaced is written over (a mount of one file).
+take() {
+    if [ -f "$1" ] && [ ! -L "$1" ] && cmp -s "$2" "$1"; then
+        try node chmod 644 "$1"
+        return 1
+    fi
+    put "$1" 644 <"$2" 2>/dev/null || { cat "$2" >"$1"; } 2>/dev/null || fail node "'$1' cannot be written"
+    return 0
+}
+
+same=yes
+why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
+take "$path" "$all.facts" && same=no
+{
+    sed '/^# reeve begin/,/^# reeve end/d' /etc/hosts 2>/dev/null
+    echo '# reeve begin: members of the cluster, written by reeve'
+    tail -c "+$((bytes + 1))" "$all"
+    echo '# reeve end'
+} >"$all.hosts" 2>/dev/null || fail space "'$all.hosts' cannot be written"
+take /etc/hosts "$all.hosts" && same=no
+rm -f "$all" "$all.facts" "$all.hosts"
+say "same $same"
 end

@@ -79,9 +79,10 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED });
 }
 
-static void fake_distribute(void *arg, struct nodes_run *run, struct text facts)
+static void fake_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
 {
     (void)arg;
+    (void)hosts;
     assert_true(run->is_used && run->is_waiting);
     snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
     run->is_waiting = false;
