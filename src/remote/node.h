@@ -30,8 +30,8 @@ struct node_stage {
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
-    uint64_t timeout_s;
-    uint32_t tries; /* of one that is idempotent; at least 1 */
+    uint64_t timeout_s; /* 0: none */
+    uint32_t tries;     /* of one that is idempotent; at least 1 */
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
     /* Output that was seen before: of this attempt, up to this byte; 0: none. */
