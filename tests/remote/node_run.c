@@ -2,7 +2,7 @@
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
  *     trust=FILE classic=NAME facts=FILE hold=FILE (facts are given when it is there: the barrier)
- *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES
+ *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES[:whole]
  *
  * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
 
@@ -76,7 +76,8 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
         char *end;
 
         stage->seen_attempt = (uint32_t)strtoul(value, &end, 10);
-        stage->seen_bytes = strtoul(end + 1, NULL, 10);
+        stage->seen_bytes = strtoul(end + 1, &end, 10);
+        stage->is_seen_whole = strcmp(end, ":whole") == 0;
     } else {
         die(key);
     }

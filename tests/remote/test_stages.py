@@ -23,7 +23,10 @@ def test_two_stages_run_in_order_once(node, run, tmp_path):
     assert first.output(1) == ["two read /root", "../stage-0/stage-complete"]
     assert node.read("root/starts").split() == ["0", "1"]
     assert "one a b'c" in node.read(f"{STATE}/stage-0/output")
-    again = run(node, two(tmp_path))
+    unseen = run(node, two(tmp_path))
+    assert unseen.wait() == "done"
+    assert unseen.output(0) == first.output(0) and unseen.output(1) == first.output(1)
+    again = run(node, two(tmp_path, seen="1:0:whole"))
     assert again.wait() == "done"
     assert node.read("root/starts").split() == ["0", "1"]
     assert [line for line in again.lines() if line.startswith("same")] == ["same stage 0", "same stage 1"]
