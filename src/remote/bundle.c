@@ -296,6 +296,9 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
     }
     archive_finish(&buf);
     bundle.bytes = buf_text(&buf);
+    if (bundle.bytes.length > REMOTE_BUNDLE_BYTES) {
+        return err_set(err, CODE_R0725, "it has more than %d bytes", REMOTE_BUNDLE_BYTES);
+    }
     digest_sha256(bundle.bytes, bundle.digest);
     *out = bundle;
     return true;

@@ -213,7 +213,10 @@ static void timer_due(void *arg)
         node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         return;
     }
-    if (job->failures == 0 && job->futile == 0) {
+    if (!job->has_told_step || job->told_step != job->step || job->told_stage != job->stage) {
+        job->has_told_step = true; /* once, in however many pieces and rounds */
+        job->told_step = job->step;
+        job->told_stage = job->stage;
         node_tell(job, (struct node_event){ .kind = NODE_EVENT_STEP });
     }
     if (!job->is_over) {

@@ -30,13 +30,15 @@ struct node_stage {
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
-    uint64_t timeout_s;
-    uint32_t tries; /* of one that is idempotent; at least 1 */
+    uint64_t timeout_s; /* 0: none */
+    uint32_t tries;     /* of one that is idempotent; at least 1 */
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
-    /* Output that was seen before: of this attempt, up to this byte; 0: none. */
+    /* Output that was seen before: of this attempt, up to this byte; 0: none. Whole: its end was told, too. What is not seen
+     * whole is told again, also of a stage that is complete: it may have ended while nobody listened. */
     uint32_t seen_attempt;
     uint64_t seen_bytes;
+    bool is_seen_whole;
 };
 
 enum node_step {

@@ -43,6 +43,9 @@ struct node_job {
     bool is_over;
     bool is_cancelled;
     bool has_told_key;
+    bool has_told_step;
+    enum node_step told_step;
+    size_t told_stage;
     struct text trust;
     struct text classic;
     struct text facts;

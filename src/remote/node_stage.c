@@ -330,16 +330,18 @@ static void stage_over(struct node_job *job, enum node_move move)
     node_stage_next(job);
 }
 
-/* Has its output been read, as far as somebody wants it? */
+/* Has its output been read, and its end been told? Of a tree without an attempt there is none. */
 static bool is_read(const struct node_job *job, enum node_move move)
 {
     const struct node_track *track = &job->tracks[job->stage];
-    const struct answer_stage *known = &job->look.stages[job->stage];
+    const struct node_stage *stage = stage_now(job);
+    uint32_t attempt = job->look.stages[job->stage].attempt;
 
-    if (track->is_drained && track->attempt == known->attempt) {
+    if (track->is_drained && track->attempt == attempt) {
         return true;
     }
-    return move == NODE_MOVE_NEXT && stage_now(job)->seen_attempt != known->attempt;
+    return move == NODE_MOVE_NEXT &&
+           (attempt == 0 || (stage->is_seen_whole && stage->seen_attempt == attempt));
 }
 
 void node_stage_next(struct node_job *job)

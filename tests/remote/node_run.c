@@ -1,8 +1,8 @@
 /* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
- *     trust=FILE classic=NAME facts=FILE
- *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES
+ *     trust=FILE classic=NAME facts=FILE hold=FILE (facts are given when it is there: the barrier)
+ *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES[:whole]
  *
  * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
 
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 64 * 1024 * 1024, TURN_MS = 1000, EXIT_USAGE = 99 };
+enum { FILE_BYTES = 64 * 1024 * 1024, TURN_MS = 1000, HELD_MS = 20, EXIT_USAGE = 99 };
 
 struct run {
     struct arena *arena;
@@ -29,6 +29,8 @@ struct run {
     struct text trust;
     struct text classic;
     struct text facts;
+    const char *hold;
+    bool is_held;
     size_t alive;
     bool is_over;
     enum node_end end;
@@ -74,7 +76,8 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
         char *end;
 
         stage->seen_attempt = (uint32_t)strtoul(value, &end, 10);
-        stage->seen_bytes = strtoul(end + 1, NULL, 10);
+        stage->seen_bytes = strtoul(end + 1, &end, 10);
+        stage->is_seen_whole = strcmp(end, ":whole") == 0;
     } else {
         die(key);
     }
@@ -125,6 +128,8 @@ static void word(struct run *run, const char *key, const char *value)
         options->wish_from = strtoul(value, NULL, 10);
     } else if (strcmp(key, "trust") == 0) {
         run->trust = read_all(run, value);
+    } else if (strcmp(key, "hold") == 0) {
+        run->hold = value;
     } else if (strcmp(key, "facts") == 0) {
         run->facts = read_all(run, value);
     } else {
@@ -172,6 +177,15 @@ static void point(struct run *run, const struct node_event *event)
         node_trust(run->node, run->trust, run->classic);
     } else {
         printf("point facts\n%.*s", TEXT_ARG(event->facts));
+        run->is_held = true;
+    }
+}
+
+/* The barrier: all members have told their facts. */
+static void barrier(struct run *run)
+{
+    if (run->is_held && (run->hold == NULL || access(run->hold, F_OK) == 0)) {
+        run->is_held = false;
         node_distribute(run->node, run->facts, TEXT("192.0.2.7 other\n"));
     }
 }
@@ -253,7 +267,8 @@ int main(int count, char **list)
         die(err.text);
     }
     while (!run.is_over) {
-        loop_run_once(run.options.loop, TURN_MS);
+        loop_run_once(run.options.loop, run.is_held ? HELD_MS : TURN_MS);
+        barrier(&run);
     }
     node_free(run.node);
     hands_close(run.options.hands);

@@ -1,4 +1,7 @@
 """Stages on one node: order, marks, reruns, and what is told."""
+import hashlib
+import time
+
 from conftest import COUNT, STATE, USER, bundle, needs_root, wait
 
 pytestmark = needs_root
@@ -20,7 +23,10 @@ def test_two_stages_run_in_order_once(node, run, tmp_path):
     assert first.output(1) == ["two read /root", "../stage-0/stage-complete"]
     assert node.read("root/starts").split() == ["0", "1"]
     assert "one a b'c" in node.read(f"{STATE}/stage-0/output")
-    again = run(node, two(tmp_path))
+    unseen = run(node, two(tmp_path))
+    assert unseen.wait() == "done"
+    assert unseen.output(0) == first.output(0) and unseen.output(1) == first.output(1)
+    again = run(node, two(tmp_path, seen="1:0:whole"))
     assert again.wait() == "done"
     assert node.read("root/starts").split() == ["0", "1"]
     assert [line for line in again.lines() if line.startswith("same")] == ["same stage 0", "same stage 1"]
@@ -133,5 +139,23 @@ def test_a_large_bundle_comes_in_pieces(node, run, tmp_path):
     stage = {"tar": bundle(tmp_path / "big.tar", COUNT + "sha256sum <data\n", {"data": data})}
     one = run(node, [stage])
     assert one.wait() == "done", one.lines()
-    import hashlib
     assert one.output(0) == [hashlib.sha256(data).hexdigest() + "  -"]
+    assert [line for line in one.lines() if line.startswith("step")] == ["step look 0", "step bundle 0", "step stage 0"]
+
+
+def test_no_stage_before_the_barrier(nodes, run, tmp_path):
+    """Three nodes at once: each waits with its facts until those of all are there; then each finds them when it begins."""
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"web-1": {}, "web-2": {}, "db-0": {}}\n')
+    stage = {"tar": bundle(tmp_path / "a.tar", COUNT + "cat /etc/cluster_facts.json\n")}
+    members = [nodes(name) for name in ("web-1", "web-2", "db-0")]
+    runs = [run(node, [stage], facts=facts, hold=tmp_path / "go", **{"with": 7}) for node in members]
+    for one in runs:
+        wait(lambda one=one: "point facts" in one.lines())
+    time.sleep(0.5)
+    assert all(node.read("root/starts") == "" and node.read("etc/cluster_facts.json") == "" for node in members)
+    (tmp_path / "go").touch()
+    for node, one in zip(members, runs):
+        assert one.wait() == "done", one.lines()
+        assert one.output(0) == [facts.read_text().strip()]
+        assert node.read("root/starts").split() == ["0"]

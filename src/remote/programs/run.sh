@@ -20,7 +20,7 @@ env -i HOME="${home:-/root}" USER=root LOGNAME=root SHELL=/bin/bash PATH="$PATH"
     bash -l -c 'cd "$0" && exec bash bootstrap.sh "$@"' "$stage" "$@" \
     </dev/null >>"$stage/output" 2>&1 9>&-
 code=$? how=exit
-if [ $(($(uptime) - began)) -ge "$timeout" ] && [ "$code" -ge 124 ]; then
+if [ "$timeout" -gt 0 ] && [ $(($(uptime) - began)) -ge "$timeout" ] && [ "$code" -ge 124 ]; then
     how=timeout
 fi
 rm -f "$marks/$n.reserve"
