@@ -67,6 +67,10 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
 
+/* As of service_keeper.enter. */
+void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
+                void (*done)(void *arg, struct text certificate, const struct err *err), void *arg);
+
 /* The manager takes no more requests: whoever waits for a plugin is told so now. NULL is allowed. */
 void keep_refuse(struct keep *keep);
 
