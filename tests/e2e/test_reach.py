@@ -14,7 +14,7 @@ import time
 import pytest
 
 from conftest import REEVE
-from manager import Manager, until
+from manager import REEVED, Manager, until
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
@@ -352,6 +352,23 @@ def test_a_request_that_makes_no_sense_gets_no_certificate(keeping, hosts, body)
     authority(keeping)
     answer = keeping.post("/v1/clusters/shop/enter", body)
     assert answer.status in (400, 422) and "certificate" not in answer.text, answer.text
+
+
+def test_a_manager_without_signer_and_hands_keeps_clusters(tmp_path, hosts):
+    """Programs that are not there: said once, and machines are taken and kept as ever."""
+    (tmp_path / "bin/plugins").mkdir(parents=True)
+    for name in ("reeved", "reeve-host", "plugins/static.so"):
+        shutil.copy(REEVED.parent / name, tmp_path / "bin" / name)
+    with Manager(tmp_path, "--haste", "100", control=True, program=tmp_path / "bin/reeved").start() as manager:
+        manager.apply(document(hosts))
+        until(lambda: len([one for one in nodes(manager).values() if one["state"] == "active"]) == 3, manager.log.read_text)
+        until(lambda: "probe: not_made" in manager.log.read_text(), manager.log.read_text)
+        time.sleep(1)
+        for told in ("authority: trouble ", "probe: not_made "):
+            assert manager.log.read_text().count(told) == 1, manager.log.read_text()
+        assert all(one.get("starting") for one in nodes(manager).values())
+        assert not [one for one in nodes(manager).values() if one.get("sick") or one.get("unreachable")]
+        assert manager.get("/v1/clusters/shop").json["status"]["machines"]["creating"] == 3
 
 
 def test_clusters_of_machines_without_users_have_no_authority(keeping, tmp_path):
