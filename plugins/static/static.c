@@ -115,6 +115,10 @@ static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
     uint64_t count = map.type == REEVE_TYPE_MAP ? (uint64_t)map.integer : 0;
     int32_t result = REEVE_OK;
 
+    if (map.type != REEVE_TYPE_MAP && map.type != REEVE_TYPE_ANY) {
+        self->host->fault(call, REEVE_TEXT("/hostKeys"), REEVE_TEXT("it is a map: ADDRESS: KEY"));
+        return REEVE_INVALID;
+    }
     for (uint64_t i = 0; i < count; i++) {
         struct reeve_text address;
         struct reeve_value_v1 key = self->host->member(call, REEVE_TEXT("/hostKeys"), i, &address);
@@ -129,6 +133,24 @@ static int32_t keys_validate(struct plugin *self, struct reeve_call *call)
                                         : REEVE_TEXT("each key stands under one of the addresses"));
             result = REEVE_INVALID;
         }
+    }
+    return result;
+}
+
+static int32_t login_validate(struct plugin *self, struct reeve_call *call)
+{
+    struct reeve_value_v1 user = self->host->value(call, REEVE_TEXT("/user"));
+    struct reeve_value_v1 port = self->host->value(call, REEVE_TEXT("/port"));
+    int32_t result = keys_validate(self, call);
+
+    if (user.type != REEVE_TYPE_ANY && (user.type != REEVE_TYPE_TEXT || !is_user(user.text))) {
+        self->host->fault(call, REEVE_TEXT("/user"), REEVE_TEXT("it is no name of a user"));
+        result = REEVE_INVALID;
+    }
+    if (port.type != REEVE_TYPE_ANY &&
+        (port.type != REEVE_TYPE_INTEGER || port.integer < 1 || port.integer > 65535)) {
+        self->host->fault(call, REEVE_TEXT("/port"), REEVE_TEXT("a port is 1 to 65535"));
+        result = REEVE_INVALID;
     }
     return result;
 }
@@ -173,7 +195,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
                           REEVE_TEXT("it lists 1 to 4096 addresses of machines"));
         return REEVE_INVALID;
     }
-    result = keys_validate(self, call);
+    result = login_validate(self, call);
     for (uint64_t i = 0; i < count; i++) {
         struct reeve_text address = address_at(self, call, i);
 

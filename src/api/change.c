@@ -3,6 +3,7 @@
 #include "api/handlers.h"
 #include "api/secrets.h"
 #include "model/nest.h"
+#include "ssh/key.h"
 
 #include <assert.h>
 #include <string.h>
@@ -329,6 +330,40 @@ void api_say(struct call *call)
         return;
     }
     service_say(call->api->options.service, call->arena, &call->actor, &say, call_answered, call);
+}
+
+void api_enter(struct call *call)
+{
+    struct service_enter enter = { .cluster = call->name };
+    struct err_list errors;
+    struct text comment;
+    struct ssh_key key;
+    struct doc body;
+    struct err err;
+
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (call->kind->owner != OWNER_CLUSTER) {
+        err_set(&err, CODE_R0426, "machines are entered in a cluster, not in %s",
+                call->kind->plural);
+        call_refuse(call, &err);
+        return;
+    }
+    if (!doc_is_map(&body) || !say_text(&body, "node", &enter.node, &err) ||
+        !say_text(&body, "key", &enter.key, &err)) {
+        err_set(&err, CODE_R0426, "the body is {node, key}, two texts");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!ssh_key_parse(enter.key, &key, &comment, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_enter(call->api->options.service, call->arena, &call->actor, &enter, call_answered,
+                  call);
 }
 
 void api_pass(struct call *call)

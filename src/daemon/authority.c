@@ -51,7 +51,8 @@ struct authorities {
     char key[SSH_PRIVATE_BYTES];
     size_t key_bytes;
     struct text key_line;
-    bool is_told; /* that something is wrong */
+    struct entering *entering; /* somebody who waits for his certificate */
+    bool is_told;              /* that something is wrong */
     bool is_closed;
 };
 
@@ -448,6 +449,7 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     authority_well(one);
 }
 
+/* What is asked for behind this finds it loaded, or is refused. */
 static void authority_load(struct authority *one)
 {
     struct sign_ask load = {
@@ -562,6 +564,67 @@ enum authorities_word authorities_ask(struct authorities *all, struct text clust
     ask->authority = one->cluster;
     signer_ask(all->signer, ask, done, arg);
     return AUTHORITIES_READY;
+}
+
+/* ---- somebody else's key ---- */
+
+struct entering {
+    struct entering *next;
+    struct authorities *all;
+    void (*done)(void *arg, struct text certificate, const struct err *err);
+    void *arg;
+};
+
+static void entered(void *arg, enum outcome outcome, const struct sign_told *told,
+                    const struct err *err)
+{
+    struct entering entering = *(struct entering *)arg;
+    struct entering **link = &entering.all->entering;
+
+    while (*link != arg) {
+        link = &(*link)->next;
+    }
+    *link = entering.next;
+    rows_free(arg);
+    entering.done(entering.arg, outcome == OUTCOME_OK ? text_trim(told->certificate) : TEXT(""),
+                  outcome == OUTCOME_OK ? NULL : err);
+}
+
+void authorities_enter(struct authorities *all, struct text cluster, struct text who,
+                       struct text key,
+                       void (*done)(void *arg, struct text certificate, const struct err *err),
+                       void *arg)
+{
+    struct authority *one = authority_have(all, cluster);
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text principal = arena_printf(arena, "cluster:%.*s", TEXT_ARG(cluster));
+    struct sign_ask certify = {
+        .method = SIGN_CERTIFY,
+        .authority = one->cluster,
+        .who = who,
+        .kind = SSH_CERT_USER,
+        .key = key,
+        .name = who,
+        .principals = { &principal, 1 },
+        .ttl_s = LIMIT_SIGNER_TTL_MIN_S,
+    };
+    struct entering *entering;
+    struct err err;
+
+    if (one->is_making || !authority_read(one)) {
+        err_set(&err, CODE_R0710, "nobody logs in to machines of %.*s yet", TEXT_ARG(cluster));
+        done(arg, TEXT(""), &err);
+        return;
+    }
+    if (!signer_have(all, &err)) {
+        done(arg, TEXT(""), &err);
+        return;
+    }
+    authority_load(one);
+    entering = rows_resize(NULL, sizeof(*entering));
+    *entering = (struct entering){ all->entering, all, done, arg };
+    all->entering = entering;
+    signer_ask(all->signer, &certify, entered, entering);
 }
 
 /* ---- beginning and ending ---- */
@@ -701,6 +764,10 @@ void authorities_free(struct authorities *all)
     }
     authorities_close(all);
     signer_free(all->signer);
+    for (struct entering *open = all->entering, *next; open != NULL; open = next) {
+        next = open->next;
+        rows_free(open);
+    }
     while ((entry = map_first(&all->map, TEXT(""))) != NULL) {
         struct authority *one = entry->value;
 

@@ -84,6 +84,13 @@ enum authorities_word authorities_ask(struct authorities *authorities, struct te
                                       struct sign_ask *ask, signer_done *done, void *arg,
                                       struct err *err);
 
+/* A certificate of a cluster's authority for somebody's key (a line): `who` is for the log of signings. `done` comes once, perhaps
+ * at once, never after the close: err NULL: here it is. */
+void authorities_enter(struct authorities *authorities, struct text cluster, struct text who,
+                       struct text key,
+                       void (*done)(void *arg, struct text certificate, const struct err *err),
+                       void *arg);
+
 /* End it; whoever waits is not told. The loop has to turn until it is over; the store is closed before authorities_free. NULL is
  * allowed in all three. */
 void authorities_close(struct authorities *authorities);

@@ -431,6 +431,13 @@ static void upgrade_ask(void *arg, struct text tenant, struct text plugin,
     keep_upgrade(daemon->keep, tenant, plugin, done, done_arg);
 }
 
+static void enter_ask(void *arg, struct text cluster, struct text who, struct text key,
+                      void (*done)(void *done_arg, struct text certificate, const struct err *err),
+                      void *done_arg)
+{
+    keep_enter(((struct daemon *)arg)->keep, cluster, who, key, done, done_arg);
+}
+
 static void install_ask(void *arg, const struct plugin_order *order,
                         void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
                         void *done_arg)
@@ -496,6 +503,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .plugin_install = install_ask,
                                                              .bundle_put = bundle_take,
                                                              .bundle_has = bundle_has,
+                                                             .enter = enter_ask,
                                                              .arg = daemon });
     return true;
 }

@@ -612,6 +612,19 @@ void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetc
     keep_fetch_install(keep->fetch, order, done, arg);
 }
 
+void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
+                void (*done)(void *arg, struct text certificate, const struct err *err), void *arg)
+{
+    struct err err;
+
+    if (keep->is_closed || cache_state(keep->options.cache) != CACHE_READY) {
+        err_set(&err, CODE_R0548, "this manager begins or ends just now");
+        done(arg, TEXT(""), &err);
+        return;
+    }
+    authorities_enter(keep->authorities, cluster, who, key, done, arg);
+}
+
 void keep_refuse(struct keep *keep)
 {
     if (keep != NULL && keep->fetch != NULL) {

@@ -74,6 +74,10 @@ MUST_CHECK bool keep_bundle(struct keep *keep, struct text bytes, struct arena *
 /* Is a bundle kept? */
 bool keep_has_bundle(const struct keep *keep, struct text digest);
 
+/* As of service_keeper.enter. */
+void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
+                void (*done)(void *arg, struct text certificate, const struct err *err), void *arg);
+
 /* The manager takes no more requests: whoever waits for a plugin is told so now. NULL is allowed. */
 void keep_refuse(struct keep *keep);
 

@@ -41,6 +41,11 @@ struct service_keeper {
     struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);
+    /* A short certificate for a key (a line), by which `who` logs in to machines of a cluster (TENANT/ID). `done` comes once,
+     * perhaps at once; err NULL: here it is. NULL: nobody logs in by this manager. */
+    void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
+                  void (*done)(void *done_arg, struct text certificate, const struct err *err),
+                  void *done_arg);
     /* Install a plugin, as service_plugin_install has it. NULL: there are none. */
     void (*plugin_install)(void *arg, const struct plugin_order *order,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -253,6 +258,17 @@ void service_say(struct service *service, struct arena *arena, const struct serv
  * "message","revision"}. R0403; R0548: no controller is here. */
 void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
                   struct text cluster, bool is_dry, service_done *done, void *arg);
+
+struct service_enter {
+    struct text cluster;
+    struct text node; /* its name, token or machine's id */
+    struct text key;  /* line of a public key, checked by the caller: whose owner wants in */
+};
+
+/* Let somebody log in to a machine: {address, certificate, hostKey, node, port, user}; an event says who. R0403; R0548: no
+ * controller is here; R0710 to R0713: nobody gets in now. */
+void service_enter(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_enter *enter, service_done *done, void *arg);
 
 /* Fetch anew what files want of a plugin: {name, state, digest, version, url, ...}; state is moved, waits (for an approval) or
  * same. R0611, R0640 and on: it cannot be. */

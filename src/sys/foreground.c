@@ -76,6 +76,47 @@ bool foreground_run(const char *program, const char *argument, struct err *err)
     return true;
 }
 
+/* What the terminal sends, it sends to both: the program decides. */
+static void interrupts_ignore(struct sigaction before[static 2], bool is_over)
+{
+    static const int signals[] = { SIGINT, SIGQUIT };
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+    for (size_t i = 0; i < 2; i++) {
+        sigaction(signals[i], is_over ? &before[i] : &ignore, is_over ? NULL : &before[i]);
+    }
+}
+
+bool foreground_command(const char *const *argv, int *out_code, struct err *err)
+{
+    posix_spawnattr_t attributes;
+    struct sigaction before[2];
+    sigset_t standard;
+    int status = 0;
+    pid_t child;
+    int number;
+
+    sigemptyset(&standard);
+    sigaddset(&standard, SIGINT);
+    sigaddset(&standard, SIGQUIT);
+    sigaddset(&standard, SIGPIPE);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    interrupts_ignore(before, false);
+    number =
+        posix_spawnp(&child, argv[0], NULL, &attributes, (char *const *)(uintptr_t)argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    while (number == 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    interrupts_ignore(before, true);
+    if (number != 0) {
+        return err_set(err, CODE_R0714, "%s cannot be started: %s", argv[0], strerror(number));
+    }
+    *out_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return true;
+}
+
 /* What a shell ends with where it finds no such program. */
 #define SHELL_NOT_FOUND 127
 

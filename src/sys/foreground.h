@@ -12,6 +12,10 @@
  * be started, or does not end with 0. */
 MUST_CHECK bool foreground_run(const char *program, const char *argument, struct err *err);
 
+/* Run a program by its words, NULL behind them, which has this command's terminal, input and output until it ends. *out_code is
+ * what it ends with; 128 and the number of a signal that ended it. R0714: it cannot be started. */
+MUST_CHECK bool foreground_command(const char *const *argv, int *out_code, struct err *err);
+
 /* Run a pager: `program` (NULL: less, where it is there) gets the text on its standard input and has the
  * terminal until it ends; who leaves it early has read enough. R0031: it cannot be started. */
 MUST_CHECK bool foreground_page(const char *program, struct text text, struct err *err);

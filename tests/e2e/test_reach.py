@@ -14,7 +14,7 @@ import time
 import pytest
 
 from conftest import REEVE
-from manager import Manager, until
+from manager import REEVED, Manager, until
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
@@ -303,6 +303,72 @@ def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
     hands = [path for path in pathlib.Path(f"/proc/{keeping.process.pid}/task").glob("*/children")]
     children = [child for path in hands for child in path.read_text().split()]
     assert len(children) < 20, children
+
+
+def enter(manager, *words, **environment):
+    """reeve ssh, with a home and a folder of temporary files of its own."""
+    (manager.folder / "tmp").mkdir(exist_ok=True)
+    return subprocess.run([str(REEVE), "ssh", *words], capture_output=True, text=True, check=False, timeout=60,
+                          stdin=subprocess.DEVNULL,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder),
+                               "TMPDIR": str(manager.folder / "tmp"), **environment})
+
+
+def test_who_may_logs_in_and_is_in_the_log(keeping, hosts, tmp_path):
+    begin(keeping, hosts, heal="off")
+    done = enter(keeping, "shop/web-1", "--", "echo", "in at $HOST_FOLDER;", "exit 7")
+    assert (done.returncode, done.stdout, done.stderr) == (7, f"in at {hosts[1].folder}\n", "")
+    told = [one for one in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if one["type"] == "machine.entered"]
+    assert [one["node"] for one in told] == ["web-1"] and told[0]["actor"], told
+    assert told[0]["actor"] in (tmp_path / "data.signer.log").read_text()
+    assert not list((tmp_path / "tmp").iterdir()) and not (tmp_path / ".ssh").exists()
+    assert enter(keeping, "shop/web-0", "--", "true").returncode == 0
+    assert enter(keeping, "shop/web-0", "--", "kill -9 $$").returncode == 255  # as ssh itself says it
+    missing = enter(keeping, "shop/web-9", "--", "true")
+    assert missing.returncode == 4 and "R0403" in missing.stderr, missing.stderr
+    assert enter(keeping, "web-1").returncode == 2
+    none = enter(keeping, "shop/web-0", PATH="/nowhere")
+    assert none.returncode != 0 and "R0714" in none.stderr, none.stderr
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_nobody_logs_in_to_one_that_shows_another_key(keeping, hosts, tmp_path):
+    line = begin(keeping, hosts[:1], heal="off")
+    hosts[0].stop()
+    hosts[0].key_make()
+    hosts[0].start(line)
+    wrong = enter(keeping, "shop/web-0", "--", "echo in")  # perhaps before the probe has found it: ssh sees it then
+    assert wrong.returncode != 0 and wrong.stdout == "", wrong
+    until(lambda: nodes(keeping)["web-0"].get("alarm"),
+          lambda: json.dumps([nodes(keeping), events(keeping)], indent=1) + hosts[0].log()[-1500:])
+    refused = enter(keeping, "shop/web-0", "--", "echo in")
+    assert refused.stdout == "" and "R0713" in refused.stderr, refused.stderr
+    assert "Accepted publickey" not in hosts[0].log().rsplit("Server listening", 1)[1]
+
+
+@pytest.mark.parametrize("body", [{}, {"node": "web-0"}, {"node": "web-0", "key": "ssh-rsa AAAA"}, {"node": 1, "key": []}, []])
+def test_a_request_that_makes_no_sense_gets_no_certificate(keeping, hosts, body):
+    keeping.apply(document(hosts[:1]))
+    authority(keeping)
+    answer = keeping.post("/v1/clusters/shop/enter", body)
+    assert answer.status in (400, 422) and "certificate" not in answer.text, answer.text
+
+
+def test_a_manager_without_signer_and_hands_keeps_clusters(tmp_path, hosts):
+    """Programs that are not there: said once, and machines are taken and kept as ever."""
+    (tmp_path / "bin/plugins").mkdir(parents=True)
+    for name in ("reeved", "reeve-host", "plugins/static.so"):
+        shutil.copy(REEVED.parent / name, tmp_path / "bin" / name)
+    with Manager(tmp_path, "--haste", "100", control=True, program=tmp_path / "bin/reeved").start() as manager:
+        manager.apply(document(hosts))
+        until(lambda: len([one for one in nodes(manager).values() if one["state"] == "active"]) == 3, manager.log.read_text)
+        until(lambda: "probe: not_made" in manager.log.read_text(), manager.log.read_text)
+        time.sleep(1)
+        for told in ("authority: trouble ", "probe: not_made "):
+            assert manager.log.read_text().count(told) == 1, manager.log.read_text()
+        assert all(one.get("starting") for one in nodes(manager).values())
+        assert not [one for one in nodes(manager).values() if one.get("sick") or one.get("unreachable")]
+        assert manager.get("/v1/clusters/shop").json["status"]["machines"]["creating"] == 3
 
 
 def test_clusters_of_machines_without_users_have_no_authority(keeping, tmp_path):

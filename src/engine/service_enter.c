@@ -1,0 +1,203 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/record.h"
+#include "engine/service_parts.h"
+
+/* names: service_ */
+
+/* Somebody wants to log in to a machine: it is written down who, then the key that he has drawn gets a certificate. The order
+ * is the point: who was let in, and is not in the log, has never been.
+ *
+ * The event goes with the cluster's authority, written as it stands: a transaction that changes no key raises the store's revision
+ * and is told to no watch, and whoever waits for the cache to reach it waits for ever. */
+
+struct entering {
+    struct service *service;
+    struct arena *arena;
+    struct text cluster; /* TENANT/ID */
+    struct text user;
+    struct text key;
+    struct record record;
+    service_done *done;
+    void *arg;
+};
+
+/* Records stand below their cluster, by token: the one with this name, token or machine's id. A machine that goes is none. */
+static bool record_find(const struct service *service, struct arena *arena, struct text tenant,
+                        struct text id, struct text name, struct record *out)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
+    const struct cache_object *object = cache_first(service->cache, prefix);
+    struct err err;
+
+    for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
+        struct arena_mark mark = arena_mark(arena);
+        struct text token = text_slice(cache_id(object), id.length + 1, SIZE_MAX);
+        struct text bytes = object->parts[CACHE_STATUS].bytes == NULL
+                                ? TEXT("")
+                                : arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes));
+
+        if (bytes.length > 0 && record_parse(arena, arena_text(arena, token), bytes, out, &err) &&
+            out->plan.state == PLAN_RECORD_ACTIVE &&
+            (text_is_equal(out->name, name) || text_is_equal(out->plan.id, name) ||
+             text_is_equal(token, name))) {
+            return true;
+        }
+        arena_rewind(arena, mark);
+    }
+    return false;
+}
+
+static struct text event_make(const struct entering *entering, const struct service_actor *actor,
+                              struct text id, struct text cluster_name)
+{
+    const struct record *record = &entering->record;
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, entering->arena);
+    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
+    doc_builder_put(
+        &builder, "fact",
+        doc_text(arena_printf(entering->arena, "%.*s logs in as %.*s", TEXT_ARG(actor->user),
+                              TEXT_ARG(record->user.length > 0 ? record->user : TEXT("root"))),
+                 NULL));
+    doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
+    doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
+    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
+    doc_builder_put(&builder, "name", doc_text(cluster_name, NULL));
+    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
+    doc_builder_put(&builder, "object", doc_text(id, NULL));
+    doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
+    doc_builder_put(&builder, "type", doc_text(TEXT("machine.entered"), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, entering->arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static void signed_told(void *arg, struct text certificate, const struct err *err)
+{
+    const struct entering *entering = arg;
+    const struct record *record = &entering->record;
+    struct doc_builder builder;
+    struct doc body;
+
+    if (err != NULL) {
+        service_refuse(entering->service, entering->arena, err, entering->done, entering->arg);
+        return;
+    }
+    doc_builder_init(&builder, entering->arena);
+    doc_builder_put(&builder, "address", doc_text(record->address, NULL));
+    doc_builder_put(&builder, "certificate", doc_text(certificate, NULL));
+    doc_builder_put(&builder, "hostKey", doc_text(record->host_key, NULL));
+    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
+    doc_builder_put(&builder, "port",
+                    doc_int(entering->arena, record->port == 0 ? 22 : record->port, NULL));
+    doc_builder_put(&builder, "user",
+                    doc_text(record->user.length == 0 ? TEXT("root") : record->user, NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(entering->service, entering->arena, &body, entering->done, entering->arg);
+}
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct entering *entering = arg;
+    const struct service_keeper *keeper = &entering->service->keeper;
+    struct err err = answer->err;
+
+    if (outcome != OUTCOME_OK) {
+        if (err.code == CODE_NONE) {
+            err_set(&err, CODE_R0542, "whether it was written down who logs in is not known");
+        }
+        service_refuse(entering->service, entering->arena, &err, entering->done, entering->arg);
+        return;
+    }
+    keeper->enter(keeper->arg, entering->cluster, entering->user, entering->key, signed_told,
+                  entering);
+}
+
+/* May anybody log in there now? */
+MUST_CHECK static bool record_check(const struct record *record, struct err *err)
+{
+    if (record->alarm.length > 0) {
+        err_set(err, CODE_R0713, "%.*s shows another host key than it should have",
+                TEXT_ARG(record->name));
+        return err_note(err, "%.*s", TEXT_ARG(record->alarm));
+    }
+    if (record->address.length == 0) {
+        return err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(record->name));
+    }
+    return record->host_key.length > 0 ||
+           err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(record->name));
+}
+
+MUST_CHECK static bool enter_check(struct service *service, const struct service_enter *enter,
+                                   const struct cache_object *object, struct err *err)
+{
+    if (service->keeper.enter == NULL) {
+        err_set(err, CODE_R0548, "this manager keeps no clusters");
+        return err_hint(err, "it was started with --no-control");
+    }
+    return object != NULL || service_unfound(objects_kind("Cluster"), enter->cluster, err);
+}
+
+void service_enter(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   const struct service_enter *enter, service_done *done, void *arg)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, objects_kind("Cluster"), enter->cluster);
+    struct entering *entering = arena_one(arena, struct entering);
+    const struct cache_object *authority;
+    struct store_compare compare;
+    struct store_event event;
+    struct store_op op;
+    struct text id;
+    struct err err;
+
+    if (!enter_check(service, enter, object, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    id = arena_text(arena, cache_id(object));
+    *entering = (struct entering){
+        .service = service,
+        .arena = arena,
+        .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(id)),
+        .user = arena_text(arena, actor->user),
+        .key = arena_text(arena, enter->key),
+        .done = done,
+        .arg = arg,
+    };
+    if (!record_find(service, arena, actor->tenant, id, enter->node, &entering->record)) {
+        (void)!service_unfound(objects_kind("Resource"), enter->node, &err);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    if (!record_check(&entering->record, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    authority = cache_find(service->cache, actor->tenant, TEXT("Authority"), id);
+    if (authority == NULL || authority->parts[CACHE_BASE].bytes == NULL) {
+        err_set(&err, CODE_R0710, "nobody logs in to machines of '%.*s' yet",
+                TEXT_ARG(enter->cluster));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    op = (struct store_op){
+        .key = objects_key(arena, actor->tenant, TEXT("Authority"), id, CACHE_BASE),
+        .value = arena_text(arena, blob_text(authority->parts[CACHE_BASE].bytes)),
+    };
+    compare = (struct store_compare){ op.key, authority->parts[CACHE_BASE].revision };
+    event = (struct store_event){
+        .cluster = entering->cluster,
+        .body = event_make(entering, actor, id,
+                           objects_cluster_name(service->cache, arena, actor->tenant, id)),
+        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
+    };
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written,
+              entering);
+}
