@@ -9,7 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a place in each column;
+/* Machines as pages show them: one by itself, and all at once.
+ *
+ * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a place in each column;
  * what many machines have in common stands once, in a table of its own. It is true at one revision, behind which a watch
  * tells what changes. */
 
@@ -188,23 +190,51 @@ static struct text body_make(struct call *call, struct fleet_writing *writing)
     return buf_text(&buf);
 }
 
-/* The machines of one cluster, or of the whole tenant: their keys begin with this. False: there is no such cluster. */
-MUST_CHECK static bool prefix_make(struct call *call, struct text *out, struct err *err)
+/* The cluster that the request names; NULL: it names none. False: there is none of this name. */
+MUST_CHECK static bool cluster_find(struct call *call, const struct cache_object **out,
+                                    struct err *err)
 {
     struct text name = call_parameter(call, "cluster");
-    const struct cache_object *cluster;
 
-    *out = arena_printf(call->arena, "/%.*s/Resource/", TEXT_ARG(call->actor.tenant));
-    if (name.length == 0) {
-        return true;
+    *out = name.length == 0 ? NULL
+                            : objects_find(call->api->options.cache, call->actor.tenant,
+                                           objects_kind("Cluster"), name);
+    return name.length == 0 || *out != NULL ||
+           err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
+}
+
+void api_resource(struct call *call)
+{
+    const struct cache *cache = call->api->options.cache;
+    const struct cache_object *cluster = NULL;
+    const struct cache_object *object = NULL;
+    struct service_kept_row row;
+    struct buf buf;
+    struct err err;
+
+    if (!cluster_find(call, &cluster, &err)) {
+        call_refuse(call, &err);
+        return;
     }
-    cluster = objects_find(call->api->options.cache, call->actor.tenant, objects_kind("Cluster"),
-                           name);
-    if (cluster == NULL) {
-        return err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
+    if (cluster != NULL) {
+        row.id = arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(cache_id(cluster)),
+                              TEXT_ARG(call->name));
+        object = cache_find(cache, call->actor.tenant, TEXT("Resource"), row.id);
     }
-    *out = arena_printf(call->arena, "%.*s%.*s/", TEXT_ARG(*out), TEXT_ARG(cache_id(cluster)));
-    return true;
+    if (object == NULL || object->parts[CACHE_STATUS].bytes == NULL) {
+        err_set(&err, CODE_R0403, "there is no machine '%.*s' in this cluster",
+                TEXT_ARG(call->name));
+        (void)!err_hint(&err, "a machine is named by its token, with cluster=NAME beside it");
+        call_refuse(call, &err);
+        return;
+    }
+    row.spec = TEXT("");
+    row.status = blob_text(object->parts[CACHE_STATUS].bytes);
+    row.revision = object->parts[CACHE_STATUS].revision;
+    buf_init(&buf, call->arena);
+    service_kept_show(call->api->options.service, call->arena, call->actor.tenant,
+                      schema_kind_find(TEXT("Resource")), &row, &buf);
+    call_answer(call, 200, "application/json", buf_text(&buf));
 }
 
 void api_fleet(struct call *call)
@@ -215,13 +245,17 @@ void api_fleet(struct call *call)
     struct http_field field = { "ETag", etag.data };
     struct http_answer answer = { .status = 304, .fields = &field, .field_count = 1 };
     struct fleet_writing writing = { .arena = call->arena };
+    const struct cache_object *cluster;
     struct text prefix;
     struct err err;
 
-    if (!prefix_make(call, &prefix, &err)) {
+    if (!cluster_find(call, &cluster, &err)) {
         call_refuse(call, &err);
         return;
     }
+    prefix = arena_printf(call->arena, "/%.*s/Resource/%.*s%s", TEXT_ARG(call->actor.tenant),
+                          TEXT_ARG(cluster == NULL ? TEXT("") : cache_id(cluster)),
+                          cluster == NULL ? "" : "/");
     if (text_is_equal(call_header(call, HTTP_IF_NONE_MATCH), etag)) {
         call_answer_fields(call, &answer);
         return;

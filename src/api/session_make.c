@@ -1,3 +1,4 @@
+#include "api/access.h"
 #include "api/body.h"
 #include "api/handlers.h"
 #include "api/people.h"
@@ -108,7 +109,7 @@ static void session_tell(struct call *call, unsigned status, struct text secret,
         doc_builder_put(&builder, "csrf", doc_text(session_proof(call, secret), NULL));
     }
     doc_builder_put(&builder, "folder", doc_text(text_from(page_folder()), NULL));
-    if (status == 200) {
+    if (status == 200 && identity->user.length > 0) {
         doc_builder_put(&builder, "role", doc_text(text_from(route_who_name(call->role)), NULL));
     }
     doc_builder_put(&builder, "tenant", doc_text(identity->tenant, NULL));
@@ -126,11 +127,38 @@ static void session_tell(struct call *call, unsigned status, struct text secret,
                              });
 }
 
+/* As on a route that wants to know who asks. */
+static bool is_known(struct call *call)
+{
+    const struct route *own = call->route;
+    struct route asking = *own;
+    struct err err;
+    bool is_good;
+
+    asking.who = ROUTE_KNOWN;
+    call->route = &asking;
+    is_good = access_check(call, &err);
+    call->route = own;
+    return is_good;
+}
+
+/* Nobody is no fault here: it is how the page finds out that it has to ask who is there. */
 void api_session(struct call *call)
 {
-    struct identity identity = { .tenant = call->actor.tenant, .user = call->actor.user };
+    struct identity who = { .tenant = TEXT(""), .user = TEXT("") };
+    struct err err;
 
-    session_tell(call, 200, session_secret(call), &identity);
+    if (!service_is_ready(call->api->options.service)) {
+        err_set(&err, CODE_R0428, "this manager is still reading its store");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!is_known(call)) {
+        session_tell(call, 200, TEXT(""), &who);
+        return;
+    }
+    who = (struct identity){ .tenant = call->actor.tenant, .user = call->actor.user };
+    session_tell(call, 200, session_secret(call), &who);
 }
 
 /* The cache has it: from now on the cookie counts. */
