@@ -1,5 +1,5 @@
 // The ten parts that pages are built of; /ui/kit shows each. Looks are in style/parts.css, and nowhere else.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { WORDS } from "../data/words.js";
 
@@ -109,7 +109,7 @@ export function Field({ label, hint, inputRef, ...rest }) {
 /** 9. A dialog; Escape and the close button give it up. */
 export function Dialog({ title, onClose, children, foot }) {
   const dialog = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     return () => before?.focus?.();
