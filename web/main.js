@@ -1,4 +1,5 @@
 // Where it begins: who is there, then the page that the address names.
+import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { session, sessionGet, sessionMake } from "./data/api.js";
@@ -38,11 +39,11 @@ function App() {
   // the stream is the first to learn that the session has ended
   useEffect(() => { if (conn.value.state === "out" && session.value) session.value = false; }, [conn.value.state]);
   if (session.value === null) return html`<p class="dim pad">one moment ...</p>`;
-  if (session.value === false) return html`<${Login} problem=${linkProblem}/>`;
+  if (session.value === false) return html`<${Login} key=${linkProblem.value?.message} problem=${linkProblem.value}/>`;
   return html`<${Shell}><${Page} key=${parts.join("/")} parts=${parts}/></${Shell}>`;
 }
 
-let linkProblem = null;
+const linkProblem = signal(null);
 
 /** A link of `reeve ui` counts once: it is used up, and leaves the address before anything else happens. */
 async function linkTake() {
@@ -53,12 +54,13 @@ async function linkTake() {
     await sessionMake({ link });
     return true;
   } catch (problem) {
-    linkProblem = problem;
+    linkProblem.value = problem;
     return false;
   }
 }
 
 if (!await linkTake()) await sessionGet();
+addEventListener("hashchange", linkTake); // a link that is opened where the page stands already
 let isBegun = false;
 session.subscribe((value) => {
   if (!value) return;

@@ -178,7 +178,7 @@ class Page:
 
     def press(self, key, modifiers=0):
         """A key; modifiers: 2 is Ctrl."""
-        code, text = KEYS.get(key, (ord(key.upper()), key))
+        code, text = KEYS[key] if key in KEYS else (ord(key.upper()), key)
         more = {"text": text} if text and not modifiers else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)

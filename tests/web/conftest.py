@@ -57,9 +57,9 @@ class Site:
         page.goto(self.url(path))
         page.until(f"location.href === {self.url(path)!r} && document.querySelector('.connection.is-live') !== null", path)
 
-    def ready(self, cluster):
-        """Wait until a cluster is what it should be."""
-        until(lambda: self.counts(cluster)[0] == self.counts(cluster)[1], lambda: self.manager.log.read_text())
+    def ready(self, cluster, wanted=None):
+        """Wait until a cluster is what it should be: of this size, where one is told."""
+        until(lambda: self.counts(cluster) in {(n, n) for n in ([wanted] if wanted else [self.counts(cluster)[1]])}, lambda: self.manager.log.read_text())
 
     def counts(self, cluster):
         """(ready, wanted) as the manager has it."""

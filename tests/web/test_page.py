@@ -52,7 +52,7 @@ def test_what_changes_is_shown_by_itself(site, page):
     loads = len(page.requests)
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 33})
     page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,3,0,0,41]'")
-    site.manager.ask("DELETE", "/v1/clusters/batch?allow=destroy:33")
+    site.manager.ask("DELETE", "/v1/clusters/batch?allow=destroy:34")
     page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,3,0,0,8]' && !document.body.innerText.includes('batch')")
     assert len(page.requests) == loads, "told by the stream alone"
     is_clean(page)
@@ -68,11 +68,11 @@ def test_eight_tabs_have_one_stream(site, page):
     for tab in tabs[1:]:
         tab.goto(site.url("fleet"))
     for tab in tabs[1:]:
-        tab.shows("41 machines")
+        tab.until("document.querySelector('.sum b')?.innerText === '41'")
     assert watchers(site) == 1
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 31})
     for tab in tabs[1:]:
-        tab.shows("42 machines")
+        tab.until("document.querySelector('.sum b')?.innerText === '42'")
     for tab in tabs[1:]:
         tab.close()
 
@@ -89,7 +89,7 @@ def test_the_manager_dies_under_it(site, page, query):
     site.manager.start()
     page.until("document.querySelector('.connection.is-live') !== null && document.querySelector('.shell.is-stale') === null")
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 35})
-    site.ready("batch")
+    site.ready("batch", 35)
     truth = sum(1 for one in site.manager.get("/v1/resources?cluster=batch").json["items"] if one["status"]["state"] == "active")
     assert truth == 35
     page.until(f"{COUNTS}[6] === {truth}")
@@ -125,7 +125,7 @@ def test_scaling_shows_what_it_will_do_and_asks(site, page):
     page.until(f"!{button}.disabled")
     page.click("Destroy 2 of shop/web")
     page.until("document.querySelector('dialog') === null")
-    site.ready("shop")
+    site.ready("shop", 6)
     page.until(f"{COUNTS}[6] === 6")
     command = ["reeve", "scale", "shop/web", "4", "--allow", "destroy=2"]
     assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["size"] == int(command[3])
