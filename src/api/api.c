@@ -162,8 +162,8 @@ static size_t body_max(void *arg, const struct http_request *request)
     call.name = match.name;
     return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err) ? 0
            : match.route->who == ROUTE_ANYONE ? LIMIT_PAGE_LOGIN_BYTES
-           : call_is_bytes(request) ? LIMIT_PLUGIN_BYTES
-                                    : LIMIT_DOCUMENT_BYTES;
+           : call_is_bytes(request)           ? LIMIT_PLUGIN_BYTES
+                                              : LIMIT_DOCUMENT_BYTES;
 }
 
 static void serve(void *arg, struct http_exchange *exchange, const struct http_request *request)

@@ -127,8 +127,8 @@ static void machine_put(struct fleet_writing *writing, const struct cache_object
 
     if (!record_parse(writing->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err)) {
-        record = (struct record){ .plan.state = PLAN_RECORD_ACTIVE,
-                                  .plan.unreachable_since_ms = 1 };
+        record =
+            (struct record){ .plan.state = PLAN_RECORD_ACTIVE, .plan.unreachable_since_ms = 1 };
     }
     number_put(writing, COLUMN_CLUSTER, place_of(writing, TABLE_CLUSTER, cluster));
     number_put(writing, COLUMN_GENERATION,
@@ -240,8 +240,8 @@ void api_resource(struct call *call)
 void api_fleet(struct call *call)
 {
     const struct cache *cache = call->api->options.cache;
-    struct text etag = arena_printf(call->arena, "\"%llu\"",
-                                    (unsigned long long)cache_revision(cache));
+    struct text etag =
+        arena_printf(call->arena, "\"%llu\"", (unsigned long long)cache_revision(cache));
     struct http_field field = { "ETag", etag.data };
     struct http_answer answer = { .status = 304, .fields = &field, .field_count = 1 };
     struct fleet_writing writing = { .arena = call->arena };

@@ -1,7 +1,6 @@
-#include "page/page.h"
-
 #include "api/call.h"
 #include "api/handlers.h"
+#include "page/page.h"
 
 #include <assert.h>
 #include <string.h>
@@ -78,9 +77,10 @@ void api_page(struct call *call)
 
 void api_page_home(struct call *call)
 {
-    call_answer_fields(call, &(struct http_answer){ .status = 307,
-                                                    .fields = &(struct http_field){ "Location", "/ui/" },
-                                                    .field_count = 1 });
+    call_answer_fields(call,
+                       &(struct http_answer){ .status = 307,
+                                              .fields = &(struct http_field){ "Location", "/ui/" },
+                                              .field_count = 1 });
 }
 
 /* Browsers ask for it by themselves. */

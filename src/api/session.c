@@ -84,9 +84,9 @@ MUST_CHECK static bool foreign_refuse(const char *what, struct err *err)
 bool session_origin_check(const struct call *call, struct err *err)
 {
     struct text origin = call_header(call, HTTP_ORIGIN);
-    struct text own = arena_printf(call->arena, "%s://%.*s",
-                                   call->request->peer->is_tls ? "https" : "http",
-                                   TEXT_ARG(call_header(call, HTTP_HOST)));
+    struct text own =
+        arena_printf(call->arena, "%s://%.*s", call->request->peer->is_tls ? "https" : "http",
+                     TEXT_ARG(call_header(call, HTTP_HOST)));
 
     return origin.length == 0 || text_is_equal(origin, own) ||
            foreign_refuse("the page that sent this is not of this manager", err);

@@ -78,8 +78,8 @@ enum {
     LIMIT_REQUESTS_WAITING = 10000,   /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
-    LIMIT_GRANTS = 256,       /* of one user */
-    LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
+    LIMIT_GRANTS = 256,         /* of one user */
+    LIMIT_IDENTITY_GONE = 50,   /* tokens and grants that go with their user */
     LIMIT_PAGE_LINKS = 64,      /* to the web page, that were asked for and not used */
     LIMIT_PAGE_LINK_MS = 60000, /* that one counts */
     LIMIT_PAGE_SESSION_S = 12 * 3600,

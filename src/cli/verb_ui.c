@@ -22,9 +22,10 @@ enum exit_code verb_ui(struct command *command)
     }
     base = base_of(&session, &answer);
     if (base.length == 0) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0761,
-                              "this manager listens at its unix socket alone, which no browser opens"),
-                 "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
+        err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0761,
+                         "this manager listens at its unix socket alone, which no browser opens"),
+            "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
         return EXIT_CODE_UNAVAILABLE;
     }
     /* behind the # it is sent to nobody: the page takes it from there, and out of the address */

@@ -127,10 +127,9 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
         .is_owner = text_is(text_of(&spec, "owner"), "true"),
     };
     return out->tenant.length > 0 && out->user.length > 0 &&
-           (out->is_owner ||
-            identity_find(cache, IDENTITY_USER,
-                          arena_printf(arena, "%.*s/%.*s", TEXT_ARG(out->tenant),
-                                       TEXT_ARG(out->user))) != NULL);
+           (out->is_owner || identity_find(cache, IDENTITY_USER,
+                                           arena_printf(arena, "%.*s/%.*s", TEXT_ARG(out->tenant),
+                                                        TEXT_ARG(out->user))) != NULL);
 }
 
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash)

@@ -4,7 +4,7 @@
 //     row of the fleet -> block (zone, cluster, group) -> place in the block -> x, y
 import { WORDS, PROBLEMS, REFUSED, SICK, UNREACHABLE, LEAVING } from "../data/words.js";
 
-const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, BLOCK_GAP = 14, LABEL = 18, ZONE = 26;
+const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
 const PULSE_MS = 600, PULSES_MAX = 400, PLACES_MS = 400, ASPECT = 2.4, LABEL_LETTER = 6.6, DIM = 0.14;
 const HUES = 9; // of colours for what has no order: revisions, plugins, groups
 
@@ -31,41 +31,59 @@ function blocksMake(fleet, cluster) {
   return [...blocks.values()].sort((a, b) => collator.compare(a.zone, b.zone) || collator.compare(a.cluster, b.cluster) || collator.compare(a.group, b.group));
 }
 
-/** Give every block its place for cells of this size; returns the height of all. */
-function blocksPlace(blocks, width, size) {
-  const pitch = size + GAP;
-  const hasZones = blocks.some(({ zone }) => zone);
-  let x = 0, y = 0, shelf = 0, zone;
+/** Blocks of one zone, one behind the other: [{zone, blocks}]. */
+function zonesOf(blocks) {
+  const zones = [];
   for (const block of blocks) {
-    const label = Math.min(width, `${block.cluster}/${block.group} ${block.rows.length}`.length * LABEL_LETTER);
-    const columns = Math.min(Math.ceil(Math.sqrt(block.rows.length * ASPECT)), Math.floor(width / pitch));
-    block.columns = Math.max(1, columns);
-    block.width = Math.max(block.columns * pitch, label);
-    block.height = LABEL + Math.ceil(block.rows.length / block.columns) * pitch;
-    if (zone !== block.zone || x + block.width > width) {
-      y += shelf;
-      x = shelf = 0;
-      if (hasZones && zone !== block.zone) {
-        block.zoneAt = y;
-        y += ZONE;
-      } else {
-        block.zoneAt = -1;
-      }
-      zone = block.zone;
-    } else {
-      block.zoneAt = -1;
+    if (zones.at(-1)?.zone !== block.zone) zones.push({ zone: block.zone, blocks: [] });
+    zones.at(-1).blocks.push(block);
+  }
+  return zones;
+}
+
+/** Put blocks beside each other from a point on, in lines that are so wide; returns where the last line ends below. */
+function blocksFlow(blocks, left, top, width) {
+  let x = left, y = top, line = 0;
+  for (const block of blocks) {
+    if (x > left && x + block.width > left + width) {
+      y += line;
+      x = left;
+      line = 0;
     }
     Object.assign(block, { x, y });
     x += block.width + BLOCK_GAP;
-    shelf = Math.max(shelf, block.height + BLOCK_GAP);
+    line = Math.max(line, block.height + BLOCK_GAP);
   }
-  return Math.max(40, y + shelf);
+  return y + line;
+}
+
+/** Give every zone and block its place for cells of this size; small zones stand beside each other. Returns the height. */
+function blocksPlace(zones, width, size) {
+  const pitch = size + GAP, head = zones.some(({ zone }) => zone) ? ZONE : 0;
+  let x = 0, y = 0, below = 0;
+  for (const one of zones) {
+    for (const block of one.blocks) {
+      const label = Math.min(width, `${block.cluster}/${block.group} ${block.rows.length}`.length * LABEL_LETTER);
+      block.columns = Math.max(1, Math.min(Math.ceil(Math.sqrt(block.rows.length * ASPECT)), Math.floor(width / pitch)));
+      block.width = Math.max(block.columns * pitch, label);
+      block.height = LABEL + Math.ceil(block.rows.length / block.columns) * pitch;
+    }
+    const whole = one.blocks.reduce((sum, block) => sum + block.width + BLOCK_GAP, 0);
+    if (x > 0 && x + whole > width) {
+      y = below;
+      x = 0;
+    }
+    Object.assign(one, { x, y });
+    below = Math.max(below, blocksFlow(one.blocks, x, y + head, width - x));
+    x += whole + ZONE_GAP;
+  }
+  return Math.max(40, below);
 }
 
 export class HeatMap {
   /** @param {HTMLCanvasElement} canvas @param {() => object} fleetGet the fleet as it is now */
   constructor(canvas, fleetGet) {
-    Object.assign(this, { canvas, fleetGet, blocks: [], order: [], dirty: new Set(), pulses: new Map(), at: -1, painted: 0 });
+    Object.assign(this, { canvas, fleetGet, blocks: [], zones: [], order: [], dirty: new Set(), pulses: new Map(), at: -1, painted: 0 });
     this.options = { by: "state", cluster: "", chosen: new Set(), word: "" };
     this.context = canvas.getContext("2d");
     this.isMoving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -98,8 +116,9 @@ export class HeatMap {
     if (!width) return;
     this.blocks = blocksMake(fleet, this.options.cluster);
     const room = Math.max(340, innerHeight - 250);
-    this.size = SIZES.find((size) => blocksPlace(this.blocks, width, size) <= room) ?? SIZES.at(-1);
-    const height = blocksPlace(this.blocks, width, this.size);
+    this.zones = zonesOf(this.blocks);
+    this.size = SIZES.find((size) => blocksPlace(this.zones, width, size) <= room) ?? SIZES.at(-1);
+    const height = blocksPlace(this.zones, width, this.size);
     this.order = this.blocks.flatMap(({ rows }) => rows);
     this.blockOf = new Int32Array(fleet.room).fill(-1);
     this.placeOf = new Int32Array(fleet.room);
@@ -197,14 +216,12 @@ export class HeatMap {
     const { context, canvas } = this;
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.textBaseline = "top";
+    context.font = `600 13px ${this.sans}`;
+    context.fillStyle = this.inks.ink;
+    for (const { zone, x, y } of this.zones.some(({ zone }) => zone) ? this.zones : []) context.fillText(zone || "no zone", x, y + 4);
+    context.font = `12px ${this.sans}`;
+    context.fillStyle = this.inks.soft;
     for (const block of this.blocks) {
-      if (block.zoneAt >= 0) {
-        context.font = `600 13px ${this.sans}`;
-        context.fillStyle = this.inks.ink;
-        context.fillText(block.zone || "no zone", 0, block.zoneAt + 4);
-      }
-      context.font = `12px ${this.sans}`;
-      context.fillStyle = this.inks.soft;
       context.fillText(`${this.options.cluster ? "" : `${block.cluster}/`}${block.group} ${block.rows.length}`, block.x, block.y, block.width);
     }
     for (const row of this.order) this.cellPaint(row);

@@ -35,7 +35,6 @@ static void what_is_not_in_the_table_does_not_exist(void **state)
 {
     static const char *const paths[] = {
         "",
-        "/",
         "/v1",
         "/v1/",
         "/v1/cluster",
