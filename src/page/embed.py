@@ -22,6 +22,7 @@ LICENCES = ("preact", "htm", "@preact/signals-core", "@preact/signals")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
          ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 IMPORT = re.compile(r"""((?:\bfrom|\bimport)\s*)(["'])((?![./])[^"']+)\2""")
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*[^/]*?\*/)[ \t]*$", re.MULTILINE)
 LITERAL_BYTES = 64
 
 
@@ -42,6 +43,11 @@ def imports_resolve(text, name):
     return re.sub(r"//# sourceMappingURL=.*", "", IMPORT.sub(resolve, text))
 
 
+def comments_drop(text):
+    """Lines that are comments and nothing else stay here; those behind them keep their numbers."""
+    return COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
 def files_read(web, packages, seen):
     """Name to bytes of everything that the page consists of."""
     files = {}
@@ -55,11 +61,13 @@ def files_read(web, packages, seen):
                 seen.append(path)
                 with open(path, "rb") as file:
                     files[name] = file.read()
+                if name.endswith((".js", ".css")):
+                    files[name] = comments_drop(files[name].decode()).encode()
     for name, path in LIBRARIES.items():
         path = os.path.join(packages, path)
-        seen.append(path)
         if not os.path.exists(path):
             return {"index.html": files["without.html"]}, False
+        seen.append(path)
         with open(path, "rb") as file:
             files[library_file(name)] = file.read()
     texts = []

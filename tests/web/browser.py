@@ -140,10 +140,12 @@ class Page:
         """Ask this tab."""
         return self.browser.call(method, self.session, **params)
 
-    def look(self, width, height, dark):
-        """As wide, and in this scheme."""
+    def look(self, width, height, dark, still=False):
+        """As wide, in this scheme; still: for somebody who likes no motion."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
 
     def goto(self, url):
         """Load an address."""

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from conftest import PICTURES, ROOT, document, group
-from manager import until
+from manager import free_port, until
 
 FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
@@ -86,8 +86,16 @@ def test_the_manager_dies_under_it(site, page, query):
     if not query:
         PICTURES.mkdir(parents=True, exist_ok=True)
         page.picture(PICTURES / "cluster-stale.png")
+    port = site.manager.port
+    site.manager.port = free_port()  # what happens now the page is not told
+    site.manager.start()
+    site.manager.patch("/v1/nodegroups/batch/workers", {"size": 33})
+    site.ready("batch", 33)
+    site.manager.kill()
+    site.manager.port = port
     site.manager.start()
     page.until("document.querySelector('.connection.is-live') !== null && document.querySelector('.shell.is-stale') === null")
+    page.until(f"{COUNTS}[6] === 33", "what was missed is made up for")
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 35})
     site.ready("batch", 35)
     truth = sum(1 for one in site.manager.get("/v1/resources?cluster=batch").json["items"] if one["status"]["state"] == "active")

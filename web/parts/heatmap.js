@@ -153,7 +153,6 @@ export class HeatMap {
   frameDo(now) {
     this.frame = 0;
     for (const row of this.dirty) if (!this.pulses.has(row)) this.cellPaint(row);
-    this.painted += this.dirty.size;
     this.dirty.clear();
     for (const [row, begun] of this.pulses) {
       const share = 1 - (now - begun) / PULSE_MS;
@@ -192,6 +191,7 @@ export class HeatMap {
     const fleet = this.fleetGet();
     if (!fleet.isThere(row) || this.blockOf[row] < 0) return;
     const { context, size } = this;
+    this.painted++;
     const [x, y] = this.corner(row);
     const word = fleet.word[row];
     context.fillStyle = this.inks.surface;
