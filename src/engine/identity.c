@@ -135,15 +135,15 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash)
 {
     const struct cache_object *object = identity_find(cache, IDENTITY_TOKEN, hash);
+    struct text parent;
     struct doc spec;
 
     if (object == NULL) {
         return TEXT("");
     }
     spec = spec_read(arena, object);
-    return text_is(text_of(&spec, "use"), "page")
-               ? text_of(&spec, "parent")
-               : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));
+    parent = text_of(&spec, "parent");
+    return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));
 }
 
 size_t identity_grants(struct arena *arena, const struct cache *cache,

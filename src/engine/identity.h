@@ -52,7 +52,8 @@ const char *identity_kind_name(enum identity_kind kind);
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out);
 
-/* The token that a session ends with, by its id; of another token itself. Empty: none. */
+/* The token that a session ends with, and every session made with it, by its id: what it was made with, else itself. Empty:
+ * there is no such token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
 /* Everything he may. The count is returned; they live in the arena. */

@@ -87,6 +87,17 @@ def test_a_session_ends_with_its_token_and_outlives_the_manager(site):
     assert ask(site, "GET", "/v1/clusters", Cookie=cookie).status == 401
 
 
+def test_a_session_that_a_session_made_ends_with_it(site):
+    """Else whoever has one for a minute has one for ever."""
+    first, proof, _ = cookie_of(site, link_of(site))
+    changes = {"Cookie": first, "Origin": site.base, "Reeve_Csrf": proof}
+    second, _, _ = cookie_of(site, {"link": ask(site, "POST", "/v1/links", **changes).json["link"]})
+    assert ask(site, "GET", "/v1/clusters", Cookie=second).status == 200
+    assert ask(site, "DELETE", "/v1/session", **changes).status == 200
+    assert ask(site, "GET", "/v1/clusters", Cookie=first).status == 401
+    assert ask(site, "GET", "/v1/clusters", Cookie=second).status == 401
+
+
 @pytest.mark.parametrize("headers,code", [
     ({}, 403),
     ({"Reeve_Csrf": "PROOF"}, 403),

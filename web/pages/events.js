@@ -78,7 +78,7 @@ function useEvents() {
 }
 
 const COLUMNS = [
-  { title: "Time", class: "middle", cell: (event) => html`<time datetime=${event.time} title=${event.time}>${new Date(event.time).toLocaleTimeString("en-GB")}</time>` },
+  { title: "Time", class: "time", cell: (event) => html`<time datetime=${event.time} title=${event.time}>${new Date(event.time).toLocaleTimeString("en-GB")}</time>` },
   { title: "Type", class: "middle", cell: (event) => event.type },
   { title: "What", class: "", cell: (event) => (event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${about(event)}</a>`
     : event.kind === "Cluster" ? html`<a href=${href(["clusters", event.name])}>${about(event)}</a>` : about(event)) },
