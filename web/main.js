@@ -38,6 +38,8 @@ function App() {
   useEffect(() => { document.title = `${title} · reeve`; }, [title]);
   // the stream is the first to learn that the session has ended
   useEffect(() => { if (conn.value.state === "out" && session.value) session.value = false; }, [conn.value.state]);
+  // and that somebody has come by another tab
+  useEffect(() => { if (conn.value.state === "live" && session.value === false) sessionGet(); }, [conn.value.state]);
   if (session.value === null) return html`<p class="dim pad">one moment ...</p>`;
   if (session.value === false) return html`<${Login} key=${linkProblem.value?.message} problem=${linkProblem.value}/>`;
   return html`<${Shell}><${Page} key=${parts.join("/")} parts=${parts}/></${Shell}>`;
@@ -59,13 +61,15 @@ async function linkTake() {
   }
 }
 
-if (!await linkTake()) await sessionGet();
+const isByLink = await linkTake();
+if (!isByLink) await sessionGet();
 addEventListener("hashchange", linkTake); // a link that is opened where the page stands already
 let isBegun = false;
 session.subscribe((value) => {
   if (!value) return;
-  if (isBegun) storeLoggedIn();
-  else storeBegin();
+  const isFirst = !isBegun;
+  if (isFirst) storeBegin();
   isBegun = true;
+  if (!isFirst || isByLink) storeLoggedIn();
 });
 render(html`<${App}/>`, document.getElementById("app"));

@@ -12,6 +12,7 @@ globalThis.onconnect = (event) => {
   ports.add(port);
   port.onmessage = ({ data }) => {
     if (data.type === "login") feed.loggedIn();
+    if (data.type === "logout") feed.loggedOut();
     if (data.type === "bye") ports.delete(port);
     if (data.type === "snapshot") port.postMessage(feed.snapshot());
     if (data.type === "lock") navigator.locks.request(data.name, () => ports.delete(port));

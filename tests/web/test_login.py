@@ -1,11 +1,14 @@
 """Coming in, going out, and what foreign pages cannot do (SAFETY.md 7.4)."""
 
 import json
+import os
 import re
+import subprocess
 
 import pytest
 
 from conftest import document, group
+from manager import REEVED, Manager
 
 
 def cookie_of(site, body):
@@ -17,6 +20,18 @@ def cookie_of(site, body):
 
 def link_of(site):
     return {"link": site.manager.ask("POST", "/v1/links").json["link"]}
+
+
+def test_a_manager_that_no_browser_reaches_says_so(tmp_path):
+    manager = Manager(tmp_path)
+    command = [str(REEVED), "--data", str(tmp_path / "data"), "--socket", manager.socket, "--no-control"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        manager.process = process
+        manager.wait_ready()
+        run = subprocess.run([str(REEVED.parent / "reeve"), "ui"], env={**os.environ, "REEVE_URL": f"unix:{manager.socket}"},
+                             capture_output=True, text=True, check=False)
+        assert run.returncode == 7 and "R0761" in run.stderr and "--listen-plain" in run.stderr, run.stderr
+        assert manager.stop() == 0
 
 
 def ask(site, method, path, body=None, **headers):
@@ -62,6 +77,34 @@ def test_a_token_opens_the_page_and_logging_out_closes_it(site):
     site.go_was = page.goto(site.url("events"))
     page.shows("By a token")
     assert [line for line in page.said if "401" not in line] == []
+
+
+@pytest.mark.parametrize("query", ["", "?noworker"])
+def test_the_next_one_is_not_shown_what_the_last_one_saw(site, query):
+    manager = site.manager
+    manager.apply(document("hidden", web=group(3)))
+    assert manager.post("/v1/tenants", {"name": "b"}).status == 201
+    assert manager.post("/v1/users?tenant=b", {"name": "bob"}).status == 201
+    assert manager.post("/v1/grants?tenant=b", {"user": "bob", "role": "viewer"}).status == 201
+    token = manager.post("/v1/tokens?tenant=b", {"user": "bob"}).json["token"]
+    context = site.browser.context()
+    page, other = (site.browser.page(context=context) for _ in range(2))
+    page.goto(site.url(query + "#" + site.link().split("#")[1]))
+    page.shows("hidden")
+    other.goto(site.url("fleet" + query))
+    other.until("document.querySelector('.sum b')?.innerText === '3'")
+    page.click("log out")
+    page.write("input[name=token]", token)
+    page.click("Log in")
+    page.shows("There is no cluster yet.")
+    assert "hidden" not in page.text()
+    if not query:  # the other tab has the same cookie
+        other.until("!document.body.innerText.includes('machines')")
+    page.goto(site.url("clusters/hidden" + query))
+    page.shows("There is no cluster hidden.")
+    page.goto(site.url("#" + site.link().split("#")[1]))  # and back: the page is loaded already
+    page.shows("live")
+    page.until("document.body.innerText.includes('3 / 3')")
 
 
 def test_the_cookie_is_for_this_page_alone(site):

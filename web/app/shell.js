@@ -1,6 +1,6 @@
 // What is around every page: where one is, whether what is shown is true, who one is.
 import { useEffect, useState } from "preact/hooks";
-import { conn, fleet, heard, isLoaded, revision, clusters, groups } from "../data/store.js";
+import { conn, fleet, heard, isLoaded, revision, clusters, groups, storeLoggedOut } from "../data/store.js";
 import { session, sessionEnd } from "../data/api.js";
 import { agoText, Dialog } from "../parts/parts.js";
 import { html } from "./html.js";
@@ -103,7 +103,7 @@ export function Shell({ children }) {
       <button type="button" class="find" onClick=${() => { isPaletteOpen.value = true; }}>Find <kbd>Ctrl K</kbd></button>
       <${Connection} isStale=${isStale}/>
       <span class="who"><span title=${`role ${session.value.role}, tenant ${session.value.tenant}`}>${session.value.user}</span>
-        <button type="button" class="link" onClick=${sessionEnd}>log out</button></span>
+        <button type="button" class="link" onClick=${() => sessionEnd().then(storeLoggedOut)}>log out</button></span>
     </header>
     <main id="main" tabindex="-1">${isLoaded.value ? children : html`<p class="dim pad">loading ...</p>`}</main>
     ${isHelpOpen.value && html`<${Help}/>`}

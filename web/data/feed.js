@@ -64,6 +64,8 @@ export class Feed {
     this.revision = 0;
     this.floor = 0; // machines of the snapshot are as new as this
     this.wait = WAIT_MIN_MS;
+    this.era = 0; // another one with each login and logout
+    this.isOut = false;
     this.clear();
   }
 
@@ -97,29 +99,47 @@ export class Feed {
         await this.follow();
         throw new Error("the stream has ended");
       } catch (error) {
-        if (error instanceof Refused && error.status === 401) {
+        if (this.isOut || (error instanceof Refused && error.status === 401)) {
+          this.isOut = false;
           this.clear();
+          this.send(this.snapshot()); // what one was shown is not there for the next
           this.connSet("out");
           await new Promise((resolve) => { this.again = resolve; });
           this.connSet("loading");
           continue;
         }
         if (error instanceof Refused && (error.status === 400 || error.status === 410)) this.isLoaded = false;
-        this.connSet("away");
+        this.connSet(this.isLoaded ? "away" : "loading");
         await new Promise((resolve) => { setTimeout(resolve, this.wait); });
         this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
       }
     }
   }
 
-  /** Somebody has logged in. */
+  /** Somebody has logged in, perhaps another one than before: nothing of what is known counts for him. */
   loggedIn() {
-    this.again?.();
-    this.again = null;
+    this.era++;
+    this.isOut = false;
+    if (this.again) {
+      this.again();
+      this.again = null;
+    } else {
+      this.isLoaded = false;
+      this.stop?.abort();
+    }
+  }
+
+  /** He has logged out. */
+  loggedOut() {
+    this.era++;
+    this.isOut = true;
+    this.stop?.abort();
   }
 
   async load() {
+    const { era } = this;
     const [fleet, ...lists] = await Promise.all([getJson("/v1/fleet"), ...Object.keys(KINDS).map(getAll)]);
+    if (era !== this.era) throw new Error("this was for somebody else");
     const objects = {};
     for (const [at, kind] of Object.values(KINDS).entries()) {
       objects[kind] = new Map(lists[at].items.map((object) => [keyOf(kind, object.metadata), object]));
@@ -137,7 +157,7 @@ export class Feed {
   }
 
   async follow() {
-    const stop = new AbortController();
+    const stop = this.stop = new AbortController();
     let heard = Date.now();
     const watchdog = setInterval(() => {
       if (Date.now() - heard > SILENCE_MS) stop.abort();

@@ -113,11 +113,19 @@ export function storeBegin() {
     return;
   }
   const feed = new Feed((message) => take(structuredClone(message)));
-  tell = (message) => { if (message.type === "login") feed.loggedIn(); };
+  tell = (message) => {
+    if (message.type === "login") feed.loggedIn();
+    if (message.type === "logout") feed.loggedOut();
+  };
   feed.run();
 }
 
-/** The session is there: go on. */
+/** The session is there, and may be another one: read everything anew. */
 export function storeLoggedIn() {
   tell({ type: "login" });
+}
+
+/** It has ended: forget everything. */
+export function storeLoggedOut() {
+  tell({ type: "logout" });
 }
