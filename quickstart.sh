@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . tools/lib.sh
 
-tools/install-packages build demo
+tools/install-packages build demo web
 drop_root ./quickstart.sh "$@"
 need_writable_build
 tools/build release

@@ -1,5 +1,6 @@
 #include "api/access.h"
 
+#include "api/session.h"
 #include "base/limits.h"
 #include "base/macros.h"
 #include "sys/digest.h"
@@ -43,7 +44,8 @@ static bool token_check(struct call *call)
     }
     digest_sha256(token, hash);
     if (!identity_find_token(call->arena, options->cache, text_from(hash),
-                             clock_wall_ms(options->clock), &call->identity)) {
+                             clock_wall_ms(options->clock), &call->identity) ||
+        call->identity.use != IDENTITY_PROGRAM) {
         return false;
     }
     call->token_hash = arena_text(call->arena, text_from(hash));
@@ -53,7 +55,7 @@ static bool token_check(struct call *call)
     return true;
 }
 
-/* A token counts more than what the socket says: whoever sends one wants to be that user. */
+/* A token, then a cookie, counts more than what the socket says: whoever sends one wants to be that user. */
 MUST_CHECK static bool identity_check(struct call *call, struct err *err)
 {
     const struct http_peer *peer = call->request->peer;
@@ -62,6 +64,9 @@ MUST_CHECK static bool identity_check(struct call *call, struct err *err)
 
     if (has_token && token_check(call)) {
         return true;
+    }
+    if (!has_token && session_is_there(call)) {
+        return session_check(call, err);
     }
     if (!has_token && is_admin_peer(call->api, peer)) {
         call->actor.user = arena_text(call->arena, options->user_name(options->arg, peer->uid));

@@ -3,6 +3,7 @@
 #include "api/access.h"
 #include "api/call.h"
 #include "api/poll.h"
+#include "api/session.h"
 #include "api/watch.h"
 #include "base/limits.h"
 
@@ -160,8 +161,9 @@ static size_t body_max(void *arg, const struct http_request *request)
     call.kind = match.kind;
     call.name = match.name;
     return match.route == NULL || match.route->consumes[0] == '\0' || !access_check(&call, &err) ? 0
-           : call_is_bytes(request) ? LIMIT_PLUGIN_BYTES
-                                    : LIMIT_DOCUMENT_BYTES;
+           : match.route->who == ROUTE_ANYONE ? LIMIT_PAGE_LOGIN_BYTES
+           : call_is_bytes(request)           ? LIMIT_PLUGIN_BYTES
+                                              : LIMIT_DOCUMENT_BYTES;
 }
 
 static void serve(void *arg, struct http_exchange *exchange, const struct http_request *request)
@@ -202,6 +204,7 @@ struct api *api_new(const struct api_options *options)
 
     assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
     *api = (struct api){ .home = home, .options = *options };
+    api->links = arena_one(home, struct session_links);
     api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
     return api;
 }

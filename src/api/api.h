@@ -48,7 +48,8 @@ struct api_options {
     const char *version;
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
-    struct api_vault vault; /* all zero: no secret can be written */
+    struct text page_address; /* where browsers reach it: http://127.0.0.1:8080; empty: nowhere */
+    struct api_vault vault;   /* all zero: no secret can be written */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
     /* How the HTTP server stands. */

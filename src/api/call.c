@@ -4,6 +4,7 @@
 #include "codec/json.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* ---- what a call says ---- */
 
@@ -80,6 +81,16 @@ static void answer_log(const struct call *call, unsigned status, uint64_t took_n
     }
 }
 
+static bool has_field(const struct http_answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->field_count; i++) {
+        if (strcmp(answer->fields[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void call_answer_fields(struct call *call, const struct http_answer *answer)
 {
     size_t count = answer->field_count;
@@ -94,7 +105,9 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
     }
     fields[count++] =
         (struct http_field){ "Reeve-Revision", arena_number(call->arena, (int64_t)revision).data };
-    fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
+    if (!has_field(answer, "Cache-Control")) {
+        fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
+    }
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
     trace_format(&call->trace, trace);

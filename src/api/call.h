@@ -40,6 +40,7 @@ struct api {
     struct api_options options;
     struct call *waiting;
     size_t waiting_count;
+    struct session_links *links;
     struct poll *polls;
     size_t poll_count;
     struct watcher *watchers;

@@ -19,4 +19,8 @@ struct people_record {
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 
+/* The record of one that is made now, by who asks, as it is stored. Empty texts are left out. */
+struct text people_value(struct call *call, enum identity_kind kind, struct text id,
+                         struct text name, const struct doc *spec);
+
 #endif

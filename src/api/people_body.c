@@ -67,8 +67,8 @@ static struct text now_of(struct call *call)
 }
 
 /* {"kind","metadata":{"by","created","id"?,"name"},"spec"}, as objects of files are stored. */
-static struct text value_make(struct call *call, enum identity_kind kind, struct text id,
-                              struct text name, const struct doc *spec)
+struct text people_value(struct call *call, enum identity_kind kind, struct text id,
+                         struct text name, const struct doc *spec)
 {
     struct doc_builder meta;
     struct doc_builder whole;
@@ -132,7 +132,7 @@ MUST_CHECK static bool named_read(struct call *call, enum identity_kind kind,
                   ? out->name
                   : arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(call->actor.tenant),
                                  TEXT_ARG(out->name));
-    out->value = value_make(call, kind, TEXT(""), out->name, &spec);
+    out->value = people_value(call, kind, TEXT(""), out->name, &spec);
     return true;
 }
 
@@ -205,7 +205,7 @@ MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
     spec = doc_builder_map(&builder, NULL);
     out->id = arena_text(call->arena, text_from(hash));
     out->name = text_slice(out->id, 0, IDENTITY_TOKEN_ID);
-    out->value = value_make(call, IDENTITY_TOKEN, out->name, TEXT(""), &spec);
+    out->value = people_value(call, IDENTITY_TOKEN, out->name, TEXT(""), &spec);
     return true;
 }
 
@@ -257,7 +257,7 @@ MUST_CHECK static bool grant_read(struct call *call, const struct doc *body,
     out->name = arena_text(call->arena, text_from(id));
     out->id =
         arena_printf(call->arena, "%.*s/%.*s/%s", TEXT_ARG(call->actor.tenant), TEXT_ARG(user), id);
-    out->value = value_make(call, IDENTITY_GRANT, out->name, TEXT(""), &spec);
+    out->value = people_value(call, IDENTITY_GRANT, out->name, TEXT(""), &spec);
     return true;
 }
 

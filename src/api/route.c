@@ -64,6 +64,9 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
         match->name = text_slice(path, 0, path.length - tail.length);
         return match->name.data[0] != '/' && !text_has_suffix(match->name, TEXT("/"));
     }
+    if (pattern.length == 0 && path.length == 0) {
+        return true; /* both end in a slash */
+    }
     if (part.length == 0 || (want.length == pattern.length) != (part.length == path.length)) {
         return false;
     }
@@ -99,7 +102,7 @@ static bool path_matches(const struct route *route, struct text path, struct rou
     match->kind = NULL;
     match->name = TEXT("");
     assert(pattern.data[0] == '/');
-    return path.length > 1 && begins_alike(route->path, path) &&
+    return path.length > 0 && begins_alike(route->path, path) &&
            rest_matches(text_slice(pattern, 1, pattern.length), text_slice(path, 1, path.length),
                         match);
 }
@@ -157,7 +160,8 @@ static bool has_word(const char *words, struct text word)
 
 bool route_has_parameter(const struct route *route, struct text name)
 {
-    return has_word(route->parameters, name) || has_word(PARAMETERS_ALL, name);
+    return strcmp(route->parameters, "*") == 0 || has_word(route->parameters, name) ||
+           has_word(PARAMETERS_ALL, name);
 }
 
 const char *route_who_name(enum route_who who)

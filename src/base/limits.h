@@ -78,8 +78,12 @@ enum {
     LIMIT_REQUESTS_WAITING = 10000,   /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
-    LIMIT_GRANTS = 256,       /* of one user */
-    LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
+    LIMIT_GRANTS = 256,         /* of one user */
+    LIMIT_IDENTITY_GONE = 50,   /* tokens and grants that go with their user */
+    LIMIT_PAGE_LINKS = 64,      /* to the web page, that were asked for and not used */
+    LIMIT_PAGE_LINK_MS = 60000, /* that one counts */
+    LIMIT_PAGE_SESSION_S = 12 * 3600,
+    LIMIT_PAGE_LOGIN_BYTES = 4096, /* of what somebody sends who is not known yet */
     LIMIT_WATCHERS = 10000,
     LIMIT_WATCH_ORDERED = 256, /* changes that one watcher has not read of, each told by itself */
     LIMIT_WATCH_QUEUE = 512,   /* with those of which only the newest of each object is told */

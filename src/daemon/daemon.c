@@ -5,6 +5,7 @@
 #include "daemon/keep.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
+#include "daemon/page_address.h"
 #include "daemon/trouble.h"
 #include "daemon/vault.h"
 #include "store/sqlite.h"
@@ -359,6 +360,7 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .log = daemon->log,
         .version = REEVE_VERSION,
         .admin_group = group,
+        .page_address = page_address(daemon->home, &daemon->config),
         .user_name = user_name,
         .server_figures = server_figures,
         .turn_want = turn_want,

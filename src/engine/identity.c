@@ -82,27 +82,68 @@ static struct text text_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
+/* Does the record of a token still count by itself? */
+static bool is_in_time(const struct doc *spec, int64_t now_ms)
+{
+    struct text text = text_of(spec, "expires");
+    int64_t expires = TIME_MIN_MS;
+
+    return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
+}
+
+/* A session counts no longer than the token that it was made with. */
+static bool is_parent_there(struct arena *arena, const struct cache *cache, struct text id,
+                            int64_t now_ms)
+{
+    const struct cache_object *object =
+        id.length == 0 ? NULL : identity_first(arena, cache, IDENTITY_TOKEN, id);
+    struct doc spec;
+
+    if (object == NULL) {
+        return id.length == 0;
+    }
+    spec = spec_read(arena, object);
+    return is_in_time(&spec, now_ms);
+}
+
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out)
 {
     const struct cache_object *object = identity_find(cache, IDENTITY_TOKEN, hash);
-    int64_t expires = TIME_MIN_MS;
-    struct text text;
     struct doc spec;
 
     if (object == NULL) {
         return false;
     }
     spec = spec_read(arena, object);
-    text = text_of(&spec, "expires");
-    if (text.length > 0 && (!time_parse(text, &expires) || expires <= now_ms)) {
+    if (!is_in_time(&spec, now_ms) ||
+        !is_parent_there(arena, cache, text_of(&spec, "parent"), now_ms)) {
         return false;
     }
-    *out = (struct identity){ text_of(&spec, "tenant"), text_of(&spec, "user") };
+    *out = (struct identity){
+        .tenant = text_of(&spec, "tenant"),
+        .user = text_of(&spec, "user"),
+        .use = text_is(text_of(&spec, "use"), "page") ? IDENTITY_PAGE : IDENTITY_PROGRAM,
+        .is_owner = text_is(text_of(&spec, "owner"), "true"),
+    };
     return out->tenant.length > 0 && out->user.length > 0 &&
-           identity_find(cache, IDENTITY_USER,
-                         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(out->tenant),
-                                      TEXT_ARG(out->user))) != NULL;
+           (out->is_owner || identity_find(cache, IDENTITY_USER,
+                                           arena_printf(arena, "%.*s/%.*s", TEXT_ARG(out->tenant),
+                                                        TEXT_ARG(out->user))) != NULL);
+}
+
+struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash)
+{
+    const struct cache_object *object = identity_find(cache, IDENTITY_TOKEN, hash);
+    struct text parent;
+    struct doc spec;
+
+    if (object == NULL) {
+        return TEXT("");
+    }
+    spec = spec_read(arena, object);
+    parent = text_of(&spec, "parent");
+    return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));
 }
 
 size_t identity_grants(struct arena *arena, const struct cache *cache,

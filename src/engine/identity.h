@@ -26,10 +26,15 @@ enum identity_kind {
     IDENTITY_KIND_COUNT,
 };
 
+/* What a token is for: one of the second sort is in the cookie of a browser, and counts nowhere else. */
+enum identity_use { IDENTITY_PROGRAM, IDENTITY_PAGE };
+
 /* Somebody who has shown who he is. */
 struct identity {
     struct text tenant; /* where he is at home */
     struct text user;
+    enum identity_use use;
+    bool is_owner; /* a session that the socket has vouched for: of no user, and may everything */
 };
 
 /* One of his rights. Borrowed from the arena. */
@@ -46,6 +51,10 @@ const char *identity_kind_name(enum identity_kind kind);
 /* Whose token has this hash, if it still counts? */
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out);
+
+/* The token that a session ends with, and every session made with it, by its id: what it was made with, else itself. Empty:
+ * there is no such token. */
+struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
 /* Everything he may. The count is returned; they live in the arena. */
 size_t identity_grants(struct arena *arena, const struct cache *cache,

@@ -38,7 +38,7 @@ class Answer:
         self.status = response.status
         self.headers = response.headers
         self.bytes = response.read()
-        self.text = self.bytes.decode()
+        self.text = self.bytes.decode(errors="replace")
 
     @property
     def json(self):

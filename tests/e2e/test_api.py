@@ -121,7 +121,7 @@ def test_pointers_are_into_the_document_as_it_was_sent(reeved):
 
 @pytest.mark.parametrize("method, path, body, status, code", [
     ("GET", "/v1/nothing", None, 404, "R0423"),
-    ("GET", "/", None, 404, "R0423"),
+    ("GET", "/v2/", None, 404, "R0423"),
     ("DELETE", "/v1/clusters", None, 405, "R0424"),
     ("BREW", "/v1/clusters", None, 405, "R0424"),
     ("GET", "/v1/clusters?limt=1", None, 400, "R0426"),

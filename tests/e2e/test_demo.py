@@ -57,7 +57,7 @@ def test_up_and_down(tree):
     assert "demo is ready" in first and first[first.index("demo is ready"):] == again[again.index("demo is ready"):]
     assert (tree / "build/demo/pid").read_text() == pid  # nothing was restarted
     printed = re.findall(r"^  \w+ +(build/reeve .*)$", first, re.MULTILINE)
-    assert len(printed) == 7
+    assert len(printed) == 8
     for line in printed:
         consent = " --yes --allow destroy=9" if re.search(" (scale|undo|edit) ", line) else ""
         done(run(tree, "sh", "-c", line + consent, EDITOR="true"))

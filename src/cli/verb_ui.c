@@ -1,0 +1,44 @@
+/* reeve ui: a link that logs a browser in. */
+#include "cli/plan_writer.h"
+#include "cli/session.h"
+
+/* The address that this command uses, where a browser can use it too; else the one that the manager names. */
+static struct text base_of(const struct session *session, const struct doc *answer)
+{
+    const struct address *address = &session->client.address;
+
+    return address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address") : address->url;
+}
+
+enum exit_code verb_ui(struct command *command)
+{
+    struct client_request request = { .method = "POST", .path = TEXT("/v1/links") };
+    struct session session;
+    struct text base;
+    struct doc answer;
+
+    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    base = base_of(&session, &answer);
+    if (base.length == 0) {
+        err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0761,
+                         "this manager listens at its unix socket alone, which no browser opens"),
+            "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
+        return EXIT_CODE_UNAVAILABLE;
+    }
+    /* behind the # it is sent to nobody: the page takes it from there, and out of the address */
+    buf_printf(&command->out, "%.*s/ui/#link=%.*s\n", TEXT_ARG(base),
+               TEXT_ARG(plan_child_text(&answer, "link")));
+    if (args_has(&command->args, FLAG_UI_PRINT)) {
+        return EXIT_CODE_DONE;
+    }
+    buf_printf(&command->notes, "open it within %lld s; it counts once\n",
+               (long long)plan_child_number(&answer, "seconds"));
+    if (!text_is(plan_child_text(&answer, "page"), "true")) {
+        buf_add_string(&command->notes,
+                       "this manager was built without the page: the link shows how to add it\n");
+    }
+    return EXIT_CODE_DONE;
+}

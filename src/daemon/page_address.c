@@ -1,0 +1,20 @@
+#include "daemon/page_address.h"
+
+struct text page_address(struct arena *arena, const struct config *config)
+{
+    const struct config_listener *listener = &config->listeners[0];
+    struct text host = listener->host;
+    bool is_six;
+
+    if (config->listener_count == 0) {
+        return TEXT("");
+    }
+    if (text_is(host, "0.0.0.0") || text_is(host, "::")) {
+        host =
+            TEXT("localhost"); /* every address of this machine: one that is its own everywhere */
+    }
+    is_six = text_find_byte(host, ':') != SIZE_MAX;
+    return arena_printf(arena, "%s://%s%.*s%s:%u", listener->is_plain ? "http" : "https",
+                        is_six ? "[" : "", TEXT_ARG(host), is_six ? "]" : "",
+                        (unsigned)listener->port);
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Write the web page as C: embed.py OUT.c DEPFILE WEB LIBRARIES
+
+WEB is the folder with our own files, LIBRARIES the one that tools/web-libraries fills. Where that has none, the page
+cannot run: only without.html goes in, in the place of index.html.
+"""
+import gzip
+import hashlib
+import os
+import re
+import sys
+
+# Bare names that modules import, and the file of the library's package that is meant.
+LIBRARIES = {
+    "preact": "preact/dist/preact.module.js",
+    "preact/hooks": "preact/hooks/dist/hooks.module.js",
+    "htm": "htm/dist/htm.module.js",
+    "@preact/signals-core": "@preact/signals-core/dist/signals-core.module.js",
+    "@preact/signals": "@preact/signals/dist/signals.module.js",
+}
+LICENCES = ("preact", "htm", "@preact/signals-core", "@preact/signals")
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+         ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
+IMPORT = re.compile(r"""((?:\bfrom|\bimport)\s*)(["'])((?![./])[^"']+)\2""")
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*[^/]*?\*/)[ \t]*$", re.MULTILINE)
+LITERAL_BYTES = 64
+
+
+def library_file(name):
+    """Where a library's module lies in the page: lib/preact-hooks.js."""
+    return "lib/" + name.replace("@", "").replace("/", "-") + ".js"
+
+
+def imports_resolve(text, name):
+    """Bare names become relative paths: browsers know no packages, and an import map would be an inline script."""
+    up = "../" * name.count("/") or "./"
+
+    def resolve(match):
+        if match[3] not in LIBRARIES:
+            sys.exit(f"embed.py: {name} imports '{match[3]}', which is no library of the page")
+        return f"{match[1]}{match[2]}{up}{library_file(match[3])}{match[2]}"
+
+    return re.sub(r"//# sourceMappingURL=.*", "", IMPORT.sub(resolve, text))
+
+
+def comments_drop(text):
+    """Lines that are comments and nothing else stay here; those behind them keep their numbers."""
+    return COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
+def files_read(web, packages, seen):
+    """Name to bytes of everything that the page consists of."""
+    files = {}
+    for folder, folders, names in os.walk(web):
+        seen.append(folder)
+        folders[:] = sorted(one for one in folders if one != "node_modules")
+        for one in sorted(names):
+            path = os.path.join(folder, one)
+            name = os.path.relpath(path, web)
+            if os.path.splitext(one)[1] in TYPES:
+                seen.append(path)
+                with open(path, "rb") as file:
+                    files[name] = file.read()
+                if name.endswith((".js", ".css")):
+                    files[name] = comments_drop(files[name].decode()).encode()
+    for name, path in LIBRARIES.items():
+        path = os.path.join(packages, path)
+        if not os.path.exists(path):
+            return {"index.html": files["without.html"]}, False
+        seen.append(path)
+        with open(path, "rb") as file:
+            files[library_file(name)] = file.read()
+    texts = []
+    for name in LICENCES:
+        with open(os.path.join(packages, name, "LICENSE"), encoding="utf-8") as file:
+            texts.append(f"{name}\n\n{file.read()}\n")
+    files["lib/licences.txt"] = "\n".join(texts).encode()
+    del files["without.html"]
+    for name in files:
+        if name.endswith(".js"):
+            files[name] = imports_resolve(files[name].decode(), name).encode()
+    return files, True
+
+
+def start_make(files, folder):
+    """index.html with the folder of this build in its addresses, and every module named beforehand."""
+    modules = sorted(name for name in files if name.endswith(".js") and name != "worker.js")
+    preloads = "\n".join(f'<link rel="modulepreload" href="/ui/{folder}/{name}">' for name in modules)
+    text = files["index.html"].decode()
+    return text.replace("<!-- modules -->", preloads).replace("FOLDER", folder).encode()
+
+
+def literal(data):
+    """String literals of C."""
+    lines = []
+    for at in range(0, len(data), LITERAL_BYTES):
+        lines.append('      "' + "".join("\\%03o" % byte for byte in data[at:at + LITERAL_BYTES]) + '"')
+    return "\n".join(lines)
+
+
+def main():
+    out, depfile, web, packages = sys.argv[1:]
+    seen = [os.path.join(os.path.dirname(packages), "stamp")]
+    files, is_whole = files_read(web, packages, seen)
+    whole = hashlib.sha256()
+    for name in sorted(files):
+        whole.update(name.encode() + b"\0" + hashlib.sha256(files[name]).digest())
+    folder = whole.hexdigest()[:16]
+    if is_whole:
+        files["index.html"] = start_make(files, folder)
+    with open(out, "w", encoding="ascii") as table:
+        table.write('/* Made by embed.py. */\n#include "page/table.h"\n\nconst struct page_file page_table[] = {\n')
+        for name in sorted(files):
+            data = gzip.compress(files[name], 9, mtime=0)
+            digest = hashlib.sha256(data).hexdigest()
+            table.write('    { "%s", "%s", "\\"%s\\"",\n      {\n%s,\n      %d } },\n'
+                        % (name, TYPES[os.path.splitext(name)[1]], digest, literal(data), len(data)))
+        table.write("};\nconst size_t page_table_count = %d;\nconst char *const page_table_folder = \"%s\";\n"
+                    "const bool page_table_is_whole = %s;\n" % (len(files), folder, str(is_whole).lower()))
+    with open(depfile, "w", encoding="utf-8") as file:
+        file.write(f"{os.path.basename(out)}: " + " ".join(path.replace(" ", "\\ ") for path in seen) + "\n")
+
+
+main()

@@ -1,0 +1,211 @@
+"""Debian's chromium, driven over a pipe by the protocol of its developer tools: no library, no port.
+
+What a page says to its console, what it asks of whom, and what its policy forbade is kept, for tests to judge.
+"""
+
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import time
+
+DEADLINE_S = 30
+KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "ArrowRight": (39, ""), "ArrowDown": (40, ""), "ArrowUp": (38, ""), "Tab": (9, "")}
+
+
+class Browser:
+    """One chromium with a profile of its own."""
+
+    def __init__(self, folder):
+        program = shutil.which("chromium")
+        assert program, "chromium is missing: tools/install-packages test"
+        to_it, ours_out = os.pipe()
+        ours_in, from_it = os.pipe()
+        self.log = pathlib.Path(folder) / "chromium.log"
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+                 "--disable-background-networking", "--disable-component-update", "--enable-precise-memory-info",
+                 "--js-flags=--expose-gc", f"--user-data-dir={folder}/profile", "--remote-debugging-pipe", "about:blank"]
+        with self.log.open("wb") as log:  # it reads descriptor 3 and writes 4
+            self.process = subprocess.Popen(["bash", "-c", f'exec "$@" 3<&{to_it} 4>&{from_it}', "-", program, *flags],
+                                            pass_fds=(to_it, from_it), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        os.close(to_it)
+        os.close(from_it)
+        self.out, self.into = ours_out, ours_in
+        self.rest, self.number, self.answers, self.pages = b"", 0, {}, {}
+
+    def end(self):
+        """Close it, by its number where it does not listen."""
+        with contextlib.suppress(Exception):
+            self.call("Browser.close")
+        with contextlib.suppress(OSError):
+            os.close(self.out)
+            os.close(self.into)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def pump(self, timeout):
+        """Take what it says. False: nothing came in time."""
+        if not select.select([self.into], [], [], timeout)[0]:
+            return False
+        data = os.read(self.into, 1 << 20)
+        assert data, "chromium has ended: " + self.log.read_text()[-2000:]
+        *whole, self.rest = (self.rest + data).split(b"\0")
+        for one in whole:
+            message = json.loads(one)
+            if "id" in message:
+                self.answers[message["id"]] = message
+            elif message.get("sessionId") in self.pages:
+                self.pages[message["sessionId"]].hear(message["method"], message["params"])
+        return True
+
+    def send(self, method, session, **params):
+        """Ask; gives the number of the question."""
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.out, data):]
+        return self.number
+
+    def call(self, method, session=None, timeout=DEADLINE_S, **params):
+        """Ask, and wait for the answer."""
+        number = self.send(method, session, **params)
+        until = time.monotonic() + timeout
+        while number not in self.answers:
+            assert time.monotonic() < until, f"{method} is not answered"
+            self.pump(0.5)
+        answer = self.answers.pop(number)
+        assert "error" not in answer, (method, answer)
+        return answer["result"]
+
+    def context(self):
+        """Somebody else's cookies."""
+        return self.call("Target.createBrowserContext")["browserContextId"]
+
+    def page(self, width=1280, height=800, dark=False, context=None):
+        """A new tab."""
+        more = {"browserContextId": context} if context else {}
+        target = self.call("Target.createTarget", url="about:blank", **more)["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = Page(self, target, session)
+        self.pages[session] = page
+        for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
+            page.call(f"{domain}.enable")
+        page.look(width, height, dark)
+        return page
+
+
+class Page:
+    """One tab."""
+
+    def __init__(self, browser, target, session):
+        self.browser, self.target, self.session = browser, target, session
+        self.said = []  # errors and warnings of the console, and what the policy forbade
+        self.requests = []
+        self.replies = {}  # path to body, where Fetch is enabled
+
+    def hear(self, method, params):
+        """Something happened in the page."""
+        if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
+            self.said.append(" ".join(str(one.get("value", one.get("description"))) for one in params["args"]))
+        elif method == "Runtime.exceptionThrown":
+            details = params["exceptionDetails"]
+            self.said.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
+            self.said.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+        elif method == "Audits.issueAdded" and params["issue"]["code"] == "ContentSecurityPolicyIssue":
+            self.said.append("policy: " + json.dumps(params["issue"]["details"]))
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
+        elif method == "Fetch.requestPaused":
+            self.reply(params)
+
+    def reply(self, params):
+        """Answer a request in the manager's place; nobody waits for it."""
+        path = "/" + params["request"]["url"].split("/", 3)[3]
+        self.browser.send("Fetch.fulfillRequest", self.session, requestId=params["requestId"], responseCode=200,
+                          responseHeaders=[{"name": "Content-Type", "value": "application/json"}],
+                          body=base64.b64encode(self.replies[path].encode()).decode())
+
+    def call(self, method, **params):
+        """Ask this tab."""
+        return self.browser.call(method, self.session, **params)
+
+    def look(self, width, height, dark, still=False):
+        """As wide, in this scheme; still: for somebody who likes no motion."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+
+    def goto(self, url):
+        """Load an address."""
+        self.call("Page.navigate", url=url)
+
+    def run(self, script):
+        """The value of an expression; a promise is waited for."""
+        answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def until(self, script, why="", seconds=DEADLINE_S):
+        """Ask until it is so, and give what it gave."""
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                found = self.run(script)
+            except AssertionError:  # the page is being changed
+                found = None
+            if found:
+                return found
+            assert time.monotonic() < until, f"{why or script}: it did not come\n{self.text()}\n{self.said}"
+            self.browser.pump(0.05)
+
+    def text(self):
+        """What stands on it."""
+        return self.run("document.body.innerText")
+
+    def shows(self, words, seconds=DEADLINE_S):
+        """Wait until these words stand on it."""
+        self.until(f"document.body.innerText.includes({json.dumps(words)})", words, seconds)
+
+    def press(self, key, modifiers=0):
+        """A key; modifiers: 2 is Ctrl."""
+        code, text = KEYS[key] if key in KEYS else (ord(key.upper()), key)
+        more = {"text": text} if text and not modifiers else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **more)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
+
+    def write(self, selector, text):
+        """Put text into a field as if it was typed."""
+        self.until(f"document.querySelector({json.dumps(selector)})")
+        self.run(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.focus(); one.select(); }})()")
+        self.call("Input.insertText", text=text)
+
+    def click(self, text, selector="button, a"):
+        """Click what has this text, or this name for who cannot see."""
+        find = (f"[...document.querySelectorAll({json.dumps(selector)})].find((one) => "
+                f"(one.getAttribute('aria-label') ?? one.innerText).trim() === {json.dumps(text)} && !one.disabled)")
+        self.until(f"({find}) !== undefined", f"to be clicked: {text}")
+        self.run(f"{find}.click()")
+
+    def picture(self, path):
+        """A picture of all of it."""
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 2400), "scale": 1}
+        data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
+        pathlib.Path(path).write_bytes(base64.b64decode(data))
+
+    def close(self):
+        """Close the tab."""
+        self.browser.call("Target.closeTarget", targetId=self.target)
+        self.browser.pages.pop(self.session, None)

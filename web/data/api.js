@@ -1,0 +1,69 @@
+// Requests of this tab: reads for one page, and changes. The session is in a cookie that no script sees; a change brings
+// the header that only our own pages know.
+import { signal } from "@preact/signals";
+
+const AGAIN_MS = 1000;
+
+export const session = signal(null); // {user, tenant, role, version, csrf, folder}; null: not known yet; false: none
+
+/** What a manager says when it refuses: problem+json. */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail ?? `the manager answered ${status}`);
+    this.status = status;
+    this.code = body?.code ?? "";
+    this.hint = body?.hint ?? "";
+    this.errors = body?.errors ?? [];
+    this.plan = body?.plan;
+  }
+}
+
+/** One request. Throws a Problem. */
+export async function ask(method, path, { body, type = "application/json", headers = {} } = {}) {
+  const response = await fetch(path, {
+    method, credentials: "same-origin", cache: "no-store",
+    headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": type }),
+      ...(method === "GET" ? {} : { "Reeve-Csrf": session.value?.csrf ?? "", "Idempotency-Key": keyMake() }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => null);
+  if (response.status === 401) session.value = false;
+  if (!response.ok) throw new Problem(response.status, answer);
+  return answer;
+}
+
+/** crypto.randomUUID is for secure contexts alone, which plain HTTP at another name is not. */
+function keyMake() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Who is logged in? Asks until a manager says. */
+export async function sessionGet() {
+  for (;;) {
+    try {
+      const answer = await ask("GET", "/v1/session");
+      session.value = answer.role ? answer : false;
+      return;
+    } catch {
+      await new Promise((resolve) => { setTimeout(resolve, AGAIN_MS); });
+    }
+  }
+}
+
+/** Log in by {link} or {token}. */
+export async function sessionMake(how) {
+  await ask("POST", "/v1/session", { body: how });
+  await sessionGet();
+}
+
+export async function sessionEnd() {
+  await ask("DELETE", "/v1/session");
+  session.value = false;
+}
+
+const RANKS = ["known", "viewer", "operator", "admin", "owner"];
+
+/** Has who is logged in at least this role? What would be refused is not offered. */
+export function may(role) {
+  return RANKS.indexOf(session.value?.role) >= RANKS.indexOf(role);
+}

@@ -1,0 +1,274 @@
+// What there is, kept true by one stream. Runs in the shared worker, for all tabs of a browser; where there are none, in
+// the tab itself.
+//
+//     snapshot (every list at its revision) -> watch from the oldest of them -> changes, gathered for 50 ms -> tabs
+//
+// What can go wrong, and what then:
+//     the stream breaks          the data is old from then on, and said to be; it is resumed behind the last revision
+//     another store answers      (hello has its incarnation) everything is read anew
+//     what was missed is gone    (reset, or the revision is refused) everything is read anew
+//     silence of 40 s            the manager writes a comment every 15 s: the line is dead
+//     401                        the session has ended: the page asks to log in
+import { Fleet } from "./fleet.js";
+import { streamRead } from "./stream.js";
+import { bitsOf } from "./words.js";
+
+const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
+const GATHER_MS = 50, SILENCE_MS = 40000, WAIT_MIN_MS = 250, WAIT_MAX_MS = 5000;
+
+class Refused extends Error {
+  constructor(status) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
+async function getJson(path) {
+  const response = await fetch(path, { credentials: "same-origin", cache: "no-store" });
+  if (!response.ok) throw new Refused(response.status);
+  return response.json();
+}
+
+/** A list of every page. */
+async function getAll(kind) {
+  const items = [];
+  let revision, next = "";
+  do {
+    const page = await getJson(`/v1/${kind}${next && `?next=${encodeURIComponent(next)}`}`);
+    items.push(...page.items);
+    revision ??= page.revision;
+    next = page.next ?? "";
+  } while (next);
+  return { items, revision };
+}
+
+/** By what an object is known: names, which both its put and its del can tell. */
+function keyOf(kind, meta) {
+  if (kind === "Cluster") return meta.id;
+  return `${meta.cluster}/${meta.name}`;
+}
+
+/** A record of a machine, as a row. */
+function machineOf(object) {
+  const { metadata: meta, status } = object;
+  return { id: meta.id, name: meta.name, cluster: meta.cluster, group: status.group, zone: status.zone ?? "",
+    generation: status.generation ?? "", plugin: status.plugin, bits: bitsOf(status) };
+}
+
+export class Feed {
+  /** @param {(message: object, port?: object) => void} send to all tabs, or to one */
+  constructor(send) {
+    this.send = send;
+    this.conn = { state: "loading", since: Date.now() };
+    this.store = null;
+    this.revision = 0;
+    this.floor = 0; // machines of the snapshot are as new as this
+    this.wait = WAIT_MIN_MS;
+    this.era = 0; // another one with each login and logout
+    this.isOut = false;
+    this.clear();
+  }
+
+  clear() {
+    this.fleet = new Fleet();
+    this.objects = { Cluster: new Map(), NodeGroup: new Map(), Hold: new Map(), Job: new Map() };
+    this.names = new Map(); // of clusters by id, also of those that are gone
+    this.ids = new Map();
+    this.changed = new Map();
+    this.isLoaded = false;
+  }
+
+  connSet(state) {
+    if (this.conn.state !== state) {
+      this.conn = { state, since: Date.now() };
+      this.send({ type: "conn", conn: this.conn });
+    }
+  }
+
+  /** What a tab needs to begin. */
+  snapshot() {
+    return { type: "snapshot", conn: this.conn, isLoaded: this.isLoaded, revision: this.revision,
+      fleet: this.fleet.pack(), objects: this.objects };
+  }
+
+  /** Goes on for ever; a session that has ended waits for `again`. */
+  async run() {
+    for (;;) {
+      try {
+        if (!this.isLoaded) await this.load();
+        await this.follow();
+        throw new Error("the stream has ended");
+      } catch (error) {
+        if (this.isOut || (error instanceof Refused && error.status === 401)) {
+          this.isOut = false;
+          this.clear();
+          this.send(this.snapshot()); // what one was shown is not there for the next
+          this.connSet("out");
+          await new Promise((resolve) => { this.again = resolve; });
+          this.connSet("loading");
+          continue;
+        }
+        if (error instanceof Refused && (error.status === 400 || error.status === 410)) this.isLoaded = false;
+        this.connSet(this.isLoaded ? "away" : "loading");
+        await new Promise((resolve) => { setTimeout(resolve, this.wait); });
+        this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
+      }
+    }
+  }
+
+  /** Somebody has logged in, perhaps another one than before: nothing of what is known counts for him. */
+  loggedIn() {
+    this.era++;
+    this.isOut = false;
+    if (this.again) {
+      this.again();
+      this.again = null;
+    } else {
+      this.isLoaded = false;
+      this.stop?.abort();
+    }
+  }
+
+  /** He has logged out. */
+  loggedOut() {
+    this.era++;
+    this.isOut = true;
+    this.stop?.abort();
+  }
+
+  async load() {
+    const { era } = this;
+    const [fleet, ...lists] = await Promise.all([getJson("/v1/fleet"), ...Object.keys(KINDS).map(getAll)]);
+    if (era !== this.era) throw new Error("this was for somebody else");
+    const objects = {};
+    for (const [at, kind] of Object.values(KINDS).entries()) {
+      objects[kind] = new Map(lists[at].items.map((object) => [keyOf(kind, object.metadata), object]));
+    }
+    this.fleet = Fleet.fromAnswer(fleet);
+    this.objects = objects;
+    this.ids.clear();
+    for (const object of objects.Cluster.values()) this.clusterKnow(object.metadata);
+    this.floor = fleet.revision;
+    this.revision = Math.min(fleet.revision, ...lists.map((list) => list.revision));
+    this.changed.clear();
+    this.store = null;
+    this.isLoaded = true;
+    this.send(this.snapshot());
+  }
+
+  async follow() {
+    const stop = this.stop = new AbortController();
+    let heard = Date.now();
+    const watchdog = setInterval(() => {
+      if (Date.now() - heard > SILENCE_MS) stop.abort();
+    }, SILENCE_MS / 8);
+    try {
+      const response = await fetch(`/v1/watch?kinds=cluster,nodegroup,resource,hold,job&from=${this.revision}`,
+        { credentials: "same-origin", cache: "no-store", signal: stop.signal });
+      if (!response.ok) throw new Refused(response.status);
+      await streamRead(response, (type, data, id) => this.event(type, data, id), () => { heard = Date.now(); });
+    } finally {
+      clearInterval(watchdog);
+      stop.abort();
+    }
+  }
+
+  event(type, data, id) {
+    if (type === "hello") {
+      const isOther = this.store !== null && this.store !== data.store;
+      if (isOther || data.revision < this.revision) {
+        this.isLoaded = false;
+        throw new Error("another store");
+      }
+      this.store = data.store;
+      this.wait = WAIT_MIN_MS;
+      this.connSet("live");
+    } else if (type === "reset") {
+      this.isLoaded = false;
+      throw new Error("what was missed is gone");
+    } else if (type === "put") {
+      this.put(data);
+    } else if (type === "del") {
+      this.remove(data);
+    }
+    if (id > this.revision) this.revision = id;
+    this.gather();
+  }
+
+  put(object) {
+    const { kind, metadata: meta } = object;
+    if (kind === "Resource") {
+      if (meta.revision < this.floor) return;
+      const machine = machineOf(object);
+      this.fleet.put(machine);
+      this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id, machine]);
+    } else if (this.objects[kind]) {
+      const key = keyOf(kind, meta);
+      if (kind === "Cluster") this.clusterKnow(meta);
+      this.objects[kind].set(key, object);
+      this.changed.set(`${kind} ${key}`, [kind, key, object]);
+    }
+  }
+
+  drop(kind, key) {
+    this.objects[kind].delete(key);
+    this.changed.set(`${kind} ${key}`, [kind, key, null]);
+  }
+
+  /** What is gone is told by its key in the store: CLUSTER-ID/REST. */
+  remove(gone) {
+    const { kind } = gone;
+    const slash = gone.id.indexOf("/");
+    const rest = gone.id.slice(slash + 1);
+    if (kind === "Resource") {
+      this.fleet.remove(rest);
+      this.changed.set(`Resource ${rest}`, ["Resource", rest, null]);
+    } else if (kind === "Cluster") {
+      this.clusterGone(gone.id);
+    } else if (this.objects[kind]) {
+      const owner = this.names.get(gone.id.slice(0, slash));
+      // what an earlier cluster of the same name leaves behind is not what is shown under that name now
+      const isOld = owner === undefined || (this.ids.get(owner) ?? gone.id.slice(0, slash)) !== gone.id.slice(0, slash);
+      for (const [key, object] of isOld ? [] : this.objects[kind]) {
+        if (object.metadata.cluster === owner && isNamed(kind, object, rest)) this.drop(kind, key);
+      }
+    }
+  }
+
+  /** Its groups and holds go with it; its jobs say what became of it. */
+  clusterGone(id) {
+    const name = this.names.get(id);
+    if (this.ids.get(name) === id) {
+      this.ids.delete(name);
+      for (const kind of ["NodeGroup", "Hold"]) {
+        for (const [key, object] of this.objects[kind]) {
+          if (object.metadata.cluster === name) this.drop(kind, key);
+        }
+      }
+    }
+    this.drop("Cluster", id);
+  }
+
+  clusterKnow({ id, name }) {
+    this.names.set(id, name);
+    this.ids.set(name, id);
+  }
+
+  gather() {
+    if (this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      this.send({ type: "changes", revision: this.revision, at: Date.now(), changes: [...this.changed.values()] });
+      this.changed.clear();
+    }, GATHER_MS);
+  }
+}
+
+/** Is this the object that the rest of a key names? Holds are RULE[/GROUP] there, jobs have noughts before them. */
+function isNamed(kind, object, rest) {
+  const { name } = object.metadata;
+  if (kind === "NodeGroup") return name === rest;
+  if (kind === "Job") return String(Number(rest)) === name;
+  const slash = rest.indexOf("/");
+  return name === (slash < 0 ? rest : `${rest.slice(slash + 1)}:${rest.slice(0, slash)}`);
+}

@@ -1,0 +1,175 @@
+// Every machine, in columns. A machine is a row; what is kept of it is a number in each typed array, its name and its
+// token. Counters are kept as rows change, so that nobody ever counts all of them.
+import { WORDS, WORD_OF } from "./words.js";
+
+const GONE = 255;
+const COLUMNS = ["cluster", "group", "zone", "generation", "plugin"];
+
+/** Texts that many rows share, each by a number. */
+class Texts {
+  constructor(list = []) {
+    this.list = list;
+    this.places = new Map(list.map((text, at) => [text, at]));
+  }
+  place(text) {
+    let at = this.places.get(text);
+    if (at === undefined) {
+      at = this.list.push(text) - 1;
+      this.places.set(text, at);
+    }
+    return at;
+  }
+}
+
+export class Fleet {
+  constructor(room = 1024) {
+    this.room = room;
+    this.rows = 0; // used so far, free ones among them
+    this.count = 0;
+    this.ids = [];
+    this.names = [];
+    this.word = new Uint8Array(room).fill(GONE);
+    for (const column of COLUMNS) this[column] = new Uint32Array(room);
+    this.texts = Object.fromEntries(COLUMNS.map((column) => [column, new Texts()]));
+    this.place = new Map(); // token to row
+    this.free = [];
+    this.totals = new Uint32Array(WORDS.length);
+    this.parts = new Map(); // cluster number * 2^20 + group number, to its own totals
+  }
+
+  /** From the answer of /v1/fleet. */
+  static fromAnswer(answer) {
+    const fleet = new Fleet(Math.max(1024, answer.count * 1.25 | 0));
+    const columns = answer.columns;
+    const tables = { cluster: answer.clusterNames, group: answer.groups, zone: answer.zones,
+      generation: answer.generations, plugin: answer.plugins };
+    for (const column of COLUMNS) {
+      fleet.texts[column] = new Texts(tables[column]);
+      fleet[column].set(columns[column]);
+    }
+    fleet.ids = columns.id;
+    fleet.names = columns.name;
+    fleet.rows = fleet.count = answer.count;
+    for (let row = 0; row < answer.count; row++) {
+      fleet.word[row] = WORD_OF[columns.state[row]];
+      fleet.place.set(columns.id[row], row);
+      fleet.tally(row, 1);
+    }
+    return fleet;
+  }
+
+  /** What another tab needs to have the same. */
+  pack() {
+    return { room: this.room, rows: this.rows, count: this.count, ids: this.ids, names: this.names,
+      word: this.word, free: this.free,
+      columns: COLUMNS.map((column) => [column, this[column], this.texts[column].list]) };
+  }
+
+  static unpack(packed) {
+    const fleet = new Fleet(packed.room);
+    Object.assign(fleet, { rows: packed.rows, count: packed.count, ids: packed.ids, names: packed.names,
+      word: packed.word, free: packed.free });
+    for (const [column, numbers, list] of packed.columns) {
+      fleet[column] = numbers;
+      fleet.texts[column] = new Texts(list);
+    }
+    for (let row = 0; row < fleet.rows; row++) {
+      if (fleet.word[row] !== GONE) {
+        fleet.place.set(fleet.ids[row], row);
+        fleet.tally(row, 1);
+      }
+    }
+    return fleet;
+  }
+
+  isThere(row) {
+    return row >= 0 && row < this.rows && this.word[row] !== GONE;
+  }
+
+  text(column, row) {
+    return this.texts[column].list[this[column][row]];
+  }
+
+  /** The totals of a group, by word; without a group those of its cluster. */
+  totalsOf(cluster, group) {
+    const first = this.texts.cluster.places.get(cluster);
+    const totals = new Uint32Array(WORDS.length);
+    if (first === undefined) return totals;
+    if (group !== undefined) {
+      const second = this.texts.group.places.get(group);
+      return this.parts.get(first * 2 ** 20 + second) ?? totals;
+    }
+    for (const [key, part] of this.parts) {
+      if (Math.floor(key / 2 ** 20) === first) part.forEach((n, word) => { totals[word] += n; });
+    }
+    return totals;
+  }
+
+  tally(row, by) {
+    const key = this.cluster[row] * 2 ** 20 + this.group[row];
+    let part = this.parts.get(key);
+    if (!part) this.parts.set(key, part = new Uint32Array(WORDS.length));
+    part[this.word[row]] += by;
+    this.totals[this.word[row]] += by;
+  }
+
+  grow() {
+    this.room *= 2;
+    for (const column of ["word", ...COLUMNS]) {
+      const wider = new this[column].constructor(this.room);
+      if (column === "word") wider.fill(GONE);
+      wider.set(this[column]);
+      this[column] = wider;
+    }
+  }
+
+  /** A machine as it is now. Returns its row, and whether it is another place than before. */
+  put(machine) {
+    let row = this.place.get(machine.id);
+    let moved = row === undefined;
+    if (moved) {
+      if (!this.free.length && this.rows === this.room) this.grow();
+      row = this.free.length ? this.free.pop() : this.rows++;
+      this.place.set(machine.id, row);
+      this.ids[row] = machine.id;
+      this.count++;
+    } else {
+      this.tally(row, -1);
+    }
+    for (const column of COLUMNS) {
+      const at = this.texts[column].place(machine[column]);
+      if (column === "cluster" || column === "group" || column === "zone") moved ||= this[column][row] !== at;
+      this[column][row] = at;
+    }
+    this.names[row] = machine.name;
+    this.word[row] = WORD_OF[machine.bits];
+    this.tally(row, 1);
+    return { row, moved };
+  }
+
+  /** It is gone. Returns the row that it had, or -1. */
+  remove(id) {
+    const row = this.place.get(id);
+    if (row === undefined) return -1;
+    this.tally(row, -1);
+    this.word[row] = GONE;
+    this.place.delete(id);
+    this.free.push(row);
+    this.count--;
+    return row;
+  }
+
+  /** The row of a node by its names; one that leaves only where there is no other. */
+  find(cluster, name) {
+    const first = this.texts.cluster.places.get(cluster);
+    let found = -1;
+    for (let row = 0; row < this.rows; row++) {
+      if (this.word[row] !== GONE && this.cluster[row] === first &&
+          (this.names[row] === name || this.ids[row] === name)) {
+        if (WORDS[this.word[row]] !== "leaving") return row;
+        found = row;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,87 @@
+// One cluster: its groups, what is being rolled, what holds, its machines.
+import { useState } from "preact/hooks";
+import { html } from "../app/html.js";
+import { useKeys } from "../app/keys.js";
+import { href, queryPut, view } from "../app/router.js";
+import { may } from "../data/api.js";
+import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
+import { READY } from "../data/words.js";
+import { SayDialog, ScaleDialog } from "../parts/change.js";
+import { Hold, PAUSED } from "../parts/holds.js";
+import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
+import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
+import { isEnded, jobText } from "./clusters.js";
+
+const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
+
+/** New, being made and old machines of a group that is being changed. */
+function Rollout({ part }) {
+  if (!part || part.old === 0) return null;
+  const whole = Math.max(1, part.wanted);
+  const made = Math.max(0, part.ready - part.old);
+  const share = (n) => ({ width: `${Math.min(100, n / whole * 100)}%` });
+  return html`<div class="rollout" role="img" aria-label=${`${part.old} of ${part.wanted} are still to be replaced`} title=${`${part.old} old`}>
+    <i class="new" style=${share(made)}></i><i class="making" style=${share(part.creating)}></i><i class="old" style=${share(part.old)}></i></div>`;
+}
+
+function GroupRow({ cluster, group, part, isPaused, isChosen, onDialog }) {
+  const { name } = group.metadata;
+  const counts = fleet.totalsOf(cluster, name);
+  const size = group.spec.size ?? 0;
+  return html`<tr aria-selected=${isChosen}>
+    <td><a class="name" href=${href(["clusters", cluster], { group: isChosen ? "" : name })}>${name}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
+    <td class="wide"><${Bar} totals=${counts} wanted=${size} label=${name}/><${Rollout} part=${part}/></td>
+    <td class="number">${counts[READY]} / ${size}</td>
+    <td class="hide-small">${group.spec.resourcePlugin?.name ?? ""}</td>
+    ${may("operator") && html`<td class="number">
+      <${Button} kind="quiet" aria-label=${`scale ${name}`} onClick=${() => onDialog(["scale", name, size])}>Scale</${Button}>
+      <${Button} kind="quiet" aria-label=${`${isPaused ? "resume" : "pause"} ${name}`} onClick=${() => onDialog([isPaused ? "resume" : "pause", name])}>${isPaused ? "Resume" : "Pause"}</${Button}></td>`}</tr>`;
+}
+
+function ClusterDialog({ dialog, name, onClose }) {
+  const [word, group, size] = dialog;
+  if (word === "scale") return html`<${ScaleDialog} cluster=${name} group=${group} size=${size} onClose=${onClose}/>`;
+  const subject = group ? `${name}/${group}` : name;
+  return html`<${SayDialog} word=${word} subject=${subject} title=${`${word === "pause" ? "Pause" : "Resume"} ${subject}`}
+    says=${word === "pause" ? PAUSE_SAYS : "reeve goes on: it makes, heals and destroys machines as the file wants."} onClose=${onClose}/>`;
+}
+
+export function Cluster({ parts: [, name] }) {
+  const [dialog, dialogSet] = useState(null);
+  nodesTick.value;
+  const cluster = clusters.value.find((one) => one.metadata.name === name);
+  const own = groups.value.filter((one) => one.metadata.cluster === name);
+  const held = holds.value.filter((one) => one.metadata.cluster === name);
+  const pausedOf = (group) => held.some((one) => one.status.rule === PAUSED && (!one.metadata.group || one.metadata.group === group));
+  const isPaused = own.length > 0 && own.every((one) => pausedOf(one.metadata.name));
+  const { query } = view.value;
+  const chosen = chosenRead(query);
+  const group = query.get("group") ?? "";
+  const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
+  const onDialog = (what) => may("operator") && dialogSet(what);
+  useKeys(may("operator") ? [["s", "scale the group", () => own.length && onDialog(["scale", (own.find((one) => one.metadata.name === group) ?? own[0]).metadata.name,
+    (own.find((one) => one.metadata.name === group) ?? own[0]).spec.size ?? 0])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])]] : [], [group, isPaused, own.length]);
+  if (!cluster) {
+    return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted, or never was. Its events are kept.</p>
+      <p><a href=${href(["events"], { q: name })}>Its events</a> · <a href=${href([])}>All clusters</a></p></${Empty}>`;
+  }
+  const counts = fleet.totalsOf(name);
+  return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
+      <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
+      <span class="sum"><b>${counts[READY]}</b> of ${cluster.metadata.nodes} ready</span><span class="head-space"></span>
+      ${may("operator") && html`<${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}>`}</div>
+    ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
+      <span>${jobText(job)}</span><span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
+    ${held.length > 0 && html`<section aria-label="holds"><h2>Holds <span class="dim">${held.length}</span></h2><div class="needs data">
+      ${held.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
+    <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
+      <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
+      <tbody>${own.map((one) => html`<${GroupRow} key=${one.metadata.name} cluster=${name} group=${one} isChosen=${group === one.metadata.name}
+        part=${job?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`)}</tbody></table></div></section>
+    <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>
+      <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
+        <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
+      <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
+        empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
+    ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} onClose=${() => dialogSet(null)}/>`}`;
+}

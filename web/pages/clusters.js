@@ -1,0 +1,70 @@
+// All clusters: first what needs somebody, then each cluster in a line, those with problems first.
+import { useState } from "preact/hooks";
+import { html } from "../app/html.js";
+import { useKeys } from "../app/keys.js";
+import { go, href } from "../app/router.js";
+import { clusters, fleet, holds, jobs, nodesTick, totals } from "../data/store.js";
+import { PROBLEMS, READY } from "../data/words.js";
+import { Hold } from "../parts/holds.js";
+import { Legend } from "../parts/nodes.js";
+import { Bar, Copy, Empty, State, When } from "../parts/parts.js";
+
+const NEEDS_SHOWN = 5;
+
+export function isEnded(job) {
+  return job.status.state === "done" || job.status.state === "superseded";
+}
+
+/** "3 of 5 ready": how far a job is. */
+export function jobText({ status: { machines } }) {
+  return machines ? `${machines.ready} of ${machines.wanted} ready` : "";
+}
+
+function Row({ cluster, isAt, onPoint }) {
+  const { name, nodes, updated, by } = cluster.metadata;
+  const counts = fleet.totalsOf(name);
+  const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
+  const held = holds.value.filter((one) => one.metadata.cluster === name).length;
+  return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}>
+    <td><a class="name" href=${href(["clusters", name])}>${name}</a></td>
+    <td class="wide"><${Bar} totals=${counts} wanted=${nodes} label=${name}/></td>
+    <td class="number">${counts[READY]} / ${nodes}</td>
+    <td class="hide-small">${job && html`<a href=${href(["jobs", job.metadata.name])}><${State} word=${job.status.state}/></a> <span class="dim">${jobText(job)}</span>`}</td>
+    <td class="number hide-small">${held || ""}</td>
+    <td class="hide-small dim"><${When} at=${updated}/> by ${by}</td></tr>`;
+}
+
+function Needs() {
+  const [isAll, allSet] = useState(false);
+  const list = holds.value;
+  if (!list.length) return null;
+  return html`<section aria-label="what needs you"><h2>What needs you <span class="dim">${list.length}</span></h2>
+    <div class="needs data">${list.slice(0, isAll ? list.length : NEEDS_SHOWN).map((hold) => html`<${Hold} key=${`${hold.metadata.cluster} ${hold.metadata.name}`} hold=${hold}/>`)}</div>
+    ${!isAll && list.length > NEEDS_SHOWN && html`<button type="button" class="link" onClick=${() => allSet(true)}>all ${list.length}</button>`}</section>`;
+}
+
+export function Clusters() {
+  const [at, atSet] = useState(0);
+  nodesTick.value; // counters below come from the fleet
+  const trouble = ({ metadata: { name } }) => {
+    const counts = fleet.totalsOf(name);
+    return counts.slice(0, PROBLEMS).reduce((a, b) => a + b, 0) * 1000 + holds.value.filter((one) => one.metadata.cluster === name).length;
+  };
+  const list = clusters.value.map((one) => [trouble(one), one]).sort((a, b) => b[0] - a[0]).map(([, one]) => one);
+  const place = Math.min(at, list.length - 1);
+  useKeys([["j", "next cluster", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "cluster before", () => atSet(Math.max(place - 1, 0))],
+    ["Enter", "open it", () => list[place] && go(href(["clusters", list[place].metadata.name]))]], [place, list.length]);
+  if (!list.length) {
+    return html`<h1>Clusters</h1><${Empty} title="There is no cluster yet.">
+      <p>Write a file to start from, look at what it means, apply it:</p>
+      <p><code>reeve init my.yaml</code> <code>reeve plan -f my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
+  }
+  const wanted = list.reduce((sum, { metadata }) => sum + metadata.nodes, 0);
+  return html`<div class="head"><h1>Clusters</h1><div class="health"><${Bar} totals=${totals.value} wanted=${wanted} label="all machines"/></div>
+      <span class="sum"><b>${totals.value[READY]}</b> of ${wanted} ready</span><span class="head-space"></span>
+      <${Legend} totals=${totals.value} chosen=${new Set()} onChoose=${(word) => go(href(["fleet"], { state: word }))}/></div>
+    <${Needs}/>
+    <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Cluster</th><th scope="col">Health</th><th scope="col" class="number">Ready</th>
+      <th scope="col" class="hide-small">Job</th><th scope="col" class="number hide-small">Holds</th><th scope="col" class="hide-small">Last change</th></tr></thead>
+      <tbody>${list.map((cluster, number) => html`<${Row} key=${cluster.metadata.id} cluster=${cluster} isAt=${number === place} onPoint=${() => atSet(number)}/>`)}</tbody></table></div>`;
+}

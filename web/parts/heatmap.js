@@ -1,0 +1,276 @@
+// The heat map: one cell a machine, by zone and group, painted on a canvas. There is no element for a machine, and a
+// change of one paints one cell; everything is painted anew only when places, size, colours or filters change.
+//
+//     row of the fleet -> block (zone, cluster, group) -> place in the block -> x, y
+import { WORDS, PROBLEMS, REFUSED, SICK, UNREACHABLE, LEAVING } from "../data/words.js";
+
+const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
+const PULSE_MS = 600, PULSES_MAX = 400, PLACES_MS = 400, ASPECT = 2.4, LABEL_LETTER = 6.6, DIM = 0.14;
+const HUES = 9; // of colours for what has no order: revisions, plugins, groups
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Rows by block, in the order in which they are shown. */
+function blocksMake(fleet, cluster) {
+  const only = cluster ? fleet.texts.cluster.places.get(cluster) ?? -1 : -2;
+  const blocks = new Map();
+  for (let row = 0; row < fleet.rows; row++) {
+    if (!fleet.isThere(row) || (only !== -2 && fleet.cluster[row] !== only)) continue;
+    const key = `${fleet.zone[row]} ${fleet.cluster[row]} ${fleet.group[row]}`;
+    let block = blocks.get(key);
+    if (!block) {
+      block = { zone: fleet.text("zone", row), cluster: fleet.text("cluster", row), group: fleet.text("group", row), rows: [] };
+      blocks.set(key, block);
+    }
+    block.rows.push(row);
+  }
+  for (const block of blocks.values()) {
+    const keys = new Map(block.rows.map((row) => [row, fleet.names[row]]));
+    block.rows.sort((a, b) => collator.compare(keys.get(a), keys.get(b)));
+  }
+  return [...blocks.values()].sort((a, b) => collator.compare(a.zone, b.zone) || collator.compare(a.cluster, b.cluster) || collator.compare(a.group, b.group));
+}
+
+/** Blocks of one zone, one behind the other: [{zone, blocks}]. */
+function zonesOf(blocks) {
+  const zones = [];
+  for (const block of blocks) {
+    if (zones.at(-1)?.zone !== block.zone) zones.push({ zone: block.zone, blocks: [] });
+    zones.at(-1).blocks.push(block);
+  }
+  return zones;
+}
+
+/** Put blocks beside each other from a point on, in lines that are so wide; returns where the last line ends below. */
+function blocksFlow(blocks, left, top, width) {
+  let x = left, y = top, line = 0;
+  for (const block of blocks) {
+    if (x > left && x + block.width > left + width) {
+      y += line;
+      x = left;
+      line = 0;
+    }
+    Object.assign(block, { x, y });
+    x += block.width + BLOCK_GAP;
+    line = Math.max(line, block.height + BLOCK_GAP);
+  }
+  return y + line;
+}
+
+/** Give every zone and block its place for cells of this size; small zones stand beside each other. Returns the height. */
+function blocksPlace(zones, width, size) {
+  const pitch = size + GAP, head = zones.some(({ zone }) => zone) ? ZONE : 0;
+  let x = 0, y = 0, below = 0;
+  for (const one of zones) {
+    for (const block of one.blocks) {
+      const label = Math.min(width, `${block.cluster}/${block.group} ${block.rows.length}`.length * LABEL_LETTER);
+      block.columns = Math.max(1, Math.min(Math.ceil(Math.sqrt(block.rows.length * ASPECT)), Math.floor(width / pitch)));
+      block.width = Math.max(block.columns * pitch, label);
+      block.height = LABEL + Math.ceil(block.rows.length / block.columns) * pitch;
+    }
+    const whole = one.blocks.reduce((sum, block) => sum + block.width + BLOCK_GAP, 0);
+    if (x > 0 && x + whole > width) {
+      y = below;
+      x = 0;
+    }
+    Object.assign(one, { x, y });
+    below = Math.max(below, blocksFlow(one.blocks, x, y + head, width - x));
+    x += whole + ZONE_GAP;
+  }
+  return Math.max(40, below);
+}
+
+export class HeatMap {
+  /** @param {HTMLCanvasElement} canvas @param {() => object} fleetGet the fleet as it is now */
+  constructor(canvas, fleetGet) {
+    Object.assign(this, { canvas, fleetGet, blocks: [], zones: [], order: [], dirty: new Set(), pulses: new Map(), at: -1, painted: 0 });
+    this.options = { by: "state", cluster: "", chosen: new Set(), word: "" };
+    this.context = canvas.getContext("2d");
+    this.isMoving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    canvas.map = this; // for tests: what was painted
+    this.coloursRead();
+  }
+
+  coloursRead() {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name) => style.getPropertyValue(name).trim();
+    this.states = WORDS.map((word) => value(`--is-${word}`));
+    this.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.inks = { surface: value("--surface"), ink: value("--ink"), soft: value("--ink-soft"), accent: value("--accent"), mark: value("--mark") };
+    this.sans = value("--sans");
+  }
+
+  optionsSet(options) {
+    const isOther = options.cluster !== this.options.cluster;
+    this.options = options;
+    if (isOther || !this.order.length) this.placesMake();
+    else this.paintAll();
+  }
+
+  /** Places of all cells, for the width that there is. */
+  placesMake() {
+    clearTimeout(this.placesTimer);
+    this.placesTimer = 0;
+    const fleet = this.fleetGet();
+    const width = Math.floor(this.canvas.clientWidth);
+    if (!width) return;
+    this.blocks = blocksMake(fleet, this.options.cluster);
+    const room = Math.max(340, innerHeight - 250);
+    this.zones = zonesOf(this.blocks);
+    this.size = SIZES.find((size) => blocksPlace(this.zones, width, size) <= room) ?? SIZES.at(-1);
+    const height = blocksPlace(this.zones, width, this.size);
+    this.order = this.blocks.flatMap(({ rows }) => rows);
+    this.blockOf = new Int32Array(fleet.room).fill(-1);
+    this.placeOf = new Int32Array(fleet.room);
+    this.blocks.forEach((block, number) => block.rows.forEach((row, place) => {
+      this.blockOf[row] = number;
+      this.placeOf[row] = place;
+    }));
+    const scale = Math.min(2, devicePixelRatio || 1);
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = width * scale;
+    this.canvas.height = height * scale;
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.paintAll();
+  }
+
+  /** A row changed; moved: it has another place, or none. */
+  rowChanged(row, moved) {
+    if (moved || !this.blockOf || row >= this.blockOf.length) {
+      this.placesTimer ||= setTimeout(() => this.placesMake(), PLACES_MS);
+      return;
+    }
+    if (this.blockOf[row] < 0) return;
+    this.dirty.add(row);
+    if (this.isMoving && this.pulses.size < PULSES_MAX) this.pulses.set(row, performance.now());
+    this.frameWant();
+  }
+
+  frameWant() {
+    if (!this.frame && !document.hidden) this.frame = requestAnimationFrame((now) => this.frameDo(now));
+  }
+
+  frameDo(now) {
+    this.frame = 0;
+    for (const row of this.dirty) if (!this.pulses.has(row)) this.cellPaint(row);
+    this.dirty.clear();
+    for (const [row, begun] of this.pulses) {
+      const share = 1 - (now - begun) / PULSE_MS;
+      this.cellPaint(row);
+      if (share <= 0) {
+        this.pulses.delete(row);
+      } else {
+        const [x, y] = this.corner(row);
+        this.context.globalAlpha = Math.min(1, share) * 0.55;
+        this.context.fillStyle = this.inks.ink;
+        this.context.fillRect(x, y, this.size, this.size);
+        this.context.globalAlpha = 1;
+      }
+    }
+    if (this.pulses.size) this.frameWant();
+  }
+
+  corner(row) {
+    const block = this.blocks[this.blockOf[row]];
+    const place = this.placeOf[row], pitch = this.size + GAP;
+    return [block.x + place % block.columns * pitch, block.y + LABEL + Math.floor(place / block.columns) * pitch];
+  }
+
+  isShown(row, fleet) {
+    const { chosen, word } = this.options;
+    return (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!word || fleet.names[row].toLowerCase().includes(word));
+  }
+
+  colourOf(row, fleet) {
+    if (this.options.by === "state") return this.states[fleet.word[row]];
+    const number = fleet[this.options.by === "revision" ? "generation" : this.options.by][row];
+    return `hsl(${(210 + number * 360 / HUES * 2) % 360} ${this.isDark ? "42% 52%" : "48% 48%"})`;
+  }
+
+  cellPaint(row) {
+    const fleet = this.fleetGet();
+    if (!fleet.isThere(row) || this.blockOf[row] < 0) return;
+    const { context, size } = this;
+    this.painted++;
+    const [x, y] = this.corner(row);
+    const word = fleet.word[row];
+    context.fillStyle = this.inks.surface;
+    context.fillRect(x - GAP, y - GAP, size + 2 * GAP, size + 2 * GAP);
+    context.globalAlpha = this.isShown(row, fleet) ? 1 : DIM;
+    context.fillStyle = this.colourOf(row, fleet);
+    context.fillRect(x, y, size, size);
+    context.fillStyle = this.inks.mark;
+    const thick = Math.max(1, Math.round(size / 5)), middle = Math.floor((size - thick) / 2);
+    if (word === SICK || word === REFUSED) context.fillRect(x + middle, y + 1, thick, size - 2);
+    else if (word === UNREACHABLE) context.fillRect(x + 1, y + middle, size - 2, thick);
+    else if (word === LEAVING && size > 5) context.fillRect(x + thick + 1, y + thick + 1, size - 2 * thick - 2, size - 2 * thick - 2);
+    context.globalAlpha = 1;
+    if (row === this.at) {
+      context.strokeStyle = this.inks.ink;
+      context.lineWidth = 2;
+      context.strokeRect(x, y, size, size);
+    }
+  }
+
+  paintAll() {
+    const { context, canvas } = this;
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.textBaseline = "top";
+    context.font = `600 13px ${this.sans}`;
+    context.fillStyle = this.inks.ink;
+    for (const { zone, x, y } of this.zones.some(({ zone }) => zone) ? this.zones : []) context.fillText(zone || "no zone", x, y + 4);
+    context.font = `12px ${this.sans}`;
+    context.fillStyle = this.inks.soft;
+    for (const block of this.blocks) {
+      context.fillText(`${this.options.cluster ? "" : `${block.cluster}/`}${block.group} ${block.rows.length}`, block.x, block.y, block.width);
+    }
+    for (const row of this.order) this.cellPaint(row);
+    this.dirty.clear();
+  }
+
+  /** The row below a point of the canvas, or -1. */
+  rowAt(x, y) {
+    const pitch = this.size + GAP;
+    for (const block of this.blocks) {
+      const column = Math.floor((x - block.x) / pitch), line = Math.floor((y - block.y - LABEL) / pitch);
+      if (column >= 0 && line >= 0 && column < block.columns && x < block.x + block.width && y < block.y + block.height) {
+        return block.rows[line * block.columns + column] ?? -1;
+      }
+    }
+    return -1;
+  }
+
+  /** Put the cursor on a row; returns it. */
+  point(row) {
+    const before = this.at;
+    this.at = row;
+    if (before >= 0 && this.blockOf?.[before] >= 0) this.cellPaint(before);
+    if (row >= 0) this.cellPaint(row);
+    return row;
+  }
+
+  /** The row that an arrow key leads to. */
+  step(key) {
+    if (!this.order.length) return -1;
+    const columns = this.at >= 0 && this.blockOf[this.at] >= 0 ? this.blocks[this.blockOf[this.at]].columns : 1;
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[key];
+    const place = this.at < 0 ? -1 : this.order.indexOf(this.at);
+    return this.point(this.order[place < 0 ? 0 : Math.max(0, Math.min(this.order.length - 1, place + by))]);
+  }
+
+  /** The next machine (direction 1 or -1) that needs somebody, or -1. */
+  problem(direction) {
+    const fleet = this.fleetGet(), { length } = this.order;
+    const start = this.at < 0 ? (direction > 0 ? -1 : length) : this.order.indexOf(this.at);
+    for (let n = 1; n <= length; n++) {
+      const row = this.order[(start + direction * n + 2 * length) % length];
+      if (fleet.isThere(row) && fleet.word[row] < PROBLEMS) return this.point(row);
+    }
+    return -1;
+  }
+
+  end() {
+    clearTimeout(this.placesTimer);
+    cancelAnimationFrame(this.frame);
+  }
+}

@@ -1,0 +1,38 @@
+// Holds: what reeve will not do without somebody, with what can be said to it.
+import { useState } from "preact/hooks";
+import { html } from "../app/html.js";
+import { href } from "../app/router.js";
+import { may } from "../data/api.js";
+import { Button } from "./parts.js";
+import { SayDialog } from "./change.js";
+
+// Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
+export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "unpinned"];
+export const PAUSED = "paused";
+
+export function subjectOf({ metadata: { cluster, group } }) {
+  return group ? `${cluster}/${group}` : cluster;
+}
+
+function wouldText({ wouldCreate, wouldDestroy }) {
+  return [wouldDestroy > 0 && `would destroy ${wouldDestroy}`, wouldCreate > 0 && `would create ${wouldCreate}`].filter(Boolean).join(", ");
+}
+
+export function Hold({ hold, isNamed = true }) {
+  const [word, wordSet] = useState("");
+  const { status } = hold;
+  const subject = subjectOf(hold);
+  const isAnswered = ANSWERED.includes(status.rule);
+  const words = status.rule === PAUSED ? [["resume", "Resume"]] : isAnswered ? [["reject", "Reject"], ["approve", "Approve"]] : [];
+  const title = words.find(([one]) => one === word)?.[1] ?? "";
+  return html`<div class="need">
+    <div>${isNamed && html`<a class="name" href=${href(["clusters", hold.metadata.cluster])}>${subject}</a>${" "}`}
+      <b>${status.rule.replaceAll("_", " ")}</b>${" "}${wouldText(status) && html`<span>· ${wouldText(status)}</span>`}
+      <div class="dim">${status.why}${status.fact && status.fact !== status.why ? `: ${status.fact}` : ""}</div>
+      ${status.advice && html`<div>${status.advice}</div>`}</div>
+    ${may("operator") && words.length > 0 && html`<div class="need-do">${words.map(([one, text]) => html`
+      <${Button} onClick=${() => wordSet(one)} aria-label=${`${text} ${subject} ${status.rule}`}>${text}</${Button}>`)}</div>`}
+    ${word && html`<${SayDialog} word=${word} subject=${subject} rule=${word === "resume" ? "" : status.rule}
+      title=${`${title} ${word === "resume" ? subject : status.rule.replaceAll("_", " ")}`} says=${`${status.why}. ${status.advice ?? ""}`} onClose=${() => wordSet("")}/>`}
+  </div>`;
+}

@@ -1,0 +1,79 @@
+// Machines as rows and as a legend, wherever they are listed.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { html } from "../app/html.js";
+import { go, href } from "../app/router.js";
+import { fleet, fleetWatch, nodesTick } from "../data/store.js";
+import { PROBLEMS, WORDS } from "../data/words.js";
+import { Rows, State } from "./parts.js";
+
+const LIST_MS = 1000; // a list of very many is put in order again at most so often
+
+/** Counts by word; what is pressed is shown alone. */
+export function Legend({ totals, chosen, onChoose }) {
+  return html`<div class="legend" role="group" aria-label="states">${WORDS.map((word, at) => html`
+    <button type="button" aria-pressed=${chosen.has(word)} disabled=${!totals[at] && !chosen.has(word)} onClick=${() => onChoose(word)}>
+      <i class=${`swatch is-${word}`} aria-hidden="true"></i>${word}<b>${totals[at]}</b></button>`)}</div>`;
+}
+
+/** The words of ?state= as a set, and that set with one word more or less. */
+export function chosenRead(query) {
+  return new Set((query.get("state") ?? "").split(",").filter((word) => WORDS.includes(word)));
+}
+
+export function chosenToggle(chosen, word) {
+  const next = new Set(chosen);
+  if (!next.delete(word)) next.add(word);
+  return [...next].join(",");
+}
+
+export function rowHref(row) {
+  return href(["nodes", fleet.text("cluster", row), fleet.names[row]]);
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function listMake({ cluster, group, chosen, word }) {
+  const first = cluster === undefined ? undefined : fleet.texts.cluster.places.get(cluster) ?? -1;
+  const second = group ? fleet.texts.group.places.get(group) ?? -1 : undefined;
+  const small = (word ?? "").toLowerCase();
+  const rows = [];
+  for (let row = 0; row < fleet.rows; row++) {
+    if (fleet.isThere(row) && (first === undefined || fleet.cluster[row] === first) &&
+        (second === undefined || fleet.group[row] === second) &&
+        (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!small || fleet.names[row].toLowerCase().includes(small))) rows.push(row);
+  }
+  return rows.sort((a, b) => Math.min(fleet.word[a], PROBLEMS) - Math.min(fleet.word[b], PROBLEMS) ||
+    (fleet.cluster[a] !== fleet.cluster[b] ? collator.compare(fleet.text("cluster", a), fleet.text("cluster", b)) : 0) ||
+    collator.compare(fleet.names[a], fleet.names[b]));
+}
+
+/** Machines that fit, problems first. The order is made anew when machines come, go or change, at most once a second. */
+export function NodeRows({ cluster, group, chosen, word, empty }) {
+  const [rows, rowsSet] = useState([]);
+  const timer = useRef(0);
+  const wanted = JSON.stringify([cluster, group, [...chosen], word]);
+  nodesTick.value; // states in sight are told as they change
+  useEffect(() => {
+    const make = () => {
+      timer.current = 0;
+      rowsSet(listMake({ cluster, group, chosen, word }));
+    };
+    make();
+    const leave = fleetWatch(() => { timer.current ||= setTimeout(make, LIST_MS); });
+    return () => {
+      leave();
+      clearTimeout(timer.current);
+      timer.current = 0;
+    };
+  }, [wanted]);
+  const columns = [
+    { title: "Node", class: "broad", cell: (row) => html`<a href=${rowHref(row)}>${fleet.names[row]}</a>` },
+    { title: "State", class: "middle", cell: (row) => (fleet.isThere(row) ? html`<${State} word=${WORDS[fleet.word[row]]}/>` : "gone") },
+    ...(cluster === undefined ? [{ title: "Cluster", class: "hide-small", cell: (row) => fleet.text("cluster", row) }] : []),
+    { title: "Group", class: "middle", cell: (row) => fleet.text("group", row) },
+    { title: "Zone", class: "middle hide-small", cell: (row) => fleet.text("zone", row) },
+    { title: "Plugin", class: "middle hide-small", cell: (row) => fleet.text("plugin", row) },
+  ];
+  return html`<${Rows} label="nodes" count=${rows.length} rowAt=${(at) => rows[at]} keyAt=${(at) => fleet.ids[rows[at]]}
+    columns=${columns} empty=${empty} onOpen=${(row) => go(rowHref(row))}/>`;
+}
