@@ -70,8 +70,8 @@ static struct text name_make(struct arena *arena, const char *path)
         }
     }
     length = text_has_suffix(rest, TEXT(".tar")) && rest.length > 4 ? rest.length - 4 : rest.length;
-    name = arena_string(arena, text_slice(rest, 0, length < NAME_MAX_BYTES ? length
-                                                                           : NAME_MAX_BYTES));
+    name =
+        arena_string(arena, text_slice(rest, 0, length < NAME_MAX_BYTES ? length : NAME_MAX_BYTES));
     for (size_t i = 0; name[i] != '\0'; i++) {
         bool is_good = (name[i] >= 'a' && name[i] <= 'z') || (name[i] >= '0' && name[i] <= '9') ||
                        (i > 0 && name[i] == '-');
@@ -98,9 +98,9 @@ static void item_name(struct looking *looking, const struct doc *item, const str
             doc_builder_add(&builder, &item->entries[i]);
         }
     }
-    doc_builder_put(&builder, "bundle",
-                    doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest),
-                             tar));
+    doc_builder_put(
+        &builder, "bundle",
+        doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest), tar));
     *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item); /* of our own arena */
 }
 

@@ -134,8 +134,7 @@ static bool bundle_send(struct command *command, const struct session *session,
         return bundle_fail(command, wanted, &err);
     }
     if (strcmp(bundle.digest, wanted->digest) != 0) {
-        err_set(&err, CODE_R0011, "the bundle %s has changed while it was looked at",
-                wanted->path);
+        err_set(&err, CODE_R0011, "the bundle %s has changed while it was looked at", wanted->path);
         return bundle_fail(command, wanted, &err);
     }
     request.body = bundle.bytes;

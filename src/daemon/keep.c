@@ -437,24 +437,23 @@ static void nodes_start(struct keep *keep)
                   log_string("means", "no stage is run that a node does not have already"));
     }
     if (!keep->options.is_single &&
-        !logs_open(arena_string(keep->home, arena_printf(keep->home, "%s/logs",
-                                                         keep->options.folder)),
-                   logs_limits_usual(), &keep->logs, &err)) {
+        !logs_open(
+            arena_string(keep->home, arena_printf(keep->home, "%s/logs", keep->options.folder)),
+            logs_limits_usual(), &keep->logs, &err)) {
         keep->logs = NULL;
         log_error(keep->options.log, "logs", "none", log_string("reason", err.text),
                   log_string("means", "output of stages is not kept"));
     }
-    keep->nodes =
-        keep_nodes_new(&(struct keep_nodes_options){ .loop = keep->options.loop,
-                                                     .log = keep->options.log,
-                                                     .clock = keep->options.clock,
-                                                     .reach = keep->reach,
-                                                     .authorities = keep->authorities,
-                                                     .depot = keep->bundles,
-                                                     .wake = keep->options.wake,
-                                                     .arg = keep->options.arg,
-                                                     .logs = keep->logs,
-                                                     .haste = keep->options.haste });
+    keep->nodes = keep_nodes_new(&(struct keep_nodes_options){ .loop = keep->options.loop,
+                                                               .log = keep->options.log,
+                                                               .clock = keep->options.clock,
+                                                               .reach = keep->reach,
+                                                               .authorities = keep->authorities,
+                                                               .depot = keep->bundles,
+                                                               .wake = keep->options.wake,
+                                                               .arg = keep->options.arg,
+                                                               .logs = keep->logs,
+                                                               .haste = keep->options.haste });
 }
 
 bool keep_open(const struct keep_options *options, struct keep **out, struct err *err)

@@ -41,17 +41,17 @@ struct nodes_run {
     nodes_told_fn *told;
     void *arg;
     enum run_step step;
-    bool is_signing; /* the signer has a question of it */
-    bool is_dropped; /* only the signer's answer is still to come */
-    size_t told_stage;      /* from 1; 0: none */
-    struct nodes_keys keys;       /* its own, at its point */
-    struct text certs[CERTS];     /* of host, root, user */
+    bool is_signing;          /* the signer has a question of it */
+    bool is_dropped;          /* only the signer's answer is still to come */
+    size_t told_stage;        /* from 1; 0: none */
+    struct nodes_keys keys;   /* its own, at its point */
+    struct text certs[CERTS]; /* of host, root, user */
     uint64_t renew_ms;
-    struct text files;        /* for node_trust */
-    struct text facts;        /* for node_distribute */
+    struct text files; /* for node_trust */
+    struct text facts; /* for node_distribute */
     struct text hosts;
-    struct nodes_told last;   /* of its end: stage, attempt and code */
-    enum nodes_end end;       /* that is told */
+    struct nodes_told last; /* of its end: stage, attempt and code */
+    enum nodes_end end;     /* that is told */
     struct text why;
 };
 
@@ -237,8 +237,7 @@ static void line_keep(struct nodes_run *run, const struct node_event *event)
     struct err err;
 
     if (run->nodes->options.logs != NULL &&
-        !logs_add(run->nodes->options.logs, &key, &line, NULL, 0, &err) &&
-        !run->nodes->is_told) {
+        !logs_add(run->nodes->options.logs, &key, &line, NULL, 0, &err) && !run->nodes->is_told) {
         run->nodes->is_told = true;
         log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
     }
@@ -384,7 +383,8 @@ static void trust_write(struct nodes_run *run)
     struct err err;
 
     if (!authorities_keys(run->nodes->options.authorities, run->way.cluster, arena, &keys)) {
-        run_over(run, NODES_END_REFUSED, TEXT("the authority of its cluster is not there any more"));
+        run_over(run, NODES_END_REFUSED,
+                 TEXT("the authority of its cluster is not there any more"));
         return;
     }
     trust = (struct trust){
@@ -608,11 +608,11 @@ static void classic_write(struct nodes_run *run, const struct nodes_trust *trust
     for (size_t i = 0; i < trust->count; i++) {
         const struct nodes_keys *one = &trust->keys[i];
 
-        keys[key_count++] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->root),
-                                         TEXT_ARG(one->name));
+        keys[key_count++] =
+            arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->root), TEXT_ARG(one->name));
         if (one->user.length > 0) {
-            keys[key_count++] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->user),
-                                             TEXT_ARG(one->name));
+            keys[key_count++] =
+                arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->user), TEXT_ARG(one->name));
         }
         hosts[i] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->name), TEXT_ARG(one->host));
     }
@@ -635,8 +635,7 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     run_later(run);
 }
 
-static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts,
-                             struct text hosts)
+static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
 {
     (void)arg;
     run->facts = arena_text(run->home, facts);

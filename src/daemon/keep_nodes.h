@@ -19,11 +19,11 @@ struct keep_nodes_options {
     struct clock clock;
     struct reach *reach;
     struct authorities *authorities;
-    struct depot *depot; /* of bundles; NULL: there is none */
-    struct logs *logs;   /* of stages; the same */
+    struct depot *depot;     /* of bundles; NULL: there is none */
+    struct logs *logs;       /* of stages; the same */
     void (*wake)(void *arg); /* something was told */
     void *arg;
-    uint32_t haste;      /* certificates are renewed so many times earlier */
+    uint32_t haste; /* certificates are renewed so many times earlier */
 };
 
 struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options);

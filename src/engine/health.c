@@ -198,9 +198,8 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
     struct record record;
     struct err err;
 
-    if (probe == NULL ||
-        !record_parse(arena, arena_text(arena, text_from(row->token)), blob_text(machine->bytes),
-                      &record, &err)) {
+    if (probe == NULL || !record_parse(arena, arena_text(arena, text_from(row->token)),
+                                       blob_text(machine->bytes), &record, &err)) {
         return false;
     }
     group = fleet_group_find(cluster, fleet_machine_group(machine));

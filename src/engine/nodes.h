@@ -52,14 +52,14 @@ struct nodes_trust {
 };
 
 enum nodes_told_kind {
-    NODES_TOLD_KEYS,    /* it has told its keys, and waits: trust */
-    NODES_TOLD_TRUSTED, /* it trusts what it was told to */
-    NODES_TOLD_FACTS,   /* it has told its facts, and waits: distribute */
-    NODES_TOLD_GIVEN,   /* it has the facts of all */
-    NODES_TOLD_STAGE,   /* an attempt of a stage goes on */
-    NODES_TOLD_STAGED,  /* it has ended */
+    NODES_TOLD_KEYS,     /* it has told its keys, and waits: trust */
+    NODES_TOLD_TRUSTED,  /* it trusts what it was told to */
+    NODES_TOLD_FACTS,    /* it has told its facts, and waits: distribute */
+    NODES_TOLD_GIVEN,    /* it has the facts of all */
+    NODES_TOLD_STAGE,    /* an attempt of a stage goes on */
+    NODES_TOLD_STAGED,   /* it has ended */
     NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
-    NODES_TOLD_END,     /* so has the run; nothing more comes */
+    NODES_TOLD_END,      /* so has the run; nothing more comes */
 };
 
 /* How a run ended. */
@@ -84,7 +84,7 @@ struct nodes_told {
     uint64_t renew_ms;      /* TRUSTED: so long until it is to be renewed; 0: never */
     struct text facts;      /* FACTS: canonical JSON, a map */
     struct text host_key;
-    size_t stage;           /* STAGE, STAGED, END of a stage */
+    size_t stage; /* STAGE, STAGED, END of a stage */
     uint32_t attempt;
     int code;
     enum nodes_end end;

@@ -115,8 +115,7 @@ void service_bundle_put(struct service *service, struct arena *arena, struct tex
     struct err err;
 
     err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
-    if (keeper->bundle_put == NULL ||
-        !keeper->bundle_put(keeper->arg, bytes, arena, &doc, &err)) {
+    if (keeper->bundle_put == NULL || !keeper->bundle_put(keeper->arg, bytes, arena, &doc, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }

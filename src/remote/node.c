@@ -163,8 +163,8 @@ static void trust_begin(struct node_job *job)
 
 static void distribute_begin(struct node_job *job)
 {
-    struct text input = arena_printf(job->work, "%.*s%.*s", TEXT_ARG(job->facts),
-                                     TEXT_ARG(job->hosts));
+    struct text input =
+        arena_printf(job->work, "%.*s%.*s", TEXT_ARG(job->facts), TEXT_ARG(job->hosts));
     struct text words[] = { digest_of(job, input),
                             arena_printf(job->work, "%zu", job->facts.length) };
 

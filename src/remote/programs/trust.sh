@@ -7,7 +7,7 @@
 # comes back. Nothing changes where nothing differs.
 digest=$1 user=$2
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
-main=/etc/ssh/sshd_config
+main=/etc/ssh/sshd_config ssh_main=/etc/ssh/ssh_config
 
 # install PATH MODE FILE: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
 install_file() {
@@ -48,7 +48,7 @@ was=$(readlink "$etc") || was=
 tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one that is in use
 changed=no reload=no
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
-    try node cp -r "$new/etc" "$tree"
+    try node cp -rp "$new/etc" "$tree"
     try node sync -f "$tree"
     # with the new files, as if they were installed
     { sed "s#$etc/#$tree/#" "$new/sshd.conf" && cat "$main"; } >"$new/check" 2>/dev/null
@@ -84,6 +84,10 @@ try node sync /etc/ssh/
 [ "$changed" = no ] || for old in "$etc"-*; do
     [ "$old" = "$(readlink "$etc")" ] || rm -rf "$old"
 done
+if ! grep -qi '^[[:space:]]*Include[[:space:]].*ssh_config\.d/' "$ssh_main" 2>/dev/null; then
+    { echo 'Include /etc/ssh/ssh_config.d/*.conf' && cat "$ssh_main"; } >"$new/ssh-main" 2>/dev/null
+    install_file "$ssh_main" 644 "$new/ssh-main" && changed=yes && rm -f "$ssh_main.reeve-old"
+fi
 install_file "$ssh" 644 "$new/ssh.conf" && changed=yes && rm -f "$ssh.reeve-old"
 root=$(getent passwd root | cut -d: -f6)
 if [ -e "$new/root-cert.pub" ]; then
