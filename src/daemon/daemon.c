@@ -45,6 +45,7 @@ struct daemon {
     struct store *store;
     struct cache *cache;
     struct service *service;
+    struct depot *bundles;
     struct keep *keep; /* NULL: nobody keeps clusters here */
     struct vault *vault;
     struct api *api;
@@ -454,15 +455,44 @@ MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *a
                                    struct doc *out, struct err *err)
 {
     const struct daemon *daemon = arg;
+    struct doc_builder builder;
+    struct bundle bundle;
 
-    return keep_bundle(daemon->keep, bytes, arena, out, err);
+    if (daemon->bundles == NULL) {
+        return err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+    }
+    if (!bundle_from_archive(arena, bytes, &bundle, err) ||
+        !depot_put(daemon->bundles, &bundle, err)) {
+        return false;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)bundle.bytes.length, NULL));
+    doc_builder_put(&builder, "digest",
+                    doc_text(arena_text(arena, text_from(bundle.digest)), NULL));
+    doc_builder_put(&builder, "members", doc_int(arena, (int64_t)bundle.members, NULL));
+    *out = doc_builder_map(&builder, NULL);
+    return true;
 }
 
 static bool bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
 
-    return keep_has_bundle(daemon->keep, digest);
+    return daemon->bundles != NULL && depot_has(daemon->bundles, digest);
+}
+
+/* Bundles are kept by every manager, whoever keeps the clusters that name them. */
+static void bundles_start(struct daemon *daemon)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct err err;
+
+    if (!depot_open(arena_string(arena, arena_printf(arena, "%s/bundles", daemon->config.data)),
+                    &daemon->bundles, &err)) {
+        daemon->bundles = NULL;
+        log_error(daemon->log, "bundles", "none", log_string("reason", err.text),
+                  log_string("means", "no stage is run that a node does not have already"));
+    }
 }
 
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
@@ -479,6 +509,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .plugin_settings = &daemon->config.plugin_settings,
         .trusted = daemon->options->trusted,
         .vault = vault_hosted(daemon->vault),
+        .bundles = daemon->bundles,
         .fetch = &daemon->config.fetch,
         .wake = turn_want,
         .arg = daemon,
@@ -490,6 +521,9 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
             log_string("means", "windows of the guards are shorter; not for machines in earnest"));
     }
     if (!daemon->config.has_control) {
+        service_keeps(daemon->service, &(struct service_keeper){ .bundle_put = bundle_take,
+                                                                 .bundle_has = bundle_has,
+                                                                 .arg = daemon });
         return true;
     }
     if (!keep_open(&options, &daemon->keep, err)) {
@@ -640,6 +674,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         return false;
     }
     engine_start(daemon, group);
+    bundles_start(daemon);
     if (!keep_start(daemon, err)) {
         daemon_close(daemon);
         return false;
@@ -698,6 +733,7 @@ void daemon_close(struct daemon *daemon)
     }
     store_close(daemon->store);
     keep_free(daemon->keep);
+    depot_close(daemon->bundles);
     service_free(daemon->service);
     vault_close(daemon->vault);
     loop_close(daemon->loop);

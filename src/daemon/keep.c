@@ -43,7 +43,6 @@ struct keep {
     struct authorities *authorities;
     struct reach *reach;
     struct keep_probes *probes;
-    struct depot *bundles;
     struct logs *logs; /* of stages */
     struct keep_nodes *nodes;
     char session[RANDOM_ID_BYTES];
@@ -427,15 +426,8 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
 /* What becomes of machines once they are reached. */
 static void nodes_start(struct keep *keep)
 {
-    const char *folder =
-        arena_string(keep->home, arena_printf(keep->home, "%s/bundles", keep->options.folder));
     struct err err;
 
-    if (!keep->options.is_single && !depot_open(folder, &keep->bundles, &err)) {
-        keep->bundles = NULL;
-        log_error(keep->options.log, "bundles", "none", log_string("reason", err.text),
-                  log_string("means", "no stage is run that a node does not have already"));
-    }
     if (!keep->options.is_single &&
         !logs_open(
             arena_string(keep->home, arena_printf(keep->home, "%s/logs", keep->options.folder)),
@@ -449,7 +441,7 @@ static void nodes_start(struct keep *keep)
                                                                .clock = keep->options.clock,
                                                                .reach = keep->reach,
                                                                .authorities = keep->authorities,
-                                                               .depot = keep->bundles,
+                                                               .depot = keep->options.bundles,
                                                                .wake = keep->options.wake,
                                                                .arg = keep->options.arg,
                                                                .logs = keep->logs,
@@ -631,33 +623,6 @@ void keep_refuse(struct keep *keep)
     }
 }
 
-bool keep_bundle(struct keep *keep, struct text bytes, struct arena *arena, struct doc *out,
-                 struct err *err)
-{
-    struct doc_builder builder;
-    struct bundle bundle;
-
-    if (keep->bundles == NULL) {
-        return err_set(err, CODE_R0726, "this manager keeps no bundles");
-    }
-    if (!bundle_from_archive(arena, bytes, &bundle, err) ||
-        !depot_put(keep->bundles, &bundle, err)) {
-        return false;
-    }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)bundle.bytes.length, NULL));
-    doc_builder_put(&builder, "digest",
-                    doc_text(arena_text(arena, text_from(bundle.digest)), NULL));
-    doc_builder_put(&builder, "members", doc_int(arena, (int64_t)bundle.members, NULL));
-    *out = doc_builder_map(&builder, NULL);
-    return true;
-}
-
-bool keep_has_bundle(const struct keep *keep, struct text digest)
-{
-    return keep->bundles != NULL && depot_has(keep->bundles, digest);
-}
-
 struct doc keep_policy(const struct keep *keep, struct arena *arena)
 {
     return keep->fetch == NULL ? doc_map(NULL, 0, NULL) : keep_fetch_policy(keep->fetch, arena);
@@ -737,7 +702,6 @@ void keep_free(struct keep *keep)
     plugins_free(keep->plugins);
     reach_free(keep->reach);
     authorities_free(keep->authorities);
-    depot_close(keep->bundles);
     logs_close(keep->logs);
     arena_free(keep->home);
 }

@@ -5,6 +5,7 @@
 #include "engine/control.h"
 #include "model/set.h"
 #include "provider/hosted.h"
+#include "remote/depot.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/random.h"
@@ -30,6 +31,7 @@ struct keep_options {
     const struct doc *plugin_settings;     /* by name; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* of credentials */
+    struct depot *bundles;                 /* that nodes are given; NULL: none are kept */
     const struct config_fetch *fetch;      /* NULL: nothing is fetched */
     void (*wake)(void *arg);               /* keep_run has something to do */
     void *arg;
@@ -66,13 +68,6 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 /* As of keep_fetch_install; R0647 where this process keeps no plugins. */
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
-
-/* Keep a bundle, an archive that somebody has sent. As of bundle_from_archive and depot_put; R0726: this process keeps none. */
-MUST_CHECK bool keep_bundle(struct keep *keep, struct text bytes, struct arena *arena,
-                            struct doc *out, struct err *err);
-
-/* Is a bundle kept? */
-bool keep_has_bundle(const struct keep *keep, struct text digest);
 
 /* As of service_keeper.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
