@@ -58,6 +58,7 @@ static void sources_find(struct pass *pass)
         choices += cluster->groups[i].choice_count;
     }
     pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
+    pass->source_count = 0; /* a look that was not enough is made anew, in the same pass */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
             choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);

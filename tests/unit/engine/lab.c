@@ -58,6 +58,7 @@ static void told(void *arg, const struct control_report *report)
     struct lab *self = arg;
 
     self->passes++;
+    self->holds += report->holds;
     self->last_end = report->end;
     snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
 }

@@ -33,6 +33,7 @@ struct lab {
     unsigned ids;
     unsigned lives;
     size_t passes;
+    size_t holds; /* that passes have told of, in all */
     enum control_end last_end;
     char cluster[80];
     enum provider_fault fault; /* with which creates are refused */

@@ -22,6 +22,16 @@ static void test_a_group_gets_its_machines(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
+/* Now and then a whole look is made, though the listing says that nothing has changed: it sees what was there. */
+static void test_what_rests_is_looked_at_and_rests(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(3 * 60 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(lab.holds, 0);
+}
+
 static void test_it_shrinks_and_grows(void **state)
 {
     (void)state;
@@ -811,6 +821,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_group_gets_its_machines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_rests_is_looked_at_and_rests, setup, teardown),
         cmocka_unit_test_setup_teardown(test_it_shrinks_and_grows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_dies_is_made_again_in_its_slot, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_stops_is_replaced_soon, setup, teardown),
