@@ -450,8 +450,8 @@ static void install_ask(void *arg, const struct plugin_order *order,
     turn_want(daemon); /* it may have been known already, and is written then */
 }
 
-static bool bundle_take(void *arg, struct text bytes, struct arena *arena, struct doc *out,
-                        struct err *err)
+MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *arena,
+                                   struct doc *out, struct err *err)
 {
     const struct daemon *daemon = arg;
 
