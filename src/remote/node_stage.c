@@ -80,9 +80,10 @@ bool node_line_is_error(struct text line)
     return false;
 }
 
+/* For people: without what else a terminal wants at the end of a line (ssh ends its own with a carriage return). */
 static struct text line_keep(char room[static 256], struct text line)
 {
-    struct text cut = text_slice(line, 0, 256);
+    struct text cut = text_slice(text_trim(line), 0, 256);
 
     memcpy(room, cut.data, cut.length);
     return (struct text){ room, cut.length };

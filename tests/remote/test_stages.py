@@ -9,7 +9,7 @@ pytestmark = needs_root
 
 def two(folder, **options):
     """Two stages that count themselves."""
-    one = bundle(folder / "one.tar", COUNT + "echo one $1; id -u; pwd; test ! -t 0 && test ! -t 1 && echo no tty\n")
+    one = bundle(folder / "one.tar", COUNT + "echo one $1; id -u; umask; pwd; test ! -t 0 && test ! -t 1 && echo no tty\n")
     other = bundle(folder / "two.tar", COUNT + "echo two $PROFILE $HOME; ls ../stage-0/stage-complete\n")
     return [{"tar": one, "args": ["a b'c"], **options}, {"tar": other, **options}]
 
@@ -19,7 +19,7 @@ def test_two_stages_run_in_order_once(node, run, tmp_path):
     (node.folder / "etc/profile.d/x.sh").write_text("export PROFILE=read; cd /\n")
     first = run(node, two(tmp_path))
     assert first.wait() == "done", first.lines()
-    assert first.output(0) == ["one a b'c", "0", f"/{STATE}/stage-0", "no tty"]
+    assert first.output(0) == ["one a b'c", "0", "0022", f"/{STATE}/stage-0", "no tty"]
     assert first.output(1) == ["two read /root", "../stage-0/stage-complete"]
     assert node.read("root/starts").split() == ["0", "1"]
     assert "one a b'c" in node.read(f"{STATE}/stage-0/output")

@@ -14,6 +14,7 @@ command -v setpriv >/dev/null && tie='setpriv --pdeathsig KILL' # no stage witho
 uptime() { cut -d. -f1 /proc/uptime; }
 
 began=$(uptime)
+umask 022 # as in any login shell: what a bundle installs is for all users; our own files have their modes named
 # shellcheck disable=SC2086,SC2016
 env -i HOME="${home:-/root}" USER=root LOGNAME=root SHELL=/bin/bash PATH="$PATH" REEVE_STAGE="$n" \
     REEVE_ATTEMPT="$attempt" $tie timeout -k 10 "$timeout" $tie \
