@@ -86,7 +86,8 @@ struct text wanted_body(struct command *command, const struct wanted *wanted)
 
 /* ---- bundles ---- */
 
-static bool bundle_fail(struct command *command, const struct load_bundle *bundle, struct err *err)
+MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
+                                   struct err *err)
 {
     err_note(err, "it was about the bundle %s", bundle->path);
     err_list_add(&command->errors, err);
@@ -94,8 +95,8 @@ static bool bundle_fail(struct command *command, const struct load_bundle *bundl
 }
 
 /* Has the manager this one? */
-static bool bundle_is_kept(struct command *command, const struct session *session,
-                           const struct load_bundle *bundle, bool *out, struct err *err)
+MUST_CHECK static bool bundle_is_kept(struct command *command, const struct session *session,
+                                      const struct load_bundle *bundle, bool *out, struct err *err)
 {
     struct client_request request = {
         .method = "GET",

@@ -450,12 +450,20 @@ static void install_ask(void *arg, const struct plugin_order *order,
     turn_want(daemon); /* it may have been known already, and is written then */
 }
 
-static bool bundle_take(void *arg, struct text bytes, struct arena *arena, struct doc *out,
-                        struct err *err)
+MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *arena,
+                                   struct doc *out, struct err *err)
 {
     const struct daemon *daemon = arg;
 
     return keep_bundle(daemon->keep, bytes, arena, out, err);
+}
+
+MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text token,
+                                const struct service_logs *logs, struct doc *out, struct err *err)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_logs(daemon->keep, arena, token, logs, out, err);
 }
 
 static bool bundle_has(void *arg, struct text digest)
@@ -505,6 +513,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .plugin_install = install_ask,
                                                              .bundle_put = bundle_take,
                                                              .bundle_has = bundle_has,
+                                                             .logs = logs_ask,
                                                              .enter = enter_ask,
                                                              .arg = daemon });
     return true;

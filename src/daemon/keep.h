@@ -3,6 +3,7 @@
 
 #include "daemon/keep_fetch.h"
 #include "engine/control.h"
+#include "engine/service.h"
 #include "model/set.h"
 #include "provider/hosted.h"
 #include "sys/clock.h"
@@ -73,6 +74,10 @@ MUST_CHECK bool keep_bundle(struct keep *keep, struct text bytes, struct arena *
 
 /* Is a bundle kept? */
 bool keep_has_bundle(const struct keep *keep, struct text digest);
+
+/* As of service_keeper.logs. R0729: this process keeps none. */
+MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
+                          const struct service_logs *logs, struct doc *out, struct err *err);
 
 /* As of service_keeper.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
