@@ -166,6 +166,7 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "slot", slot_format(command, status));
     line_write(command, "made", age_format(command, status, "made"));
     health_write(command, status, steps);
+    line_write(command, nodes_is_failed(node) ? "failed" : "step", nodes_step(command, node));
     line_write(command, "protected", plan_child_text(status, "protected"));
     line_write(command, "token", listing_text(node, "metadata", "id"));
 }

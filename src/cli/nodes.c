@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "cli/plan_writer.h"
+#include "sys/clock.h"
 
 #include <assert.h>
 #include <string.h>
@@ -68,6 +69,20 @@ static int node_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order
                       : name_compare(listing_text(a, "metadata", "name"),
                                      listing_text(b, "metadata", "name"));
+}
+
+bool nodes_word_read(struct command *command, const char *word, const char *use,
+                     struct text *out_cluster, struct text *out_node)
+{
+    struct text text = text_from(word);
+    size_t slash = text_find_byte(text, '/');
+
+    *out_cluster = text_slice(text, 0, slash);
+    *out_node = slash == SIZE_MAX ? TEXT("") : text_slice(text, slash + 1, text.length);
+    return (out_cluster->length > 0 && out_node->length > 0) ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "'%s' names no machine", word),
+                    "write its cluster and its name: %s", use);
 }
 
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,
@@ -144,6 +159,82 @@ int64_t nodes_moment(const struct doc *status, const char *field)
     }
     return strcmp(field, "made") == 0 ? made_ms
                                       : made_ms + moment_ms - plan_child_number(status, "created");
+}
+
+/* ---- steps ---- */
+
+static struct text word_of(const struct doc *step, const char *name)
+{
+    return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");
+}
+
+bool nodes_is_failed(const struct doc *node)
+{
+    return text_is(word_of(doc_child(doc_child(node, "status"), "node"), "step"), "failed");
+}
+
+/* "for 12 s"; clocks of two computers may differ a little. */
+static struct text age_format(struct command *command, int64_t since_ms)
+{
+    int64_t age_s = (clock_wall_ms(clock_system()) - since_ms) / 1000;
+
+    age_s = age_s < 0 ? 0 : age_s;
+    return age_s < 120    ? arena_printf(command->arena, "for %lld s", (long long)age_s)
+           : age_s < 7200 ? arena_printf(command->arena, "for %lld min", (long long)age_s / 60)
+                          : arena_printf(command->arena, "for %lld h", (long long)age_s / 3600);
+}
+
+/* "stage-1 hello", "stage-1 hello, attempt 2" */
+static struct text stage_format(struct command *command, const struct doc *step)
+{
+    struct text name = word_of(step, "stage");
+    int64_t attempt = plan_child_number(step, "attempt");
+
+    return arena_printf(
+        command->arena, "stage-%lld%s%.*s%.*s", (long long)plan_child_number(step, "number"),
+        name.length > 0 ? " " : "", TEXT_ARG(name),
+        TEXT_ARG(attempt > 1 ? arena_printf(command->arena, ", attempt %lld", (long long)attempt)
+                             : TEXT("")));
+}
+
+/* "stage-0 base: E: no such package (exit 3)"; where it did not end by itself, how it did. */
+static struct text failure_format(struct command *command, const struct doc *step)
+{
+    struct text why = word_of(step, "why");
+    int64_t code = plan_child_number(step, "code");
+    struct text end = code > 0 ? arena_printf(command->arena, "exit %lld", (long long)code)
+                               : word_of(step, "end");
+
+    return why.length == 0
+               ? arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
+                              TEXT_ARG(end))
+               : arena_printf(command->arena, "%.*s: %.*s (%.*s)",
+                              TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));
+}
+
+struct text nodes_step(struct command *command, const struct doc *node)
+{
+    const struct doc *step = doc_child(doc_child(node, "status"), "node");
+    struct text word = word_of(step, "step");
+    struct text why = word_of(step, "why");
+
+    if (!doc_is_map(step)) {
+        return TEXT("");
+    }
+    if (nodes_is_failed(node)) {
+        return failure_format(command, step);
+    }
+    if (!text_is(word, "bootstrapped")) {
+        word = arena_printf(command->arena, "%.*s, %.*s",
+                            TEXT_ARG(text_has_prefix(word, TEXT("stage-"))
+                                         ? stage_format(command, step)
+                                     : word.length == 0 ? TEXT("nothing yet")
+                                                        : word),
+                            TEXT_ARG(age_format(command, plan_child_number(step, "since"))));
+    }
+    return why.length == 0
+               ? word
+               : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(word), TEXT_ARG(why));
 }
 
 size_t nodes_alike(const struct nodes *nodes, size_t first)

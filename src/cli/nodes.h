@@ -10,6 +10,10 @@ struct nodes {
     size_t count;
 };
 
+/* CLUSTER/NODE, as people write it. False: R0005 was added; `use` is the command as it would be right. */
+bool nodes_word_read(struct command *command, const char *word, const char *use,
+                     struct text *out_cluster, struct text *out_node);
+
 /* All of a cluster. False: an error was added. */
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,
                struct nodes *out);
@@ -23,6 +27,13 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
 /* How it stands, in a word: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
+
+/* How far its keys, facts and stages are, in words, and since when: "stage-1 hello, for 12 s"; of one that has failed why. Empty
+ * where nothing is known of it. */
+struct text nodes_step(struct command *command, const struct doc *node);
+
+/* Have its stages failed? */
+bool nodes_is_failed(const struct doc *node);
 
 /* When something of it began that stands in its status as a time of the controller's clock ("made", "sick", ...), in
  * milliseconds since 1970; 0: it is not there. That clock stood at `created` when it was `made` by everybody's. */

@@ -1,5 +1,6 @@
 /* reeve ssh: log in to a machine by OpenSSH, with a key that lives as long as this command and a certificate of minutes. */
 #include "base/secret.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/session.h"
 #include "codec/json.h"
@@ -22,21 +23,6 @@ struct entry {
     struct doc told;  /* what the manager says */
     const char *paths[FILE_COUNT];
 };
-
-static bool node_read(struct entry *entry)
-{
-    struct text word = text_from(entry->command->args.words[0]);
-    size_t slash = text_find_byte(word, '/');
-
-    entry->cluster = text_slice(word, 0, slash);
-    entry->node = slash == SIZE_MAX ? TEXT("") : text_slice(word, slash + 1, word.length);
-    if (entry->cluster.length > 0 && entry->node.length > 0) {
-        return true;
-    }
-    return err_hint(err_list_set(&entry->command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "'%.*s' names no machine", TEXT_ARG(word)),
-                    "write its cluster and its name: reeve ssh shop/web-0");
-}
 
 static void key_draw(struct entry *entry)
 {
@@ -167,7 +153,8 @@ enum exit_code verb_ssh(struct command *command)
     int code = 0;
     bool is_run;
 
-    if (!node_read(&entry)) {
+    if (!nodes_word_read(command, command->args.words[0], "reeve ssh shop/web-0", &entry.cluster,
+                         &entry.node)) {
         return EXIT_CODE_USAGE;
     }
     key_draw(&entry);

@@ -119,12 +119,18 @@ static void node_write(struct tree_run *run, const struct doc *node)
 
     struct text since = since_format(command, status);
     struct text alarm = plan_child_text(status, "alarm");
+    struct text step = nodes_step(command, node);
 
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
     buf_printf(&command->out, "  %s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),
                since.length > 0 ? ", since " : "", TEXT_ARG(since),
                TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
                TEXT_ARG(fault), cause.length > 0 ? ": " : "", TEXT_ARG(cause));
+    if (step.length > 0 && !text_is(step, "bootstrapped")) {
+        buf_printf(&command->out, "        %s: ", nodes_is_failed(node) ? "failed" : "step");
+        glyph_write_text(&command->out, step);
+        buf_add_string(&command->out, "\n");
+    }
     if (alarm.length > 0 && !text_is_equal(alarm, cause)) {
         buf_printf(&command->out, "        alarm: %.*s\n", TEXT_ARG(alarm));
     }

@@ -474,6 +474,14 @@ MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *a
     return true;
 }
 
+MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text token,
+                                const struct service_logs *logs, struct doc *out, struct err *err)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_logs(daemon->keep, arena, token, logs, out, err);
+}
+
 static bool bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
@@ -539,6 +547,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .plugin_install = install_ask,
                                                              .bundle_put = bundle_take,
                                                              .bundle_has = bundle_has,
+                                                             .logs = logs_ask,
                                                              .enter = enter_ask,
                                                              .arg = daemon });
     return true;

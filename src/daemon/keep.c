@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/keep_logs.h"
 #include "daemon/keep_nodes.h"
 #include "daemon/keep_plugins.h"
 #include "daemon/keep_probe.h"
@@ -621,6 +622,15 @@ void keep_refuse(struct keep *keep)
     if (keep != NULL && keep->fetch != NULL) {
         keep_fetch_refuse(keep->fetch);
     }
+}
+
+bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
+               const struct service_logs *logs, struct doc *out, struct err *err)
+{
+    if (keep->logs == NULL) {
+        return err_set(err, CODE_R0729, "this manager keeps no output of stages");
+    }
+    return keep_logs_read(keep->logs, arena, token, logs, out, err);
 }
 
 struct doc keep_policy(const struct keep *keep, struct arena *arena)

@@ -3,6 +3,7 @@
 
 #include "daemon/keep_fetch.h"
 #include "engine/control.h"
+#include "engine/service.h"
 #include "model/set.h"
 #include "provider/hosted.h"
 #include "remote/depot.h"
@@ -68,6 +69,10 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 /* As of keep_fetch_install; R0647 where this process keeps no plugins. */
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
+
+/* As of service_keeper.logs. R0729: this process keeps none. */
+MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
+                          const struct service_logs *logs, struct doc *out, struct err *err);
 
 /* As of service_keeper.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,

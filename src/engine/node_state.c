@@ -63,6 +63,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     facts_put(&builder, state->facts);
     text_put(&builder, "factsGiven", state->facts_given);
     keys_put(&builder, &state->keys);
+    number_put(&builder, "number", state->number);
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
@@ -73,6 +74,45 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     buf_init(&buf, arena);
     json_format(&buf, &doc);
     return buf_text(&buf);
+}
+
+struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
+                                    size_t count)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        assert(record_is_plain(items[i].name));
+        buf_printf(&buf, "%s\"%.*s\":", i == 0 ? "{" : ",\n ", TEXT_ARG(items[i].name));
+        buf_add(&buf, items[i].facts);
+    }
+    buf_add_string(&buf, count == 0 ? "{}\n" : "}\n");
+    return buf_text(&buf);
+}
+
+struct doc node_state_show(struct arena *arena, const struct node_state *state)
+{
+    bool is_failed = text_is(state->step, NODE_STATE_FAILED);
+    struct doc_builder builder;
+
+    if (state->step.length == 0 && state->why.length == 0) {
+        return (struct doc){ 0 };
+    }
+    doc_builder_init(&builder, arena);
+    if (is_failed || text_has_prefix(state->step, TEXT("stage-"))) {
+        number_put(&builder, "attempt", state->attempt);
+        doc_builder_put(&builder, "number", doc_int(arena, state->number, NULL));
+        text_put(&builder, "stage", state->stage);
+    }
+    if (is_failed) {
+        doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
+        text_put(&builder, "end", text_from(nodes_end_name(state->end)));
+    }
+    number_put(&builder, "since", (uint64_t)state->since_ms);
+    text_put(&builder, "step", state->step);
+    text_put(&builder, "why", state->why);
+    return doc_builder_map(&builder, NULL);
 }
 
 /* ---- reading ---- */
@@ -137,6 +177,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .step = word_of(&doc, "step"),
         .why = word_of(&doc, "why"),
         .stage = word_of(&doc, "stage"),
+        .number = (uint32_t)number_of(&doc, "number"),
         .attempt = (uint32_t)number_of(&doc, "attempt"),
         .code = (int)number_of(&doc, "code"),
         .since_ms = (int64_t)number_of(&doc, "since"),

@@ -3,9 +3,13 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "codec/doc.h"
 #include "engine/nodes.h"
 
 /* names: node_state_ */
+
+/* The step of a node whose stages another run would not bring to their end. */
+#define NODE_STATE_FAILED "failed"
 
 /* What is written down of a node beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. What stands in
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
@@ -22,6 +26,7 @@ struct node_state {
     struct text step;         /* for people: what it does, or did last */
     struct text why;          /* the same: the first line that tells of an error */
     struct text stage;        /* name */
+    uint32_t number;          /* of it, from 0 */
     uint32_t attempt;
     int code;
     int64_t since_ms; /* wall clock of the newest step */
@@ -33,6 +38,21 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
 /* Read it; texts live in the arena or in the bytes. R0554: it is none. */
 MUST_CHECK bool node_state_parse(struct arena *arena, struct text bytes, struct node_state *out,
                                  struct err *err);
+
+/* The facts of one member: canonical JSON, a map. */
+struct node_state_facts {
+    struct text name;
+    struct text facts;
+};
+
+/* The facts of all, in the order that they come in, which is by name: {"db-0":{...},"web-0":{...}} and a newline, the bytes of
+ * /etc/cluster_facts.json. */
+struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
+                                    size_t count);
+
+/* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
+ * end}. Not a map where nothing has happened yet. */
+struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* A copy in another arena. */
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state);

@@ -106,6 +106,12 @@ void service_tell(struct service *service, struct arena *arena, const struct doc
     bytes_tell(service, arena, buf_text(&buf), 0, done, arg);
 }
 
+void service_tell_body(struct service *service, struct arena *arena, struct text body,
+                       service_done *done, void *arg)
+{
+    bytes_tell(service, arena, body, 0, done, arg);
+}
+
 void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
                         const struct cache_page *page, service_done *done, void *arg)
 {

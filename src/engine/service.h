@@ -23,6 +23,16 @@ struct service_ports {
 /* Serve the objects of a store, through a cache of it. */
 struct service *service_new(struct store *store, struct cache *cache, struct service_ports ports);
 
+/* Which output of a machine's stages is asked for. */
+struct service_logs {
+    struct text cluster;
+    struct text node; /* its name, token or machine's id */
+    bool has_stage;   /* else all of them, in their order */
+    uint32_t stage;   /* from 0 */
+    uint32_t attempt; /* 0: the newest of each stage, and those that come */
+    struct text from; /* what `next` of the answer before says; empty: from the beginning */
+};
+
 /* The controller of this process. What is written here it makes true, so answers name the job. */
 struct service_keeper {
     /* Make one pass over a cluster (TENANT/ID). `done` is told its report (JSON; empty: this process ends first).
@@ -55,6 +65,9 @@ struct service_keeper {
     bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
                        struct err *err);
     bool (*bundle_has)(void *arg, struct text digest);
+    /* Output of the stages of a machine, as service_logs has it; its token is checked. NULL: none is kept. */
+    bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
+                 struct doc *out, struct err *err);
     /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -269,6 +282,16 @@ struct service_enter {
  * controller is here; R0710 to R0713: nobody gets in now. */
 void service_enter(struct service *service, struct arena *arena, const struct service_actor *actor,
                    const struct service_enter *enter, service_done *done, void *arg);
+
+/* What members of a cluster say of themselves: the bytes of /etc/cluster_facts.json, or (node not empty: its name, token or
+ * machine's id) one member of it. R0403; R0730: nothing is known yet. */
+void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   struct text cluster, struct text node, service_done *done, void *arg);
+
+/* Output of a machine's stages: {lines: [{attempt, stage, text, time}], more, next}. R0403; R0548: no controller is here; R0426:
+ * `from` is none of ours; R0729: it cannot be read. */
+void service_logs(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_logs *logs, service_done *done, void *arg);
 
 /* Fetch anew what files want of a plugin: {name, state, digest, version, url, ...}; state is moved, waits (for an approval) or
  * same. R0611, R0640 and on: it cannot be. */

@@ -22,33 +22,6 @@ struct entering {
     void *arg;
 };
 
-/* Records stand below their cluster, by token: the one with this name, token or machine's id. A machine that goes is none. */
-static bool record_find(const struct service *service, struct arena *arena, struct text tenant,
-                        struct text id, struct text name, struct record *out)
-{
-    struct text prefix =
-        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
-    const struct cache_object *object = cache_first(service->cache, prefix);
-    struct err err;
-
-    for (; object != NULL; object = cache_next(service->cache, prefix, object)) {
-        struct arena_mark mark = arena_mark(arena);
-        struct text token = text_slice(cache_id(object), id.length + 1, SIZE_MAX);
-        struct text bytes = object->parts[CACHE_STATUS].bytes == NULL
-                                ? TEXT("")
-                                : arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes));
-
-        if (bytes.length > 0 && record_parse(arena, arena_text(arena, token), bytes, out, &err) &&
-            out->plan.state == PLAN_RECORD_ACTIVE &&
-            (text_is_equal(out->name, name) || text_is_equal(out->plan.id, name) ||
-             text_is_equal(token, name))) {
-            return true;
-        }
-        arena_rewind(arena, mark);
-    }
-    return false;
-}
-
 static struct text event_make(const struct entering *entering, const struct service_actor *actor,
                               struct text id, struct text cluster_name)
 {
@@ -171,7 +144,8 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         .done = done,
         .arg = arg,
     };
-    if (!record_find(service, arena, actor->tenant, id, enter->node, &entering->record)) {
+    if (!service_machine_find(service, arena, actor->tenant, id, enter->node, &entering->record) ||
+        entering->record.plan.state != PLAN_RECORD_ACTIVE) {
         (void)!service_unfound(objects_kind("Resource"), enter->node, &err);
         service_refuse(service, arena, &err, done, arg);
         return;

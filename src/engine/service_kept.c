@@ -43,8 +43,21 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
+/* What is written down is a map and has no `node`: that comes last. */
+static void status_write(struct buf *out, struct text status, const struct doc *node)
+{
+    bool is_joined = doc_is_map(node) && status.length > 1;
+
+    buf_add(out, is_joined ? text_slice(status, 0, status.length - 1) : status);
+    if (is_joined) {
+        buf_add_string(out, status.length > 2 ? ",\"node\":" : "\"node\":");
+        json_format(out, node);
+        buf_add_string(out, "}");
+    }
+}
+
 static void item_write(struct buf *out, const char *kind, const struct doc *metadata,
-                       const struct service_kept_row *row)
+                       const struct doc *node, const struct service_kept_row *row)
 {
     buf_printf(out, "{\"kind\":\"%s\",\"metadata\":", kind);
     json_format(out, metadata);
@@ -53,7 +66,7 @@ static void item_write(struct buf *out, const char *kind, const struct doc *meta
         buf_add(out, row->spec);
     }
     buf_add_string(out, ",\"status\":");
-    buf_add(out, row->status);
+    status_write(out, row->status, node);
     buf_add_string(out, "}");
 }
 
@@ -145,6 +158,7 @@ bool service_is_kept(const struct schema_kind *kind)
 static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
 {
     struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
+    struct doc node = { 0 };
     struct doc metadata;
 
     if (!text_is_equal(id, keeping->last_id)) {
@@ -152,7 +166,10 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
         keeping->last_name = cluster_name(keeping, id);
     }
     metadata = keeping->kind->metadata_make(keeping, keeping->last_name, row);
-    item_write(out, keeping->kind->name, &metadata, row);
+    if (keeping->kind->metadata_make == resource_metadata) {
+        node = service_node_show(keeping->service, keeping->arena, keeping->tenant, row->id);
+    }
+    item_write(out, keeping->kind->name, &metadata, &node, row);
 }
 
 void service_kept_show(struct service *service, struct arena *arena, struct text tenant,

@@ -2,6 +2,7 @@
 #define REEVE_ENGINE_SERVICE_PARTS_H
 
 #include "engine/commit.h"
+#include "engine/record.h"
 #include "engine/service.h"
 #include "plan/ledger.h"
 
@@ -92,6 +93,10 @@ MUST_CHECK bool service_unfound(const struct schema_kind *kind, struct text name
 void service_tell(struct service *service, struct arena *arena, const struct doc *body,
                   service_done *done, void *arg);
 
+/* Answer with JSON that is there already. */
+void service_tell_body(struct service *service, struct arena *arena, struct text body,
+                       service_done *done, void *arg);
+
 /* Answer with {"items":[...],"next","revision"}; the items are joined already. */
 void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
                         const struct cache_page *page, service_done *done, void *arg);
@@ -141,6 +146,15 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
 size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
+
+/* The record of a machine of the cluster with this id: by name, token or machine's id. Of several that fit one that serves, else one
+ * that does not go. Its texts live in the arena. False: there is none (service_nodes.c). */
+bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
+                          struct text id, struct text name, struct record *out);
+
+/* What people are told of a node (CLUSTER/TOKEN) beside its record, as node_state_show has it (service_nodes.c). */
+struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
+                             struct text id);
 
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);

@@ -223,21 +223,16 @@ static const struct tended **facts_sort(struct arena *arena, const struct tendin
     return all;
 }
 
-/* {"db-0":{...},"web-0":{...}}, and a newline: the bytes of /etc/cluster_facts.json. */
 static struct text facts_text(struct arena *arena, const struct tending *tending)
 {
     size_t count;
     const struct tended **all = facts_sort(arena, tending, &count);
-    struct buf buf;
+    struct node_state_facts *items = arena_array(arena, struct node_state_facts, count + 1);
 
-    buf_init(&buf, arena);
     for (size_t i = 0; i < count; i++) {
-        assert(record_is_plain(all[i]->name));
-        buf_printf(&buf, "%s\"%.*s\":", i == 0 ? "{" : ",\n ", TEXT_ARG(all[i]->name));
-        buf_add(&buf, all[i]->state.facts);
+        items[i] = (struct node_state_facts){ all[i]->name, all[i]->state.facts };
     }
-    buf_add_string(&buf, count == 0 ? "{}\n" : "}\n");
-    return buf_text(&buf);
+    return node_state_facts_format(arena, items, count);
 }
 
 /* By which they find each other: an address and a name a line. An address that is a name needs none. */

@@ -162,6 +162,7 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
     tended->doing = TEND_IN_STAGES;
     state.step = arena_printf(arena, "stage-%zu", told->stage);
     state.stage = stage_name(tended, told->stage);
+    state.number = (uint32_t)told->stage;
     state.attempt = told->attempt;
     state.code = 0;
     state.why = TEXT("");
@@ -226,7 +227,8 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     tended->is_unreachable = false;
     state.chain_failed = text_from(run->chain);
     state.end = told->end;
-    state.step = TEXT("failed");
+    state.step = TEXT(NODE_STATE_FAILED);
+    state.number = (uint32_t)told->stage;
     state.stage = stage_name(tended, told->stage);
     state.attempt = told->attempt;
     state.code = told->code;

@@ -1,0 +1,284 @@
+/* reeve logs: what the stages of a machine have written, and what they write. */
+#include "cli/glyph.h"
+#include "cli/nodes.h"
+#include "cli/plan_writer.h"
+#include "codec/json.h"
+#include "sys/clock.h"
+#include "sys/interrupt.h"
+
+#include <poll.h>
+
+#define LOGS_LOOK_MS 200
+
+struct reading {
+    struct command *command;
+    struct session session;
+    struct text cluster;
+    struct text node;
+    struct text stage;   /* as it was said; empty: all of them */
+    struct text number;  /* of it */
+    struct text attempt; /* empty: the newest */
+    struct arena *place; /* of `next`: it outlives what is forgotten with each page */
+    struct text next;    /* from where to go on */
+    bool has_more;       /* there is more now */
+    bool has_lines;      /* any were there */
+};
+
+/* ---- which stage ---- */
+
+/* The stages of a group, from its effective values; NULL: it has none. */
+static const struct doc *stages_find(const struct doc *effective, struct text group)
+{
+    const struct doc *groups = doc_child(effective, "groups");
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *values = doc_child(&groups->items[i], "values");
+
+        if (!text_is_equal(plan_child_text(&groups->items[i], "path"), group)) {
+            continue;
+        }
+        for (size_t j = 0; doc_is_list(values) && j < values->item_count; j++) {
+            if (text_is(plan_child_text(&values->items[j], "path"), "bootstrap")) {
+                return doc_child(&values->items[j], "value");
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The one stage whose bundle has this name. */
+static bool stage_match(struct reading *reading, const struct doc *stages)
+{
+    struct command *command = reading->command;
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        struct text bundle = plan_child_text(&stages->items[i], "bundle");
+
+        if (!text_is_equal(text_slice(bundle, 0, text_find_byte(bundle, '@')), reading->stage)) {
+            continue;
+        }
+        if (found != SIZE_MAX) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "'%.*s' is the name of several stages",
+                                         TEXT_ARG(reading->stage)),
+                            "say which by its number: --stage %zu, --stage %zu", found, i);
+        }
+        found = i;
+    }
+    if (found == SIZE_MAX) {
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
+                     "%.*s/%.*s has no stage '%.*s'", TEXT_ARG(reading->cluster),
+                     TEXT_ARG(reading->node), TEXT_ARG(reading->stage));
+        return false;
+    }
+    reading->number = arena_printf(command->arena, "%zu", found);
+    return true;
+}
+
+/* A name stands in the values of the machine's group. */
+static bool stage_find(struct reading *reading)
+{
+    struct command *command = reading->command;
+    const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
+    const struct doc *node;
+    struct nodes nodes;
+    struct doc effective;
+    int64_t number;
+
+    if (reading->stage.length == 0 || text_parse_int64(reading->stage, &number)) {
+        reading->number = reading->stage;
+        return true;
+    }
+    if (!nodes_get(command, &reading->session, reading->cluster, &nodes) ||
+        !session_get(command, &reading->session,
+                     arena_printf(command->arena, "%.*s?view=effective",
+                                  TEXT_ARG(session_path(command, kind, reading->cluster))),
+                     &effective)) {
+        return false;
+    }
+    node = nodes_find(&nodes, reading->node);
+    return stage_match(
+        reading,
+        node == NULL ? NULL : stages_find(&effective, listing_text(node, "metadata", "group")));
+}
+
+/* ---- asking ---- */
+
+static void parameter_add(struct buf *path, const char *name, struct text value)
+{
+    if (value.length > 0) {
+        buf_printf(path, "&%s=", name);
+        client_path_add(path, value);
+    }
+}
+
+/* The next lines; they live until the command's arena is rewound. */
+static bool page_get(struct reading *reading, struct doc *out)
+{
+    struct command *command = reading->command;
+    struct arena *place = arena_new_small(SIZE_MAX);
+    struct buf path;
+    struct doc page;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/clusters/");
+    client_path_add(&path, reading->cluster);
+    buf_add_string(&path, "/logs?node=");
+    client_path_add(&path, reading->node);
+    parameter_add(&path, "stage", reading->number);
+    parameter_add(&path, "attempt", reading->attempt);
+    parameter_add(&path, "offset", reading->next);
+    if (!session_get(command, &reading->session, buf_text(&path), &page)) {
+        arena_free(place);
+        return false;
+    }
+    reading->next = arena_text(place, plan_child_text(&page, "next"));
+    arena_free(reading->place);
+    reading->place = place;
+    *out = doc_is_list(doc_child(&page, "lines")) ? *doc_child(&page, "lines")
+                                                  : doc_list(NULL, 0, NULL);
+    reading->has_more = text_is(plan_child_text(&page, "more"), "true") && out->item_count > 0;
+    reading->has_lines |= out->item_count > 0;
+    return true;
+}
+
+/* ---- showing ---- */
+
+static void line_write(struct reading *reading, const struct doc *line)
+{
+    struct buf *out = &reading->command->out;
+    int64_t attempt = plan_child_number(line, "attempt");
+
+    if (command_output_is(reading->command, "jsonl")) {
+        json_format(out, line);
+        buf_add_string(out, "\n");
+        return;
+    }
+    if (reading->stage.length == 0) {
+        buf_printf(out, "stage-%lld", (long long)plan_child_number(line, "stage"));
+        if (attempt > 1) {
+            buf_printf(out, ", attempt %lld", (long long)attempt);
+        }
+        buf_add_string(out, "  ");
+    }
+    glyph_write_text(out, plan_child_text(line, "text"));
+    buf_add_string(out, "\n");
+}
+
+static void lines_write(struct reading *reading, const struct doc *lines)
+{
+    for (size_t i = 0; i < lines->item_count; i++) {
+        line_write(reading, &lines->items[i]);
+    }
+}
+
+/* What there is now, page by page. */
+static bool all_show(struct reading *reading)
+{
+    struct command *command = reading->command;
+    struct doc lines;
+
+    do {
+        struct arena_mark mark = arena_mark(command->arena);
+
+        if (!page_get(reading, &lines)) {
+            return false;
+        }
+        lines_write(reading, &lines);
+        command_flush(command);
+        arena_rewind(command->arena, mark);
+        buf_init(&command->out, command->arena);
+        buf_init(&command->notes, command->arena);
+    } while (reading->has_more);
+    return true;
+}
+
+/* The last of what there is now: all of it is read, and the end of it shown. */
+static bool last_show(struct reading *reading, size_t most)
+{
+    struct command *command = reading->command;
+    struct doc *last = arena_array(command->arena, struct doc, most + 1);
+    size_t count = 0;
+    struct doc lines;
+
+    do {
+        if (!page_get(reading, &lines)) {
+            return false;
+        }
+        for (size_t i = 0; i < lines.item_count && most > 0; i++) {
+            last[count++ % most] = lines.items[i];
+        }
+    } while (reading->has_more);
+    for (size_t i = count > most ? count - most : 0; i < count; i++) {
+        line_write(reading, &last[i % most]);
+    }
+    command_flush(command);
+    return true;
+}
+
+/* Until Ctrl-C, or until --timeout is over. */
+static bool follow(struct reading *reading)
+{
+    uint64_t deadline_ms = session_deadline(reading->command, &reading->session);
+
+    interrupt_expect(INTERRUPT_READING);
+    while (clock_monotonic_ms(clock_system()) < deadline_ms) {
+        (void)poll(NULL, 0, LOGS_LOOK_MS);
+        if (!all_show(reading)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum { TAIL_MOST = 100000 };
+
+static bool tail_read(struct command *command, int64_t *out)
+{
+    const char *word = args_value(&command->args, FLAG_LOGS_TAIL);
+
+    *out = -1;
+    if (word == NULL ||
+        (text_parse_int64(text_from(word), out) && *out >= 0 && *out <= TAIL_MOST)) {
+        return true;
+    }
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "'%s' is no number of lines", word),
+                    "write how many of the last: --tail 20");
+}
+
+static struct text value_of(const struct command *command, enum flag_id id)
+{
+    const char *word = args_value(&command->args, id);
+
+    return word == NULL ? TEXT("") : text_from(word);
+}
+
+enum exit_code verb_logs(struct command *command)
+{
+    bool is_following = args_has(&command->args, FLAG_LOGS_FOLLOW);
+    struct reading reading = { .command = command,
+                               .stage = value_of(command, FLAG_LOGS_STAGE),
+                               .attempt = value_of(command, FLAG_LOGS_ATTEMPT) };
+    int64_t tail;
+    bool is_done;
+
+    if (!nodes_word_read(command, command->args.words[0], "reeve logs shop/web-0", &reading.cluster,
+                         &reading.node) ||
+        !tail_read(command, &tail)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &reading.session) || !stage_find(&reading)) {
+        return EXIT_CODE_FAILED;
+    }
+    is_done = (tail < 0 ? all_show(&reading) : last_show(&reading, (size_t)tail)) &&
+              (!is_following || follow(&reading));
+    arena_free(reading.place);
+    if (is_done && !reading.has_lines && !is_following) {
+        buf_printf(&command->notes,
+                   "nothing was written yet: reeve describe node %.*s/%.*s says how far it is\n",
+                   TEXT_ARG(reading.cluster), TEXT_ARG(reading.node));
+    }
+    return is_done ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+}

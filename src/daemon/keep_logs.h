@@ -1,0 +1,14 @@
+#ifndef REEVE_DAEMON_KEEP_LOGS_H
+#define REEVE_DAEMON_KEEP_LOGS_H
+
+#include "engine/service.h"
+#include "remote/logs.h"
+
+/* names: keep_ */
+
+/* Output of a machine's stages as service_logs answers it: a bounded number of lines, and from where to go on. R0426: `from` is
+ * none of ours. R0729: it cannot be read. */
+MUST_CHECK bool keep_logs_read(struct logs *logs, struct arena *arena, struct text token,
+                               const struct service_logs *ask, struct doc *out, struct err *err);
+
+#endif

@@ -1,0 +1,241 @@
+#include "base/sort.h"
+#include "codec/json.h"
+#include "engine/node_state.h"
+#include "engine/service_parts.h"
+
+/* names: service_ */
+
+/* What is known of machines beside their records: facts, steps, output of stages. */
+
+/* How much a record is the one that is meant by a name which several have. */
+static int worth_of(const struct record *record)
+{
+    if (record->plan.state != PLAN_RECORD_ACTIVE) {
+        return record->plan.state == PLAN_RECORD_DELETE ? 0 : 1;
+    }
+    return record->plan.is_starting ? 2 : 3;
+}
+
+static bool is_named(const struct record *record, struct text token, struct text name)
+{
+    return text_is_equal(record->name, name) || text_is_equal(record->plan.id, name) ||
+           text_is_equal(token, name);
+}
+
+/* The record behind an object of the cache; its texts live in the arena. */
+static bool record_read(struct arena *arena, const struct cache_object *object, struct record *out)
+{
+    struct text id = cache_id(object);
+    struct text token = text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
+    struct err err;
+
+    return object->parts[CACHE_STATUS].bytes != NULL &&
+           record_parse(arena, arena_text(arena, token),
+                        arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), out, &err);
+}
+
+bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
+                          struct text id, struct text name, struct record *out)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
+    int best = -1;
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        struct arena_mark mark = arena_mark(arena);
+        struct record record;
+
+        if (record_read(arena, object, &record) && is_named(&record, record.plan.token, name) &&
+            worth_of(&record) > best) {
+            best = worth_of(&record);
+            *out = record;
+        } else {
+            arena_rewind(arena, mark);
+        }
+    }
+    return best >= 0;
+}
+
+/* ---- what is written down of a node ---- */
+
+/* Of CLUSTER/TOKEN; texts live in the arena. */
+static bool state_read(const struct service *service, struct arena *arena, struct text tenant,
+                       struct text id, struct node_state *out)
+{
+    const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Node"), id);
+    struct err err;
+
+    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+           node_state_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)),
+                            out, &err);
+}
+
+struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
+                             struct text id)
+{
+    struct node_state state;
+
+    return state_read(service, arena, tenant, id, &state) ? node_state_show(arena, &state)
+                                                          : (struct doc){ 0 };
+}
+
+/* ---- facts ---- */
+
+struct member {
+    struct node_state_facts facts;
+    int worth;
+};
+
+/* By name, and of one name the machine that it is. */
+static int member_compare(const void *a, const void *b, void *arg)
+{
+    const struct member *left = a;
+    const struct member *right = b;
+    int order = text_compare(left->facts.name, right->facts.name);
+
+    (void)arg;
+    return order != 0 ? order : right->worth - left->worth;
+}
+
+/* The member whose node this is, where its facts are known and it does not go. */
+static bool member_read(const struct service *service, struct arena *arena, struct text tenant,
+                        const struct cache_object *machine, struct member *out)
+{
+    struct node_state state;
+    struct record record;
+
+    if (!record_read(arena, machine, &record) || record.plan.state == PLAN_RECORD_DELETE ||
+        record.name.length == 0 || !state_read(service, arena, tenant, cache_id(machine), &state) ||
+        state.facts.length == 0) {
+        return false;
+    }
+    *out = (struct member){ { record.name, state.facts }, worth_of(&record) };
+    return true;
+}
+
+/* All members of the cluster with this id, in order of name. */
+static struct node_state_facts *members_read(const struct service *service, struct arena *arena,
+                                             struct text tenant, struct text id, size_t *out_count)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
+    struct node_state_facts *items;
+    struct member *members;
+    size_t count = 0;
+    size_t room = 1;
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        room++;
+    }
+    members = arena_array(arena, struct member, room);
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        count += member_read(service, arena, tenant, object, &members[count]);
+    }
+    sort_stable(arena, members, count, sizeof(*members), member_compare, NULL);
+    items = arena_array(arena, struct node_state_facts, room);
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !text_is_equal(members[i].facts.name, members[i - 1].facts.name)) {
+            items[(*out_count)++] = members[i].facts;
+        }
+    }
+    return items;
+}
+
+/* The cluster's id. */
+MUST_CHECK static bool cluster_find(const struct service *service, struct arena *arena,
+                                    const struct service_actor *actor, struct text cluster,
+                                    struct text *out_id, struct err *err)
+{
+    const struct cache_object *object =
+        objects_find(service->cache, actor->tenant, objects_kind("Cluster"), cluster);
+
+    if (object == NULL) {
+        return service_unfound(objects_kind("Cluster"), cluster, err);
+    }
+    *out_id = arena_text(arena, cache_id(object));
+    return true;
+}
+
+/* Of one member, or of all. */
+MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
+                                  const struct service_actor *actor, struct text cluster,
+                                  struct text node, struct text *out, struct err *err)
+{
+    struct node_state_facts *items;
+    struct record record;
+    struct text id;
+    size_t count;
+
+    if (!cluster_find(service, arena, actor, cluster, &id, err)) {
+        return false;
+    }
+    items = members_read(service, arena, actor->tenant, id, &count);
+    if (node.length == 0) {
+        *out = node_state_facts_format(arena, items, count);
+        return count > 0 || err_set(err, CODE_R0730, "no machine of '%.*s' has told its facts yet",
+                                    TEXT_ARG(cluster));
+    }
+    if (!service_machine_find(service, arena, actor->tenant, id, node, &record)) {
+        return service_unfound(objects_kind("Resource"), node, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (text_is_equal(items[i].name, record.name)) {
+            *out = arena_printf(arena, "%.*s\n", TEXT_ARG(items[i].facts));
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0730, "%.*s has not told its facts yet", TEXT_ARG(record.name));
+}
+
+void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,
+                   struct text cluster, struct text node, service_done *done, void *arg)
+{
+    struct text body = TEXT("");
+    struct err err;
+
+    if (!facts_read(service, arena, actor, cluster, node, &body, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell_body(service, arena, body, done, arg);
+}
+
+/* ---- output of stages ---- */
+
+MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
+                                 const struct service_actor *actor, const struct service_logs *logs,
+                                 struct doc *out, struct err *err)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct record record;
+    struct text id;
+
+    if (keeper->logs == NULL) {
+        err_set(err, CODE_R0548, "this manager keeps no clusters, and no output of theirs");
+        return err_hint(err, "it was started with --no-control");
+    }
+    if (!cluster_find(service, arena, actor, logs->cluster, &id, err)) {
+        return false;
+    }
+    if (!service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
+        return service_unfound(objects_kind("Resource"), logs->node, err);
+    }
+    return keeper->logs(keeper->arg, arena, record.plan.token, logs, out, err);
+}
+
+void service_logs(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_logs *logs, service_done *done, void *arg)
+{
+    struct doc body;
+    struct err err;
+
+    if (!logs_read(service, arena, actor, logs, &body, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    service_tell(service, arena, &body, done, arg);
+}
