@@ -46,7 +46,7 @@ echo looking for the licence
 }
 """
 # Whoever is killed in the middle of it has an odd one in the file.
-SLOW = 'echo "slow begins" >>/srv/starts\nsleep 3\necho "slow ends" >>/srv/starts\n'
+SLOW = 'echo "slow begins" >>/srv/starts\nsleep 3\nuntil [ -e /srv/go ]; do sleep 0.1; done\necho "slow ends" >>/srv/starts\n'
 ENDLESS = 'echo "endless" >>/srv/starts\nsleep 100000\n'
 
 
@@ -243,12 +243,16 @@ def test_killed_in_the_middle_of_stages(world):
     for kill in range(KILLS):
         if kill == KILLS // 2:
             until(lambda: any("slow begins" in world.starts(name) for name in world.by_name()), world.why)
-        time.sleep(dice.random())
+        time.sleep(dice.random() * dice.choice((1, 3)))  # a new manager needs a while until it is back on the nodes
         begun = collections.Counter(line for name in world.by_name() for line in world.starts(name))
         in_the_middle += begun["slow begins"] > begun["slow ends"]
         world.manager.kill()
         time.sleep(dice.random() / 2)
         world.manager.start()
+    until(lambda: all("slow begins" in world.starts(name) for name in world.by_name()) and len(world.by_name()) == 3, world.why)
+    time.sleep(4)  # for the last one to find the stages running
+    for machine in world.by_name().values():
+        pathlib.Path(f"/proc/{machine.init}/root/srv/go").touch()
     world.wait_ready(3)
     for name in names:
         assert world.starts(name) == ["base ", "slow begins", "slow ends", "join "]
