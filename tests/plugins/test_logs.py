@@ -153,10 +153,20 @@ def test_facts_steps_and_output(world):
     assert f"failed {words}" in said(run(world, "describe", "node", "shop/web-0"))
     assert said(run(world, "tree", "shop")).count(f"failed: {words}") == 2
 
-    # and all is well behind a change: another attempt, which counts in place of the first
-    (world.manager.folder / "bad/bootstrap.sh").write_text("echo all is well\n")
+    # and all is well behind a change: another attempt, which counts in place of the first; who stands behind the first
+    # is told of it
+    behind = world.manager.get("/v1/clusters/shop/logs?node=web-0").json["next"]
+    (world.manager.folder / "bad/bootstrap.sh").write_text("seq 2500\necho all is well\n")
     run(world, "apply", "--yes", "--detach", "-f", folder)
     are_at(world, "bootstrapped")
-    assert run(world, "logs", "shop/web-0", "--stage", "bad").splitlines()[-1] == "all is well"
+    lines = [*map(str, range(1, 2501)), "all is well"]  # more than one answer has
+    assert run(world, "logs", "shop/web-0", "--stage", "bad").splitlines() == lines
+    assert run(world, "logs", "shop/web-0", "--stage", "bad", "--tail", "1200").splitlines() == lines[-1200:]
+    assert run(world, "logs", "shop/web-0").splitlines()[-1] == "stage-2, attempt 2  all is well"
+    assert run(world, "logs", "shop/web-0", "--stage", "2", "--attempt", "1").splitlines()[-1] == "E: no such package"
+    answer = world.manager.get(f"/v1/clusters/shop/logs?node=web-0&offset={behind}").json
+    assert {(line["stage"], line["attempt"]) for line in answer["lines"]} == {(2, 2)}
+    assert [line["text"] for line in answer["lines"]] == lines[:1000]
+    assert answer["more"] and answer["next"] != behind
     assert "step bootstrapped" in said(run(world, "describe", "node", "shop/web-0"))
     assert "step" not in run(world, "tree", "shop", "--unfold")
