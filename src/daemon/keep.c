@@ -424,6 +424,18 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
     return true;
 }
 
+static bool plugin_logs_in(void *arg, struct text plugin)
+{
+    return has_user(arg, plugin);
+}
+
+static void nodes_wake(void *arg)
+{
+    const struct keep *keep = arg;
+
+    keep->options.wake(keep->options.arg);
+}
+
 /* What becomes of machines once they are reached. */
 static void nodes_start(struct keep *keep)
 {
@@ -443,8 +455,9 @@ static void nodes_start(struct keep *keep)
                                                                .reach = keep->reach,
                                                                .authorities = keep->authorities,
                                                                .depot = keep->options.bundles,
-                                                               .wake = keep->options.wake,
-                                                               .arg = keep->options.arg,
+                                                               .logs_in = plugin_logs_in,
+                                                               .wake = nodes_wake,
+                                                               .arg = keep,
                                                                .logs = keep->logs,
                                                                .haste = keep->options.haste });
 }

@@ -667,6 +667,13 @@ static struct text nodes_authority(void *arg, struct text cluster)
                : TEXT("");
 }
 
+static bool nodes_logs_in(void *arg, struct text plugin)
+{
+    const struct keep_nodes *nodes = arg;
+
+    return nodes->options.logs_in(nodes->options.arg, plugin);
+}
+
 /* ---- beginning and ending ---- */
 
 struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
@@ -679,6 +686,7 @@ struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
                   .trust = nodes_trust,
                   .distribute = nodes_distribute,
                   .drop = nodes_drop,
+                  .logs_in = nodes_logs_in,
                   .authority = nodes_authority,
                   .arg = nodes },
     };

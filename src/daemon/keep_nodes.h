@@ -19,9 +19,10 @@ struct keep_nodes_options {
     struct clock clock;
     struct reach *reach;
     struct authorities *authorities;
-    struct depot *depot;     /* of bundles; NULL: there is none */
-    struct logs *logs;       /* of stages; the same */
-    void (*wake)(void *arg); /* something was told */
+    struct depot *depot;                            /* of bundles; NULL: there is none */
+    struct logs *logs;                              /* of stages; the same */
+    bool (*logs_in)(void *arg, struct text plugin); /* as of nodes_port */
+    void (*wake)(void *arg);                        /* something was told */
     void *arg;
     uint32_t haste; /* certificates are renewed so many times earlier */
 };

@@ -263,7 +263,7 @@ uint64_t tending_run(struct control *control, uint64_t now_ms);
 bool tending_is_dirty(const struct keeper *keeper);
 void tending_settle(struct keeper *keeper);
 
-/* Has a group stages that are run here? */
+/* Has a group stages that are run here, on machines that somebody logs in to? */
 bool tending_has_stages(const struct control *control, const struct fleet_group *group);
 
 /* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */

@@ -103,6 +103,8 @@ struct nodes_port {
     void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);
     /* End it, at any time but from `told`; nothing more is told. What runs on the node goes on by itself. */
     void (*drop)(void *arg, struct nodes_run *run);
+    /* Does anybody log in to machines of this plugin? Those of others have no keys, no facts and no stages. */
+    bool (*logs_in)(void *arg, struct text plugin);
     /* Names what a cluster's certificates are worth now: its authorities and what they have revoked. Empty: not known yet;
      * who asks is woken (control_wake) when it is, or when it changes. */
     struct text (*authority)(void *arg, struct text cluster);

@@ -428,6 +428,7 @@ uint64_t tending_decide(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct nodes_port *port = port_of(tending);
     size_t room = members_room(tending);
     struct tend_member *members = arena_array(arena, struct tend_member, room + 1);
     struct tended **tended = arena_array(arena, struct tended *, room + 1);
@@ -443,7 +444,11 @@ uint64_t tending_decide(struct tending *tending)
         members[count++] = member_make(arena, one, all_keys);
     }
     for (size_t i = 0; i < cluster->group_count; i++) {
-        count += missing_add(arena, tending, &cluster->groups[i], &members[count]);
+        const struct fleet_group *group = &cluster->groups[i];
+
+        if (port->logs_in(port->arg, group->choices[0].plugin)) {
+            count += missing_add(arena, tending, group, &members[count]);
+        }
     }
     world = (struct tend_world){
         .now_ms = tending_now(tending),

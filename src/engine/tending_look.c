@@ -128,10 +128,16 @@ static void names_settle(struct tending *tending)
 static void machines_look(struct tending *tending)
 {
     const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct nodes_port *port = tending->keeper->control->ports.nodes;
 
     for (size_t i = 0; i < cluster->count; i++) {
         struct text token = fleet_machine_token(cluster->machines[i]);
         struct tended *tended = map_find(&tending->by_token, token);
+
+        if (tended == NULL &&
+            !port->logs_in(port->arg, fleet_machine_plugin(cluster->machines[i]))) {
+            continue;
+        }
 
         if (tended == NULL) {
             tended = tended_new(tending, token);

@@ -60,7 +60,10 @@ static void gone_write(struct keeper *keeper)
 
 bool tending_has_stages(const struct control *control, const struct fleet_group *group)
 {
-    return control->ports.nodes != NULL && group->stage_count > 0;
+    const struct nodes_port *port = control->ports.nodes;
+
+    return port != NULL && group->stage_count > 0 &&
+           port->logs_in(port->arg, group->choices[0].plugin);
 }
 
 static bool is_bootstrapped(const struct tended *tended, const struct fleet_group *group)

@@ -38,6 +38,7 @@ static struct {
     const char *bad;  /* this one fails its stages */
     const char *far;  /* this one cannot be reached */
     const char *authority;
+    bool is_shut; /* nobody logs in to machines of this plugin */
 } fake;
 
 /* ---- the port ---- */
@@ -105,7 +106,14 @@ static struct text fake_authority(void *arg, struct text cluster)
     return text_from(fake.authority);
 }
 
-static const struct nodes_port port = { .begin = fake_begin,
+static bool fake_logs_in(void *arg, struct text plugin)
+{
+    (void)arg;
+    return !fake.is_shut && text_is(plugin, "sim");
+}
+
+static const struct nodes_port port = { .logs_in = fake_logs_in,
+                                        .begin = fake_begin,
                                         .trust = fake_trust,
                                         .distribute = fake_distribute,
                                         .drop = fake_drop,
@@ -342,6 +350,17 @@ static void test_runs_end_with_their_machines(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
+static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
+{
+    (void)state;
+    fake.is_shut = true;
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":2"));
+    assert_int_equal(fake.begun, 0);
+    assert_int_equal(count_of("Node"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +374,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_where_nobody_logs_in_no_stage_is_waited_for,
+                                        nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_runs_end_with_their_machines, nodes_setup, teardown),
     };
 
