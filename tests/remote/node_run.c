@@ -232,7 +232,7 @@ int main(int count, char **list)
 {
     struct run run = { .arena = arena_new(SIZE_MAX) };
     struct log *log = log_new(&(struct log_options){ .fd = 2 });
-    struct hands_processes *processes;
+    struct hands_processes *processes = NULL;
     struct hands_options hands;
     struct err err;
 
