@@ -106,26 +106,29 @@ static uint64_t keys_hash(const struct tending *tending)
     return hash;
 }
 
-/* A digest: another one is another trust. Empty: not known yet. */
-static struct text trust_mark(struct arena *arena, const struct tending *tending,
-                              const struct tended *tended, uint64_t all_keys)
+/* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
+static struct text trust_of_all(struct arena *arena, const struct tending *tending)
 {
     const struct nodes_port *port = port_of(tending);
     struct text authority;
 
-    if (tended->state.keys.host.length == 0) {
-        return TEXT("");
-    }
     if (tending->keeper->cluster->is_classic) {
-        return arena_printf(arena, "k%016llx", (unsigned long long)all_keys);
-    }
-    if (tended->state.renew_ms > 0 && tending_now(tending) >= tended->state.renew_ms) {
-        return TEXT("renew");
+        return arena_printf(arena, "k%016llx", (unsigned long long)keys_hash(tending));
     }
     authority = port->authority(port->arg, tending->keeper->cluster->key);
     return authority.length == 0
                ? authority
                : arena_printf(arena, "c%016llx", (unsigned long long)text_hash(authority, 0));
+}
+
+/* What this one is, whose certificates may be at half of their life. */
+static struct text trust_mark(const struct tended *tended, struct text all)
+{
+    bool is_due = tended->state.renew_ms > 0 &&
+                  tending_now(tended->tending) >= tended->state.renew_ms &&
+                  !tended->tending->keeper->cluster->is_classic;
+
+    return tended->state.keys.host.length == 0 ? TEXT("") : is_due ? TEXT("renew") : all;
 }
 
 static void classic_collect(struct arena *arena, const struct tending *tending,
@@ -150,7 +153,7 @@ void run_trust(struct tended_run *run)
     const struct nodes_port *port = port_of(tending);
     struct nodes_keys own = tended->state.keys;
     struct nodes_trust trust = { .is_classic = tending->keeper->cluster->is_classic };
-    struct text mark = trust_mark(arena, tending, tended, keys_hash(tending));
+    struct text mark = trust_of_all(arena, tending); /* what it gets is what all have */
 
     own.name = tended->name;
     if (trust.is_classic) {
@@ -158,10 +161,6 @@ void run_trust(struct tended_run *run)
     } else {
         trust.keys = &own;
         trust.count = 1;
-    }
-    if (text_is(mark, "renew")) { /* what it gets is what all have */
-        tended->state.renew_ms = 0;
-        mark = trust_mark(arena, tending, tended, 0);
     }
     snprintf(run->trust, sizeof(run->trust), "%.*s", TEXT_ARG(mark));
     port->trust(port->arg, run->run, &trust);
@@ -300,8 +299,7 @@ struct text tended_wish(const struct tended *tended)
                : TEXT("");
 }
 
-static struct tend_member member_make(struct arena *arena, const struct tended *tended,
-                                      uint64_t all_keys)
+static struct tend_member member_make(const struct tended *tended, struct text all)
 {
     const struct tending *tending = tended->tending;
     const struct fleet_group *group = fleet_group_find(tending->keeper->cluster, tended->group);
@@ -321,7 +319,7 @@ static struct tend_member member_make(struct arena *arena, const struct tended *
             chain.length > 0 && text_is_equal(state->chain_failed, chain) && !is_retried(tended),
         .chain = chain,
         .chain_done = state->chain_done,
-        .trust = trust_mark(arena, tending, tended, all_keys),
+        .trust = trust_mark(tended, all),
         .trust_given = state->trust_given,
         .facts_given = state->facts_given,
         .again_ms = tended->again_ms,
@@ -433,7 +431,7 @@ uint64_t tending_decide(struct tending *tending)
     struct tend_member *members = arena_array(arena, struct tend_member, room + 1);
     struct tended **tended = arena_array(arena, struct tended *, room + 1);
     struct tend_limits limits = tend_limits_default();
-    uint64_t all_keys = keys_hash(tending);
+    struct text all = trust_of_all(arena, tending);
     struct tend_steps steps;
     struct tend_world world;
     size_t count = 0;
@@ -441,7 +439,7 @@ uint64_t tending_decide(struct tending *tending)
     facts_digest(tending);
     for (struct tended *one = tending->first; one != NULL; one = one->next) {
         tended[count] = one;
-        members[count++] = member_make(arena, one, all_keys);
+        members[count++] = member_make(one, all);
     }
     for (size_t i = 0; i < cluster->group_count; i++) {
         const struct fleet_group *group = &cluster->groups[i];

@@ -38,6 +38,7 @@ static struct {
     const char *bad;  /* this one fails its stages */
     const char *far;  /* this one cannot be reached */
     const char *authority;
+    uint64_t renew_ms;
     bool is_shut; /* nobody logs in to machines of this plugin */
 } fake;
 
@@ -77,7 +78,8 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     run->is_waiting = false;
     run->with &= ~(unsigned)TEND_WITH_KEYS;
     fake.trusted++;
-    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED });
+    run->told(run->arg,
+              &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = fake.renew_ms });
 }
 
 static void fake_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
@@ -334,6 +336,20 @@ static void test_another_authority_is_given_to_all(void **state)
     assert_int_equal(fake.staged, 2);
 }
 
+static void test_certificates_are_given_anew_in_time(void **state)
+{
+    (void)state;
+    fake.renew_ms = 5 * MINUTE;
+    apply_staged(2, "a");
+    tend_time(MINUTE);
+    assert_int_equal(fake.trusted, 2);
+    tend_time(6 * MINUTE);
+    assert_int_equal(fake.trusted, 4);
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.trusted, 6);
+    assert_int_equal(fake.staged, 2); /* nothing else runs again */
+}
+
 static void test_runs_end_with_their_machines(void **state)
 {
     (void)state;
@@ -376,6 +392,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_where_nobody_logs_in_no_stage_is_waited_for,
                                         nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_certificates_are_given_anew_in_time, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_runs_end_with_their_machines, nodes_setup, teardown),
     };
 
