@@ -1,5 +1,6 @@
 """tools/demo as root: five containers with sshd, one broken and there again, and nothing left behind (issue 6 a, UX.md 2.1)."""
 
+import json
 import os
 import pathlib
 import re
@@ -40,8 +41,9 @@ def tree(base, room):
     for part in ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml"):
         (place / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, place / part)
+    shutil.copytree(ROOT / "examples/bundles", place / "examples/bundles")
     (place / "build/plugins").mkdir(parents=True)
-    for name in ("reeve", "reeved", "reeve-host", "plugins/local.so"):
+    for name in ("reeve", "reeved", "reeve-host", "reeve-signer", "reeve-hand", "plugins/local.so"):
         shutil.copy(BUILD / name, place / "build" / name)
     (place / "build/demo-images").symlink_to(IMAGES)
     yield place
@@ -75,6 +77,12 @@ def greeting(room, address):
     return said
 
 
+def said_by(room, place, node):
+    """What its second stage has written."""
+    lines = run(room, place, "build/reeve", "logs", f"demo/{node}", "--stage", "meet", "-o", "jsonl").splitlines()
+    return [json.loads(line)["text"] for line in lines]
+
+
 @debian
 def test_five_containers_one_broken(base, tree, room):
     first = Place(base, "plain", IMAGES)  # the image is made where there is a way to the mirror
@@ -90,6 +98,8 @@ def test_five_containers_one_broken(base, tree, room):
     for _, address in nodes.values():
         assert greeting(room, address).startswith("SSH-2.0-")
     assert len(room.links()) == 1 + 5 and len(room.mounts()) == 5  # or the census below would see nothing
+    met = [f"met {node}" for node in ("db-0", "db-1", "web-0", "web-1", "web-2")]
+    assert said_by(room, tree, "web-0") == met
     began = time.monotonic()
     told = run(room, tree, "tools/demo", "break", "web-2")
     assert "in its place" in told
@@ -99,6 +109,9 @@ def test_five_containers_one_broken(base, tree, room):
     print(f"another web-2 answers {time.monotonic() - began:.1f} s after the end of the first one")
     assert {node: one for node, one in after.items() if node != "web-2"} == \
         {node: one for node, one in nodes.items() if node != "web-2"}
+    run(room, tree, "build/reeve", "wait", "cluster/demo", "--for", "ready", "--timeout", "30s")
+    assert said_by(room, tree, "web-2") == met  # the promise holds for who came later
+    assert run(room, tree, "build/reeve", "ssh", "demo/db-0", "--", "sudo", "ssh", "web-2", "hostname") == "web-2\n"
     run(room, tree, "tools/demo", "down")
     assert settled(before[0], str(tree)) == before[0]
     assert (room.mounts(), room.links()) == before[1:]
