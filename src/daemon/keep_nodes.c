@@ -43,6 +43,8 @@ struct nodes_run {
     enum run_step step;
     bool is_signing;          /* the signer has a question of it */
     bool is_dropped;          /* only the signer's answer is still to come */
+    bool is_apart;            /* nobody's root is let in */
+    uint64_t cert_ms;         /* life of certificates of users */
     size_t told_stage;        /* from 1; 0: none */
     struct nodes_keys keys;   /* its own, at its point */
     struct text certs[CERTS]; /* of host, root, user */
@@ -391,7 +393,7 @@ static void trust_write(struct nodes_run *run)
         .user_authorities = keys.users,
         .user_authority_count = keys.user_count,
         .principals = principals,
-        .principal_count = ARRAY_COUNT(principals),
+        .principal_count = run->is_apart ? 0 : ARRAY_COUNT(principals),
         .revoked = nothing_revoked(arena),
         .host_authorities = keys.hosts,
         .host_authority_count = keys.host_count,
@@ -454,12 +456,13 @@ static void cert_sign(struct nodes_run *run)
     while (at < CERTS && (run->certs[at].length > 0 || keys[at].length == 0)) {
         at++;
     }
-    if (at == CERTS) {
+    if (at == CERTS || (at > 0 && run->is_apart)) {
         trust_write(run);
         return;
     }
     ask.key = keys[at];
     ask.kind = at == 0 ? SSH_CERT_HOST : SSH_CERT_USER;
+    ask.ttl_s = at == 0 ? 0 : run->cert_ms / 1000;
     ask.principals = at == 0 ? (struct wire_list){ names, ARRAY_COUNT(names) }
                              : (struct wire_list){ users, ARRAY_COUNT(users) };
     switch (authorities_ask(run->nodes->options.authorities, run->way.cluster, &ask, cert_told, run,
@@ -608,13 +611,15 @@ static void classic_write(struct nodes_run *run, const struct nodes_trust *trust
     for (size_t i = 0; i < trust->count; i++) {
         const struct nodes_keys *one = &trust->keys[i];
 
-        keys[key_count++] =
-            arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->root), TEXT_ARG(one->name));
-        if (one->user.length > 0) {
+        hosts[i] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->name), TEXT_ARG(one->host));
+        if (!trust->is_apart) {
+            keys[key_count++] =
+                arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->root), TEXT_ARG(one->name));
+        }
+        if (!trust->is_apart && one->user.length > 0) {
             keys[key_count++] =
                 arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->user), TEXT_ARG(one->name));
         }
-        hosts[i] = arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->name), TEXT_ARG(one->host));
     }
     if (!trust_classic(run->home, keys, key_count, hosts, trust->count, &run->files, &err)) {
         run_over(run, NODES_END_REFUSED, text_from(err.text));
@@ -627,6 +632,8 @@ static void classic_write(struct nodes_run *run, const struct nodes_trust *trust
 static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
 {
     (void)arg;
+    run->is_apart = trust->is_apart;
+    run->cert_ms = trust->cert_ms;
     if (trust->is_classic) {
         classic_write(run, trust);
         return;

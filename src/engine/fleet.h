@@ -123,6 +123,8 @@ struct fleet_cluster {
     bool is_tended;      /* a group has stages: all members are keyed and told each other's facts */
     bool is_classic;     /* sshTrust */
     bool is_best_effort; /* barrier */
+    bool is_apart;       /* mutualRootSsh: false */
+    uint64_t cert_ms;    /* sshCertTtl */
     struct fleet_machine **machines; /* in no order */
     struct fleet_index tokens;       /* of the machines */
     size_t count;

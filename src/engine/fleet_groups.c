@@ -422,6 +422,8 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
         cluster->is_tended |= cluster->groups[i].stage_count > 0;
     }
     cluster->is_classic = text_is(word_of(&object->merged, OWNER_CLUSTER, "sshTrust"), "classic");
+    cluster->is_apart = text_is(word_of(&object->merged, OWNER_CLUSTER, "mutualRootSsh"), "false");
+    cluster->cert_ms = duration_of(&object->merged, OWNER_CLUSTER, "sshCertTtl");
     cluster->is_best_effort =
         text_is(word_of(&object->merged, OWNER_CLUSTER, "barrier"), "bestEffort");
     cluster->group_count = object->leaf_count;

@@ -46,7 +46,9 @@ struct nodes_keys {
 
 /* What a node is to trust. */
 struct nodes_trust {
-    bool is_classic;               /* else certificates */
+    bool is_classic;  /* else certificates */
+    bool is_apart;    /* nobody's root is let in to it: hosts are known, and that is all */
+    uint64_t cert_ms; /* life of certificates of users */
     const struct nodes_keys *keys; /* its own; classic: those of all members */
     size_t count;
 };

@@ -110,15 +110,17 @@ static uint64_t keys_hash(const struct tending *tending)
 static struct text trust_of_all(struct arena *arena, const struct tending *tending)
 {
     const struct nodes_port *port = port_of(tending);
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const char *apart = cluster->is_apart ? "-apart" : "";
     struct text authority;
 
-    if (tending->keeper->cluster->is_classic) {
-        return arena_printf(arena, "k%016llx", (unsigned long long)keys_hash(tending));
+    if (cluster->is_classic) {
+        return arena_printf(arena, "k%016llx%s", (unsigned long long)keys_hash(tending), apart);
     }
-    authority = port->authority(port->arg, tending->keeper->cluster->key);
-    return authority.length == 0
-               ? authority
-               : arena_printf(arena, "c%016llx", (unsigned long long)text_hash(authority, 0));
+    authority = port->authority(port->arg, cluster->key);
+    return authority.length == 0 ? authority
+                                 : arena_printf(arena, "c%016llx%s",
+                                                (unsigned long long)text_hash(authority, 0), apart);
 }
 
 /* What this one is, whose certificates may be at half of their life. */
@@ -152,7 +154,10 @@ void run_trust(struct tended_run *run)
     struct tending *tending = tended->tending;
     const struct nodes_port *port = port_of(tending);
     struct nodes_keys own = tended->state.keys;
-    struct nodes_trust trust = { .is_classic = tending->keeper->cluster->is_classic };
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    struct nodes_trust trust = { .is_classic = cluster->is_classic,
+                                 .is_apart = cluster->is_apart,
+                                 .cert_ms = cluster->cert_ms };
     struct text mark = trust_of_all(arena, tending); /* what it gets is what all have */
 
     own.name = tended->name;

@@ -189,6 +189,22 @@ def test_all_reach_all_when_the_first_bundle_starts(world, trust, size):
         assert world.starts(name) == began
 
 
+@pytest.mark.parametrize("trust", ["certificate", "classic"])
+def test_root_is_let_in_nowhere_where_that_is_switched_off(world, trust):
+    def reaches():
+        """What root of one node hears from the other."""
+        return world.on("web-0", "sudo", "-n", "ssh", "-n", "-o", "BatchMode=yes", "web-1", "hostname", "2>&1", "||", "true")
+
+    stages = ((world.bundle("base", BASE), "one"),)
+    world.apply(2, *stages, sshTrust=trust, mutualRootSsh=False)
+    assert "Permission denied" in reaches()  # it knows the host, and is not let in
+    world.apply(2, *stages, sshTrust=trust)
+    until(lambda: reaches().strip() == "web-1", world.why, 30)
+    world.apply(2, *stages, sshTrust=trust, mutualRootSsh=False)
+    until(lambda: "Permission denied" in reaches(), world.why, 30)
+    assert world.starts("web-0") == ["base one"]
+
+
 def test_only_what_changed_runs_again(world):
     first, second = world.bundle("base", BASE), world.bundle("join", JOIN)
     names = ["web-0", "web-1", "web-2"]
