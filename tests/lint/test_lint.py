@@ -34,7 +34,7 @@ def test_list_names_every_check(tree):
     assert code == 0
     assert [line.split()[0] for line in lines] == [
         "layers", "quiet", "headers", "includes", "format", "readme", "debt", "names", "errors",
-        "memory", "state"]
+        "memory", "state", "shell"]
 
 
 def test_every_finding_is_counted(tree):

@@ -128,7 +128,11 @@ class Node:
     def init(self):
         """The number of its first process, as seen from here."""
         path = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return int(path.read_text().split()[0])
+        ends = time.monotonic() + 10
+        while not (words := path.read_text().split()):  # the system leaves children out while processes end
+            assert time.monotonic() < ends, f"the node has ended: {self.process.poll()}"
+            time.sleep(0.01)
+        return int(words[0])
 
     def cut_sessions(self):
         """Kill what serves sessions, and not the listener."""
