@@ -116,6 +116,10 @@ class Node:
     def is_up(self):
         """Does it answer?"""
         assert self.process.poll() is None, "the node has ended"
+        return self.is_heard()
+
+    def is_heard(self):
+        """Does anybody take a connection there?"""
         with socket.socket() as one:
             return one.connect_ex(("127.0.0.1", self.port)) == 0
 
@@ -124,6 +128,7 @@ class Node:
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait(30)
+            wait(lambda: not self.is_heard())  # what it has started ends a moment later
 
     def init(self):
         """The number of its first process, as seen from here."""

@@ -31,6 +31,16 @@ listener() {
     { read -r pid </run/sshd.pid && [ "$(cat "/proc/$pid/comm")" = sshd ] && echo "$pid"; } 2>/dev/null
 }
 
+# sshd closes its socket and begins anew, and writes its number when it listens again: until then nobody is let in.
+again() {
+    before=$(stat -c '%i %z' /run/sshd.pid 2>/dev/null)
+    try sshd kill -HUP "$1"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.05
+        after=$(stat -c '%i %z' /run/sshd.pid 2>/dev/null) && [ "$after" != "$before" ] && return 0
+    done
+}
+
 begin
 folder_have
 mkdir -p /run/sshd 2>/dev/null # sshd -t asks for it
@@ -106,7 +116,7 @@ if [ "$reload" = yes ]; then
     if [ -d /run/systemd/system ]; then
         try sshd systemctl try-reload-or-restart ssh.service
     elif pid=$(listener); then
-        try sshd kill -HUP "$pid"
+        again "$pid"
     else
         say 'reload missing'
     fi
