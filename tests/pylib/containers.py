@@ -49,6 +49,14 @@ def settled(before, folder, seconds=10):
     return now
 
 
+def target_of(path):
+    """Where a link leads to; empty where it has gone since it was listed."""
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return ""
+
+
 def loops():
     """The files that are loop devices."""
     return subprocess.run(["losetup", "-n", "-O", "BACK-FILE"], text=True, capture_output=True,
@@ -222,7 +230,7 @@ class Folder:
                        for path in pathlib.Path(group, "reeve-local").glob("*")
                        if any(path.name.startswith(prefix) for prefix in prefixes)},
             "links": {name for name in self.room.links() if name.startswith("rv")},
-            "addresses": {os.readlink(path) for path in (self.path / "addresses").glob("*")},
+            "addresses": {where for path in (self.path / "addresses").glob("*") if (where := target_of(path))},
             "half-made": {path.name for path in (self.path / "machines").glob(".*")},
             "trash": {path.name for path in (self.path / "trash").glob("*")},
             "disks": {path.split("/")[-2] for path in mounts if path.endswith("/data") and "/volumes/" in path},
