@@ -23,7 +23,8 @@ plan: asan ## golden cases of the controller's decision, and its laws
 bless: build ## CASE=name: what comes out now is right; read the difference before you commit it
 	@build/tests/plan/plan_cases --bless tests/plan/$(CASE).case
 
-lint: build ## layers, quiet half, headers, names, errors, memory, formatting, ...; CHECK=name for one
+lint: ## layers, quiet half, headers, names, errors, memory, formatting, ...; CHECK=name for one
+	@$(BUILD) --sources release
 	@tools/lint $(CHECK)
 
 format: ## clang-format over all C

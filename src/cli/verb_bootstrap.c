@@ -1,4 +1,4 @@
-/* reeve bootstrap: for now what can be said of a bundle before any node has it. */
+/* reeve bootstrap: what can be said of a bundle before any node has it. */
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "codec/json.h"

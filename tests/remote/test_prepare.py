@@ -107,7 +107,7 @@ def test_a_key_that_is_locked_is_named(node, run):
     before = node.read(KEYS[1])
     one = run(node, [], **{"with": 1})
     assert one.wait() == "refused"
-    assert "/root/.ssh/id_ed25519" in one.lines()[-1]
+    assert f"/{KEYS[1]}" in one.lines()[-1]
     assert node.read(KEYS[1]) == before
 
 
