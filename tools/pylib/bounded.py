@@ -6,6 +6,7 @@ import subprocess
 
 STEP_SECONDS = 1200  # the longest step takes a quarter of it on a busy machine
 END_SECONDS = 5  # between asking it to end and ending it
+RUNNING = set()  # so that whoever is interrupted leaves nothing behind
 
 
 def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
@@ -17,12 +18,15 @@ def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
         process = subprocess.Popen([str(part) for part in command], cwd=cwd, env={**os.environ, **(env or {})},
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                    start_new_session=True)
+        RUNNING.add(process)
         try:
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             end(process)
             out.write(f"it did not end within {seconds} s\n".encode())
             is_late = True
+        finally:
+            RUNNING.discard(process)
     return (process.returncode or 1) if is_late else process.returncode, log.read_text(errors="replace")
 
 
@@ -37,3 +41,9 @@ def end(process):
         except ProcessLookupError:
             break
     process.wait()
+
+
+def end_all():
+    """End whatever runs, of every thread."""
+    for process in list(RUNNING):
+        end(process)
