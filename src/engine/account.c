@@ -221,6 +221,16 @@ static void line_remove(struct line *line)
     }
 }
 
+/* Whoever asks for it next need not fear that somebody heard it. */
+static void unsent_note(const struct call *call)
+{
+    struct fleet_machine *machine = fleet_machine_find(call->keeper->cluster, call->intent.token);
+
+    if (machine != NULL && call->kind == CALL_CREATE) {
+        machine->is_unsent = true;
+    }
+}
+
 void account_drop(struct keeper *keeper)
 {
     for (struct line *line = keeper->lines; line != NULL; line = line->next_of_keeper) {
@@ -233,6 +243,7 @@ void account_drop(struct keeper *keeper)
         line->last = &line->first;
         for (struct call *after; call != NULL; call = after) {
             after = call->after;
+            unsent_note(call);
             call_free(call);
         }
     }

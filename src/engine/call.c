@@ -109,6 +109,9 @@ void keeper_lease_lost(struct keeper *keeper)
 {
     if (GUARD(&keeper->control->options.limits, G10)) {
         account_drop(keeper);
+        for (size_t i = 0; i < keeper->cluster->count; i++) {
+            keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
+        }
         tending_drop(keeper);
         keeper->epoch = 0;
     }

@@ -53,6 +53,8 @@ struct fleet_machine {
     bool is_answered;
     bool is_protected;
     bool is_starting;
+    bool
+        is_unsent; /* it was to be asked for, and never was: the call was taken back. Known to who keeps it alone */
 };
 
 /* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it

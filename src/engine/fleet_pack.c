@@ -75,6 +75,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_answered = plan->is_answered;
     machine->is_protected = plan->is_protected;
     machine->is_starting = plan->is_starting;
+    machine->is_unsent = false;
 }
 
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out)

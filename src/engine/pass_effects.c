@@ -349,7 +349,7 @@ static void record_ask(struct effects *effects, struct changing *changing)
     }
     if (plan->is_answered) {
         plan->is_answered = false;
-    } else {
+    } else if (!fleet_machine_find(effects->keeper->cluster, plan->token)->is_unsent) {
         plan->doubt_ms = effects->pass->world.now_ms;
     }
     changing->is_changed = true;

@@ -430,6 +430,25 @@ static void test_a_provider_is_asked_so_many_things_at_once(void **state)
     assert_int_equal(running(), 9);
 }
 
+/* What waited for its turn and was decided anew has been asked of nobody: it is not in doubt, or its record would have to
+ * stay for as long as a machine may come late, also when its cluster is deleted. */
+static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
+{
+    (void)state;
+    lab.provider->traits.calls_max = 3;
+    lab.answer_ms = 1000;
+    apply_web(9);
+    pass_time(500);
+    apply_web(10);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 10);
+    assert_int_equal(lab.asked, 10);
+    change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
+    pass_time(2 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(records(), 0);
+}
+
 static void test_clusters_take_turns(void **state)
 {
     (void)state;
@@ -843,6 +862,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_as_often_as_it_bears, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_never_asked_for_is_in_no_doubt, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_so_many_things_at_once, setup,
                                         teardown),
