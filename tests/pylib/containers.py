@@ -198,7 +198,7 @@ class Folder:
                 space = os.readlink(entry / "ns/mnt")
                 if space not in seen:
                     text = (entry / "mounts").read_text()
-                    root = next(line for line in text.splitlines() if line.split()[1] == "/")
+                    root = next((line for line in text.splitlines() if line.split()[1] == "/"), "")  # it may be going
                     seen[space] = root.split(f"upperdir={upper}")[1].split("/")[0] if f"upperdir={upper}" in root else None
                 if seen[space]:
                     found.setdefault(seen[space], []).append(pid)
