@@ -337,6 +337,15 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     }
 }
 
+/* Was it to be asked for, and nobody was asked? */
+static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
+{
+    const struct fleet_machine *machine =
+        fleet_machine_find(effects->keeper->cluster, plan->token);
+
+    return machine != NULL && machine->is_unsent;
+}
+
 /* What became of the call before this one is not known, or it was refused: either is written down first, so
  * that whoever comes after knows whether a machine may still appear. */
 static void record_ask(struct effects *effects, struct changing *changing)
@@ -349,7 +358,7 @@ static void record_ask(struct effects *effects, struct changing *changing)
     }
     if (plan->is_answered) {
         plan->is_answered = false;
-    } else if (!fleet_machine_find(effects->keeper->cluster, plan->token)->is_unsent) {
+    } else if (!is_unsent(effects, plan)) {
         plan->doubt_ms = effects->pass->world.now_ms;
     }
     changing->is_changed = true;
