@@ -529,6 +529,11 @@ struct blob *blob_share(struct blob *blob)
     return blob;
 }
 
+bool blob_is_shared(const struct blob *blob)
+{
+    return blob->owners > 1;
+}
+
 void blob_free(struct blob *blob)
 {
     if (blob == NULL) {

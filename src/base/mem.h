@@ -122,6 +122,9 @@ struct blob *blob_new(struct text text);
 /* One owner more. Returns the blob. */
 struct blob *blob_share(struct blob *blob);
 
+/* Has it more owners than one? */
+bool blob_is_shared(const struct blob *blob);
+
 /* One owner less; the last one frees it. NULL is allowed. */
 void blob_free(struct blob *blob);
 

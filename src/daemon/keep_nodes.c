@@ -85,6 +85,9 @@ static void run_release(struct nodes_run *run)
         blob_free(run->bundles[i]);
         run->bundles[i] = NULL;
     }
+    if (run->nodes->options.depot != NULL) {
+        depot_rest(run->nodes->options.depot);
+    }
     if (run->task != NULL) {
         loop_task_cancel(run->task);
         run->task = NULL;

@@ -340,8 +340,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
 /* Was it to be asked for, and nobody was asked? */
 static bool is_unsent(const struct effects *effects, const struct plan_record *plan)
 {
-    const struct fleet_machine *machine =
-        fleet_machine_find(effects->keeper->cluster, plan->token);
+    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, plan->token);
 
     return machine != NULL && machine->is_unsent;
 }

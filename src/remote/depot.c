@@ -18,9 +18,17 @@
 /* Of the free disk this much stays, for the store is on it too. */
 enum { SPARE_PERCENT = 5 };
 
+/* One that somebody sends: two hundred nodes take it at once, and it is in memory once. */
+struct depot_lent {
+    char digest[DIGEST_TEXT_BYTES];
+    struct blob *blob;
+};
+
 struct depot {
     int folder;
     size_t count; /* files; what others put there counts as well */
+    struct depot_lent *lent;
+    size_t lent_count;
 };
 
 /* A name in the folder: is it one of ours that is wanted? NULL `digests`: any. */
@@ -121,6 +129,30 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
     return true;
 }
 
+void depot_rest(struct depot *depot)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < depot->lent_count; i++) {
+        if (blob_is_shared(depot->lent[i].blob)) {
+            depot->lent[count++] = depot->lent[i];
+        } else {
+            blob_free(depot->lent[i].blob);
+        }
+    }
+    depot->lent_count = count;
+}
+
+static void lend(struct depot *depot, const char *digest, struct blob *blob)
+{
+    struct depot_lent *lent;
+
+    depot->lent = rows_resize(depot->lent, (depot->lent_count + 1) * sizeof(*depot->lent));
+    lent = &depot->lent[depot->lent_count++];
+    snprintf(lent->digest, sizeof(lent->digest), "%s", digest);
+    lent->blob = blob_share(blob);
+}
+
 bool depot_get(struct depot *depot, struct text digest, struct blob **out, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -128,6 +160,12 @@ bool depot_get(struct depot *depot, struct text digest, struct blob **out, struc
     char found[DIGEST_TEXT_BYTES];
     struct text bytes;
 
+    for (size_t i = 0; i < depot->lent_count; i++) {
+        if (text_is(digest, depot->lent[i].digest)) {
+            *out = blob_share(depot->lent[i].blob);
+            return true;
+        }
+    }
     if (!depot_has(depot, digest)) {
         return err_set(err, CODE_R0726, "no bundle %.*s is kept", TEXT_ARG(digest));
     }
@@ -142,6 +180,7 @@ bool depot_get(struct depot *depot, struct text digest, struct blob **out, struc
                        found);
     }
     *out = blob_new(bytes);
+    lend(depot, name, *out);
     return true;
 }
 
@@ -156,6 +195,10 @@ void depot_close(struct depot *depot)
 {
     if (depot != NULL) {
         close(depot->folder);
+        for (size_t i = 0; i < depot->lent_count; i++) {
+            blob_free(depot->lent[i].blob);
+        }
+        rows_free(depot->lent);
         rows_free(depot);
     }
 }

@@ -15,10 +15,13 @@ MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err
  * written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
-/* The archive of a digest, for all who send it; the caller gives it back with blob_free. R0726: it is not kept, or damaged;
- * then it is removed, so that it can be put anew. */
+/* The archive of a digest, read once for all who send it at the same time; the caller gives it back with blob_free, and then
+ * calls depot_rest. R0726: it is not kept, or damaged; then it is removed, so that it can be put anew. */
 MUST_CHECK bool depot_get(struct depot *depot, struct text digest, struct blob **out,
                           struct err *err);
+
+/* Let go of what nobody sends any more. */
+void depot_rest(struct depot *depot);
 
 /* Is it kept? Whether it is whole only depot_get tells. */
 bool depot_has(const struct depot *depot, struct text digest);

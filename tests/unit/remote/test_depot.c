@@ -47,6 +47,32 @@ static void what_is_kept_comes_back(void **state)
     assert_int_equal(err.code, CODE_R0726);
 }
 
+static void it_is_in_memory_once_for_all_who_send_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle one = bundle_of("one");
+    struct blob *blobs[3];
+    char path[200];
+    struct err err;
+
+    assert_true(depot_put(fixture->depot, &one, &err));
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(depot_get(fixture->depot, text_from(one.digest), &blobs[i], &err));
+        assert_ptr_equal(blobs[i], blobs[0]);
+    }
+    blob_free(blobs[0]);
+    blob_free(blobs[1]);
+    depot_rest(fixture->depot); /* one of them still sends */
+    snprintf(path, sizeof(path), "%s/%s", fixture->kept, one.digest);
+    assert_int_equal(unlink(path), 0);
+    assert_true(depot_has(fixture->depot, text_from(one.digest)) == false);
+    assert_text(blob_text(blobs[2]), "one");
+    blob_free(blobs[2]);
+    depot_rest(fixture->depot);
+    assert_false(depot_get(fixture->depot, text_from(one.digest), &blobs[0], &err));
+    assert_int_equal(err.code, CODE_R0726);
+}
+
 static void damaged_bytes_are_never_a_bundle(void **state)
 {
     struct fixture *fixture = *state;
@@ -141,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(what_is_kept_comes_back),
+        CASE(it_is_in_memory_once_for_all_who_send_it),
         CASE(damaged_bytes_are_never_a_bundle),
         CASE(what_nobody_names_goes),
         CASE(a_folder_that_others_can_write_to_is_refused),
