@@ -49,7 +49,7 @@ def test_slips_are_marked_before_the_manager_is_asked(site, page):
 
 def test_every_mistake_of_the_manager_is_shown_with_its_code_and_place(site, page):
     site.go(page, "apply")
-    text = FILE.replace("size: 6", "sise: 6\n    labels: [x]").replace("name: sim}\n  db", "name: nosuch}\n  db")
+    text = FILE.replace("size: 6", "size: 6\n    labels: {\U0001f4a5: a, b: [x]}").replace("size: 2", "sise: 2")
     page.write("textarea", text)
     errors = told(site, text)
     assert len(errors) >= 2
@@ -57,11 +57,13 @@ def test_every_mistake_of_the_manager_is_shown_with_its_code_and_place(site, pag
     shown = page.run(FAULTS)
     for error in errors:
         assert [one for one in shown if one.startswith(f"{error['line']}:{error['column']} error[{error['code']}]: {error['text']}")], (error, shown)
-    page.run("document.querySelectorAll('.fault .link')[1].click()")
+    ordered = sorted(errors, key=lambda one: (one["line"], one["column"]))
+    second = next(one for one in ordered if "\U0001f4a5: " in text.split("\n")[one["line"] - 1][:one["column"]])
+    page.run(f"document.querySelectorAll('.fault .link')[{ordered.index(second)}].click()")
     place = page.run("[document.querySelector('textarea').selectionStart, document.querySelector('textarea').selectionEnd]")
-    second = sorted(errors, key=lambda one: (one["line"], one["column"]))[1]
-    start = sum(len(line) + 1 for line in text.split("\n")[:second["line"] - 1]) + second["column"] - 1
-    assert place == [start, start + second["length"]]
+    before = sum(len(line) + 1 for line in text.split("\n")[:second["line"] - 1]) + second["column"] - 1  # in code points; the browser counts otherwise
+    start, end = (len(text[:at].encode("utf-16-le")) // 2 for at in (before, before + second["length"]))
+    assert place == [start, end] and place[0] > before, "behind a sign that counts twice"
     is_clean(page, ("422",))
 
 
@@ -164,7 +166,8 @@ def test_labels_revisions_and_going_back(site, page):
     page.click("Revisions", "a")
     page.until("[...document.querySelectorAll('.diff .is-more')].some((one) => one.innerText.includes('tier: gold rush'))")
     assert page.run("[...document.querySelectorAll('.diff .is-less')].length") == 0
-    first = site.manager.get("/v1/clusters/shop?view=history").json["items"][1]["revision"]
+    site.manager.patch("/v1/clusters/shop", {"labels": {"later": "too"}})
+    first = site.manager.get("/v1/clusters/shop?view=history").json["items"][-1]["revision"]
     page.click(f"back to revision {first}")
     page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve undo cluster shop --to {first}')")
     page.until(f"{DEED} && !{DEED}.disabled")
