@@ -52,6 +52,45 @@ static void takes_read(struct call *call, struct service_change *out)
     out->take_count = count;
 }
 
+/* Fields that are none of ours: whatever they are called, they are no stages. */
+static bool is_opaque(struct text key)
+{
+    return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
+}
+
+/* `tar: FOLDER` is beside the file, on the computer of whoever sends it: the command line reads it there. */
+static void stages_check(const struct doc *stages, struct err_list *errors)
+{
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        const struct doc *tar = doc_child(&stages->items[i], "tar");
+
+        if (tar != NULL) {
+            struct err *err = err_list_set(errors, doc_place(tar), CODE_R0429,
+                                           "'tar' names a folder beside the file, which the "
+                                           "manager does not see");
+
+            err_hint(err, "reeve apply -f FILE sends it; what the manager has is named by "
+                          "bundle: NAME@sha256:DIGEST");
+        }
+    }
+}
+
+static void tars_check(const struct doc *doc, struct err_list *errors)
+{
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        const struct doc_entry *entry = &doc->entries[i];
+
+        if (text_is(entry->key, "bootstrap")) {
+            stages_check(&entry->value, errors);
+        } else if (!is_opaque(entry->key)) {
+            tars_check(&entry->value, errors);
+        }
+    }
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        tars_check(&doc->items[i], errors);
+    }
+}
+
 /* Something was wrong that reading goes on after: what else is wrong is told with it, in one go. */
 static void rest_check(struct call *call, const struct service_change *change,
                        struct err_list *errors)
@@ -87,6 +126,9 @@ bool body_apply_yaml(struct call *call, struct service_change *out, struct err_l
     }
     documents_number(call, &docs, out);
     takes_read(call, out);
+    for (size_t i = 0; i < out->document_count; i++) {
+        tars_check(&out->documents[i], errors);
+    }
     if (errors->errors > 0) {
         rest_check(call, out, errors);
         return false;

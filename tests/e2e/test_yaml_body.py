@@ -110,5 +110,12 @@ def test_what_is_no_file_is_refused_and_nothing_else_happens(manager, body):
     assert manager.get("/healthz").status == 200
 
 
+def test_a_folder_beside_the_file_is_not_seen(manager):
+    text = GOOD.replace("    size: 3\n", "    size: 3\n    bootstrap:\n      - {args: [a], tar: base}\n    vars: {bootstrap: [{tar: mine}]}\n")
+    answer = manager.ask("POST", "/v1/apply?dry-run=1", text.encode(), **YAML)
+    found = [(one["line"], one["column"], one["length"]) for one in answer.json["errors"] if one["code"] == "R0429"]
+    assert found == [(8, 26, 4)], answer.text
+
+
 def test_other_requests_take_no_file(manager):
     assert manager.ask("POST", "/v1/clusters", b"name: x", **YAML).code == "R0425"
