@@ -5,7 +5,7 @@ PYTHON  := /usr/bin/python3
 BUILD   := tools/build
 
 .DEFAULT_GOAL := build
-.PHONY: build asan check plan bless lint format shape bench fuzz sim guards coverage clang analyze clean help
+.PHONY: build asan check plan bless lint format shape bench picture fuzz sim guards coverage clang analyze clean help
 
 build: ## release build, binaries in build/
 	@$(BUILD) release
@@ -35,6 +35,9 @@ shape: build ## the closing table of the style guide, measured on this tree
 
 bench: build ## every figure claimed anywhere, one JSON line each
 	@tools/bench
+
+picture: build ## the picture of README.md anew, from a real page
+	@REEVE_BIN=$(CURDIR)/build/reeve /usr/bin/python3 tests/web/picture.py
 
 fuzz: ## every fuzzer for SECONDS (30)
 	@$(BUILD) fuzz

@@ -1,4 +1,5 @@
-// Where it begins: who is there, then the page that the address names.
+// Where it begins: who is there, then the page that the address names. What the first page needs comes with it, the rest
+// behind it.
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
@@ -8,33 +9,63 @@ import { html } from "./app/html.js";
 import { href, view } from "./app/router.js";
 import { Shell } from "./app/shell.js";
 import { Clusters } from "./pages/clusters.js";
-import { Cluster } from "./pages/cluster.js";
-import { Events } from "./pages/events.js";
-import { FleetPage } from "./pages/fleet.js";
-import { Job, Jobs } from "./pages/jobs.js";
-import { Kit } from "./pages/kit.js";
 import { Login } from "./pages/login.js";
-import { Node } from "./pages/node.js";
-import { Empty } from "./parts/parts.js";
+import { Empty, ProblemNote } from "./parts/parts.js";
 
-const pages = {
-  "": [Clusters, "Clusters"], fleet: [FleetPage, "Fleet"], clusters: [Cluster], nodes: [Node], events: [Events, "Events"],
-  jobs: [Jobs, "Jobs"], kit: [Kit, "Design kit"],
+// Pages that are not the first one come when the browser has nothing else to do, or when they are asked for.
+const FILES = {
+  apply: () => import("./pages/apply.js"), cluster: () => import("./pages/cluster.js"), events: () => import("./pages/events.js"), fleet: () => import("./pages/fleet.js"),
+  group: () => import("./pages/group.js"), jobs: () => import("./pages/jobs.js"), kit: () => import("./pages/kit.js"), managers: () => import("./pages/managers.js"),
+  node: () => import("./pages/node.js"), revisions: () => import("./pages/revisions.js"), settings: () => import("./pages/settings.js"), templates: () => import("./pages/templates.js"),
 };
+// By the first part of the address: the file, what it exports, the title (else the name of what is shown).
+const PAGES = {
+  apply: ["apply", "Apply", "Apply"], clusters: ["cluster", "Cluster"], events: ["events", "Events", "Events"], fleet: ["fleet", "FleetPage", "Fleet"], groups: ["group", "Group"],
+  jobs: ["jobs", "Jobs", "Jobs"], kit: ["kit", "Kit", "Design kit"], managers: ["managers", "Managers", "Managers"], nodes: ["node", "Node"], plans: ["apply", "Plans", "Plans"],
+  revisions: ["revisions", "Revisions"], settings: ["settings", "Settings", "Settings"], templates: ["templates", "Templates", "Templates"],
+};
+const SINGLE = { jobs: ["jobs", "Job"], plans: ["apply", "PlanPage"], templates: ["templates", "Template"] }; // where a name follows
+
+const files = signal({}); // what has come: the module, or the problem that came instead
+
+async function fileGet(name) {
+  let module;
+  try {
+    module = await FILES[name]();
+  } catch {
+    module = { problem: { message: "this part of the page did not come", hint: "load the page again: the manager may have a newer one" } };
+  }
+  files.value = { ...files.value, [name]: module };
+}
+
+/** All the rest, one after the other. */
+async function filesGetAll() {
+  for (const name of Object.keys(FILES)) {
+    await new Promise((resolve) => { (globalThis.requestIdleCallback ?? setTimeout)(resolve); });
+    if (!files.value[name]) await fileGet(name);
+  }
+}
 
 function Nowhere() {
   return html`<${Empty} title="There is no such page."><a href=${href([])}>All clusters</a></${Empty}>`;
 }
 
+/** A page whose file is still to come. */
+function Later({ file }) {
+  const problem = files.value[file]?.problem;
+  useEffect(() => { fileGet(file); }, [file]);
+  return problem ? html`<${ProblemNote} problem=${problem}/>` : html`<p class="dim pad">loading ...</p>`;
+}
+
 function pageOf(parts) {
-  if (parts[0] === "clusters" && parts.length < 2) return [Clusters, "Clusters"];
-  if (parts[0] === "jobs" && parts.length > 1) return [Job];
-  return pages[parts[0] ?? ""] ?? [Nowhere, "Nowhere"];
+  if (!parts.length || (parts[0] === "clusters" && parts.length < 2)) return [Clusters, "Clusters"];
+  const [file, name, title] = (parts.length > 1 && Object.hasOwn(SINGLE, parts[0]) && SINGLE[parts[0]]) || (Object.hasOwn(PAGES, parts[0]) && PAGES[parts[0]]) || [];
+  return file ? [files.value[file]?.[name] ?? Later, title, file] : [Nowhere, "Nowhere"];
 }
 
 function App() {
   const { parts } = view.value;
-  const [Page, title = parts.slice(1).join("/")] = pageOf(parts);
+  const [Page, title = parts.slice(1).join("/"), file] = pageOf(parts);
   useEffect(() => { document.title = `${title} · reeve`; }, [title]);
   // the stream is the first to learn that the session has ended
   useEffect(() => { if (conn.value.state === "out" && session.value) session.value = false; }, [conn.value.state]);
@@ -42,7 +73,7 @@ function App() {
   useEffect(() => { if (conn.value.state === "live" && session.value === false) sessionGet(); }, [conn.value.state]);
   if (session.value === null) return html`<p class="dim pad">one moment ...</p>`;
   if (session.value === false) return html`<${Login} key=${linkProblem.value?.message} problem=${linkProblem.value}/>`;
-  return html`<${Shell}><${Page} key=${parts.join("/")} parts=${parts}/></${Shell}>`;
+  return html`<${Shell}><${Page} key=${parts.join("/")} parts=${parts} file=${file}/></${Shell}>`;
 }
 
 const linkProblem = signal(null);
@@ -71,5 +102,6 @@ session.subscribe((value) => {
   if (isFirst) storeBegin();
   isBegun = true;
   if (!isFirst || isByLink) storeLoggedIn();
+  if (isFirst) filesGetAll();
 });
 render(html`<${App}/>`, document.getElementById("app"));

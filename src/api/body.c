@@ -1,5 +1,6 @@
 #include "api/body.h"
 
+#include "api/body_yaml.h"
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "codec/json.h"
@@ -265,7 +266,16 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
     struct doc body;
     struct err err;
 
+    if (body_is_yaml(call)) {
+        return body_apply_yaml(call, out, errors);
+    }
     if (!body_read(call, &body, errors)) {
+        return false;
+    }
+    if (call_parameter(call, "take").length > 0) {
+        err_set(&err, CODE_R0426,
+                "take is a parameter of a file in YAML; here it is a member of the body");
+        err_list_add(errors, &err);
         return false;
     }
     if (!body_wishes(call, out, &err) || !members_check(&body, &err) ||

@@ -9,7 +9,8 @@
 /* The body as a document; one that is empty is an empty map. */
 MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
 
-/* The members of {"documents", "take", "refreshFrom", "why", "allow"}, over what parameters and headers say. */
+/* The members of {"documents", "take", "refreshFrom", "why", "allow"}, over what parameters and headers say; or a file
+ * in YAML, with its places. */
 MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
 
 /* What parameters and headers say of a change: dry-run, allow, why, If-Match, Idempotency-Key. */

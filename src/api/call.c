@@ -1,5 +1,6 @@
 #include "api/call.h"
 
+#include "api/body_yaml.h"
 #include "api/problem.h"
 #include "codec/json.h"
 
@@ -167,6 +168,7 @@ void call_refuse_all(struct call *call, const struct err_list *errors, struct te
     struct problem problem = {
         .errors = errors,
         .plan = plan,
+        .is_file = body_is_yaml(call),
         .is_conditional = call_header(call, HTTP_IF_MATCH).length > 0,
     };
     struct http_answer answer = {

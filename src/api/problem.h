@@ -10,6 +10,7 @@ struct problem {
     const struct err_list *errors; /* at least one */
     struct text request;           /* id of the request */
     struct text plan;              /* JSON; may be empty */
+    bool is_file;                  /* what was sent is a file: faults have line and column in it */
     bool is_conditional;           /* the request had If-Match: changed meanwhile is 412 then */
 };
 

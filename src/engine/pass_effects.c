@@ -311,6 +311,15 @@ static void budget_spend(struct effects *effects)
     pass->is_tallied = true;
 }
 
+/* What ends a machine comes before what this pass wanted to ask about it otherwise. */
+static void call_replace(struct changing *changing, struct call *call)
+{
+    if (changing->call != NULL) {
+        call_free(changing->call);
+    }
+    changing->call = call;
+}
+
 static void record_condemn(struct effects *effects, const struct plan_action *action)
 {
     struct changing *changing = changing_of(effects, action->record);
@@ -333,7 +342,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     changing->is_changed = true;
     record_event(effects, changing, "machine.condemned", action);
     if (record->plan.id.length > 0) {
-        changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
     }
 }
 
@@ -435,7 +444,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         changing->call = record_call(effects, record, CALL_FIND, TEXT("confirm"));
         break;
     case PLAN_ACT_TERMINATE:
-        changing->call = record_call(effects, record, CALL_DESTROY, record->reason);
+        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
         if (BUG(&effects->control->options.limits, BUG_FORGET_EARLY)) {
             changing->is_changed = changing->is_gone = true;
         }
@@ -452,7 +461,9 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.moved", action);
         break;
     case PLAN_ACT_LABEL:
-        label_call(effects, changing);
+        if (changing->call == NULL) { /* else the next pass does it, where the machine still is */
+            label_call(effects, changing);
+        }
         break;
     case PLAN_ACT_REBOOT:
         changing->call = record_call(effects, record, CALL_REBOOT, TEXT("reboot"));

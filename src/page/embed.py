@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Write the web page as C: embed.py OUT.c DEPFILE WEB LIBRARIES
+"""Write the web page as C: embed.py OUT.c DEPFILE WEB LIBRARIES VERBS
 
 WEB is the folder with our own files, LIBRARIES the one that tools/web-libraries fills. Where that has none, the page
-cannot run: only without.html goes in, in the place of index.html.
+cannot run: only without.html goes in, in the place of index.html. VERBS is the command line's table (src/cli/verbs.def),
+which becomes a module of the page.
 """
 import gzip
 import hashlib
+import json
 import os
 import re
 import sys
@@ -21,8 +23,11 @@ LIBRARIES = {
 LICENCES = ("preact", "htm", "@preact/signals-core", "@preact/signals")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
          ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
-IMPORT = re.compile(r"""((?:\bfrom|\bimport)\s*)(["'])((?![./])[^"']+)\2""")
+IMPORT = re.compile(r"""((?:(?<=[}*])|(?<=[}\w] ))from\s*|(?:^|;)import\s*)(["'])((?![./])[^"']+)\2""", re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*[^/]*?\*/)[ \t]*$", re.MULTILINE)
+FROM = re.compile(r"""(?:(?:(?<=[}*])|(?<=[}\w] ))from|(?:^|;)import)\s*["'](\.[^"']+)["']""", re.MULTILINE)
+VERB = re.compile(r'^VERB\(\w+, \w+, "([^"]+)", "([^"]+)",\s+((?:"[^"]*"\s*)+),', re.MULTILINE)
+VERBS_LEAST = 40
 LITERAL_BYTES = 64
 
 
@@ -48,7 +53,16 @@ def comments_drop(text):
     return COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
 
 
-def files_read(web, packages, seen):
+def verbs_module(path):
+    """The verbs of the command line: their names, what they do, how they are written."""
+    with open(path, encoding="utf-8") as file:
+        rows = [(name, says, "".join(re.findall(r'"([^"]*)"', synopsis))) for name, says, synopsis in VERB.findall(file.read())]
+    if len(rows) < VERBS_LEAST:
+        sys.exit(f"embed.py: only {len(rows)} verbs were found in {path}: is it written otherwise now?")
+    return f"export const verbs = {json.dumps(rows)};\n".encode()
+
+
+def files_read(web, packages, verbs, seen):
     """Name to bytes of everything that the page consists of."""
     files = {}
     for folder, folders, names in os.walk(web):
@@ -70,6 +84,8 @@ def files_read(web, packages, seen):
         seen.append(path)
         with open(path, "rb") as file:
             files[library_file(name)] = file.read()
+    seen.append(verbs)
+    files["data/verbs.js"] = verbs_module(verbs)
     texts = []
     for name in LICENCES:
         with open(os.path.join(packages, name, "LICENSE"), encoding="utf-8") as file:
@@ -77,14 +93,25 @@ def files_read(web, packages, seen):
     files["lib/licences.txt"] = "\n".join(texts).encode()
     del files["without.html"]
     for name in files:
-        if name.endswith(".js"):
+        if name.endswith(".js") and name != "data/verbs.js":
             files[name] = imports_resolve(files[name].decode(), name).encode()
     return files, True
 
 
+def first_modules(files):
+    """What main.js imports, and what that imports, and so on. What is imported later is not among it."""
+    found, ahead = set(), ["main.js"]
+    while ahead:
+        name = ahead.pop()
+        if name not in found:
+            found.add(name)
+            ahead += [os.path.normpath(os.path.join(os.path.dirname(name), path)) for path in FROM.findall(files[name].decode())]
+    return sorted(found)
+
+
 def start_make(files, folder):
-    """index.html with the folder of this build in its addresses, and every module named beforehand."""
-    modules = sorted(name for name in files if name.endswith(".js") and name != "worker.js")
+    """index.html with the folder of this build in its addresses, and every module of the first page named beforehand."""
+    modules = first_modules(files)
     preloads = "\n".join(f'<link rel="modulepreload" href="/ui/{folder}/{name}">' for name in modules)
     text = files["index.html"].decode()
     return text.replace("<!-- modules -->", preloads).replace("FOLDER", folder).encode()
@@ -99,9 +126,9 @@ def literal(data):
 
 
 def main():
-    out, depfile, web, packages = sys.argv[1:]
+    out, depfile, web, packages, verbs = sys.argv[1:]
     seen = [os.path.join(os.path.dirname(packages), "stamp")]
-    files, is_whole = files_read(web, packages, seen)
+    files, is_whole = files_read(web, packages, verbs, seen)
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(name.encode() + b"\0" + hashlib.sha256(files[name]).digest())

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from conftest import ENVIRONMENT, REEVE
-from manager import Manager, machines_in
+from manager import Manager, machines_in, until
 
 SIZE = 20
 SURGE = 2
@@ -213,3 +213,19 @@ def test_X9_undo_of_a_rollout_takes_nothing_else_back(world):
     to = said.split("--to ")[1].split()[0]
     world.cli("undo", "nodegroup/shop/web", "--to", to, "--yes", "--allow", f"replace={SIZE}", "--detach")
     world.until(world.is_settled)
+
+
+def test_labels_that_change_with_the_size_ask_nothing_of_those_that_go(world):
+    """Both in one pass: the call that was made for the label is not forgotten, which the manager's end tells under ASan."""
+    groups = {"web": {"size": 6, "resourcePlugin": {"name": "sim"}}}
+    world.manager.apply({"name": "less", "version": "1", "groups": groups})
+    until(lambda: counts(world) == (6, 6), lambda: world.manager.log.read_text())
+    groups["web"] |= {"size": 3, "labels": {"tier": "gold"}}
+    assert world.manager.post("/v1/apply?allow=destroy:3", {"documents": [{"name": "less", "version": "1", "groups": groups}]}).status == 200
+    until(lambda: counts(world) == (3, 3), lambda: world.manager.log.read_text())
+
+
+def counts(world):
+    """(ready, wanted) of the cluster `less`."""
+    machines = world.manager.get("/v1/clusters/less").json.get("status", {}).get("machines", {})
+    return machines.get("ready"), machines.get("wanted")

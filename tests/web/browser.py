@@ -18,19 +18,19 @@ KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "ArrowRight": (39, ""), "ArrowD
 
 
 class Browser:
-    """One chromium with a profile of its own."""
+    """One chromium with a profile of its own; `within`: words before its own that become it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, within=()):
         program = shutil.which("chromium")
         assert program, "chromium is missing: tools/install-packages test"
         to_it, ours_out = os.pipe()
         ours_in, from_it = os.pipe()
         self.log = pathlib.Path(folder) / "chromium.log"
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
-                 "--disable-background-networking", "--disable-component-update", "--enable-precise-memory-info",
+                 "--disable-background-networking", "--disable-ipc-flooding-protection", "--disable-component-update", "--enable-precise-memory-info",
                  "--js-flags=--expose-gc", f"--user-data-dir={folder}/profile", "--remote-debugging-pipe", "about:blank"]
         with self.log.open("wb") as log:  # it reads descriptor 3 and writes 4
-            self.process = subprocess.Popen(["bash", "-c", f'exec "$@" 3<&{to_it} 4>&{from_it}', "-", program, *flags],
+            self.process = subprocess.Popen([*within, "bash", "-c", f'exec "$@" 3<&{to_it} 4>&{from_it}', "-", program, *flags],
                                             pass_fds=(to_it, from_it), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         os.close(to_it)
         os.close(from_it)
@@ -182,6 +182,8 @@ class Page:
         """A key; modifiers: 2 is Ctrl."""
         code, text = KEYS[key] if key in KEYS else (ord(key.upper()), key)
         more = {"text": text} if text and not modifiers else {}
+        if modifiers == 2 and key == "a":  # what the browser itself does with it
+            more["commands"] = ["selectAll"]
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
 
@@ -189,6 +191,10 @@ class Page:
         """Put text into a field as if it was typed."""
         self.until(f"document.querySelector({json.dumps(selector)})")
         self.run(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.focus(); one.select(); }})()")
+        self.call("Input.insertText", text=text)
+
+    def type(self, text):
+        """Put text where the focus is; what is selected goes."""
         self.call("Input.insertText", text=text)
 
     def click(self, text, selector="button, a"):
@@ -200,6 +206,7 @@ class Page:
 
     def picture(self, path):
         """A picture of all of it."""
+        self.run("scrollTo(0, 0)")
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 2400), "scale": 1}
         data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]

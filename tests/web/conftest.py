@@ -1,5 +1,6 @@
 """What the tests of the web page share: a manager, a browser, and one who is logged in."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/web")]
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/web"), str(ROOT / "tests")]
 os.environ.setdefault("REEVE_BIN", str(ROOT / "build/asan/reeve"))
 
 from browser import Browser  # noqa: E402  (the path and the binary come first)
@@ -26,6 +27,14 @@ def group(size, boot=0, **more):
 def document(name, **groups):
     """A cluster."""
     return {"name": name, "version": "1", "groups": groups}
+
+
+def is_clean(page, but=()):
+    """Nothing was said on the console, nothing asked of anybody else."""
+    said = [line for line in page.said if not any(word in line for word in but)]
+    assert said == [], said
+    foreign = [url for url in page.requests if not url.startswith((page.home, "data:", "about:"))]
+    assert foreign == [], foreign
 
 
 class Site:
@@ -56,6 +65,10 @@ class Site:
         """Another view, loaded from its address."""
         page.goto(self.url(path))
         page.until(f"location.href === {self.url(path)!r} && document.querySelector('.connection.is-live') !== null", path)
+
+    def show(self, page, path):
+        """Another view of the page that is loaded, as its links lead there."""
+        page.run(f"(() => {{ history.pushState(null, '', {json.dumps('/ui/' + path)}); dispatchEvent(new PopStateEvent('popstate')); }})(), new Promise(requestAnimationFrame)")
 
     def ready(self, cluster, wanted=None):
         """Wait until a cluster is what it should be: of this size, where one is told."""

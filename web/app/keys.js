@@ -1,15 +1,16 @@
 // Keys. Pages say which they have while they are shown; `?` lists them.
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export const keys = signal([]); // [key, what it does, function] of what is shown, newest last
 export const isHelpOpen = signal(false);
 export const isPaletteOpen = signal(false);
 
-/** Keys of a page or a part of it: useKeys([["s", "scale", fn]], [what they depend on]). */
-export function useKeys(list, inputs = []) {
-  useEffect(() => {
-    keys.value = [...keys.value, ...list];
+/** Keys of a page or a part of it: useKeys([["s", "scale", fn]], [what they depend on]). Those that every page has are below
+ * a page's own. */
+export function useKeys(list, inputs = [], { isBelow = false } = {}) {
+  useLayoutEffect(() => { // a key counts from the moment that its page is seen
+    keys.value = isBelow ? [...list, ...keys.value] : [...keys.value, ...list];
     return () => { keys.value = keys.value.filter((one) => !list.includes(one)); };
   }, inputs);
 }

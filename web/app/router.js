@@ -1,5 +1,6 @@
 // The address is the view: everything that changes what is shown stands in it, so that a link shows the same.
 import { signal } from "@preact/signals";
+import { tenant } from "../data/tenant.js";
 
 const BASE = "/ui/";
 
@@ -21,7 +22,7 @@ export const view = signal(read());
 
 /** The address of a view: href(["clusters", name], {state: "sick"}). Empty values are left out. */
 export function href(parts, query = {}) {
-  const words = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const words = Object.entries({ ...query, tenant }).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const search = new URLSearchParams(words).toString();
   return BASE + parts.map(encodeURIComponent).join("/") + (search && `?${search}`);
 }

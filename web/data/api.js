@@ -1,6 +1,7 @@
 // Requests of this tab: reads for one page, and changes. The session is in a cookie that no script sees; a change brings
 // the header that only our own pages know.
 import { signal } from "@preact/signals";
+import { tenant, tenantHeader } from "./tenant.js";
 
 const AGAIN_MS = 1000;
 
@@ -18,13 +19,13 @@ export class Problem extends Error {
   }
 }
 
-/** One request. Throws a Problem. */
+/** One request; a body that is a text goes as it is. Throws a Problem. */
 export async function ask(method, path, { body, type = "application/json", headers = {} } = {}) {
   const response = await fetch(path, {
     method, credentials: "same-origin", cache: "no-store",
-    headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": type }),
+    headers: { ...headers, ...tenantHeader(tenant), ...(body === undefined ? {} : { "Content-Type": type }),
       ...(method === "GET" ? {} : { "Reeve-Csrf": session.value?.csrf ?? "", "Idempotency-Key": keyMake() }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
   });
   const answer = await response.json().catch(() => null);
   if (response.status === 401) session.value = false;

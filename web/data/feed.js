@@ -11,6 +11,7 @@
 //     401                        the session has ended: the page asks to log in
 import { Fleet } from "./fleet.js";
 import { streamRead } from "./stream.js";
+import { tenantHeader } from "./tenant.js";
 import { bitsOf } from "./words.js";
 
 const KINDS = { clusters: "Cluster", nodegroups: "NodeGroup", holds: "Hold", jobs: "Job" };
@@ -23,18 +24,18 @@ class Refused extends Error {
   }
 }
 
-async function getJson(path) {
-  const response = await fetch(path, { credentials: "same-origin", cache: "no-store" });
+async function getJson(path, headers) {
+  const response = await fetch(path, { credentials: "same-origin", cache: "no-store", headers });
   if (!response.ok) throw new Refused(response.status);
   return response.json();
 }
 
 /** A list of every page. */
-async function getAll(kind) {
+async function getAll(kind, headers) {
   const items = [];
   let revision, next = "";
   do {
-    const page = await getJson(`/v1/${kind}${next && `?next=${encodeURIComponent(next)}`}`);
+    const page = await getJson(`/v1/${kind}${next && `?next=${encodeURIComponent(next)}`}`, headers);
     items.push(...page.items);
     revision ??= page.revision;
     next = page.next ?? "";
@@ -56,9 +57,10 @@ function machineOf(object) {
 }
 
 export class Feed {
-  /** @param {(message: object, port?: object) => void} send to all tabs, or to one */
-  constructor(send) {
+  /** @param {(message: object, port?: object) => void} send to all tabs, or to one @param {string} tenant empty: one's own */
+  constructor(send, tenant = "") {
     this.send = send;
+    this.headers = tenantHeader(tenant);
     this.conn = { state: "loading", since: Date.now() };
     this.store = null;
     this.revision = 0;
@@ -138,7 +140,7 @@ export class Feed {
 
   async load() {
     const { era } = this;
-    const [fleet, ...lists] = await Promise.all([getJson("/v1/fleet"), ...Object.keys(KINDS).map(getAll)]);
+    const [fleet, ...lists] = await Promise.all([getJson("/v1/fleet", this.headers), ...Object.keys(KINDS).map((kind) => getAll(kind, this.headers))]);
     if (era !== this.era) throw new Error("this was for somebody else");
     const objects = {};
     for (const [at, kind] of Object.values(KINDS).entries()) {
@@ -164,7 +166,7 @@ export class Feed {
     }, SILENCE_MS / 8);
     try {
       const response = await fetch(`/v1/watch?kinds=cluster,nodegroup,resource,hold,job&from=${this.revision}`,
-        { credentials: "same-origin", cache: "no-store", signal: stop.signal });
+        { credentials: "same-origin", cache: "no-store", headers: this.headers, signal: stop.signal });
       if (!response.ok) throw new Refused(response.status);
       await streamRead(response, (type, data, id) => this.event(type, data, id), () => { heard = Date.now(); });
     } finally {

@@ -1,6 +1,7 @@
 // What a tab knows: the same as the worker, told by it. Pages read signals; those change at most ten times a second,
 // however much happens. The heat map alone hears of each row, for it paints cells.
 import { signal } from "@preact/signals";
+import { tenant } from "./tenant.js";
 import { Feed } from "./feed.js";
 import { Fleet } from "./fleet.js";
 
@@ -104,7 +105,7 @@ export function storeBegin() {
   if (globalThis.SharedWorker && !new URLSearchParams(location.search).has("noworker")) {
     const address = new URL("../worker.js", import.meta.url).href;
     const policy = globalThis.trustedTypes?.createPolicy("reeve", { createScriptURL: (url) => (url === address ? url : "") });
-    const worker = new SharedWorker(policy ? policy.createScriptURL(address) : address, { type: "module", name: "reeve" });
+    const worker = new SharedWorker(policy ? policy.createScriptURL(address) : address, { type: "module", name: `reeve ${tenant}` });
     worker.port.onmessage = ({ data }) => take(data);
     tell = (message) => worker.port.postMessage(message);
     // held as long as this tab lives: so the worker learns of its end
@@ -112,7 +113,7 @@ export function storeBegin() {
     navigator.locks?.request(name, () => new Promise(() => { tell({ type: "lock", name }); }));
     return;
   }
-  const feed = new Feed((message) => take(structuredClone(message)));
+  const feed = new Feed((message) => take(structuredClone(message)), tenant);
   tell = (message) => {
     if (message.type === "login") feed.loggedIn();
     if (message.type === "logout") feed.loggedOut();

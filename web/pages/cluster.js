@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
-import { href, queryPut, view } from "../app/router.js";
+import { go, href, queryPut, view } from "../app/router.js";
 import { may } from "../data/api.js";
 import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
 import { READY } from "../data/words.js";
-import { SayDialog, ScaleDialog } from "../parts/change.js";
+import { DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { Hold, PAUSED } from "../parts/holds.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
 import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
@@ -29,7 +29,7 @@ function GroupRow({ cluster, group, part, isPaused, isChosen, onDialog }) {
   const counts = fleet.totalsOf(cluster, name);
   const size = group.spec.size ?? 0;
   return html`<tr aria-selected=${isChosen}>
-    <td><a class="name" href=${href(["clusters", cluster], { group: isChosen ? "" : name })}>${name}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
+    <td><a class="name" href=${href(["groups", cluster, ...name.split("/")])}>${name}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
     <td class="wide"><${Bar} totals=${counts} wanted=${size} label=${name}/><${Rollout} part=${part}/></td>
     <td class="number">${counts[READY]} / ${size}</td>
     <td class="hide-small">${group.spec.resourcePlugin?.name ?? ""}</td>
@@ -38,8 +38,12 @@ function GroupRow({ cluster, group, part, isPaused, isChosen, onDialog }) {
       <${Button} kind="quiet" aria-label=${`${isPaused ? "resume" : "pause"} ${name}`} onClick=${() => onDialog([isPaused ? "resume" : "pause", name])}>${isPaused ? "Resume" : "Pause"}</${Button}></td>`}</tr>`;
 }
 
-function ClusterDialog({ dialog, name, onClose }) {
+function ClusterDialog({ dialog, name, labels, onClose }) {
   const [word, group, size] = dialog;
+  const own = { kind: "cluster", plural: "clusters", name, onClose };
+  if (word === "label") return html`<${LabelDialog} ...${own} labels=${labels}/>`;
+  if (word === "undo") return html`<${UndoDialog} ...${own}/>`;
+  if (word === "delete") return html`<${DeleteDialog} ...${own} onDone=${() => go(href([]))}/>`;
   if (word === "scale") return html`<${ScaleDialog} cluster=${name} group=${group} size=${size} onClose=${onClose}/>`;
   const subject = group ? `${name}/${group}` : name;
   return html`<${SayDialog} word=${word} subject=${subject} title=${`${word === "pause" ? "Pause" : "Resume"} ${subject}`}
@@ -60,16 +64,22 @@ export function Cluster({ parts: [, name] }) {
   const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
   const onDialog = (what) => may("operator") && dialogSet(what);
   useKeys(may("operator") ? [["s", "scale the group", () => own.length && onDialog(["scale", (own.find((one) => one.metadata.name === group) ?? own[0]).metadata.name,
-    (own.find((one) => one.metadata.name === group) ?? own[0]).spec.size ?? 0])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])]] : [], [group, isPaused, own.length]);
+    (own.find((one) => one.metadata.name === group) ?? own[0]).spec.size ?? 0])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])],
+    ["e", "edit its file", () => go(href(["apply"], { cluster: name }))], ["U", "undo the newest change", () => onDialog(["undo"])]] : [], [group, isPaused, own.length]);
   if (!cluster) {
     return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted, or never was. Its events are kept.</p>
       <p><a href=${href(["events"], { q: name })}>Its events</a> · <a href=${href([])}>All clusters</a></p></${Empty}>`;
   }
   const counts = fleet.totalsOf(name);
+  const labels = cluster.metadata.labels ?? cluster.spec?.labels ?? {};
   return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
       <span class="sum"><b>${counts[READY]}</b> of ${cluster.metadata.nodes} ready</span><span class="head-space"></span>
-      ${may("operator") && html`<${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}>`}</div>
+      <span class="buttons"><a class="button" href=${href(["revisions", name])}>Revisions</a>${may("operator") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>
+        <${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}><${Button} onClick=${() => onDialog(["label"])}>Label</${Button}>
+        <${Button} onClick=${() => onDialog(["undo"])}>Undo</${Button}><${Button} onClick=${() => onDialog(["delete"])}>Delete</${Button}>`}</span></div>
+    ${(cluster.spec?.from || Object.keys(labels).length > 0) && html`<p class="chips">${cluster.spec?.from?.template && html`<span class="dim">made from <a href=${href(["templates", "ct", cluster.spec.from.template])}>${cluster.spec.from.template}</a></span>`}
+      ${Object.entries(labels).map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</p>`}
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       <span>${jobText(job)}</span><span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
     ${held.length > 0 && html`<section aria-label="holds"><h2>Holds <span class="dim">${held.length}</span></h2><div class="needs data">
@@ -83,5 +93,5 @@ export function Cluster({ parts: [, name] }) {
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
       <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
         empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
-    ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} onClose=${() => dialogSet(null)}/>`}`;
+    ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} labels=${labels} onClose=${() => dialogSet(null)}/>`}`;
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href } from "../app/router.js";
+import { may } from "../data/api.js";
 import { clusters, fleet, holds, jobs, nodesTick, totals } from "../data/store.js";
 import { PROBLEMS, READY } from "../data/words.js";
 import { Hold } from "../parts/holds.js";
@@ -56,7 +57,8 @@ export function Clusters() {
     ["Enter", "open it", () => list[place] && go(href(["clusters", list[place].metadata.name]))]], [place, list.length]);
   if (!list.length) {
     return html`<h1>Clusters</h1><${Empty} title="There is no cluster yet.">
-      <p>Write a file to start from, look at what it means, apply it:</p>
+      ${may("operator") && html`<p><a class="button main" href=${href(["apply"])}>Write a file here</a></p>`}
+      <p>${may("operator") ? "Or on the command line: write" : "Write"} a file to start from, look at what it means, apply it:</p>
       <p><code>reeve init my.yaml</code> <code>reeve plan -f my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
   }
   const wanted = list.reduce((sum, { metadata }) => sum + metadata.nodes, 0);

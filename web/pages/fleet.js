@@ -1,97 +1,38 @@
 // All machines at once: as a map, or as a table with the same filters.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
-import { go, href, queryPut, view } from "../app/router.js";
-import { clusters, fleet, fleetWatch, nodesTick, totals } from "../data/store.js";
-import { PROBLEMS, WORDS } from "../data/words.js";
-import { HeatMap } from "../parts/heatmap.js";
-import { chosenRead, chosenToggle, Legend, NodeRows, rowHref } from "../parts/nodes.js";
-import { Button, Copy, Empty, State } from "../parts/parts.js";
+import { href, queryPut, view } from "../app/router.js";
+import { clusters, fleet, groups, nodesTick, totals } from "../data/store.js";
+import { PROBLEMS } from "../data/words.js";
+import { FleetMap } from "../parts/fleetmap.js";
+import { classColour, classesByGroup } from "../parts/heatmap.js";
+import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
+import { Button, Copy, Empty } from "../parts/parts.js";
 
-function words(row) {
-  return `${fleet.names[row]}, ${WORDS[fleet.word[row]]}, ${fleet.text("cluster", row)}/${fleet.text("group", row)}${
-    fleet.text("zone", row) ? `, zone ${fleet.text("zone", row)}` : ""}`;
+const LABEL = "label:", NONE = "none";
+
+/** Labels that clusters and groups have: what one may colour by. */
+function labelKeys() {
+  const keys = new Set();
+  for (const { metadata, spec } of [...clusters.value, ...groups.value]) for (const key of Object.keys(metadata.labels ?? spec?.labels ?? {})) keys.add(key);
+  return [...keys].sort();
 }
 
-function Tip({ row, x, y, width }) {
-  if (row < 0 || !fleet.isThere(row)) return null;
-  return html`<div class="map-tip" style=${{ left: `${Math.min(x + 14, Math.max(0, width - 220))}px`, top: `${y + 18}px` }}>
-    <b>${fleet.names[row]}</b><br/><${State} word=${WORDS[fleet.word[row]]}/><br/>
-    <span class="dim">${fleet.text("cluster", row)}/${fleet.text("group", row)} ${fleet.text("zone", row)}</span></div>`;
+/** What a group says of its machines: its image, or a label, its cluster's where it has none of its own. */
+function sayerOf(by) {
+  const owners = new Map(clusters.value.map((one) => [one.metadata.name, one]));
+  const read = ({ metadata, spec } = { metadata: {} }) => (by === "image" ? spec?.image : (metadata.labels ?? spec?.labels)?.[by.slice(LABEL.length)]);
+  const found = new Map(groups.value.map((one) => [`${one.metadata.cluster}/${one.metadata.name}`, String(read(one) ?? read(owners.get(one.metadata.cluster)) ?? NONE)]));
+  const texts = [...new Set([NONE, ...[...found.values()].sort()])]; // the same colour for the same text wherever it is asked for
+  return { texts, numberOf: (cluster, group) => Math.max(0, texts.indexOf(found.get(`${cluster}/${group}`))) };
 }
 
-function FleetMap({ options }) {
-  const canvas = useRef(null), map = useRef(null);
-  const [tip, tipSet] = useState({ row: -1 });
-  const [spoken, spokenSet] = useState("");
-  const wanted = JSON.stringify([options.by, options.cluster, [...options.chosen], options.word]);
-  useEffect(() => {
-    const one = map.current = new HeatMap(canvas.current, () => fleet);
-    const leave = fleetWatch((what, row, moved) => (what === "all" ? one.placesMake() : one.rowChanged(row, moved)));
-    let width = 0;
-    const sized = new ResizeObserver(() => {
-      if (canvas.current?.clientWidth !== width) {
-        width = canvas.current?.clientWidth ?? 0;
-        one.placesMake();
-      }
-    });
-    sized.observe(canvas.current.parentElement);
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const recolour = () => {
-      one.coloursRead();
-      one.paintAll();
-    };
-    const shown = () => { if (!document.hidden) one.frameWant(); };
-    scheme.addEventListener("change", recolour);
-    document.addEventListener("visibilitychange", shown);
-    return () => {
-      leave();
-      sized.disconnect();
-      scheme.removeEventListener("change", recolour);
-      document.removeEventListener("visibilitychange", shown);
-      one.end();
-    };
-  }, []);
-  useEffect(() => map.current.optionsSet(options), [wanted]);
-  function show(row) {
-    if (row < 0) return;
-    const [x, y] = map.current.corner(row);
-    tipSet({ row, x, y });
-    spokenSet(words(row));
-    scrollIntoSight(canvas.current, y);
-  }
-  const open = () => map.current.at >= 0 && fleet.isThere(map.current.at) && go(rowHref(map.current.at));
-  function problem(direction) {
-    const row = map.current.problem(direction);
-    canvas.current.focus({ preventScroll: true });
-    if (row < 0) spokenSet("no machine has a problem");
-    show(row);
-  }
-  useKeys([["n", "next problem", () => problem(1)], ["p", "problem before", () => problem(-1)]]);
-  function key(event) {
-    if (event.key.startsWith("Arrow")) show(map.current.step(event.key));
-    else if (event.key === "Enter") open();
-    else if (event.key === "Escape") tipSet({ row: map.current.point(-1) });
-    else return;
-    event.preventDefault();
-  }
-  function rowOf(event) {
-    return map.current.rowAt(event.offsetX, event.offsetY);
-  }
-  return html`<div class="map data-map">
-    <canvas ref=${canvas} tabindex="0" role="application" aria-label="machines by zone and group; arrow keys go through them, n to the next problem, Enter opens one"
-      aria-describedby="map-spoken" onKeyDown=${key} onMouseLeave=${() => tipSet({ row: -1 })}
-      onMouseMove=${(event) => tipSet({ row: rowOf(event), x: event.offsetX, y: event.offsetY })}
-      onClick=${(event) => { const row = rowOf(event); if (row >= 0) go(rowHref(row)); }}></canvas>
-    <${Tip} ...${tip} width=${canvas.current?.clientWidth ?? 0}/>
-    <p id="map-spoken" class="unseen" aria-live="polite">${spoken}</p></div>`;
-}
-
-/** The canvas is taller than the window where there are very many. */
-function scrollIntoSight(canvas, y) {
-  const top = canvas.getBoundingClientRect().top + y;
-  if (top < 80 || top > innerHeight - 60) scrollBy({ top: top - innerHeight / 2 });
+/** What is coloured by, other than the state: [text, number of its colour, machines]. */
+function Classes({ by, options }) {
+  const list = useOfFleet(() => classesByGroup(fleet, by, options.cluster, options.classes), `${by} ${options.cluster} ${options.version}`);
+  return html`<p class="chips" role="group" aria-label=${`colours: ${by}`}>${list.slice(0, 12).map(({ text, number, count }) => html`<span key=${text} class="state"><i class="swatch" aria-hidden="true" style=${{ background: classColour(number) }}></i>${text || "none"} <b>${count}</b></span>`)}
+    ${list.length > 12 && html`<span class="dim">and ${list.length - 12} more</span>`}</p>`;
 }
 
 export function FleetPage() {
@@ -99,7 +40,12 @@ export function FleetPage() {
   const { query } = view.value;
   const input = useRef(null);
   const cluster = query.get("cluster") ?? "";
-  const options = { by: query.get("by") ?? "state", cluster, chosen: chosenRead(query), word: (query.get("q") ?? "").toLowerCase() };
+  const ways = ["state", "revision", "image", "plugin", "group", ...labelKeys().map((key) => LABEL + key)];
+  const options = { by: ways.find((one) => one === query.get("by")) ?? "state", cluster, chosen: chosenRead(query), word: (query.get("q") ?? "").toLowerCase() };
+  if (options.by === "image" || options.by.startsWith(LABEL)) {
+    options.classes = sayerOf(options.by);
+    options.version = groups.value.map(({ metadata }) => metadata.revision).join();
+  }
   const isTable = query.get("view") === "table";
   const counts = cluster ? fleet.totalsOf(cluster) : totals.value;
   const troubled = counts.slice(0, PROBLEMS).reduce((a, b) => a + b, 0);
@@ -113,10 +59,10 @@ export function FleetPage() {
       <select class="select" aria-label="cluster" value=${cluster} onChange=${(event) => queryPut({ cluster: event.currentTarget.value })}>
         <option value="">every cluster</option>${clusters.value.map(({ metadata: { name } }) => html`<option key=${name} value=${name}>${name}</option>`)}</select>
       ${!isTable && html`<select class="select" aria-label="colour by" value=${options.by} onChange=${(event) => queryPut({ by: event.currentTarget.value === "state" ? "" : event.currentTarget.value })}>
-        ${["state", "revision", "plugin", "group"].map((by) => html`<option key=${by} value=${by}>by ${by}</option>`)}</select>`}
+        ${ways.map((by) => html`<option key=${by} value=${by}>by ${by.replace(":", " ")}</option>`)}</select>`}
       <input class="filter" ref=${input} type="search" placeholder="name" aria-label="find by name" value=${options.word} onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <${Button} aria-pressed=${isTable} onClick=${() => queryPut({ view: isTable ? "" : "table" })}>${isTable ? "Map" : "Table"}</${Button}></div>
     ${isTable ? html`<div class="data"><${NodeRows} cluster=${cluster || undefined} chosen=${options.chosen} word=${options.word}
         empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away: <a href=${href(["fleet"], { view: "table" })}>all machines</a></p></${Empty}>`}/></div>`
-      : html`<${FleetMap} options=${options}/>`}`;
+      : html`${options.by !== "state" && html`<${Classes} by=${options.by} options=${options}/>`}<${FleetMap} options=${options}/>`}`;
 }

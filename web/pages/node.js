@@ -1,92 +1,153 @@
-// One machine: what it is, how it came about, what was decided about it and why.
+// One machine: what it is, how it came about, what its stages wrote, what was decided about it and why.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
+import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
-import { ask, Problem } from "../data/api.js";
-import { fleet, nodesTick } from "../data/store.js";
+import { ask, may, Problem } from "../data/api.js";
+import { fleet, groups, nodesTick } from "../data/store.js";
 import { WORDS } from "../data/words.js";
-import { Copy, Empty, Note, ProblemNote, State, tookText, When } from "../parts/parts.js";
+import { SayDialog } from "../parts/change.js";
+import { mediansOf, stagesOf, Timeline } from "../parts/life.js";
+import { Log } from "../parts/log.js";
+import { Button, Copy, Empty, Note, ProblemNote, State, When } from "../parts/parts.js";
 import { because } from "./events.js";
 
-// What a machine lives through: from the event that begins it to the one that ends it.
-const STAGES = [["asked for", "machine.wanted", ["machine.made", "machine.refused"]], ["being made", "machine.made", ["machine.ready"]],
-  ["ready", "machine.ready", ["machine.condemned", "machine.gone"]], ["leaving", "machine.condemned", ["machine.ended", "machine.gone"]]];
+const STEP_MS = 1000, PEERS_EVENTS = 1000;
+const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "is told of the others", bootstrapped: "bootstrapped", failed: "failed" };
 
-/** The stages of the machine that has this token. */
-function stagesOf(steps, token) {
-  const own = steps.filter((step) => !token || step.token === token);
-  return STAGES.map(([name, first, ends]) => {
-    const begin = own.find((step) => step.type === first);
-    const end = begin && own.find((step) => ends.includes(step.type) && step.revision >= begin.revision);
-    return begin && { name, from: Date.parse(begin.time), to: end ? Date.parse(end.time) : null };
-  }).filter(Boolean);
+/** "stage 2 of 3, join, attempt 2": where its bootstrap is. */
+export function stepText(node, stages) {
+  if (!node) return "";
+  const number = node.step.startsWith("stage") ? Number(node.step.split("-")[1]) : node.number;
+  const stage = Number.isInteger(number) ? `stage ${number + 1}${stages.length ? ` of ${stages.length}` : ""}${stages[number] ? `, ${stages[number]}` : ""}` : "";
+  const attempt = node.attempt > 1 ? `, attempt ${node.attempt}` : "";
+  return node.step.startsWith("stage") ? `${stage}${attempt}` : [STEPS[node.step] ?? node.step, stage && `in ${stage}${attempt}`].filter(Boolean).join(" ");
 }
 
-function Timeline({ steps, token }) {
-  const stages = stagesOf(steps, token);
-  if (!stages.length) return html`<p class="dim">Its events are not kept any more.</p>`;
-  const first = stages[0].from;
-  const isOpen = stages.at(-1).to === null;
-  // what goes on would make all that is over invisible: it gets a fixed share at the end
-  const past = Math.max(1, ...stages.map(({ from, to }) => (to ?? from) - first));
-  const whole = isOpen ? past * 1.35 : past;
-  return html`<ol class="timeline data" aria-label="timeline">${stages.map(({ name, from, to }) => html`<li key=${name}><span>${name}</span>
-    <span class="track" aria-hidden="true"><i class=${`${name === "ready" ? "is-ready" : name === "leaving" ? "is-leaving" : "is-creating"}${to === null ? " is-open" : ""}`}
-      style=${{ left: `${(from - first) / whole * 100}%`, width: `${((to ?? first + whole) - from) / whole * 100}%` }}></i></span>
-    <span class="number">${to === null ? html`<${When} at=${from}/>` : tookText(to - from)}</span></li>`)}</ol>`;
-}
-
-function factsOf({ metadata, status }) {
+function recordOf({ metadata, status }) {
   const since = status.made ? html`<${When} at=${status.made}/>` : "";
-  return [["group", html`<a href=${href(["clusters", metadata.cluster], { group: status.group })}>${metadata.cluster}/${status.group}</a>`],
-    ["because", status.reason?.replaceAll("_", " ")], ["cause", status.cause], ["fault", status.fault], ["tries", status.tries],
+  return [["group", html`<a href=${href(["groups", metadata.cluster, ...status.group.split("/")])}>${metadata.cluster}/${status.group}</a>`],
+    ["because", status.reason?.replaceAll("_", " ")], ["tries", status.tries],
     ["machine", status.id && html`${status.id} <${Copy} text=${status.id} what="copy the machine's id"/>`], ["plugin", status.plugin],
     ["address", status.address && html`${status.address} <${Copy} text=${status.address} what="copy the address"/>`],
+    ["login", status.user && html`<code>reeve ssh ${metadata.cluster}/${metadata.name}</code> <${Copy} text=${`reeve ssh ${metadata.cluster}/${metadata.name}`} what="copy the command"/>`],
     ["zone", status.zone], ["slot", status.slot], ["made", since], ["generation", status.generation], ["protected", status.protected && "yes"],
     ["token", metadata.id]].filter(([, value]) => value !== undefined && value !== "" && value !== false);
 }
 
-/** What is asked of the manager about one machine, asked again when it changes. */
+/** Signals, each with the word, since when, and what was said: conditions. */
+function conditionsOf({ status }, stages) {
+  const node = status.node;
+  const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being taken away"] : status.fault ? ["refused", status.fault] : ["creating", "is being made"], status.state === "create" ? status.cause : ""]];
+  if (status.sick) rows.push(["probe", ["sick", "fails"], status.cause]);
+  else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
+  else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
+  if (node) rows.push(["bootstrap", [node.step === "failed" ? "sick" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (status.alarm) rows.push(["host key", ["sick", "another one than at first"], status.alarm === true ? "" : String(status.alarm)]);
+  return rows;
+}
+
+/** What is asked of the manager about one machine, asked again when it changes, and while its stages run. */
 function useNode(cluster, name) {
   const [found, foundSet] = useState({});
   const row = fleet.find(cluster, name);
   const token = row < 0 ? "" : fleet.ids[row];
   const version = row < 0 ? "gone" : `${token} ${fleet.word[row]}`;
+  const step = found.object?.status.node?.step;
   useEffect(() => {
-    let isOver = false;
+    let isOver = false, timer = 0;
     const query = `cluster=${encodeURIComponent(cluster)}`;
-    Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
-      ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}`).catch((error) => error)])
-      .then(([object, why]) => { if (!isOver) foundSet({ object, why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }); });
-    return () => { isOver = true; };
+    async function look() {
+      const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
+        ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}`).catch((error) => error)]);
+      if (isOver) return;
+      foundSet((before) => ({ ...before, object, why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }));
+      // a watch tells of a node's steps only with the next change of its record
+      const node = object?.status.node;
+      if (object?.status.starting || (node && node.step !== "bootstrapped")) timer = setTimeout(look, STEP_MS);
+    }
+    look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [cluster, name, version]);
+  const begun = found.why?.steps?.find(({ type }) => type === "machine.wanted");
+  useEffect(() => {
+    if (!begun) return;
+    // peers were made at about the same time: one page of events tells of them
+    ask("GET", `/v1/events?cluster=${encodeURIComponent(cluster)}&after=${Math.max(0, begun.revision - 1)}&limit=${PEERS_EVENTS}`)
+      .then(({ items }) => foundSet((before) => ({ ...before, peers: items })), () => {});
+  }, [cluster, begun?.revision, step]);
+  const hasFacts = step === "bootstrapped" || step?.startsWith("stage"); // they are there before the first stage begins
+  useEffect(() => {
+    if (!hasFacts) return;
+    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/facts?node=${encodeURIComponent(name)}`)
+      .then((facts) => foundSet((before) => ({ ...before, facts: facts[name] ?? facts })), () => {});
+  }, [cluster, name, hasFacts]);
   return { ...found, row, token };
+}
+
+/** Names of the stages of its group, in their order. */
+function useStages(cluster, group) {
+  const [names, namesSet] = useState([]);
+  const revision = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group)?.metadata.revision;
+  useEffect(() => {
+    if (!group) return;
+    ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}?view=effective`).then((told) => {
+      const list = told.groups?.find(({ path }) => path === group)?.values.find(({ path }) => path === "bootstrap")?.value;
+      namesSet(Array.isArray(list) ? list.map(({ bundle }, at) => bundle?.split("@")[0] || `stage ${at}`) : []);
+    }, () => {});
+  }, [cluster, group, revision]);
+  return names;
 }
 
 function Why({ why }) {
   if (!why) return null;
-  const groups = Object.entries(why.inputs ?? {});
+  const inputs = Object.entries(why.inputs ?? {});
   return html`<section aria-label="why"><h2>Why</h2>
     <${Note} title=${`${why.act ?? ""} · ${why.rule?.replaceAll("_", " ") ?? ""}`}><p>${why.says}</p>${why.fact && html`<p class="dim">${why.fact}</p>`}</${Note}>
-    ${groups.length > 0 && html`<details><summary>what the rule had before it</summary><dl class="facts">${groups.flatMap(([part, values]) => Object.entries(values ?? {}).map(([name, value]) => html`
+    ${inputs.length > 0 && html`<details><summary>what the rule had before it</summary><dl class="facts">${inputs.flatMap(([part, values]) => Object.entries(values ?? {}).map(([name, value]) => html`
       <dt>${part}.${name}</dt><dd>${String(value)}</dd>`))}</dl></details>`}</section>`;
+}
+
+/** Values of a tree, each with its path. */
+function leaves(value, path = "") {
+  if (value === null || typeof value !== "object") return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, one]) => leaves(one, path ? `${path}.${key}` : key));
 }
 
 export function Node({ parts: [, cluster, name] }) {
   nodesTick.value;
-  const { object, why, problem, row, token } = useNode(cluster, name);
+  const [dialog, dialogSet] = useState("");
+  const { object, why, problem, row, token, peers, facts } = useNode(cluster, name);
+  const group = object?.status.group ?? why?.group;
+  const stages = useStages(cluster, object?.status.node || object?.status.starting ? group : "");
   const steps = why?.steps ?? [];
   const isThere = fleet.isThere(row);
+  const isTended = stages.length > 0 || object?.status.node !== undefined;
+  const canRetry = may("operator") && (object?.status.node?.step === "failed" || object?.status.fault);
+  useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
+    ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : [])], [canRetry]);
   if (!isThere && why === null) {
     return html`<${Empty} title=${`Nothing is known of ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a></p></${Empty}>`;
   }
+  const life = stagesOf(steps, token || why?.token);
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       ${isThere ? html`<${State} word=${WORDS[fleet.word[row]]}/>` : html`<span class="dim">gone</span>`}<span class="head-space"></span>
+      ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>
-    <section aria-label="life"><h2>Life</h2><${Timeline} steps=${steps} token=${token || why?.token}/></section>
-    <div class="two"><section aria-label="facts"><h2>Facts</h2>${object ? html`<dl class="facts data">${factsOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
-      : html`<p class="dim">${isThere ? "asking ..." : "The machine is gone; its events are kept."}</p>`}</section>
+    <div class="two"><section aria-label="life"><h2>Life</h2><${Timeline} stages=${life} medians=${peers && group && mediansOf(peers, group)}/></section>
+      <section aria-label="conditions"><h2>Conditions</h2>${object ? html`<ul class="steps data conditions">${conditionsOf(object, stages).map(([what, [word, text], cause, since]) => html`<li key=${what}>
+        <span class="dim">${what}</span><span class="state"><i class=${`swatch is-${word}`} aria-hidden="true"></i>${text}</span><span>${cause} ${since && html`<span class="dim"><${When} at=${since}/></span>`}</span></li>`)}</ul>`
+        : html`<p class="dim">${isThere ? "asking ..." : "The machine is gone; its events are kept."}</p>`}</section></div>
+    ${isTended && html`<${Log} cluster=${cluster} name=${name} stages=${stages} node=${object?.status.node}/>`}
+    <div class="two"><div><section aria-label="record"><h2>Record</h2>${object ? html`<dl class="facts data">${recordOf(object).map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`
+        : html`<p class="dim">none</p>`}</section>
+      ${facts && html`<section aria-label="facts"><h2>Facts <span class="dim">of itself</span></h2><dl class="facts data">${leaves(facts).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl></section>`}</div>
       <div><${Why} why=${why}/><section aria-label="events"><h2>Events</h2><ol class="steps data">${[...steps].reverse().map((step) => html`<li key=${step.number}>
-        <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol></section></div></div>`;
+        <span class="dim"><${When} at=${step.time}/></span><span>${step.type}</span><span>${because(step)}</span></li>`)}</ol></section></div></div>
+    ${dialog === "retry" && html`<${SayDialog} word="retry" subject=${`${cluster}/${group}`} title=${`Try ${cluster}/${group} again`} says="What was refused, or has failed, in this group is tried again now."
+      command=${`reeve api POST /v1/nodegroups/${cluster}/${group}/say -d '{"word":"retry"}'`} onClose=${() => dialogSet("")}/>`}`;
 }

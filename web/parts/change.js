@@ -3,21 +3,28 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask, Problem } from "../data/api.js";
+import { allowFlag, allowParameter, Consent, deedOf, isAgreed, phraseOf, Plan } from "./plan.js";
 import { Button, Dialog, Field, Note, ProblemNote, Way } from "./parts.js";
 
 const LOOK_MS = 200;
+const MERGE = "application/merge-patch+json";
 
 /** As a shell takes it. */
 export function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function pathOf(name) {
+export function pathOf(name) {
   return name.split("/").map(encodeURIComponent).join("/");
 }
 
-/** The word that is said of a cluster or group: pause, resume, approve, reject. */
-export function SayDialog({ word, subject, rule, title, says, onClose }) {
+/** What is shown where something else than a manager's refusal went wrong. */
+export function asProblem(error) {
+  return error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; look before you try again" });
+}
+
+/** A word that is said of a cluster or group, to the hold with this rule where there is one. command: what does the same. */
+export function SayDialog({ word, subject, rule, title, says, command, isDanger = word === "approve", onClose }) {
   const [why, whySet] = useState("");
   const [problem, problemSet] = useState(null);
   const [isSent, sentSet] = useState(false);
@@ -31,60 +38,46 @@ export function SayDialog({ word, subject, rule, title, says, onClose }) {
       await ask("POST", path, { body });
       onClose();
     } catch (error) {
-      problemSet(error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached" }));
+      problemSet(asProblem(error));
       sentSet(false);
     }
   }
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`
       <${Button} onClick=${onClose}>Leave it</${Button}>
-      <${Button} kind=${word === "approve" ? "danger" : "main"} disabled=${isSent} onClick=${send}>${title}</${Button}>`}>
+      <${Button} kind=${isDanger ? "danger" : "main"} disabled=${isSent} onClick=${send}>${title}</${Button}>`}>
     <p>${says}</p>
     <${Field} label="Why (stands in the events)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>
-    <${Way} command=${`reeve ${word} ${quoted(target)}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
+    <${Way} command=${`${command ?? `reeve ${word} ${quoted(target)}`}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
     <${ProblemNote} problem=${problem}/>
   </${Dialog}>`;
 }
 
-function needText(needs) {
-  return Object.entries(needs ?? {}).filter(([, count]) => count > 0);
+/** The revision that a change is pinned to: that of the newest change. */
+async function pinOf(path) {
+  const { items } = await ask("GET", `${path}?view=history`);
+  return items.length ? `"${items[0].revision}"` : undefined;
 }
 
-/** What a plan would do to one group, in words. */
-function PlanText({ plan, path }) {
-  const group = plan?.plan?.flatMap((one) => one.groups ?? []).find((one) => one.path === path);
-  const sums = plan?.sums ?? {};
-  if (!plan) return html`<p class="dim">asking what it would do ...</p>`;
-  if (!plan.changed) return html`<p>Nothing to do: that is its size.</p>`;
-  return html`<ul class="plan">
-    ${sums.destroy > 0 && html`<li class="destroys"><b>destroy ${sums.destroy}</b> <code>${group?.destroy ?? ""}</code></li>`}
-    ${sums.replace > 0 && html`<li class="destroys"><b>replace ${sums.replace}</b></li>`}
-    ${sums.create > 0 && html`<li><b>create ${sums.create}</b> <code>${group?.create ?? ""}</code></li>`}
-  </ul>`;
+function requestPath({ path }, query) {
+  const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
+  return words ? `${path}?${words}` : path;
 }
 
-/** Another size of a group. */
-export function ScaleDialog({ cluster, group, size, onClose }) {
-  const name = `${cluster}/${group}`;
-  const [text, textSet] = useState(String(size));
-  const [looked, lookedSet] = useState(null); // {size, plan, etag} or {size, problem}
-  const [typed, typedSet] = useState("");
-  const [problem, problemSet] = useState(null);
-  const [isSent, sentSet] = useState(false);
-  const input = useRef(null);
-  const wanted = /^\d{1,6}$/.test(text.trim()) ? Number(text) : null;
-  useEffect(() => { input.current?.select(); }, []);
+/** Ask what a change would do, whenever it is another one: {problem} or {answer, pin}; null: not known yet. */
+function useLook(change) {
+  const [looked, lookedSet] = useState(null);
+  const wanted = change && JSON.stringify([change.method, change.path, change.body]);
   useEffect(() => {
-    if (wanted === null) return undefined;
+    if (!change) return undefined;
     let isOver = false;
     const timer = setTimeout(async () => {
       let found;
       try {
-        const object = await ask("GET", `/v1/nodegroups/${pathOf(name)}`);
-        const pin = `"${object.metadata.revision}"`;
-        found = { size: wanted, pin, plan: await ask("PATCH", `/v1/nodegroups/${pathOf(name)}?dry-run=1`,
-          { body: { size: wanted }, type: "application/merge-patch+json", headers: { "If-Match": pin } }) };
+        const pin = change.pinAt && await pinOf(change.pinAt);
+        found = { wanted, pin, answer: await ask(change.method, requestPath(change, { "dry-run": "1" }),
+          { body: change.body, type: change.type, headers: pin ? { "If-Match": pin } : {} }) };
       } catch (error) {
-        found = { size: wanted, problem: error };
+        found = { wanted, problem: asProblem(error) };
       }
       if (!isOver) lookedSet(found);
     }, LOOK_MS);
@@ -93,36 +86,152 @@ export function ScaleDialog({ cluster, group, size, onClose }) {
       clearTimeout(timer);
     };
   }, [wanted]);
-  const plan = looked?.size === wanted ? looked.plan : null;
-  const needs = needText(plan?.needs);
-  const allow = needs.map(([what, count]) => `${what}:${count}`).join(",");
-  const phrase = plan?.needs?.destroy > 0 ? `destroy ${plan.needs.destroy}` : "";
-  const path = `/v1/nodegroups/${pathOf(name)}${allow && `?allow=${allow}`}`;
-  const isReady = plan?.changed && (!phrase || typed.trim() === phrase) && !isSent;
-  const deed = !plan?.changed ? "Scale" : phrase ? `Destroy ${plan.needs.destroy} of ${name}` : `Create ${plan.sums.create} in ${name}`;
+  return looked?.wanted === wanted ? looked : null;
+}
+
+/** A change of an object, planned before it is sent. change: {method, path, type, body, pinAt, command}, or null while
+ * what is typed is none; deed: what the button says, where the plan does not know better; check: why this plan is not what
+ * was meant, or nothing; then: what belongs to it and follows. */
+export function ChangeDialog({ title, change, deed, children, check, then, onDone, onClose }) {
+  const [typed, typedSet] = useState("");
+  const [why, whySet] = useState("");
+  const [problem, problemSet] = useState(null);
+  const [isSent, sentSet] = useState(false);
+  const looked = useLook(change);
+  const answer = looked?.answer;
+  const query = { allow: allowParameter(answer?.needs), why };
+  const doubt = answer && check?.(answer);
+  const isReady = answer?.changed && !doubt && isAgreed(answer, typed) && !isSent;
+  useEffect(() => problemSet(null), [change && JSON.stringify(change.body)]);
   async function send() {
+    if (!isReady) return;
     sentSet(true);
     try {
-      await ask("PATCH", path, { body: { size: wanted }, type: "application/merge-patch+json", headers: { "If-Match": looked.pin } });
+      const done = await ask(change.method, requestPath(change, query), { body: change.body, type: change.type, headers: looked.pin ? { "If-Match": looked.pin } : {} });
+      await then?.();
+      onDone?.(done);
       onClose();
     } catch (error) {
-      problemSet(error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; look before you try again" }));
+      problemSet(asProblem(error));
       sentSet(false);
     }
   }
-  return html`<${Dialog} title=${`Scale ${name}`} onClose=${onClose} foot=${html`
+  return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`
       <${Button} onClick=${onClose}>Leave it</${Button}>
-      <${Button} kind=${phrase ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${deed}</${Button}>`}>
-    <${Field} label=${`Machines (now ${size})`} inputRef=${input} inputmode="numeric" value=${text}
-      aria-invalid=${wanted === null} hint=${wanted === null ? "a number from 0 to 999999" : ""}
-      onInput=${(event) => { textSet(event.currentTarget.value); problemSet(null); }}
-      onKeyDown=${(event) => { if (event.key === "Enter" && isReady) send(); }}/>
-    ${wanted !== null && html`<${PlanText} plan=${plan} path=${group}/>`}
-    ${looked?.size === wanted && html`<${ProblemNote} problem=${looked.problem}/>`}
-    ${phrase && html`<${Note} kind="warn" title="This destroys machines and what is on them.">
-      <${Field} label=${`Type "${phrase}" to agree`} value=${typed} onInput=${(event) => typedSet(event.currentTarget.value)}/></${Note}>`}
-    ${wanted !== null && html`<${Way} command=${`reeve scale ${quoted(name)} ${wanted}${needs.map(([what, count]) => ` --allow ${what}=${count}`).join("")}`}
-      method="PATCH" path=${path} headers=${looked?.pin ? { "If-Match": looked.pin } : {}} body=${{ size: wanted }}/>`}
-    <${ProblemNote} problem=${problem}/>
+      <${Button} kind=${phraseOf(answer) ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${deed?.(answer) ?? (answer ? deedOf(answer) : title)}</${Button}>`}>
+    <form class="dialog-form" onSubmit=${(event) => { event.preventDefault(); send(); }}>
+      ${children}
+      ${change && !looked && html`<p class="dim">asking what it would do ...</p>`}
+      ${answer && html`<${Plan} answer=${answer}/>`}
+      ${doubt && html`<${Note} kind="bad" title=${doubt}/>`}
+      <${ProblemNote} problem=${looked?.problem}/>
+      <${Consent} answer=${answer} typed=${typed} onType=${typedSet}/>
+      ${answer?.changed && html`<${Field} label="Why (stands in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
+      ${change && html`<${Way} command=${`${change.command}${allowFlag(answer?.needs)}${why ? ` -m ${quoted(why)}` : ""}`} method=${change.method}
+        path=${requestPath(change, query)} type=${change.type} headers=${looked?.pin ? { "If-Match": looked.pin } : {}} body=${change.body}/>`}
+      <${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form>
   </${Dialog}>`;
 }
+
+/** Another size of a group. */
+export function ScaleDialog({ cluster, group, size, onClose }) {
+  const name = `${cluster}/${group}`;
+  const [text, textSet] = useState(String(size));
+  const input = useRef(null);
+  const wanted = /^\d{1,6}$/.test(text.trim()) ? Number(text) : null;
+  useEffect(() => { input.current?.select(); }, []);
+  const path = `/v1/nodegroups/${pathOf(name)}`;
+  const change = wanted === null ? null
+    : { method: "PATCH", path, pinAt: path, type: MERGE, body: { size: wanted }, command: `reeve scale ${quoted(name)} ${wanted}` };
+  const deed = (answer) => (!answer?.changed ? "Scale" : answer.needs?.destroy > 0 ? `Destroy ${answer.needs.destroy} of ${name}` : `Create ${answer.sums.create} in ${name}`);
+  return html`<${ChangeDialog} title=${`Scale ${name}`} change=${change} deed=${deed} onClose=${onClose}>
+    <${Field} label=${`Machines (now ${size})`} inputRef=${input} inputmode="numeric" value=${text} aria-invalid=${wanted === null}
+      hint=${wanted === null ? "a number from 0 to 999999" : ""} onInput=${(event) => textSet(event.currentTarget.value)}/></${ChangeDialog}>`;
+}
+
+/** An object goes, with what belongs to it. */
+export function DeleteDialog({ kind, plural, name, onDone, onClose }) {
+  const path = `/v1/${plural}/${pathOf(name)}`;
+  const change = { method: "DELETE", path, pinAt: path, command: `reeve delete ${kind} ${quoted(name)}` };
+  return html`<${ChangeDialog} title=${`Delete ${kind} ${name}`} change=${change} onDone=${onDone} onClose=${onClose}
+    deed=${(answer) => (answer?.sums?.destroy > 0 ? `Destroy ${answer.sums.destroy} nodes, delete ${name}` : `Delete ${name}`)}/>`;
+}
+
+/** An object as it was at an earlier revision; without one: before its newest change. */
+export function UndoDialog({ kind, plural, name, to, command, title, check, then, onClose }) {
+  const path = `/v1/${plural}/${pathOf(name)}`;
+  const change = { method: "POST", path: `${path}/undo`, pinAt: path, body: to ? { to } : {},
+    command: command ?? `reeve undo ${kind} ${quoted(name)}${to ? ` --to ${to}` : ""}` };
+  return html`<${ChangeDialog} title=${title ?? `Undo ${kind} ${name}${to ? ` to revision ${to}` : ""}`} change=${change} check=${check} then=${then} onClose=${onClose}/>`;
+}
+
+/** One label more, or another one, or one less. */
+export function LabelDialog({ kind, plural, name, labels = {}, onClose }) {
+  const [key, keySet] = useState("");
+  const [value, valueSet] = useState("");
+  const [isGone, goneSet] = useState(false);
+  const path = `/v1/${plural}/${pathOf(name)}`;
+  const change = key.trim() && (isGone || value) ? { method: "PATCH", path, pinAt: path, type: MERGE, body: { labels: { [key.trim()]: isGone ? null : value } },
+    command: `reeve label ${kind}/${quoted(name)} ${isGone ? `${quoted(key.trim())}-` : quoted(`${key.trim()}=${value}`)}` } : null;
+  return html`<${ChangeDialog} title=${`Label ${name}`} change=${change} onClose=${onClose} deed=${() => (isGone ? "Take it away" : "Set it")}>
+    ${Object.keys(labels).length > 0 && html`<p class="chips">${Object.entries(labels).map(([one, text]) => html`<button key=${one} type="button" class="chip"
+      onClick=${() => { keySet(one); valueSet(String(text)); goneSet(false); }}>${one}=${String(text)}</button>`)}</p>`}
+    <div class="pair"><${Field} label="Label" name="key" value=${key} onInput=${(event) => keySet(event.currentTarget.value)}/>
+      <${Field} label="Value" name="value" value=${value} disabled=${isGone} onInput=${(event) => valueSet(event.currentTarget.value)}/></div>
+    ${key.trim() in labels && html`<label class="check"><input type="checkbox" checked=${isGone} onChange=${(event) => goneSet(event.currentTarget.checked)}/> take it away</label>`}
+  </${ChangeDialog}>`;
+}
+
+const ROLL = {
+  pause: ["rollout-pause", "No further machine is replaced until somebody resumes it."],
+  resume: ["rollout-resume", "It goes on replacing machines."],
+  abort: ["rollout-abort", "It stops where it stands. Undo takes back what was written, resume goes on."],
+  promote: ["approve", "It goes on although machines have failed.", "roll_failed"],
+};
+
+/** A word about a rollout: pause, resume, abort, promote, undo. */
+export function RolloutDialog({ word, subject, onClose }) {
+  const title = `${word[0].toUpperCase() + word.slice(1)} the rollout of ${subject}`;
+  const path = `/v1/nodegroups/${pathOf(subject)}`;
+  if (word === "undo") {
+    // an abort, or a pause, is of whatever the group rolls to: taken back, it would stand still in the middle
+    const then = () => ask("POST", `${path}/say`, { body: { word: "rollout-resume", why: "rollout undo" } }).catch((error) => { if (error.code !== "R0433") throw error; });
+    return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} title=${title} command=${`reeve rollout undo ${quoted(subject)}`} then=${then}
+      check=${({ needs }) => !needs?.replace && "Taking back the newest change would replace no machine: the revisions of the group show which one rolls."} onClose=${onClose}/>`;
+  }
+  const [said, says, rule] = ROLL[word];
+  return html`<${SayDialog} word=${said} rule=${rule} subject=${subject} title=${title} says=${says} isDanger=${word === "promote"}
+    command=${`reeve rollout ${word} ${quoted(subject)}`} onClose=${onClose}/>`;
+}
+
+/** What is said of a job is said of its clusters. */
+export function JobDialog({ word, job, onClose }) {
+  const { name, cluster } = job.metadata;
+  const says = word === "cancel" ? "What was begun comes to its end, nothing more is begun: the cluster is paused. Resume it then, or undo the change."
+    : word === "retry" ? "What was refused is tried again now." : "It goes on.";
+  return html`<${JobSay} word=${word} number=${name} cluster=${cluster} says=${says} onClose=${onClose}/>`;
+}
+
+const JOB_WORDS = { cancel: "pause", retry: "retry", resume: "resume" };
+
+function JobSay({ word, number, cluster, says, onClose }) {
+  const [message, messageSet] = useState("");
+  const [problem, problemSet] = useState(null);
+  const body = { why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
+  const path = `/v1/clusters/${pathOf(cluster)}/say`;
+  const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;
+  async function send() {
+    try {
+      await ask("POST", path, { body });
+      onClose();
+    } catch (error) {
+      problemSet(asProblem(error));
+    }
+  }
+  return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}>
+      <${Button} kind=${word === "cancel" ? "danger" : "main"} onClick=${send}>${title}</${Button}>`}>
+    <p>${says}</p><${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
+    <${Way} command=${`reeve job ${word} ${number}${message ? ` -m ${quoted(message)}` : ""}`} method="POST" path=${path} body=${body}/>
+    <${ProblemNote} problem=${problem}/></${Dialog}>`;
+}
+

@@ -6,16 +6,49 @@ import { WORDS, PROBLEMS, REFUSED, SICK, UNREACHABLE, LEAVING } from "../data/wo
 
 const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
 const PULSE_MS = 600, PULSES_MAX = 400, PLACES_MS = 400, ASPECT = 2.4, LABEL_LETTER = 6.6, DIM = 0.14;
+const GROUP_ROOM = 260; // pixels that the map of one group takes at most, where its cells can be that small
 const HUES = 9; // of colours for what has no order: revisions, plugins, groups
 
 const collator = new Intl.Collator("en", { numeric: true });
 
+/** The colour of the n-th of what has no order. */
+export function classColour(number) {
+  return `hsl(${(210 + number * 360 / HUES * 2) % 360} ${matchMedia("(prefers-color-scheme: dark)").matches ? "42% 52%" : "48% 48%"})`;
+}
+
+/** The class of each machine: by a column, or by what `say` knows of its group ({numberOf(cluster, group), texts}). */
+function classer(fleet, by, say) {
+  if (!say) {
+    const column = by === "revision" ? "generation" : by;
+    return { of: (row) => fleet[column][row], text: (number) => fleet.texts[column]?.list[number] ?? "" };
+  }
+  const known = new Map();
+  const of = (row) => {
+    const key = fleet.cluster[row] * 2 ** 20 + fleet.group[row];
+    if (!known.has(key)) known.set(key, say.numberOf(fleet.text("cluster", row), fleet.text("group", row)));
+    return known.get(key);
+  };
+  return { of, text: (number) => say.texts[number] };
+}
+
+/** How many machines there are of each class, the most first: counted anew, for who looks at it. */
+export function classesByGroup(fleet, by, cluster, say) {
+  const one = classer(fleet, by, say), counts = new Map();
+  for (let row = 0; row < fleet.rows; row++) {
+    if (!fleet.isThere(row) || (cluster && fleet.text("cluster", row) !== cluster)) continue;
+    const number = one.of(row);
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return [...counts].map(([number, count]) => ({ number, text: one.text(number), count })).sort((a, b) => b.count - a.count);
+}
+
 /** Rows by block, in the order in which they are shown. */
-function blocksMake(fleet, cluster) {
+function blocksMake(fleet, cluster, group) {
+  const own = group ? fleet.texts.group.places.get(group) ?? -1 : -2;
   const only = cluster ? fleet.texts.cluster.places.get(cluster) ?? -1 : -2;
   const blocks = new Map();
   for (let row = 0; row < fleet.rows; row++) {
-    if (!fleet.isThere(row) || (only !== -2 && fleet.cluster[row] !== only)) continue;
+    if (!fleet.isThere(row) || (only !== -2 && fleet.cluster[row] !== only) || (own !== -2 && fleet.group[row] !== own)) continue;
     const key = `${fleet.zone[row]} ${fleet.cluster[row]} ${fleet.group[row]}`;
     let block = blocks.get(key);
     if (!block) {
@@ -95,14 +128,16 @@ export class HeatMap {
     const style = getComputedStyle(document.documentElement);
     const value = (name) => style.getPropertyValue(name).trim();
     this.states = WORDS.map((word) => value(`--is-${word}`));
+    this.hues = null;
     this.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.inks = { surface: value("--surface"), ink: value("--ink"), soft: value("--ink-soft"), accent: value("--accent"), mark: value("--mark") };
     this.sans = value("--sans");
   }
 
   optionsSet(options) {
-    const isOther = options.cluster !== this.options.cluster;
+    const isOther = options.cluster !== this.options.cluster || options.group !== this.options.group;
     this.options = options;
+    this.classes = null;
     if (isOther || !this.order.length) this.placesMake();
     else this.paintAll();
   }
@@ -114,8 +149,9 @@ export class HeatMap {
     const fleet = this.fleetGet();
     const width = Math.floor(this.canvas.clientWidth);
     if (!width) return;
-    this.blocks = blocksMake(fleet, this.options.cluster);
-    const room = Math.max(340, innerHeight - 250);
+    this.blocks = blocksMake(fleet, this.options.cluster, this.options.group);
+    this.classes = null;
+    const room = this.options.group ? GROUP_ROOM : Math.max(340, innerHeight - 250);
     this.zones = zonesOf(this.blocks);
     this.size = SIZES.find((size) => blocksPlace(this.zones, width, size) <= room) ?? SIZES.at(-1);
     const height = blocksPlace(this.zones, width, this.size);
@@ -183,8 +219,11 @@ export class HeatMap {
 
   colourOf(row, fleet) {
     if (this.options.by === "state") return this.states[fleet.word[row]];
-    const number = fleet[this.options.by === "revision" ? "generation" : this.options.by][row];
-    return `hsl(${(210 + number * 360 / HUES * 2) % 360} ${this.isDark ? "42% 52%" : "48% 48%"})`;
+    this.classes ??= classer(fleet, this.options.by, this.options.classes);
+    this.hues ??= new Map();
+    const number = this.classes.of(row) ?? 0;
+    if (!this.hues.has(number)) this.hues.set(number, classColour(number));
+    return this.hues.get(number);
   }
 
   cellPaint(row) {

@@ -47,30 +47,35 @@ function listMake({ cluster, group, chosen, word }) {
     collator.compare(fleet.names[a], fleet.names[b]));
 }
 
-/** Machines that fit, problems first. The order is made anew when machines come, go or change, at most once a second. */
-export function NodeRows({ cluster, group, chosen, word, empty }) {
-  const [rows, rowsSet] = useState([]);
+/** What is made of all machines: made anew when they come, go or change, at most once a second. */
+export function useOfFleet(make, wanted) {
+  const [made, madeSet] = useState(make);
   const timer = useRef(0);
-  const wanted = JSON.stringify([cluster, group, [...chosen], word]);
-  nodesTick.value; // states in sight are told as they change
   useEffect(() => {
-    const make = () => {
+    const again = () => {
       timer.current = 0;
-      rowsSet(listMake({ cluster, group, chosen, word }));
+      madeSet(make());
     };
-    make();
-    const leave = fleetWatch(() => { timer.current ||= setTimeout(make, LIST_MS); });
+    again();
+    const leave = fleetWatch(() => { timer.current ||= setTimeout(again, LIST_MS); });
     return () => {
       leave();
       clearTimeout(timer.current);
       timer.current = 0;
     };
   }, [wanted]);
+  return made;
+}
+
+/** Machines that fit, problems first. The order is made anew when machines come, go or change, at most once a second. */
+export function NodeRows({ cluster, group, chosen, word, empty }) {
+  nodesTick.value; // states in sight are told as they change
+  const rows = useOfFleet(() => listMake({ cluster, group, chosen, word }), JSON.stringify([cluster, group, [...chosen], word]));
   const columns = [
     { title: "Node", class: "broad", cell: (row) => html`<a href=${rowHref(row)}>${fleet.names[row]}</a>` },
     { title: "State", class: "middle", cell: (row) => (fleet.isThere(row) ? html`<${State} word=${WORDS[fleet.word[row]]}/>` : "gone") },
     ...(cluster === undefined ? [{ title: "Cluster", class: "hide-small", cell: (row) => fleet.text("cluster", row) }] : []),
-    { title: "Group", class: "middle", cell: (row) => fleet.text("group", row) },
+    ...(group ? [] : [{ title: "Group", class: "middle", cell: (row) => fleet.text("group", row) }]),
     { title: "Zone", class: "middle hide-small", cell: (row) => fleet.text("zone", row) },
     { title: "Plugin", class: "middle hide-small", cell: (row) => fleet.text("plugin", row) },
   ];

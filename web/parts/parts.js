@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { WORDS } from "../data/words.js";
 
-const COPIED_MS = 1500;
+const COPIED_MS = 1500, WAY_LINES = 3;
 
 /** 1. A button. kind: "" | "main" | "danger" | "quiet". */
 export function Button({ kind = "", children, ...rest }) {
@@ -35,7 +35,7 @@ export function Copy({ text, what = "copy" }) {
     doneSet(true);
     setTimeout(() => doneSet(false), COPIED_MS);
   }
-  return html`<button type="button" class="copy" onClick=${copy} aria-label=${`${what}: ${text}`}>${isDone ? "copied" : "copy"}</button>`;
+  return html`<button type="button" class="copy" onClick=${copy} aria-label=${`${what}: ${text.length > 80 ? `${text.slice(0, 80)} ...` : text}`}>${isDone ? "copied" : "copy"}</button>`;
 }
 
 /** Where the clipboard is kept from us (no secure context) the old way still works. */
@@ -152,12 +152,16 @@ export function Rows({ label, count, rowAt, keyAt, columns, onOpen, height = 28,
   </div>`;
 }
 
-/** The exact command and request of a change, both to be copied. */
-export function Way({ command, method, path, body, headers = {} }) {
-  const request = `${method} ${path}${Object.entries(headers).map(([name, value]) => `\n${name}: ${value}`).join("")}${
-    body === undefined ? "" : `\n\n${JSON.stringify(body)}`}`;
+/** The exact command and request of a change, both to be copied. A body that is a text is told in its first lines. */
+export function Way({ command, method, path, type, body, headers = {} }) {
+  const fields = { ...headers, ...(type ? { "Content-Type": type } : {}) };
+  const head = `${method} ${path}${Object.entries(fields).map(([name, value]) => `\n${name}: ${value}`).join("")}`;
+  const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+  const lines = text.split("\n");
+  const request = `${head}${text && `\n\n${text}`}`;
+  const shown = lines.length > WAY_LINES ? `${head}\n\n${lines.slice(0, WAY_LINES).join("\n")}\n... ${lines.length - WAY_LINES} lines more` : request;
   return html`<div class="way">
     <div><span class="dim">command</span><code>${command}</code><${Copy} text=${command} what="copy the command"/></div>
-    <div><span class="dim">request</span><code>${request}</code><${Copy} text=${request} what="copy the request"/></div>
+    <div><span class="dim">request</span><code>${shown}</code><${Copy} text=${request} what="copy the request"/></div>
   </div>`;
 }

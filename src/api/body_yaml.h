@@ -1,0 +1,17 @@
+#ifndef REEVE_API_BODY_YAML_H
+#define REEVE_API_BODY_YAML_H
+
+#include "api/call.h"
+
+/* A file as a person wrote it, for POST /v1/apply and /v1/plans: whoever has no reader of YAML sends it as it is, and is
+ * told of faults by line and column. */
+
+/* Is the body such a file, and no JSON? */
+bool body_is_yaml(const struct call *call);
+
+/* The documents of the file; what else a change says stands in the parameters. Faults go to the list, with their places.
+ * False: there was one, and nothing came out. */
+MUST_CHECK bool body_apply_yaml(struct call *call, struct service_change *out,
+                                struct err_list *errors);
+
+#endif

@@ -1,0 +1,85 @@
+"""One story, told by pointer and by keyboard: somebody applies a file with two mistakes, sees machines bootstrap, one break, and
+takes his change back. The machines are containers of this computer; manager and browser stand in one room with them."""
+
+import contextlib
+import io
+import os
+import pathlib
+import signal
+import tarfile
+
+from browser import Browser
+from conftest import Site
+from manager import Manager, until
+from pylib.containers import Folder, Room
+
+STAGES = {"base": "for i in $(seq 30); do echo \"base line $i\"; done\n",
+          "join": "echo \"joins as $(hostname)\"\nuntil [ -e /srv/go ]; do sleep 0.1; done\necho \"<b>joined</b>\"\n"}
+
+
+def archive(script):
+    """A bundle, as bytes."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as tar:
+        info = tarfile.TarInfo("bootstrap.sh")
+        info.size, info.mode = len(script), 0o755
+        tar.addfile(info, io.BytesIO(script.encode()))
+    return data.getvalue()
+
+
+class Story:
+    """The manager, its containers, the browser before it."""
+
+    def __init__(self, folder, chromium_folder):
+        self.room = Room(folder)
+        self.manager = Manager(folder, "--haste", "100", control=True, within=self.room.within)
+        self.containers = Folder(folder / "data", self.room)
+        self.containers.prepare(folder / "data")
+        self.manager.start()
+        self.browser = Browser(chromium_folder, within=self.room.within)
+        self.site = Site(self.manager, self.browser)
+
+    def file(self, size=3):
+        """A file with two stages."""
+        digests = {name: self.manager.ask("POST", "/v1/bundles", archive(script), Content_Type="application/octet-stream").json["digest"]
+                   for name, script in STAGES.items()}
+        rows = "".join(f"      - bundle: {name}@{digest if digest.startswith('sha256:') else 'sha256:' + digest}\n" for name, digest in digests.items())
+        return f'name: shop\nversion: "1"\ngroups:\n  web:\n    size: {size}\n    image: host\n    resourcePlugin: {{name: local}}\n    bootstrap:\n{rows}'
+
+    def machines(self):
+        """Those that are not going, by name."""
+        return {one.name: one for one in self.containers.machines() if not one.is_going}
+
+    def let_go(self, name):
+        """The last stage of a machine may end."""
+        init = self.machines()[name].init
+        if init:
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                pathlib.Path(f"/proc/{init}/root/srv/go").touch()
+
+    def let_all_go(self):
+        """Those of all machines that there are."""
+        for name in self.machines():
+            self.let_go(name)
+
+    def serve(self, size, seconds=90):
+        """Wait until so many serve; whoever waits in his last stage is let go."""
+        def done():
+            self.let_all_go()
+            return self.site.counts("shop") == (size, size) and len(self.containers.machines()) == size
+        until(done, lambda: self.manager.log.read_text(), seconds)
+
+    def break_one(self, name):
+        """Its first process is killed, as a computer that loses power."""
+        machine = self.machines()[name]
+        os.kill(machine.init, signal.SIGKILL)
+        return machine.id
+
+    def close(self):
+        """End all of it."""
+        with contextlib.suppress(Exception):
+            self.browser.end()
+        self.manager.kill()
+        self.containers.end_all()
+        self.room.close()
+

@@ -1,0 +1,81 @@
+// The manager: is it well, what does it carry, which plugins does it have. One today; several are rows of the same table.
+import { useEffect, useState } from "preact/hooks";
+import { html } from "../app/html.js";
+import { ask, session } from "../data/api.js";
+import { conn, revision } from "../data/store.js";
+import { Copy, Empty, ProblemNote, State } from "../parts/parts.js";
+
+const LOOK_MS = 5000;
+
+/** Figures of /metrics by name; those with labels add up. */
+function figuresOf(text) {
+  const found = {};
+  for (const line of text.split("\n")) {
+    const match = /^(\w+)(\{.*\})? (\S+)$/.exec(line);
+    if (!match || /_bucket$/.test(match[1])) continue;
+    found[match[1]] = (found[match[1]] ?? 0) + Number(match[3]);
+    if (match[1] === "reeve_build_info") found.store = /store="(\w+)"/.exec(match[2])?.[1];
+  }
+  return found;
+}
+
+async function textGet(path) {
+  const response = await fetch(path, { credentials: "same-origin", cache: "no-store" });
+  return [response.ok, await response.text()];
+}
+
+function useManager() {
+  const [told, toldSet] = useState({});
+  useEffect(() => {
+    let isOver = false, timer = 0;
+    async function look() {
+      try {
+        const [[, metrics], [isReady, ready], plugins] = await Promise.all([textGet("/metrics"), textGet("/readyz"), ask("GET", "/v1/plugins")]);
+        if (!isOver) toldSet({ figures: figuresOf(metrics), isReady, ready, plugins });
+      } catch (problem) {
+        if (!isOver) toldSet((before) => ({ ...before, problem: problem.code ? problem : null }));
+      }
+      if (!isOver) timer = setTimeout(look, LOOK_MS);
+    }
+    look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [conn.value.state]);
+  return told;
+}
+
+export function bytesText(bytes) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = bytes, at = 0;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at++;
+  }
+  return `${at && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[at]}`;
+}
+
+function Figures({ figures: one }) {
+  const rows = [["store", one.store], ["its size", bytesText(one.reeve_store_bytes ?? 0)], ["revision", revision.value], ["objects in memory", one.reeve_cache_objects],
+    ["memory", bytesText(one.process_resident_memory_bytes ?? 0)], ["processor time", `${(one.process_cpu_seconds_total ?? 0).toFixed(1)} s`], ["connections", one.reeve_http_connections],
+    ["who watches", one.reeve_watch_clients], ["requests", one.reeve_http_requests_total], ["open files", one.process_open_fds]];
+  return html`<dl class="facts data">${rows.filter(([, value]) => value !== undefined).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function Plugins({ plugins }) {
+  if (!plugins.items.length) return html`<${Empty} title="There is no plugin."><code>reeve plugin install FILE</code></${Empty}>`;
+  return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Plugin</th><th scope="col">Version</th><th scope="col" class="hide-small">About</th><th scope="col">Sandbox</th><th scope="col" class="hide-small number">Digest</th></tr></thead>
+    <tbody>${plugins.items.map((one) => html`<tr key=${`${one.name} ${one.digest}`}><td><b>${one.name}</b></td><td>${one.version}</td><td class="hide-small">${one.about}</td><td>${one.profile}</td>
+      <td class="hide-small number"><code>${one.digest?.slice(0, 12)}</code><${Copy} text=${one.digest ?? ""} what="copy the digest"/></td></tr>`)}</tbody></table></div>`;
+}
+
+export function Managers() {
+  const { figures, isReady, ready, plugins, problem } = useManager();
+  const isLive = conn.value.state === "live";
+  return html`<div class="head"><h1>Managers</h1></div><${ProblemNote} problem=${problem}/>
+    <div class="two"><section aria-label="manager"><h2>${location.host} <${State} word=${isLive && isReady ? "ready" : isLive ? "sick" : "unreachable"}/></h2>
+        ${figures ? html`<${Figures} figures=${figures}/>` : html`<p class="dim">asking ...</p>`}
+        ${isReady === false && html`<p>${ready}</p>`}<p class="dim">reeved ${session.value?.version}; one manager keeps this store. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section>
+      <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : html`<p class="dim">asking ...</p>`}</section></div>`;
+}

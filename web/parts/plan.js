@@ -1,0 +1,132 @@
+// A plan, for people: what is destroyed first, by name; what has to be typed; what the button says. The words to type are
+// those of the command line (src/cli/consent.c).
+import { html } from "../app/html.js";
+import { Field, Note } from "./parts.js";
+
+const CLASSES = ["destroy", "replace", "reboot", "rename"];
+const GROUPS_SHOWN = 60, CHANGES_SHOWN = 12;
+const KINDS = { Cluster: "cluster", NodeGroup: "nodegroup", ClusterTemplate: "ct", NodeGroupTemplate: "ngt", Account: "account", Secret: "secret" };
+
+/** cluster/shop, as the command line names it. */
+export function objectName({ kind, cluster, name }) {
+  return `${KINDS[kind] ?? kind.toLowerCase()}/${cluster ? `${cluster}/` : ""}${name}`;
+}
+
+function classesOf(needs) {
+  return CLASSES.filter((word) => needs?.[word] > 0);
+}
+
+/** What --allow says on the command line: " --allow destroy=2,replace=1". */
+export function allowFlag(needs) {
+  const words = classesOf(needs).map((word) => (word === "rename" ? word : `${word}=${needs[word]}`));
+  return words.length ? ` --allow ${words.join(",")}` : "";
+}
+
+/** The same as a parameter: destroy:2,replace:1. */
+export function allowParameter(needs) {
+  return classesOf(needs).map((word) => `${word}:${needs[word]}`).join(",");
+}
+
+/** The same in a body. */
+export function allowBody(needs) {
+  return Object.fromEntries(classesOf(needs).map((word) => [word, needs[word]]));
+}
+
+/** What has to be typed: the name of the one cluster that goes or is renamed, the counts of what is lost, or nothing. */
+export function phraseOf(answer) {
+  const named = (answer?.plan ?? []).filter(({ kind, change }) => kind === "Cluster" && (change === "destroy" || change === "rename"));
+  if (named.length === 1) return named[0].change === "rename" ? named[0].was : named[0].name;
+  return classesOf(answer?.needs).map((word) => `${word} ${answer.needs[word]}`).join(" ");
+}
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** What the button says: "Replace 2 nodes, change 40". */
+export function deedOf(answer) {
+  const { sums = {}, plan = [] } = answer ?? {};
+  const words = ["destroy", "replace", "change", "create"].filter((word) => sums[word] > 0);
+  const text = words.map((word, at) => `${word} ${at ? sums[word] : plural(sums[word], "node")}`);
+  const others = plan.filter(({ change, groups, sums: own }) => change !== "none" && (!groups || !own || !(own.destroy || own.replace || own.change || own.create)));
+  if (others.length) text.push(others.length === 1 ? `${others[0].change} ${objectName(others[0])}` : `${plural(others.length, "object")} more`);
+  const all = text.join(", ") || "write it down";
+  return all[0].toUpperCase() + all.slice(1);
+}
+
+function rank(group) {
+  if (group.change === "destroy") return 0;
+  if (group.destroy || group.replace) return 1;
+  return { rename: 2, change: 3, create: 4 }[group.change] ?? 5;
+}
+
+const MARKS = ["−", "!", "~", "~", "+", ""];
+
+function valueText(value) {
+  return value === undefined || value === null ? "none" : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function Changes({ list = [] }) {
+  if (!list.length) return null;
+  return html`<dl class="plan-values">${list.slice(0, CHANGES_SHOWN).map((one) => html`<div key=${one.path}><dt>${one.path}</dt>
+      <dd>${valueText(one.old)} <span aria-label="becomes">→</span> ${valueText(one.new)}</dd></div>`)}
+    ${list.length > CHANGES_SHOWN && html`<div><dt>and ${list.length - CHANGES_SHOWN} more</dt><dd></dd></div>`}</dl>`;
+}
+
+function Group({ group }) {
+  const place = rank(group);
+  const isGone = group.change === "destroy";
+  return html`<li class=${place < 2 ? "destroys" : ""}><i aria-hidden="true">${MARKS[place]}</i><div>
+    <b>${group.path}</b> ${!isGone && html`<span class="dim">size ${group.oldSize !== undefined && `${group.oldSize} → `}${group.size}</span>`}
+    ${group.was && html`<span> renamed from ${group.was}</span>`}
+    ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code></span>`}
+    ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
+    ${group.create && html`<span> create <code>${group.create}</code></span>`}
+    <${Changes} list=${group.changes}/></div></li>`;
+}
+
+function Obj({ object }) {
+  const groups = [...object.groups ?? []].filter((group) => rank(group) < 5).sort((a, b) => rank(a) - rank(b));
+  const same = (object.groups?.length ?? 0) - groups.length + (object.others ?? 0);
+  const { destroy = 0, replace = 0, change = 0, create = 0 } = object.sums ?? {};
+  const sums = [[destroy, "destroy"], [replace, "replace"], [change, "change"], [create, "create"]].filter(([count]) => count);
+  return html`<section class="plan-object" aria-label=${objectName(object)}><h3>${objectName(object)}
+      ${object.was && html`<span> renamed from ${object.was}</span>`}
+      <span class="dim">${object.change === "none" ? "no difference" : object.change === "create" ? "new" : object.change === "destroy" ? "goes" : ""}
+      ${sums.map(([count, word]) => `${word} ${count}`).join(", ")}</span></h3>
+    <${Changes} list=${object.changes}/>
+    <ul>${groups.slice(0, GROUPS_SHOWN).map((group) => html`<${Group} key=${group.path} group=${group}/>`)}</ul>
+    ${groups.length > GROUPS_SHOWN && html`<p class="dim">and ${groups.length - GROUPS_SHOWN} groups more that change</p>`}
+    ${same > 0 && html`<p class="dim">${plural(same, "group")} unchanged</p>`}</section>`;
+}
+
+/** What stays as somebody else set it, although the file says otherwise. */
+function Kept({ kept, onTake }) {
+  return html`<${Note} kind="warn" title="Kept as others have set it since the file was last applied">
+    <ul>${kept.map((one) => html`<li key=${`${one.name} ${one.path}`}><code>${one.path}</code> stays ${valueText(one.live)} <span class="dim">by ${one.by};</span> the file says ${valueText(one.file)}
+      ${onTake && html` <button type="button" class="link" onClick=${() => onTake(one.path)}>take what the file says</button>`}</li>`)}</ul></${Note}>`;
+}
+
+/** All of it, worst first. */
+export function Plan({ answer, onTake }) {
+  const worst = (object) => (object.change === "destroy" ? -1 : Math.min(6, ...(object.groups ?? []).map(rank)));
+  const objects = [...answer.plan ?? []].sort((a, b) => worst(a) - worst(b));
+  const isSame = objects.every(({ change }) => change === "none");
+  return html`<div class="plan-all">
+    ${answer.kept?.length > 0 && html`<${Kept} kept=${answer.kept} onTake=${onTake}/>`}
+    ${isSame && html`<p>Nothing differs: that is how it stands.</p>`}
+    ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;
+}
+
+/** Where machines, or a cluster, are lost: the words that agree to it. */
+export function Consent({ answer, typed, onType }) {
+  const phrase = phraseOf(answer);
+  if (!phrase) return null;
+  const isName = !phrase.includes(" ") && answer.needs?.rename > 0 && !answer.needs.destroy;
+  return html`<${Note} kind="warn" title=${isName ? "This renames a cluster." : "This destroys machines and what is on them."}>
+    <${Field} label=${`Type "${phrase}" to agree`} name="consent" value=${typed} onInput=${(event) => onType(event.currentTarget.value)}/></${Note}>`;
+}
+
+/** Has it been agreed to? */
+export function isAgreed(answer, typed) {
+  const phrase = phraseOf(answer);
+  return !phrase || typed.trim() === phrase;
+}
