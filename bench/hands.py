@@ -214,4 +214,5 @@ def main():
                 measure(build, hosts)
 
 
-main()
+if __name__ == "__main__":
+    main()

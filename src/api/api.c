@@ -2,6 +2,7 @@
 
 #include "api/access.h"
 #include "api/call.h"
+#include "api/exec.h"
 #include "api/poll.h"
 #include "api/session.h"
 #include "api/watch.h"
@@ -130,6 +131,7 @@ void api_run(struct api *api)
     struct call *next;
 
     watch_run(api);
+    executions_run(api);
     poll_run(api);
     api->waiting = NULL;
     api->waiting_count = 0;
@@ -222,5 +224,6 @@ void api_drain(struct api *api)
 {
     api->is_draining = true;
     watch_drain(api);
+    executions_drain(api);
     api_run(api);
 }

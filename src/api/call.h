@@ -45,6 +45,7 @@ struct api {
     size_t poll_count;
     struct watcher *watchers;
     size_t watcher_count;
+    struct execution *executions;
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;

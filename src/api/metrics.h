@@ -8,7 +8,7 @@
 
 /* What is counted of requests. */
 
-enum { METRICS_ROUTES = 64, METRICS_STATUSES = 24, METRICS_STEPS = 7 };
+enum { METRICS_ROUTES = 128, METRICS_STATUSES = 24, METRICS_STEPS = 7 };
 
 struct metrics {
     uint64_t answers[METRICS_ROUTES + 1][METRICS_STATUSES + 1]; /* the last of each: any other */

@@ -260,6 +260,17 @@ enum {
     LIMIT_HANDS_PAUSE_MAX_MS = 300000,
     LIMIT_HANDS_OUTPUT_BYTES = 4096, /* that are kept of a command's */
 
+    /* commands on many nodes (reeve exec) */
+    LIMIT_EXECS = 64,                      /* under way at once, of all who ask */
+    LIMIT_EXEC_RUNS = 128,                 /* nodes at once of one; the pool has its own */
+    LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024, /* of each stream of a node, unless it is said */
+    LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* and where it is */
+    LIMIT_EXEC_QUEUE_BYTES = 1024 * 1024, /* not read yet by who asked: then the nodes wait */
+    LIMIT_EXEC_MS = 300000,               /* on each node, unless it is said */
+    LIMIT_EXEC_MAX_MS = 24 * 3600 * 1000,
+    LIMIT_EXEC_TURN_MS = 120000,         /* until a node that does something else has time */
+    LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* of the command, in the event */
+
     /* fetching plugins */
     LIMIT_FETCH_URL_BYTES = 2048,
     LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* what is fetched is loaded later */

@@ -68,6 +68,8 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
     for (size_t i = 0; i < count; i++) {
         if (!is_over && strcmp(strings[i], "--") == 0) {
             is_over = true;
+            out->has_end = true;
+            out->words_before = out->word_count;
         } else if (!is_over && text_has_prefix(text_from(strings[i]), TEXT("--"))) {
             i += args_long_read(&reader, i);
         } else if (!is_over && args_word_is_flag(strings[i])) {
@@ -76,6 +78,7 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
             out->words[out->word_count++] = strings[i];
         }
     }
+    out->words_before = out->has_end ? out->words_before : out->word_count;
     if (out->verb != NULL && errors->errors == errors_before) {
         words_check(&reader);
     }

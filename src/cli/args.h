@@ -19,6 +19,9 @@ struct args {
     const struct verb *verb; /* NULL: none was named */
     const char **words;      /* what stands behind the verb */
     size_t word_count;
+    size_t
+        words_before; /* the words in front of `--`; as many as there are where nobody wrote it */
+    bool has_end;     /* `--` was written */
     struct args_flag *flags; /* in the order given */
     size_t flag_count;
 };

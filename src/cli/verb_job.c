@@ -90,6 +90,15 @@ static const struct job_word *word_find(struct command *command)
     return NULL;
 }
 
+/* Retrying never touches what is through: --failed only says so, and is for that word alone. */
+static bool failed_check(struct command *command, const struct job_word *word)
+{
+    return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "--failed is said with retry, not with %s", word->verb),
+                    "reeve job retry --failed");
+}
+
 /* A word about a job is said of its clusters: that of one which has ended would hit what came after it. */
 static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
 {
@@ -141,7 +150,7 @@ enum exit_code verb_job(struct command *command)
     struct follow follow = { .stays = true };
     struct session session;
 
-    if (word == NULL ||
+    if (word == NULL || !failed_check(command, word) ||
         (command->args.word_count > 1 &&
          !number_read(command, command->args.words[1], &follow.number)) ||
         !session_open(command, &session)) {

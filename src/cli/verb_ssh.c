@@ -1,131 +1,7 @@
 /* reeve ssh: log in to a machine by OpenSSH, with a key that lives as long as this command and a certificate of minutes. */
-#include "base/secret.h"
+#include "cli/entry.h"
 #include "cli/nodes.h"
-#include "cli/plan_writer.h"
-#include "cli/session.h"
-#include "codec/json.h"
-#include "ssh/files.h"
 #include "sys/foreground.h"
-#include "sys/random.h"
-
-#include <string.h>
-
-/* Files that ssh reads; gone when it has ended. Nothing of ~/.ssh is read or written, and nothing is asked. */
-enum { FILE_KEY, FILE_CERTIFICATE, FILE_KNOWN, FILE_CONFIG, FILE_COUNT };
-
-struct entry {
-    struct command *command;
-    struct text cluster;
-    struct text node;
-    char key[SSH_PRIVATE_BYTES]; /* wiped when it is in its file */
-    size_t key_bytes;
-    struct text line; /* of its public half */
-    struct doc told;  /* what the manager says */
-    const char *paths[FILE_COUNT];
-};
-
-static void key_draw(struct entry *entry)
-{
-    unsigned char seed[SSH_SEED_BYTES];
-    unsigned char secret[SSH_SECRET_BYTES];
-    struct ssh_key key;
-    uint32_t check;
-
-    random_fill(random_system(), seed, sizeof(seed));
-    random_fill(random_system(), &check, sizeof(check));
-    ssh_key_make(seed, &key, secret);
-    entry->key_bytes = ssh_key_format_private(secret, check, TEXT("reeve"), entry->key);
-    entry->line = ssh_key_format(entry->command->arena, &key, TEXT(""));
-    secret_wipe(seed, sizeof(seed));
-    secret_wipe(secret, sizeof(secret));
-}
-
-static bool certificate_ask(struct entry *entry)
-{
-    struct command *command = entry->command;
-    struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct doc_builder builder;
-    struct session session;
-    struct doc body;
-    struct buf buf;
-
-    doc_builder_init(&builder, command->arena);
-    doc_builder_put(&builder, "key", doc_text(entry->line, NULL));
-    doc_builder_put(&builder, "node", doc_text(entry->node, NULL));
-    body = doc_builder_map(&builder, NULL);
-    buf_init(&buf, command->arena);
-    json_format(&buf, &body);
-    request.body = buf_text(&buf);
-    if (!session_open(command, &session)) {
-        return false;
-    }
-    request.path = arena_printf(
-        command->arena, "%.*s/enter",
-        TEXT_ARG(session_path(command, schema_kind_find(TEXT("Cluster")), entry->cluster)));
-    return session_ask(command, &session, &request, &entry->told);
-}
-
-static struct text told(const struct entry *entry, const char *name)
-{
-    return plan_child_text(&entry->told, name);
-}
-
-/* What comes from the manager gets into a file of ssh's: what could mean something else there is refused. */
-MUST_CHECK static bool answer_check(const struct entry *entry, struct err *err)
-{
-    static const char *const words[] = { "address", "node", "port", "user" };
-
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        struct text word = told(entry, words[i]);
-
-        if (!ssh_is_principal(word) || text_find_byte(word, '%') != SIZE_MAX) {
-            return err_set(err, CODE_R0744,
-                           "the manager tells a %s that ssh cannot be given: '%.*s'", words[i],
-                           TEXT_ARG(word));
-        }
-    }
-    return true;
-}
-
-static struct text config_format(const struct entry *entry)
-{
-    return arena_printf(
-        entry->command->arena,
-        "Host *\nHostName %.*s\nPort %.*s\nUser %.*s\nHostKeyAlias %.*s\nIdentityFile %s\n"
-        "CertificateFile %s\nUserKnownHostsFile %s\nGlobalKnownHostsFile none\n"
-        "StrictHostKeyChecking yes\nUpdateHostKeys no\nIdentitiesOnly yes\nIdentityAgent none\n"
-        "PreferredAuthentications publickey\nBatchMode yes\nConnectTimeout 20\n"
-        "ServerAliveInterval 30\nLogLevel ERROR\n",
-        TEXT_ARG(told(entry, "address")), TEXT_ARG(told(entry, "port")),
-        TEXT_ARG(told(entry, "user")), TEXT_ARG(told(entry, "node")), entry->paths[FILE_KEY],
-        entry->paths[FILE_CERTIFICATE], entry->paths[FILE_KNOWN]);
-}
-
-MUST_CHECK static bool files_write(struct entry *entry, struct err *err)
-{
-    struct arena *arena = entry->command->arena;
-    struct text certificate = arena_printf(arena, "%.*s\n", TEXT_ARG(told(entry, "certificate")));
-    struct text known = arena_printf(arena, "%.*s %.*s\n", TEXT_ARG(told(entry, "node")),
-                                     TEXT_ARG(told(entry, "hostKey")));
-    bool is_written =
-        foreground_file_make(arena, ".key", (struct text){ entry->key, entry->key_bytes },
-                             &entry->paths[FILE_KEY], err) &&
-        foreground_file_make(arena, ".pub", certificate, &entry->paths[FILE_CERTIFICATE], err) &&
-        foreground_file_make(arena, ".known", known, &entry->paths[FILE_KNOWN], err);
-
-    secret_wipe(entry->key, sizeof(entry->key));
-    return is_written && foreground_file_make(arena, ".config", config_format(entry),
-                                              &entry->paths[FILE_CONFIG], err);
-}
-
-static void files_remove(const struct entry *entry)
-{
-    for (size_t i = 0; i < FILE_COUNT; i++) {
-        if (entry->paths[i] != NULL) {
-            foreground_file_remove(entry->paths[i]);
-        }
-    }
-}
 
 /* ssh, the file of its settings, the machine, and the words of the command, which ssh joins by blanks. */
 MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct err *err)
@@ -136,9 +12,9 @@ MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct 
 
     argv[count++] = "ssh";
     argv[count++] = "-F";
-    argv[count++] = entry->paths[FILE_CONFIG];
+    argv[count++] = entry_config(entry);
     argv[count++] = "--";
-    argv[count++] = arena_string(entry->command->arena, told(entry, "node"));
+    argv[count++] = entry_host(entry);
     for (size_t i = 1; i < args->word_count; i++) {
         argv[count++] = args->words[i];
     }
@@ -148,24 +24,22 @@ MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct 
 
 enum exit_code verb_ssh(struct command *command)
 {
-    struct entry entry = { .command = command };
+    struct entry entry;
+    struct text cluster;
+    struct text node;
     struct err err;
     int code = 0;
     bool is_run;
 
-    if (!nodes_word_read(command, command->args.words[0], "reeve ssh shop/web-0", &entry.cluster,
-                         &entry.node)) {
+    if (!nodes_word_read(command, command->args.words[0], "reeve ssh shop/web-0", &cluster,
+                         &node)) {
         return EXIT_CODE_USAGE;
     }
-    key_draw(&entry);
-    if (!certificate_ask(&entry)) {
-        secret_wipe(entry.key, sizeof(entry.key));
+    if (!entry_open(command, cluster, node, &entry)) {
         return EXIT_CODE_FAILED;
     }
-    is_run =
-        answer_check(&entry, &err) && files_write(&entry, &err) && ssh_run(&entry, &code, &err);
-    secret_wipe(entry.key, sizeof(entry.key));
-    files_remove(&entry);
+    is_run = ssh_run(&entry, &code, &err);
+    entry_close(&entry);
     if (!is_run) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;

@@ -136,7 +136,9 @@ static bool body_take(void *arg, struct text piece)
     struct exchange *exchange = arg;
     const struct answer_head *head = &exchange->reader.head;
 
-    if (exchange->stream == NULL || strcmp(head->content_type, "text/event-stream") != 0) {
+    exchange->events.is_lines = strcmp(head->content_type, "application/jsonl") == 0;
+    if (exchange->stream == NULL ||
+        !(exchange->events.is_lines || strcmp(head->content_type, "text/event-stream") == 0)) {
         if (exchange->body.length == 0 && exchange->reader.has_length) {
             buf_reserve(&exchange->body, exchange->reader.left); /* as many as are allowed */
         }

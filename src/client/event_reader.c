@@ -102,6 +102,12 @@ MUST_CHECK static bool line_end(struct event_reader *reader, struct err *err)
     }
     reader->is_begun = true;
     reader->line.length = 0; /* the bytes stay until the next add */
+    if (reader->is_lines) {
+        struct client_event event = { .type = TEXT("message"), .data = line };
+
+        reader->is_enough = line.length > 0 && !reader->event(reader->arg, &event);
+        return true;
+    }
     return line_read(reader, line, err);
 }
 

@@ -33,6 +33,7 @@ struct event_reader {
     bool is_behind_cr; /* an LF that follows belongs to that line end */
     bool is_begun;     /* the first line was read: no byte order mark any more */
     bool is_enough;
+    bool is_lines; /* set by the caller: each line is an event of its own (application/jsonl) */
     char type[LIMIT_EVENT_NAME_BYTES];
     size_t type_length;
     char id[LIMIT_EVENT_NAME_BYTES];

@@ -181,8 +181,9 @@ static void drain_due(void *arg)
         return;
     }
     turn(daemon);
-    daemon->is_drained =
-        http_server_exchanges(daemon->server) == 0 && cache_state(daemon->cache) != CACHE_LOADING;
+    daemon->is_drained = http_server_exchanges(daemon->server) == 0 &&
+                         cache_state(daemon->cache) != CACHE_LOADING &&
+                         !keep_has_commands(daemon->keep);
     if (daemon->is_drained || clock_monotonic_ms(daemon->clock) >= daemon->drain_due_ms) {
         loop_stop(daemon->loop);
     }
@@ -549,6 +550,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .bundle_has = bundle_has,
                                                              .logs = logs_ask,
                                                              .enter = enter_ask,
+                                                             .exec = keep_exec_port(daemon->keep),
                                                              .arg = daemon });
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "daemon/keep_exec.h"
 #include "daemon/keep_logs.h"
 #include "daemon/keep_nodes.h"
 #include "daemon/keep_plugins.h"
@@ -44,6 +45,7 @@ struct keep {
     struct authorities *authorities;
     struct reach *reach;
     struct keep_probes *probes;
+    struct keep_execs *execs;
     struct logs *logs; /* of stages */
     struct keep_nodes *nodes;
     char session[RANDOM_ID_BYTES];
@@ -136,6 +138,7 @@ static void authority_moved(void *arg, struct text cluster)
 
     if (!keep->is_closed) {
         keep_probes_go_on(keep->probes);
+        keep_execs_go_on(keep->execs);
         keep_nodes_go_on(keep->nodes);
         cluster_look(keep, cluster);
     }
@@ -421,6 +424,7 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
     reach.authorities = keep->authorities;
     keep->reach = reach_new(&reach);
     keep->probes = keep_probes_new(keep->options.loop, keep->options.log, keep->reach);
+    keep->execs = keep_execs_new(keep->options.loop, keep->reach);
     return true;
 }
 
@@ -630,6 +634,16 @@ void keep_enter(struct keep *keep, struct text cluster, struct text who, struct 
     authorities_enter(keep->authorities, cluster, who, key, done, arg);
 }
 
+const struct exec_port *keep_exec_port(struct keep *keep)
+{
+    return keep_execs_port(keep->execs);
+}
+
+bool keep_has_commands(const struct keep *keep)
+{
+    return keep != NULL && !keep->is_closed && !keep_execs_are_idle(keep->execs);
+}
+
 void keep_refuse(struct keep *keep)
 {
     if (keep != NULL && keep->fetch != NULL) {
@@ -701,10 +715,13 @@ void keep_close(struct keep *keep)
         plugins_close(keep->plugins);
         keep_probes_free(keep->probes);
         keep->probes = NULL;
+        keep_execs_close(keep->execs);
         authorities_close(keep->authorities); /* whose answers runs wait for */
         keep_nodes_free(keep->nodes);
         keep->nodes = NULL;
         reach_close(keep->reach);
+        keep_execs_free(keep->execs);
+        keep->execs = NULL;
     }
 }
 

@@ -74,6 +74,12 @@ void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetc
 MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
                           const struct service_logs *logs, struct doc *out, struct err *err);
 
+/* As of service_keeper.exec; lives until keep_close. */
+const struct exec_port *keep_exec_port(struct keep *keep);
+
+/* Are commands on machines under way, or being ended? NULL is allowed. */
+bool keep_has_commands(const struct keep *keep);
+
 /* As of service_keeper.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,
                 void (*done)(void *arg, struct text certificate, const struct err *err), void *arg);

@@ -13,6 +13,11 @@
  * answer comes exactly once, and may come before the call returns. All calls are on the loop thread. */
 struct service;
 
+/* Commands on many machines (engine/exec.h). */
+struct exec_port;
+struct exec_run;
+struct exec_told;
+
 /* What it needs of the world. */
 struct service_ports {
     int64_t (*wall_ms)(void *arg); /* since 1970 */
@@ -56,6 +61,8 @@ struct service_keeper {
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
                   void (*done)(void *done_arg, struct text certificate, const struct err *err),
                   void *done_arg);
+    /* Commands on many machines; NULL: none are run by this manager. */
+    const struct exec_port *exec;
     /* Install a plugin, as service_plugin_install has it. NULL: there are none. */
     void (*plugin_install)(void *arg, const struct plugin_order *order,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -282,6 +289,46 @@ struct service_enter {
  * controller is here; R0710 to R0713: nobody gets in now. */
 void service_enter(struct service *service, struct arena *arena, const struct service_actor *actor,
                    const struct service_enter *enter, service_done *done, void *arg);
+
+/* So many, or so many of a hundred. */
+struct service_share {
+    uint32_t number;
+    bool is_percent;
+    bool is_given;
+};
+
+struct select_wish;
+struct select_nodes;
+
+/* A command on machines of one cluster. Zero fields: as limits.h has it (LIMIT_EXEC_...). */
+struct service_exec {
+    const struct select_wish *wish;
+    struct text command;
+    uint64_t timeout_ms;
+    uint64_t output_max;
+    struct service_share batch;    /* so many at once; else all */
+    struct service_share max_fail; /* none are begun when so many have failed */
+    uint64_t pause_ms;             /* between batches */
+};
+
+/* It has begun. */
+struct service_exec_begun {
+    const struct select_nodes *nodes; /* live in the arena of the request */
+    const struct exec_port *port;
+    struct exec_run *run; /* the caller's to drop */
+    uint64_t revision;
+};
+
+/* begun NULL: an error says why it has not. */
+typedef void service_exec_done(void *arg, const struct service_exec_begun *begun,
+                               const struct err *err);
+
+/* Run it; an event says who does. `done` comes once, `told` (with the same arg) only behind it. R0403; R0426; R0548: no
+ * controller is here; R0780: no machine is meant; R0781: too many commands run. */
+void service_exec(struct service *service, struct arena *arena, const struct service_actor *actor,
+                  const struct service_exec *exec,
+                  void (*told)(void *arg, const struct exec_told *told), service_exec_done *done,
+                  void *arg);
 
 /* What members of a cluster say of themselves: the bytes of /etc/cluster_facts.json, or (node not empty: its name, token or
  * machine's id) one member of it. R0403; R0730: nothing is known yet. */

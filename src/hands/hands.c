@@ -359,6 +359,22 @@ struct hands_run *hands_run(struct hands *hands, const struct hands_order *order
     return run;
 }
 
+void hands_pause(struct hands_run *run)
+{
+    run->is_paused = true;
+    if (run->call != NULL) {
+        transport_pause(run->call);
+    }
+}
+
+void hands_resume(struct hands_run *run)
+{
+    run->is_paused = false;
+    if (run->call != NULL) {
+        transport_resume(run->call);
+    }
+}
+
 void hands_cancel(struct hands_run *run)
 {
     run->is_cancelled = true;

@@ -93,6 +93,10 @@ typedef void hands_done(void *arg, enum outcome outcome, const struct hands_resu
 struct hands_run *hands_run(struct hands *hands, const struct hands_order *order, hands_done *done,
                             void *arg);
 
+/* Hand on no output until it is resumed, as transport_pause does; a run that waits begins so. */
+void hands_pause(struct hands_run *run);
+void hands_resume(struct hands_run *run);
+
 /* Want it no more; done comes as ever. */
 void hands_cancel(struct hands_run *run);
 

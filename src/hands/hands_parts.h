@@ -65,6 +65,7 @@ struct hands_run {
     unsigned tries;
     bool is_cancelled;
     bool is_asked;
+    bool is_paused;
     struct buf output[TRANSPORT_STREAM_COUNT];
     hands_done *done;
     void *arg;

@@ -204,6 +204,9 @@ static void call_begin(struct hands_run *run)
                 : order->kind == HANDS_PUT ? transport_put(session, &file, call_ended, run)
                                            : transport_get(session, order->path, order->limit_bytes,
                                                            left_ms, call_ended, run);
+    if (run->is_paused) {
+        transport_pause(run->call);
+    }
 }
 
 /* ---- sessions ---- */

@@ -3,10 +3,14 @@
 #include "base/macros.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define INTERRUPT_EXIT 130
+
+/* A handler has no argument, and what it says is known long before. */
+static char counted[512];
 
 static void on_reading(int number)
 {
@@ -43,9 +47,28 @@ static void on_following(int number)
     _exit(INTERRUPT_EXIT);
 }
 
+static void on_counting(int number)
+{
+    (void)number;
+    (void)!write(STDERR_FILENO, counted, strlen(counted));
+    _exit(INTERRUPT_EXIT);
+}
+
+void interrupt_tell(const char *text)
+{
+    sigset_t interrupts;
+
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupts, NULL);
+    snprintf(counted, sizeof(counted), "\n%s\n", text);
+    sigprocmask(SIG_UNBLOCK, &interrupts, NULL);
+}
+
 void interrupt_expect(enum interrupt_stage stage)
 {
-    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_following };
+    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_following,
+                                             on_counting };
     struct sigaction action = { .sa_handler = handlers[stage] };
 
     sigemptyset(&action.sa_mask);

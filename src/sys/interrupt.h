@@ -8,10 +8,14 @@ enum interrupt_stage {
     INTERRUPT_BEFORE,    /* nothing was changed */
     INTERRUPT_DURING,    /* it may have been changed: where to look */
     INTERRUPT_FOLLOWING, /* it was changed, and what follows from that goes on */
+    INTERRUPT_COUNTING,  /* what interrupt_tell said last */
 };
 
 /* From now on it is this. */
 void interrupt_expect(enum interrupt_stage stage);
+
+/* What is said by INTERRUPT_COUNTING from now on: one line, cut where it is very long. */
+void interrupt_tell(const char *text);
 
 /* From now on, until the next interrupt_expect, Ctrl-C is somebody else's: an editor's. */
 void interrupt_leave(void);

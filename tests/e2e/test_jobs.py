@@ -301,3 +301,11 @@ def test_the_deletion_of_a_cluster_says_what_it_counts(cli):
     assert run.returncode == 11 and "--allow destroy=3" in run.stderr
     assert "the cluster itself counts as one" in run.stderr
     assert cli("delete", "cluster", "shop", "--allow", "destroy=3").returncode == 0
+
+
+def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):
+    """That it is so is shown by tests/plugins/test_bootstrap.py."""
+    for word in ("watch", "pause", "cancel", "resume"):
+        refused = cli("job", word, "912", "--failed")
+        assert refused.returncode == 2 and f"--failed is said with retry, not with {word}" in refused.stderr
+    assert cli("job", "retry", "--failed", "912").returncode == 4

@@ -241,7 +241,7 @@ def test_one_that_fails_waits_for_somebody(world):
 
     world.on("web-1", "sudo", "-n", "touch", "/srv/licence")
     jobs = [one["status"] for one in world.manager.get("/v1/jobs?cluster=shop").json["items"]]
-    world.reeve("job", "retry", str(max(one["revision"] for one in jobs)))
+    world.reeve("job", "retry", str(max(one["revision"] for one in jobs)), "--failed")
     world.wait_ready(4)
     assert world.starts("web-1") == ["base ", "fragile ", "fragile "]
     for name in ("web-0", "web-2", "web-3"):

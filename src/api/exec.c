@@ -1,0 +1,418 @@
+#include "api/exec.h"
+
+#include "api/access.h"
+#include "api/body.h"
+#include "api/handlers.h"
+#include "base/limits.h"
+#include "base/queue.h"
+#include "codec/json.h"
+#include "engine/exec.h"
+#include "ssh/bytes.h"
+
+#include <string.h>
+
+/* One command on its way. Lives in the arena of its call. */
+struct execution {
+    struct execution *next;
+    struct execution **link;
+    struct call *call;
+    struct select_wish wish;
+    struct service_exec order;
+    const struct select_nodes *nodes;
+    const struct exec_port *port;
+    struct exec_run *run;
+    struct queue queue; /* rows that are not read yet */
+    size_t well;
+    size_t failed;
+    uint64_t quiet_ms; /* when something was last read */
+    bool is_held;
+    bool is_over; /* nothing more comes */
+};
+
+/* ---- rows ---- */
+
+static void row_put(struct execution *execution, struct arena *arena, const struct doc *row)
+{
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    json_format(&buf, row);
+    buf_add_string(&buf, "\n");
+    memcpy(queue_room(&execution->queue, buf.length), buf.data, buf.length);
+    execution->queue.length += buf.length;
+    http_stream_wake(execution->call->exchange);
+}
+
+static struct doc one(struct arena *arena, const char *name, struct doc value)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, name, value);
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc number(struct arena *arena, uint64_t value)
+{
+    return doc_int(arena, (int64_t)value, NULL);
+}
+
+static struct doc name_of(const struct execution *execution, struct arena *arena, size_t place)
+{
+    const struct select_node *node = &execution->nodes->items[place];
+
+    return doc_text(arena_printf(arena, "%.*s/%.*s", TEXT_ARG(node->cluster), TEXT_ARG(node->name)),
+                    NULL);
+}
+
+/* A node's bytes are a text where they are one, and base64 where they are not. */
+static struct doc output_row(const struct execution *execution, struct arena *arena,
+                             const struct exec_told *told)
+{
+    struct doc_builder builder;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    if (text_find_bad_utf8(told->piece) == SIZE_MAX) {
+        doc_builder_put(&builder, told->is_error ? "err" : "out", doc_text(told->piece, NULL));
+    } else {
+        buf_init(&buf, arena);
+        ssh_add_base64(&buf, told->piece);
+        doc_builder_put(&builder, told->is_error ? "errBase64" : "outBase64",
+                        doc_text(buf_text(&buf), NULL));
+    }
+    doc_builder_put(&builder, "node", name_of(execution, arena, told->node));
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct doc plain(struct arena *arena, struct text words)
+{
+    return doc_text(text_find_bad_utf8(words) == SIZE_MAX ? words : record_sentence(arena, words),
+                    NULL);
+}
+
+static struct doc end_row(const struct execution *execution, struct arena *arena,
+                          const struct exec_told *told)
+{
+    struct doc_builder end;
+    struct doc_builder row;
+
+    doc_builder_init(&end, arena);
+    if (told->outcome == OUTCOME_OK && told->signal.length == 0) {
+        doc_builder_put(&end, "code", number(arena, (uint64_t)told->code));
+    }
+    if (told->dropped[0] + told->dropped[1] > 0) {
+        doc_builder_put(&end, "dropped", number(arena, told->dropped[0] + told->dropped[1]));
+    }
+    doc_builder_put(&end, "err", number(arena, told->bytes[1]));
+    if (told->outcome != OUTCOME_OK) {
+        doc_builder_put(&end, "fault", plain(arena, told->fault));
+        doc_builder_put(&end, "mayHaveRun", doc_bool(told->outcome == OUTCOME_UNKNOWN, NULL));
+    }
+    doc_builder_put(&end, "ms", number(arena, told->took_ms));
+    doc_builder_put(&end, "out", number(arena, told->bytes[0]));
+    if (told->signal.length > 0) {
+        doc_builder_put(&end, "signal", plain(arena, told->signal));
+    }
+    if (told->outcome != OUTCOME_OK) {
+        doc_builder_put(&end, "why", plain(arena, told->why));
+    }
+    doc_builder_init(&row, arena);
+    doc_builder_put(&row, "end", doc_builder_map(&end, NULL));
+    doc_builder_put(&row, "node", name_of(execution, arena, told->node));
+    return doc_builder_map(&row, NULL);
+}
+
+static struct doc done_row(const struct execution *execution, struct arena *arena)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "failed", number(arena, execution->failed));
+    doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
+    doc_builder_put(&builder, "well", number(arena, execution->well));
+    return one(arena, "done", doc_builder_map(&builder, NULL));
+}
+
+static struct doc begin_row(const struct execution *execution, struct arena *arena,
+                            uint64_t revision)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
+    doc_builder_put(&builder, "revision", number(arena, revision));
+    return one(arena, "begin", doc_builder_map(&builder, NULL));
+}
+
+/* How far it is: also what keeps the connection from looking dead. */
+static struct doc going_row(const struct execution *execution, struct arena *arena)
+{
+    struct exec_counts counts = execution->port->count(execution->run);
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "running", number(arena, counts.running));
+    doc_builder_put(&builder, "waiting", number(arena, counts.waiting));
+    return one(arena, "going", doc_builder_map(&builder, NULL));
+}
+
+/* ---- what comes, and who reads it ---- */
+
+static void hold_set(struct execution *execution)
+{
+    size_t bytes = queue_text(&execution->queue).length;
+    bool is_held =
+        execution->is_held ? bytes > LIMIT_EXEC_QUEUE_BYTES / 2 : bytes > LIMIT_EXEC_QUEUE_BYTES;
+
+    if (is_held != execution->is_held && execution->run != NULL) {
+        execution->is_held = is_held;
+        execution->port->hold(execution->run, is_held);
+    }
+}
+
+static void told(void *arg, const struct exec_told *word)
+{
+    struct execution *execution = arg;
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc row;
+
+    if (word->kind == EXEC_TOLD_END) {
+        bool is_well = word->outcome == OUTCOME_OK && word->code == 0 && word->signal.length == 0;
+
+        execution->well += is_well;
+        execution->failed += !is_well;
+    }
+    row = word->kind == EXEC_TOLD_OUTPUT ? output_row(execution, arena, word)
+          : word->kind == EXEC_TOLD_END  ? end_row(execution, arena, word)
+                                         : done_row(execution, arena);
+    execution->is_over = word->kind == EXEC_TOLD_DONE;
+    row_put(execution, arena, &row);
+    hold_set(execution);
+}
+
+static size_t rows_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    struct execution *execution = arg;
+    struct text text = text_slice(queue_text(&execution->queue), 0, room);
+
+    memcpy(out, text.data, text.length);
+    execution->queue.gone += text.length;
+    queue_trim(&execution->queue);
+    execution->quiet_ms = clock_monotonic_ms(execution->call->api->options.clock);
+    hold_set(execution);
+    *is_end = text.length == 0 && execution->is_over;
+    return text.length;
+}
+
+static void rows_closed(void *arg)
+{
+    struct execution *execution = arg;
+
+    if (execution->run != NULL) {
+        execution->port->drop(execution->run);
+    }
+    *execution->link = execution->next;
+    if (execution->next != NULL) {
+        execution->next->link = execution->link;
+    }
+    queue_clear(&execution->queue);
+}
+
+static void begun(void *arg, const struct service_exec_begun *word, const struct err *err)
+{
+    struct execution *execution = arg;
+    struct call *call = execution->call;
+    struct api *api = call->api;
+    struct http_stream stream = { rows_read, rows_closed, execution };
+    struct doc row;
+
+    if (word == NULL) {
+        call_refuse(call, err);
+        return;
+    }
+    execution->nodes = word->nodes;
+    execution->port = word->port;
+    execution->run = word->run;
+    execution->quiet_ms = clock_monotonic_ms(api->options.clock);
+    execution->next = api->executions;
+    execution->link = &api->executions;
+    if (execution->next != NULL) {
+        execution->next->link = &execution->next;
+    }
+    api->executions = execution;
+    call_answer_fields(call, &(struct http_answer){ .status = 200,
+                                                    .content_type = "application/jsonl",
+                                                    .stream = &stream });
+    row = begin_row(execution, call->arena, word->revision);
+    row_put(execution, call->arena, &row);
+}
+
+/* ---- the request ---- */
+
+MUST_CHECK static bool text_take(const struct doc *body, const char *name, struct text *out,
+                                 struct err *err)
+{
+    const struct doc *value = doc_child(body, name);
+
+    if (value != NULL && !doc_is_scalar(value)) {
+        return err_set(err, CODE_R0426, "%s is a text", name);
+    }
+    *out = value == NULL ? TEXT("") : value->text;
+    return true;
+}
+
+MUST_CHECK static bool number_take(const struct doc *body, const char *name, uint64_t most,
+                                   uint64_t *out, struct err *err)
+{
+    const struct doc *value = doc_child(body, name);
+    int64_t found = 0;
+
+    if (value != NULL && (!doc_is_scalar(value) || !text_parse_int64(value->text, &found) ||
+                          found < 1 || (uint64_t)found > most)) {
+        return err_set(err, CODE_R0426, "%s is a number from 1 to %llu", name,
+                       (unsigned long long)most);
+    }
+    *out = (uint64_t)found;
+    return true;
+}
+
+/* N, or N%. */
+MUST_CHECK static bool share_take(const struct doc *body, const char *name,
+                                  struct service_share *out, struct err *err)
+{
+    struct text text;
+    int64_t found;
+
+    *out = (struct service_share){ 0 };
+    if (!text_take(body, name, &text, err)) {
+        return false;
+    }
+    if (text.length == 0) {
+        return true;
+    }
+    out->is_given = true;
+    out->is_percent = text_has_suffix(text, TEXT("%"));
+    text = text_slice(text, 0, text.length - (out->is_percent ? 1 : 0));
+    if (!text_parse_int64(text, &found) || found < 1 ||
+        found > (out->is_percent ? 100 : (int64_t)UINT32_MAX)) {
+        return err_set(err, CODE_R0426, "%s is a number of machines from 1 on, or 1%% to 100%%",
+                       name);
+    }
+    out->number = (uint32_t)found;
+    return true;
+}
+
+MUST_CHECK static bool order_take(struct execution *execution, const struct doc *body,
+                                  struct err *err)
+{
+    struct service_exec *order = &execution->order;
+    struct select_wish *wish = &execution->wish;
+
+    order->wish = wish;
+    if (!doc_is_map(body) || !text_take(body, "command", &order->command, err) ||
+        order->command.length == 0) {
+        return err_set(err, CODE_R0426, "the body is {command, ...}, and the command is a text");
+    }
+    if (order->command.length > LIMIT_HAND_COMMAND_BYTES ||
+        memchr(order->command.data, '\0', order->command.length) != NULL) {
+        return err_set(err, CODE_R0426, "the command has more than %d bytes, or a NUL",
+                       LIMIT_HAND_COMMAND_BYTES);
+    }
+    return text_take(body, "nodes", &wish->names, err) &&
+           text_take(body, "selector", &wish->labels, err) &&
+           text_take(body, "state", &wish->states, err) &&
+           number_take(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&
+           number_take(body, "outputMax", LIMIT_EXEC_OUTPUT_MAX_BYTES, &order->output_max, err) &&
+           number_take(body, "pauseMs", LIMIT_EXEC_MAX_MS, &order->pause_ms, err) &&
+           share_take(body, "batch", &order->batch, err) &&
+           share_take(body, "maxFail", &order->max_fail, err);
+}
+
+/* Of a cluster, or of one of its groups with all below it. */
+MUST_CHECK static bool place_take(struct execution *execution, struct err *err)
+{
+    const struct call *call = execution->call;
+    size_t slash = text_find_byte(call->name, '/');
+
+    if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
+        return err_set(err, CODE_R0426, "commands are run on machines of a cluster, not of %s",
+                       call->kind->plural);
+    }
+    execution->wish.cluster = text_slice(call->name, 0, slash);
+    if (slash != SIZE_MAX) {
+        execution->wish.group = text_slice(call->name, slash + 1, call->name.length);
+    }
+    return true;
+}
+
+void api_exec(struct call *call)
+{
+    struct execution *execution = arena_one(call->arena, struct execution);
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    *execution = (struct execution){ .call = call };
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!place_take(execution, &err) || !order_take(execution, &body, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_exec(call->api->options.service, call->arena, &call->actor, &execution->order, told,
+                 begun, execution);
+}
+
+/* ---- meanwhile ---- */
+
+/* What still runs is ended; the last row says that there is no more. */
+static void execution_end(struct execution *execution, const char *why)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct doc row;
+
+    if (execution->run == NULL || execution->is_over) {
+        return;
+    }
+    execution->port->drop(execution->run);
+    execution->run = NULL;
+    execution->is_over = true;
+    row = one(arena, "broken", doc_text(text_from(why), NULL));
+    row_put(execution, arena, &row);
+}
+
+void executions_run(struct api *api)
+{
+    uint64_t now_ms = api->executions == NULL ? 0 : clock_monotonic_ms(api->options.clock);
+
+    for (struct execution *execution = api->executions; execution != NULL;
+         execution = execution->next) {
+        struct call probe = *execution->call; /* what it learns is gone with the next look */
+        AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+        struct doc row;
+        struct err err;
+
+        if (execution->is_over || now_ms - execution->quiet_ms < LIMIT_WATCH_COMMENT_MS) {
+            continue;
+        }
+        execution->quiet_ms = now_ms;
+        if (!access_check(&probe, &err)) {
+            execution_end(execution, "who asked may not do this any more");
+        } else if (!execution->is_held) {
+            row = going_row(execution, arena);
+            row_put(execution, arena, &row);
+        }
+    }
+}
+
+void executions_drain(struct api *api)
+{
+    for (struct execution *execution = api->executions; execution != NULL;
+         execution = execution->next) {
+        execution_end(execution, "the manager ends");
+    }
+}

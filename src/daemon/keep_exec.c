@@ -1,0 +1,490 @@
+#include "daemon/keep_exec.h"
+
+#include "base/limits.h"
+#include "sys/clock.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The happy path: machines of the first batch are handed to the pool, so many at a time; when all of a batch have ended the
+ * next one begins, after its pause. Everything that begins, begins in exec_step, which is called from the loop alone.
+ *
+ * Failures: a machine that cannot be reached ends with its cause, and the others go on; too many that fail end the rest as
+ * skipped; a reader that is too slow holds the output, and nothing more begins; one that is gone has all runs cancelled, and
+ * this goes when the last of them has ended.
+ *
+ * A channel that is closed ends no command, and sshd takes no signal for one where root logs in. So a command that was given up,
+ * or is late, is ended by one more run of its machine: that has the same sshd process above it, and nothing else of ours runs
+ * below that, for a machine has one run at a time. */
+
+/* Everything below the sshd of this session is asked to end, with its whole group, and made to end two seconds later. */
+#define END_COMMAND                                                                            \
+    "exec sh -c 'above=$PPID; all=; "                                                          \
+    "for f in /proc/[0-9]*/stat; do read -r line <$f || continue; set -- ${line##*) }; "       \
+    "[ \"$2\" != \"$above\" ] || [ \"${line%% *}\" = $$ ] || all=\"$all ${line%% *}\"; done; " \
+    "for p in $all; do kill -s TERM -- -$p; done; n=0; "                                       \
+    "while [ $n -lt 20 ]; do left=; for p in $all; do kill -s 0 -- -$p && left=1; done; "      \
+    "[ -n \"$left\" ] || exit 0; sleep 0.1; n=$((n + 1)); done; "                              \
+    "for p in $all; do kill -s KILL -- -$p; done' 2>/dev/null"
+
+enum { END_MS = 10000 };
+
+enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_OVER };
+
+/* One machine. */
+struct post {
+    struct exec_run *run;
+    struct control_way way;
+    const char *unfit; /* why nothing is run there, or NULL */
+    struct text why;
+    enum post_state state;
+    struct hands_run *hands_run;
+    uint64_t begun_ms;
+    uint64_t bytes[TRANSPORT_STREAM_COUNT];
+    uint64_t dropped[TRANSPORT_STREAM_COUNT];
+};
+
+struct exec_run {
+    struct keep_execs *execs;
+    struct exec_run *next;
+    struct exec_run **link;
+    struct arena *home;
+    struct exec_order order; /* without nodes */
+    struct post *posts;
+    size_t begun;     /* posts before this one are not waiting any more, or for an authority */
+    size_t batch_end; /* of the batch under way */
+    size_t running;   /* in the pool, waiting for an authority, or being ended */
+    size_t ended;
+    size_t failed;
+    struct loop_timer *timer; /* of the next step */
+    bool is_pausing;          /* between two batches */
+    bool is_held;
+    bool is_done;
+    bool is_dropped;
+    exec_told_fn *told;
+    void *arg;
+};
+
+struct keep_execs {
+    struct loop *loop;
+    struct reach *reach;
+    struct exec_port port;
+    struct exec_run *runs;
+    size_t count;
+    bool is_closed;
+};
+
+/* ---- telling ---- */
+
+static void step_want(struct exec_run *run, uint64_t in_ms)
+{
+    loop_timer_start(run->timer, in_ms, 0);
+}
+
+static void end_tell(struct post *post, struct exec_told *told)
+{
+    struct exec_run *run = post->run;
+    bool is_well = told->outcome == OUTCOME_OK && told->code == 0 && told->signal.length == 0;
+
+    told->kind = EXEC_TOLD_END;
+    told->node = (size_t)(post - run->posts);
+    told->took_ms = post->begun_ms == 0 ? 0 : loop_now_ms(run->execs->loop) - post->begun_ms;
+    for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
+        told->bytes[i] = post->bytes[i];
+        told->dropped[i] = post->dropped[i];
+    }
+    post->state = POST_OVER;
+    run->ended++;
+    run->failed += !is_well;
+    if (!run->is_dropped) {
+        run->told(run->arg, told);
+    }
+}
+
+static void refused_tell(struct post *post, const char *fault, struct text why)
+{
+    end_tell(post, &(struct exec_told){
+                       .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
+}
+
+/* ---- one machine ---- */
+
+static void run_free(struct exec_run *run)
+{
+    *run->link = run->next;
+    if (run->next != NULL) {
+        run->next->link = run->link;
+    }
+    run->execs->count--;
+    loop_timer_close(run->timer);
+    arena_free(run->home);
+}
+
+static void output_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    struct post *post = arg;
+    struct exec_run *run = post->run;
+    uint64_t told = post->bytes[stream] - post->dropped[stream];
+    uint64_t left = run->order.output_max - told;
+    struct text fits = text_slice(piece, 0, left < piece.length ? (size_t)left : piece.length);
+
+    post->bytes[stream] += piece.length;
+    post->dropped[stream] += piece.length - fits.length;
+    if (fits.length > 0 && !run->is_dropped) {
+        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_OUTPUT,
+                                                 .node = (size_t)(post - run->posts),
+                                                 .is_error = stream == TRANSPORT_ERROR,
+                                                 .piece = fits });
+    }
+}
+
+/* One less is under way. */
+static void post_leave(struct exec_run *run)
+{
+    run->running--;
+    if (run->is_dropped && run->running == 0) {
+        run_free(run);
+    } else if (!run->is_dropped) {
+        step_want(run, 0);
+    }
+}
+
+static void command_ended(void *arg, enum outcome outcome, const struct hands_result *result)
+{
+    const struct post *post = arg;
+
+    (void)outcome; /* where it did not help, nothing else would: it was said that it may go on */
+    (void)result;
+    post_leave(post->run);
+}
+
+static struct hands_order order_of(struct post *post, const struct transport_target *target)
+{
+    return (struct hands_order){
+        .node = arena_printf(post->run->home, "%.*s/%.*s", TEXT_ARG(post->way.cluster),
+                             TEXT_ARG(post->way.token)),
+        .zone = post->way.zone,
+        .target = *target,
+        .kind = HANDS_EXEC,
+        .wait_ms = LIMIT_EXEC_TURN_MS,
+    };
+}
+
+/* Have what is still running there ended. False: it cannot be. */
+static bool command_end(struct post *post)
+{
+    struct exec_run *run = post->run;
+    struct hands *hands = reach_hands(run->execs->reach);
+    struct transport_target target;
+    struct hands_order order;
+    struct err err;
+
+    if (hands == NULL ||
+        reach_target(run->execs->reach, run->home, &post->way, &target, &err) != REACH_READY) {
+        return false;
+    }
+    order = order_of(post, &target);
+    order.command = TEXT(END_COMMAND);
+    order.deadline_ms = END_MS;
+    return hands_run(hands, &order, command_ended, post) != NULL;
+}
+
+static void command_ran(void *arg, enum outcome outcome, const struct hands_result *result)
+{
+    struct post *post = arg;
+    struct exec_run *run = post->run;
+    struct exec_told told = { .outcome = outcome };
+    bool goes_on =
+        outcome == OUTCOME_UNKNOWN && (result->answer.fault == TRANSPORT_FAULT_LATE ||
+                                       result->answer.fault == TRANSPORT_FAULT_CANCELLED);
+
+    post->hands_run = NULL;
+    if (outcome == OUTCOME_OK) {
+        told.code = result->answer.code;
+        told.signal = result->answer.signal;
+    } else {
+        told.fault = text_from(transport_fault_name(result->answer.fault));
+        told.why = result->answer.message;
+    }
+    end_tell(post, &told);
+    if (!goes_on || !command_end(post)) {
+        post_leave(run);
+    }
+}
+
+static void command_run(struct post *post, const struct transport_target *target)
+{
+    struct exec_run *run = post->run;
+    struct hands *hands = reach_hands(run->execs->reach);
+    struct hands_order order = order_of(post, target);
+
+    order.command = run->order.command;
+    order.deadline_ms = run->order.timeout_ms;
+    order.output = output_came;
+    order.is_linewise = true;
+    post->hands_run = hands == NULL ? NULL : hands_run(hands, &order, command_ran, post);
+    if (post->hands_run == NULL) {
+        run->running--;
+        refused_tell(post, "hand",
+                     hands == NULL ? TEXT("the manager has no hands: its log says why")
+                                   : TEXT("too many runs wait for their turn"));
+        step_want(run, 0);
+    }
+}
+
+/* It counts as running from here on. */
+static void post_begin(struct post *post)
+{
+    struct exec_run *run = post->run;
+    struct transport_target target;
+    struct err err;
+
+    run->running += post->state == POST_WAITING;
+    post->state = POST_RUNNING;
+    post->begun_ms = loop_now_ms(run->execs->loop);
+    switch (reach_target(run->execs->reach, run->home, &post->way, &target, &err)) {
+    case REACH_READY:
+        command_run(post, &target);
+        return;
+    case REACH_WAITING:
+        post->state = POST_AUTHORITY;
+        return;
+    case REACH_REFUSED:
+    case REACH_CANNOT:
+        break;
+    }
+    run->running--;
+    refused_tell(post, "not let in", text_from(err.text));
+    step_want(run, 0);
+}
+
+/* ---- all of them ---- */
+
+static bool is_enough(const struct exec_run *run)
+{
+    return run->order.max_fail > 0 && run->failed >= run->order.max_fail;
+}
+
+static void posts_begin(struct exec_run *run)
+{
+    while (run->begun < run->batch_end && run->running < LIMIT_EXEC_RUNS && !run->is_held) {
+        struct post *post = &run->posts[run->begun];
+
+        run->begun++;
+        if (is_enough(run)) {
+            refused_tell(post, "skipped", TEXT("too many others have failed"));
+        } else if (post->unfit != NULL) {
+            refused_tell(post, post->unfit, post->why);
+        } else {
+            post_begin(post);
+        }
+    }
+}
+
+static void batch_next(struct exec_run *run)
+{
+    size_t left = run->order.count - run->batch_end;
+
+    run->batch_end += is_enough(run) || left < run->order.batch ? left : run->order.batch;
+}
+
+static void exec_step(void *arg)
+{
+    struct exec_run *run = arg;
+
+    if (run->is_dropped || run->is_done) {
+        return;
+    }
+    if (run->is_pausing) {
+        run->is_pausing = false;
+        batch_next(run);
+    }
+    posts_begin(run);
+    if (run->ended == run->order.count && run->running == 0) {
+        run->is_done = true;
+        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_DONE });
+    } else if (run->ended == run->batch_end && run->running == 0 && !run->is_held) {
+        run->is_pausing = true;
+        step_want(run, is_enough(run) ? 0 : run->order.pause_ms);
+    }
+}
+
+/* ---- the port ---- */
+
+static struct text keep(struct arena *arena, struct text text)
+{
+    return arena_text(arena, text);
+}
+
+static void post_make(struct exec_run *run, size_t number, const struct select_node *node)
+{
+    struct post *post = &run->posts[number];
+
+    *post = (struct post){
+        .run = run,
+        .way = { .cluster = keep(run->home, node->key),
+                 .machine = keep(run->home, node->id),
+                 .token = keep(run->home, node->token),
+                 .name = keep(run->home, node->name),
+                 .zone = keep(run->home, node->zone),
+                 .address = keep(run->home, node->address),
+                 .user = keep(run->home, node->user),
+                 .host_key = keep(run->home, node->host_key),
+                 .port = node->port,
+                 .is_operators = node->group->is_operators },
+    };
+    if (node->record_state != PLAN_RECORD_ACTIVE) {
+        post->unfit = "not there";
+        post->why = arena_printf(run->home, "it is %s", node->state);
+    } else if (node->alarm.length > 0) {
+        post->unfit = "host key";
+        post->why = arena_printf(run->home, "it shows another host key than it should have: %.*s",
+                                 TEXT_ARG(node->alarm));
+    }
+}
+
+static struct exec_run *exec_begin(void *arg, const struct exec_order *order, exec_told_fn *told,
+                                   void *told_arg, struct err *err)
+{
+    struct keep_execs *execs = arg;
+    struct arena *home;
+    struct exec_run *run;
+
+    assert(order->count > 0 && order->batch > 0);
+    if (execs->is_closed) {
+        err_set(err, CODE_R0548, "this manager ends just now");
+        return NULL;
+    }
+    if (execs->count >= LIMIT_EXECS) {
+        err_set(err, CODE_R0781, "%d commands are run on machines already", LIMIT_EXECS);
+        return NULL;
+    }
+    home = arena_new_small(SIZE_MAX);
+    run = arena_one(home, struct exec_run);
+    *run = (struct exec_run){
+        .execs = execs,
+        .next = execs->runs,
+        .link = &execs->runs,
+        .home = home,
+        .order = *order,
+        .posts = arena_array(home, struct post, order->count),
+        .batch_end = order->batch < order->count ? order->batch : order->count,
+        .told = told,
+        .arg = told_arg,
+    };
+    if (!loop_timer_open(execs->loop, exec_step, run, &run->timer, err)) {
+        arena_free(home);
+        return NULL;
+    }
+    run->order.command = keep(home, order->command);
+    run->order.nodes = NULL;
+    for (size_t i = 0; i < order->count; i++) {
+        post_make(run, i, &order->nodes[i]);
+    }
+    if (run->next != NULL) {
+        run->next->link = &run->next;
+    }
+    execs->runs = run;
+    execs->count++;
+    step_want(run, 0);
+    return run;
+}
+
+static void exec_hold(struct exec_run *run, bool is_held)
+{
+    if (run->is_held == is_held || run->is_dropped) {
+        return;
+    }
+    run->is_held = is_held;
+    for (size_t i = 0; i < run->begun; i++) {
+        if (run->posts[i].hands_run != NULL) {
+            (is_held ? hands_pause : hands_resume)(run->posts[i].hands_run);
+        }
+    }
+    if (!is_held && !run->is_pausing) {
+        step_want(run, 0);
+    }
+}
+
+static struct exec_counts exec_count(const struct exec_run *run)
+{
+    return (struct exec_counts){ .running = run->running,
+                                 .waiting = run->order.count - run->ended - run->running };
+}
+
+static void exec_drop(struct exec_run *run)
+{
+    assert(!run->is_dropped);
+    run->is_dropped = true;
+    for (size_t i = 0; i < run->begun; i++) {
+        struct post *post = &run->posts[i];
+
+        if (post->state == POST_AUTHORITY) {
+            post->state = POST_OVER;
+            run->running--;
+        } else if (post->hands_run != NULL) {
+            hands_resume(post->hands_run); /* what is held would not end */
+            hands_cancel(post->hands_run);
+        }
+    }
+    if (run->running == 0) {
+        run_free(run);
+    }
+}
+
+/* ---- beginning and ending ---- */
+
+struct keep_execs *keep_execs_new(struct loop *loop, struct reach *reach)
+{
+    struct keep_execs *execs = rows_resize(NULL, sizeof(*execs));
+
+    *execs = (struct keep_execs){ .loop = loop, .reach = reach };
+    execs->port = (struct exec_port){
+        .begin = exec_begin, .hold = exec_hold, .count = exec_count, .drop = exec_drop, .arg = execs
+    };
+    return execs;
+}
+
+const struct exec_port *keep_execs_port(struct keep_execs *execs)
+{
+    return &execs->port;
+}
+
+void keep_execs_go_on(struct keep_execs *execs)
+{
+    for (struct exec_run *run = execs->runs, *next; run != NULL; run = next) {
+        next = run->next;
+        for (size_t i = 0; !run->is_dropped && i < run->begun; i++) {
+            if (run->posts[i].state == POST_AUTHORITY) {
+                post_begin(&run->posts[i]);
+            }
+        }
+    }
+}
+
+bool keep_execs_are_idle(const struct keep_execs *execs)
+{
+    return execs->count == 0;
+}
+
+void keep_execs_close(struct keep_execs *execs)
+{
+    if (execs == NULL) {
+        return;
+    }
+    execs->is_closed = true;
+    for (struct exec_run *run = execs->runs, *next; run != NULL; run = next) {
+        next = run->next;
+        if (!run->is_dropped) {
+            exec_drop(run);
+        }
+    }
+}
+
+void keep_execs_free(struct keep_execs *execs)
+{
+    if (execs != NULL) {
+        assert(execs->runs == NULL && "the pool has told all of them");
+        rows_free(execs);
+    }
+}

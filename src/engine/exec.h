@@ -1,0 +1,66 @@
+#ifndef REEVE_ENGINE_EXEC_H
+#define REEVE_ENGINE_EXEC_H
+
+#include "engine/select.h"
+
+/* names: exec_ */
+
+/* The port by which one command is run on many machines, with a word about each as it comes. */
+
+/* Valid until `begin` returns. */
+struct exec_order {
+    const struct select_node *nodes;
+    size_t count;
+    struct text command; /* for the login shell of the machine's user */
+    uint64_t timeout_ms; /* on each */
+    uint64_t output_max; /* bytes of each stream of each that are told; the rest is counted */
+    size_t batch;        /* so many at once, the next ones when all of them have ended; not 0 */
+    uint64_t pause_ms;   /* between batches */
+    size_t max_fail;     /* none are begun when so many have failed; 0: however many */
+};
+
+enum exec_told_kind {
+    EXEC_TOLD_OUTPUT,
+    EXEC_TOLD_END,  /* of one machine; once for each */
+    EXEC_TOLD_DONE, /* of all; the last word */
+};
+
+/* What is told; valid until `told` returns. What its kind does not have is empty. */
+struct exec_told {
+    enum exec_told_kind kind;
+    size_t node;       /* place in the order's nodes */
+    bool is_error;     /* OUTPUT: of standard error */
+    struct text piece; /* whole lines, but for the last one and for very long ones; any bytes */
+    enum outcome
+        outcome; /* END: OK: it ran; REFUSED: it certainly did not; UNKNOWN: it may have, or goes on */
+    int code;    /* OK: -1 where a signal ended it */
+    struct text signal;
+    struct text fault; /* else: "unreachable", "late", "skipped", ... */
+    struct text why;   /* the same in words; plain */
+    uint64_t took_ms;
+    uint64_t bytes[2];   /* out, error */
+    uint64_t dropped[2]; /* of them, beyond output_max */
+};
+typedef void exec_told_fn(void *arg, const struct exec_told *told);
+
+/* How far it is. */
+struct exec_counts {
+    size_t running;
+    size_t waiting; /* not begun yet */
+};
+
+struct exec_run;
+
+struct exec_port {
+    /* Begin; `told` comes from the loop, never before this has returned. NULL: an error says why not. */
+    struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_told_fn *told,
+                              void *told_arg, struct err *err);
+    /* Tell no output, and begin no more machines, until it is wanted again. May be called from `told`. */
+    void (*hold)(struct exec_run *run, bool is_held);
+    struct exec_counts (*count)(const struct exec_run *run);
+    /* Want it no more: what runs is asked to end, nothing more is told. Not from `told`. Also behind DONE, once. */
+    void (*drop)(struct exec_run *run);
+    void *arg;
+};
+
+#endif

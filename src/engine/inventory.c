@@ -1,0 +1,443 @@
+#include "engine/inventory.h"
+
+#include "base/map.h"
+#include "codec/json.h"
+#include "ssh/files.h"
+
+#include <assert.h>
+
+enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
+
+/* One inventory in the making. */
+struct writing {
+    struct arena *arena;
+    const struct select_nodes *nodes;
+    const struct inventory_options *options;
+    struct buf out;
+};
+
+/* ---- parts of all forms ---- */
+
+static struct text host_of(const struct writing *writing, const struct select_node *node)
+{
+    return writing->options->is_one_cluster
+               ? node->name
+               : arena_printf(writing->arena, "%.*s.%.*s", TEXT_ARG(node->name),
+                              TEXT_ARG(node->cluster));
+}
+
+static uint16_t port_of(const struct select_node *node)
+{
+    return node->port == 0 ? SSH_PORT : node->port;
+}
+
+static struct text user_of(const struct select_node *node)
+{
+    return node->user.length == 0 ? TEXT("root") : node->user;
+}
+
+/* Is it there, and where is it? What is being made or goes is nobody's target. */
+static bool is_target(const struct select_node *node)
+{
+    return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
+}
+
+static void string_write(struct buf *buf, struct text text)
+{
+    struct doc doc = doc_text(text, NULL);
+
+    if (text_count_unescaped(text) == text.length && text_is_ascii(text)) {
+        buf_add_byte(buf, '"');
+        buf_add(buf, text);
+        buf_add_byte(buf, '"');
+    } else {
+        json_format(buf, &doc);
+    }
+}
+
+static void member_write(struct buf *buf, const char *before, const char *name, struct text value)
+{
+    buf_add_string(buf, before);
+    buf_add_byte(buf, '"');
+    buf_add_string(buf, name);
+    buf_add_string(buf, "\":");
+    string_write(buf, value);
+}
+
+static struct text label_of(const struct select_node *node, const char *name)
+{
+    const struct doc *value =
+        doc_is_map(&node->group->labels) ? doc_child(&node->group->labels, name) : NULL;
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* ---- ansible ---- */
+
+/* Variables, in the order of their names. */
+static void ansible_vars_write(struct buf *buf, const struct select_node *node)
+{
+    member_write(buf, "{", "ansible_host", node->address);
+    buf_printf(buf, ",\"ansible_port\":%u", port_of(node));
+    member_write(buf, ",", "ansible_user", user_of(node));
+    member_write(buf, ",", "node_addr", node->address);
+    member_write(buf, ",", "node_name", node->name);
+    member_write(buf, ",", "reeve_cluster", node->cluster);
+    buf_add_string(buf, ",\"reeve_facts\":");
+    buf_add(buf, node->facts.length == 0 ? TEXT("{}") : node->facts);
+    member_write(buf, ",", "reeve_group", node->group->path);
+    buf_add_string(buf, ",\"reeve_labels\":");
+    json_format(buf, &node->group->labels);
+    member_write(buf, ",", "reeve_state", text_from(node->state));
+    member_write(buf, ",", "reeve_zone", node->zone);
+    buf_add_string(buf, "}");
+}
+
+/* Names of groups have letters, digits and `_` alone. */
+static struct text group_name(struct arena *arena, const char *kind, struct text a, struct text b)
+{
+    char *name = arena_string(arena, arena_printf(arena, "%s_%.*s%s%.*s", kind, TEXT_ARG(a),
+                                                  b.length > 0 ? "_" : "", TEXT_ARG(b)));
+    struct text text = text_from(name);
+
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = name[i];
+        bool is_good = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '_';
+
+        name[i] = is_good ? byte : '_';
+    }
+    return text;
+}
+
+static void group_add(struct writing *writing, struct map *groups, struct text name,
+                      struct text host, bool is_list)
+{
+    struct buf *hosts = map_find(groups, name);
+
+    if (hosts == NULL) {
+        hosts = arena_one(writing->arena, struct buf);
+        buf_init(hosts, writing->arena);
+        map_put(groups, name, hosts);
+    }
+    buf_add_string(hosts, hosts->length == 0 ? "" : ",");
+    string_write(hosts, host);
+    buf_add_string(hosts, is_list ? "" : ":{}");
+}
+
+/* What every machine is in: its cluster, its group, its state, and the role that its labels give it. */
+static void groups_make(struct writing *writing, struct map *groups, bool is_list)
+{
+    map_init(groups, writing->arena);
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        struct text host = host_of(writing, node);
+        struct text role = label_of(node, "role");
+        struct arena *arena = writing->arena;
+
+        if (!is_target(node)) {
+            continue;
+        }
+        group_add(writing, groups, group_name(arena, "cluster", node->cluster, TEXT("")), host,
+                  is_list);
+        group_add(writing, groups, group_name(arena, "nodegroup", node->cluster, node->group->path),
+                  host, is_list);
+        group_add(writing, groups, group_name(arena, "state", text_from(node->state), TEXT("")),
+                  host, is_list);
+        if (role.length > 0) {
+            group_add(writing, groups, group_name(arena, "role", role, TEXT("")), host, is_list);
+        }
+    }
+}
+
+static void hostvars_write(struct writing *writing)
+{
+    bool is_first = true;
+
+    buf_add_string(&writing->out, "{");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        if (is_target(node)) {
+            buf_add_string(&writing->out, is_first ? "\n" : ",\n");
+            string_write(&writing->out, host_of(writing, node));
+            buf_add_string(&writing->out, ":");
+            ansible_vars_write(&writing->out, node);
+            is_first = false;
+        }
+    }
+    buf_add_string(&writing->out, "}");
+}
+
+static void ansible_write(struct writing *writing)
+{
+    const char *before = "\n";
+    struct map groups;
+
+    groups_make(writing, &groups, false);
+    buf_add_string(&writing->out, "{\"all\":{\"hosts\":");
+    hostvars_write(writing);
+    buf_add_string(&writing->out, ",\n\"children\":{");
+    for (const struct map_node *at = map_first(&groups, TEXT("")); at != NULL;
+         at = map_after(&groups, at->key)) {
+        buf_add_string(&writing->out, before);
+        string_write(&writing->out, at->key);
+        buf_add_string(&writing->out, ":{\"hosts\":{");
+        buf_add(&writing->out, buf_text(at->value));
+        buf_add_string(&writing->out, "}}");
+        before = ",\n";
+    }
+    buf_add_string(&writing->out, "}}}\n");
+}
+
+static void ansible_list_write(struct writing *writing)
+{
+    struct map groups;
+
+    groups_make(writing, &groups, true);
+    buf_add_string(&writing->out, "{\"_meta\":{\"hostvars\":");
+    hostvars_write(writing);
+    buf_add_string(&writing->out, "}");
+    for (const struct map_node *at = map_first(&groups, TEXT("")); at != NULL;
+         at = map_after(&groups, at->key)) {
+        buf_add_string(&writing->out, ",\n");
+        string_write(&writing->out, at->key);
+        buf_add_string(&writing->out, ":{\"hosts\":[");
+        buf_add(&writing->out, buf_text(at->value));
+        buf_add_string(&writing->out, "]}");
+    }
+    buf_add_string(&writing->out, "}\n");
+}
+
+/* ---- ssh ---- */
+
+/* A word of ssh_config that means itself: no pattern, no token. */
+static bool is_word(struct text word)
+{
+    return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
+           text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
+           word.data[0] != '!' && word.data[0] != '-';
+}
+
+/* "TYPE BASE64" has nothing that a shell or ssh would read otherwise. */
+static bool is_key(struct text key)
+{
+    size_t blank = text_find_byte(key, ' ');
+
+    return blank != SIZE_MAX && is_word(text_slice(key, 0, blank)) &&
+           text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
+           text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
+           text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
+}
+
+/* The host key stands in the file itself, as what a command says: no second file, and no question. */
+static void ssh_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out, "# written by reeve inventory ssh: Include this file in ~/.ssh/config\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        struct text host = host_of(writing, node);
+
+        if (!is_target(node) || !is_word(host) || !is_word(node->address) ||
+            !is_word(user_of(node))) {
+            continue;
+        }
+        buf_printf(out, "Host %.*s\n  HostName %.*s\n  Port %u\n  User %.*s\n", TEXT_ARG(host),
+                   TEXT_ARG(node->address), port_of(node), TEXT_ARG(user_of(node)));
+        if (is_key(node->host_key) && node->alarm.length == 0) {
+            buf_printf(out,
+                       "  HostKeyAlias %.*s\n  KnownHostsCommand /bin/echo %.*s %.*s\n"
+                       "  StrictHostKeyChecking yes\n",
+                       TEXT_ARG(host), TEXT_ARG(host), TEXT_ARG(node->host_key));
+        }
+    }
+}
+
+/* ---- hosts ---- */
+
+static void hosts_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out, "# reeve begin\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        if (is_target(node) && is_word(node->address) && is_word(node->name)) {
+            buf_printf(out, "%.*s %.*s.%.*s", TEXT_ARG(node->address), TEXT_ARG(node->name),
+                       TEXT_ARG(node->cluster));
+            if (writing->options->is_one_cluster) {
+                buf_printf(out, " %.*s", TEXT_ARG(node->name));
+            }
+            buf_add_string(out, "\n");
+        }
+    }
+    buf_add_string(out, "# reeve end\n");
+}
+
+/* ---- prometheus ---- */
+
+/* What a label may be called there. */
+static void prometheus_name_write(struct buf *buf, struct text name)
+{
+    buf_add_string(buf, "\"label_");
+    for (size_t i = 0; i < name.length; i++) {
+        char byte = name.data[i];
+        bool is_good = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '_';
+
+        buf_add_byte(buf, is_good ? byte : '_');
+    }
+    buf_add_string(buf, "\":");
+}
+
+static void prometheus_write(struct writing *writing)
+{
+    unsigned port = writing->options->port == 0 ? EXPORTER_PORT : writing->options->port;
+    struct buf *out = &writing->out;
+    const char *before = "[\n";
+
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+        const struct doc *labels = &node->group->labels;
+        bool is_six = text_find_byte(node->address, ':') != SIZE_MAX;
+
+        if (!is_target(node)) {
+            continue;
+        }
+        buf_add_string(out, before);
+        buf_add_string(out, "{\"targets\":[");
+        string_write(out, arena_printf(writing->arena, is_six ? "[%.*s]:%u" : "%.*s:%u",
+                                       TEXT_ARG(node->address), port));
+        member_write(out, "],\"labels\":{", "cluster", node->cluster);
+        member_write(out, ",", "node", node->name);
+        member_write(out, ",", "nodegroup", node->group->path);
+        member_write(out, ",", "state", text_from(node->state));
+        member_write(out, ",", "zone", node->zone);
+        for (size_t j = 0; doc_is_map(labels) && j < labels->entry_count; j++) {
+            buf_add_string(out, ",");
+            prometheus_name_write(out, labels->entries[j].key);
+            string_write(out, labels->entries[j].value.text);
+        }
+        buf_add_string(out, "}}");
+        before = ",\n";
+    }
+    buf_add_string(out, before[0] == '[' ? "[]\n" : "\n]\n");
+}
+
+/* ---- terraform, csv ---- */
+
+static void terraform_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+    const char *before = "\n";
+
+    buf_add_string(out, "{\"reeve_nodes\":{");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        buf_add_string(out, before);
+        string_write(out, arena_printf(writing->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
+                                       TEXT_ARG(node->name)));
+        member_write(out, ":{", "address", node->address);
+        member_write(out, ",", "cluster", node->cluster);
+        member_write(out, ",", "group", node->group->path);
+        member_write(out, ",", "id", node->id);
+        buf_add_string(out, ",\"labels\":");
+        json_format(out, &node->group->labels);
+        member_write(out, ",", "name", node->name);
+        buf_printf(out, ",\"port\":%u", port_of(node));
+        member_write(out, ",", "state", text_from(node->state));
+        member_write(out, ",", "user", user_of(node));
+        member_write(out, ",", "zone", node->zone);
+        buf_add_string(out, "}");
+        before = ",\n";
+    }
+    buf_add_string(out, "}}\n");
+}
+
+static void cell_write(struct buf *buf, struct text text, const char *behind)
+{
+    bool is_quoted =
+        text_find_byte(text, ',') != SIZE_MAX || text_find_byte(text, '"') != SIZE_MAX ||
+        text_find_byte(text, '\n') != SIZE_MAX || text_find_byte(text, '\r') != SIZE_MAX;
+
+    buf_add_string(buf, is_quoted ? "\"" : "");
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.data[i] == '"') {
+            buf_add_byte(buf, '"');
+        }
+        buf_add_byte(buf, text.data[i]);
+    }
+    buf_add_string(buf, is_quoted ? "\"" : "");
+    buf_add_string(buf, behind);
+}
+
+static void csv_write(struct writing *writing)
+{
+    struct buf *out = &writing->out;
+
+    buf_add_string(out, "cluster,name,group,state,address,port,user,zone,plugin,id\r\n");
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        cell_write(out, node->cluster, ",");
+        cell_write(out, node->name, ",");
+        cell_write(out, node->group->path, ",");
+        cell_write(out, text_from(node->state), ",");
+        cell_write(out, node->address, ",");
+        buf_printf(out, "%u,", port_of(node));
+        cell_write(out, user_of(node), ",");
+        cell_write(out, node->zone, ",");
+        cell_write(out, node->plugin, ",");
+        cell_write(out, node->id, "\r\n");
+    }
+}
+
+/* ---- the forms ---- */
+
+static const struct {
+    const char *name;
+    const char *type;
+    void (*write)(struct writing *writing);
+} forms[INVENTORY_COUNT] = {
+    [INVENTORY_ANSIBLE] = { "ansible", "application/json", ansible_write },
+    [INVENTORY_ANSIBLE_LIST] = { "ansible-list", "application/json", ansible_list_write },
+    [INVENTORY_SSH] = { "ssh", "text/plain", ssh_write },
+    [INVENTORY_HOSTS] = { "hosts", "text/plain", hosts_write },
+    [INVENTORY_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
+    [INVENTORY_TERRAFORM] = { "terraform", "application/json", terraform_write },
+    [INVENTORY_CSV] = { "csv", "text/csv", csv_write },
+};
+
+bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err)
+{
+    for (size_t i = 0; i < INVENTORY_COUNT; i++) {
+        if (text_is(word, forms[i].name)) {
+            *out = (enum inventory_form)i;
+            return true;
+        }
+    }
+    err_set(err, CODE_R0786, "there is no inventory in the form '%.*s'", TEXT_ARG(word));
+    return err_hint(err, "there are ansible, ssh, hosts, prometheus, terraform, csv");
+}
+
+const char *inventory_type(enum inventory_form form)
+{
+    assert(form < INVENTORY_COUNT);
+    return forms[form].type;
+}
+
+struct text inventory_format(struct arena *arena, enum inventory_form form,
+                             const struct select_nodes *nodes,
+                             const struct inventory_options *options)
+{
+    struct writing writing = { .arena = arena, .nodes = nodes, .options = options };
+
+    assert(form < INVENTORY_COUNT);
+    buf_init(&writing.out, arena);
+    forms[form].write(&writing);
+    return buf_text(&writing.out);
+}

@@ -1,0 +1,36 @@
+#ifndef REEVE_ENGINE_INVENTORY_H
+#define REEVE_ENGINE_INVENTORY_H
+
+#include "engine/select.h"
+
+/* Machines in the forms of other tools (UX.md 6.1). */
+
+enum inventory_form {
+    INVENTORY_ANSIBLE,      /* a static inventory, JSON that its yaml plugin reads */
+    INVENTORY_ANSIBLE_LIST, /* what an inventory script answers to --list, with _meta */
+    INVENTORY_SSH,          /* ssh_config for Include, each host with its host key */
+    INVENTORY_HOSTS,        /* a block of /etc/hosts, between marks */
+    INVENTORY_PROMETHEUS,   /* file_sd and http_sd */
+    INVENTORY_TERRAFORM,    /* a variable, as *.tfvars.json has it */
+    INVENTORY_CSV,          /* RFC 4180 */
+    INVENTORY_COUNT,
+};
+
+/* R0786: there is no such form. */
+MUST_CHECK bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err);
+
+/* Of its bytes: "application/json", ... */
+const char *inventory_type(enum inventory_form form);
+
+struct inventory_options {
+    bool
+        is_one_cluster; /* asked for by its name: machines go by their bare names, else NAME.CLUSTER */
+    uint16_t port;      /* INVENTORY_PROMETHEUS: of what is scraped; 0: 9100 */
+};
+
+/* Write them. What cannot be said in a form (no address, a name that it cannot spell) is left out of it. */
+struct text inventory_format(struct arena *arena, enum inventory_form form,
+                             const struct select_nodes *nodes,
+                             const struct inventory_options *options);
+
+#endif

@@ -1,0 +1,445 @@
+#include "engine/select.h"
+
+#include "base/sort.h"
+#include "codec/json.h"
+#include "engine/node_state.h"
+#include "engine/objects.h"
+#include "model/nest.h"
+#include "model/ranges.h"
+#include "model/set.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A selection in the making. Records are read in `scratch`; what is kept of them goes to the arena. */
+struct selecting {
+    const struct cache *cache;
+    struct arena *arena;
+    struct arena *scratch;
+    const struct service_actor *actor;
+    const struct select_wish *wish;
+    struct selector selector; /* of wish->labels; count 0: none */
+    struct text *patterns;
+    bool *are_met;
+    size_t pattern_count;
+    const struct select_group **groups; /* of the cluster at hand */
+    size_t group_count;
+    bool has_group; /* the one that is asked for is there */
+    struct select_node *items;
+    size_t count;
+    size_t room;
+};
+
+/* ---- groups ---- */
+
+static bool is_below(struct text path, struct text outer)
+{
+    return outer.length == 0 || text_is_equal(path, outer) ||
+           (text_has_prefix(path, outer) && path.data[outer.length] == '/');
+}
+
+static struct doc labels_copy(struct arena *arena, const struct doc *labels)
+{
+    struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; doc_is_map(labels) && i < labels->entry_count; i++) {
+        const struct doc_entry *entry = &labels->entries[i];
+
+        if (doc_is_scalar(&entry->value)) {
+            doc_builder_put(&builder, arena_string(arena, entry->key),
+                            doc_text(arena_text(arena, entry->value.text), NULL));
+        }
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
+static struct select_group *group_new(struct selecting *selecting, struct text path)
+{
+    struct select_group *group = arena_one(selecting->arena, struct select_group);
+
+    *group = (struct select_group){ .path = arena_text(selecting->arena, path),
+                                    .labels = doc_map(NULL, 0, NULL) };
+    return group;
+}
+
+/* The groups of a cluster as they are wanted now, with their labels in force. One that cannot be read has none: its machines
+ * are there all the same. */
+static void groups_read(struct selecting *selecting, const struct cache_object *cluster)
+{
+    struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    const struct model_object *object;
+    struct stored_object stored;
+    struct err_list errors;
+    struct model_set set;
+    struct doc own;
+    struct err err;
+
+    selecting->group_count = 0;
+    err_list_init(&errors, scratch);
+    if (!objects_read(scratch, selecting->cache, objects_kind("Cluster"), cluster, &stored, &err)) {
+        arena_free(scratch);
+        return;
+    }
+    own = stored_join(scratch, &stored, STORED_OWN);
+    own = nest_put(scratch, &own, "name", doc_text(stored.part.meta.name, NULL));
+    model_set_init(&set, scratch, &errors);
+    object = model_set_add_stored(&set, stored.kind, &own, stored_made(scratch, &stored), false);
+    model_set_resolve(&set);
+    object = errors.count > 0 ? NULL : &set.objects[0];
+    selecting->groups = arena_array(selecting->arena, const struct select_group *,
+                                    object == NULL ? 1 : object->leaf_count + 1);
+    for (size_t i = 0; object != NULL && i < object->leaf_count; i++) {
+        const struct doc *leaf = &object->leaves[i].doc;
+        const struct doc *transport = doc_child(doc_child(leaf, "ssh"), "transport");
+        struct select_group *group = group_new(selecting, object->leaves[i].path);
+
+        group->labels = labels_copy(selecting->arena, doc_child(leaf, "labels"));
+        group->is_operators = doc_is_scalar(transport) && text_is(transport->text, "openssh");
+        selecting->has_group |= is_below(group->path, selecting->wish->group);
+        selecting->groups[selecting->group_count++] = group;
+    }
+    arena_free(scratch);
+}
+
+static const struct select_group *group_find(struct selecting *selecting, struct text path)
+{
+    static const struct select_group none = { .labels = { .kind = DOC_KIND_MAP } };
+
+    for (size_t i = 0; i < selecting->group_count; i++) {
+        if (text_is_equal(selecting->groups[i]->path, path)) {
+            return selecting->groups[i];
+        }
+    }
+    return path.length == 0 ? &none : group_new(selecting, path);
+}
+
+/* ---- one machine ---- */
+
+static const char *state_of(const struct record *record)
+{
+    switch (record->plan.state) {
+    case PLAN_RECORD_CREATE:
+        return record->fault != PROVIDER_FAULT_NONE ? "refused" : "creating";
+    case PLAN_RECORD_DELETE:
+        return "leaving";
+    case PLAN_RECORD_ACTIVE:
+        break;
+    }
+    return record->plan.sick_since_ms > 0          ? "sick"
+           : record->plan.unreachable_since_ms > 0 ? "unreachable"
+           : record->plan.is_starting              ? "starting"
+                                                   : "ready";
+}
+
+static bool has_word(struct text words, const char *word)
+{
+    struct text one;
+
+    while (ranges_next(&words, &one)) {
+        if (text_is(one, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names are met by any of the patterns; each that is met counts as such, whatever else is asked for. */
+static bool is_named(struct selecting *selecting, const struct record *record)
+{
+    bool is_met = selecting->pattern_count == 0;
+
+    for (size_t i = 0; i < selecting->pattern_count; i++) {
+        struct text pattern = selecting->patterns[i];
+
+        if (ranges_has(pattern, record->name) || text_is_equal(pattern, record->plan.id) ||
+            text_is_equal(pattern, record->plan.token)) {
+            selecting->are_met[i] = true;
+            is_met = true;
+        }
+    }
+    return is_met;
+}
+
+static bool map_find_text(const struct doc *map, struct text key, struct text *out)
+{
+    const struct doc *value = doc_is_map(map) ? doc_find(map, key) : NULL;
+
+    if (!doc_is_scalar(value)) {
+        return false;
+    }
+    *out = value->text;
+    return true;
+}
+
+struct traits {
+    const struct select_node *node;
+    struct doc facts;
+};
+
+/* What a selector sees of a machine: reeve's own words first, then labels, then facts. */
+static bool trait_find(void *arg, struct text key, struct text *out)
+{
+    const struct traits *traits = arg;
+    const struct select_node *node = traits->node;
+    const struct {
+        const char *key;
+        struct text value;
+    } own[] = {
+        { "cluster", node->cluster }, { "group", node->group->path },      { "name", node->name },
+        { "plugin", node->plugin },   { "state", text_from(node->state) }, { "zone", node->zone },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(own); i++) {
+        if (text_is(key, own[i].key) && own[i].value.length > 0) {
+            *out = own[i].value;
+            return true;
+        }
+    }
+    return map_find_text(&node->group->labels, key, out) || map_find_text(&traits->facts, key, out);
+}
+
+static bool is_selected(struct selecting *selecting, const struct select_node *node)
+{
+    struct traits traits = { .node = node };
+    struct err err;
+
+    if (selecting->selector.count == 0) {
+        return true;
+    }
+    if (node->facts.length == 0 ||
+        !json_parse_record(selecting->scratch, node->facts, NULL, &traits.facts, &err)) {
+        traits.facts = doc_map(NULL, 0, NULL);
+    }
+    return selector_matches(&selecting->selector, trait_find, &traits);
+}
+
+static struct text facts_read(struct selecting *selecting, struct text id)
+{
+    const struct cache_object *object =
+        cache_find(selecting->cache, selecting->actor->tenant, TEXT("Node"), id);
+    struct node_state state;
+    struct err err;
+
+    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+                   node_state_parse(selecting->scratch,
+                                    blob_text(object->parts[CACHE_STATUS].bytes), &state, &err)
+               ? state.facts
+               : TEXT("");
+}
+
+static bool may_read(const struct selecting *selecting, struct text cluster, struct text path)
+{
+    const struct change_reach *reach = selecting->actor->reach;
+
+    return reach == NULL || reach->may_read(reach->arg, objects_kind("Cluster"), cluster, path);
+}
+
+static void keep(struct arena *arena, struct select_node *node)
+{
+    struct text *const texts[] = { &node->name,    &node->token, &node->id,       &node->plugin,
+                                   &node->zone,    &node->user,  &node->host_key, &node->alarm,
+                                   &node->address, &node->facts };
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        *texts[i] = arena_text(arena, *texts[i]);
+    }
+}
+
+static void node_take(struct selecting *selecting, const struct cache_object *object,
+                      struct text cluster, struct text key)
+{
+    struct text id = cache_id(object);
+    struct text token = text_slice(id, text_find_byte(id, '/') + 1, id.length);
+    struct select_node node;
+    struct record record;
+    struct err err;
+
+    if (object->parts[CACHE_STATUS].bytes == NULL ||
+        !record_parse(selecting->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
+                      &record, &err) ||
+        !is_below(record.plan.group, selecting->wish->group) ||
+        !may_read(selecting, cluster, record.plan.group) || !is_named(selecting, &record)) {
+        return;
+    }
+    node = (struct select_node){
+        .cluster = cluster,
+        .key = key,
+        .group = group_find(selecting, record.plan.group),
+        .name = record.name.length > 0 ? record.name : token,
+        .token = token,
+        .id = record.plan.id,
+        .plugin = record.plugin,
+        .zone = record.plan.zone,
+        .address = record.address,
+        .user = record.user,
+        .host_key = record.host_key,
+        .alarm = record.alarm,
+        .facts = facts_read(selecting, id),
+        .state = state_of(&record),
+        .record_state = record.plan.state,
+        .port = record.port,
+    };
+    if ((selecting->wish->states.length > 0 && !has_word(selecting->wish->states, node.state)) ||
+        !is_selected(selecting, &node)) {
+        return;
+    }
+    keep(selecting->arena, &node);
+    if (selecting->count == selecting->room) {
+        size_t room = selecting->room == 0 ? 64 : selecting->room * 2;
+
+        selecting->items = arena_grow(selecting->arena, selecting->items,
+                                      selecting->room * sizeof(node), room * sizeof(node));
+        selecting->room = room;
+    }
+    selecting->items[selecting->count++] = node;
+}
+
+/* ---- all of them ---- */
+
+static void cluster_take(struct selecting *selecting, const struct cache_object *cluster)
+{
+    struct text tenant = selecting->actor->tenant;
+    struct text id = arena_text(selecting->arena, cache_id(cluster));
+    struct text name = objects_cluster_name(selecting->cache, selecting->arena, tenant, id);
+    struct text key = arena_printf(selecting->arena, "%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(id));
+    struct text prefix =
+        arena_printf(selecting->arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
+
+    groups_read(selecting, cluster);
+    for (const struct cache_object *object = cache_first(selecting->cache, prefix); object != NULL;
+         object = cache_next(selecting->cache, prefix, object)) {
+        struct arena_mark mark = arena_mark(selecting->scratch);
+
+        node_take(selecting, object, name, key);
+        arena_rewind(selecting->scratch, mark);
+    }
+}
+
+MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *err)
+{
+    struct text wanted = selecting->wish->cluster;
+    struct text prefix =
+        arena_printf(selecting->arena, "/%.*s/Cluster/", TEXT_ARG(selecting->actor->tenant));
+    const struct cache_object *object;
+
+    if (wanted.length > 0) {
+        object = objects_find(selecting->cache, selecting->actor->tenant, objects_kind("Cluster"),
+                              wanted);
+        if (object == NULL) {
+            return err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
+        }
+        cluster_take(selecting, object);
+        return true;
+    }
+    for (object = cache_first(selecting->cache, prefix); object != NULL;
+         object = cache_next(selecting->cache, prefix, object)) {
+        cluster_take(selecting, object);
+    }
+    return true;
+}
+
+/* How much a machine is the one that is meant by a name which several have. */
+static int worth_of(const struct select_node *node)
+{
+    return node->record_state == PLAN_RECORD_ACTIVE   ? 2
+           : node->record_state == PLAN_RECORD_CREATE ? 1
+                                                      : 0;
+}
+
+static int node_compare(const void *a, const void *b, void *arg)
+{
+    const struct select_node *left = a;
+    const struct select_node *right = b;
+    int order = text_compare(left->cluster, right->cluster);
+
+    (void)arg;
+    if (order == 0) {
+        order = ranges_compare(left->name, right->name);
+    }
+    return order != 0 ? order : worth_of(right) - worth_of(left);
+}
+
+/* Of one name one machine: while another takes its place there are two. */
+static void doubles_drop(struct selecting *selecting)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < selecting->count; i++) {
+        const struct select_node *node = &selecting->items[i];
+
+        if (kept == 0 || !text_is_equal(selecting->items[kept - 1].name, node->name) ||
+            !text_is_equal(selecting->items[kept - 1].cluster, node->cluster)) {
+            selecting->items[kept++] = *node;
+        }
+    }
+    selecting->count = kept;
+}
+
+MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
+{
+    static const char states[] = "ready,starting,sick,unreachable,creating,refused,leaving";
+    const struct select_wish *wish = selecting->wish;
+    struct text rest = wish->names;
+    struct text word;
+
+    selecting->patterns = arena_array(selecting->arena, struct text, wish->names.length / 2 + 2);
+    while (ranges_next(&rest, &word)) {
+        if (!ranges_is_pattern(word)) {
+            err_set(err, CODE_R0426, "'%.*s' is no range of names", TEXT_ARG(word));
+            return err_hint(err, "write web-[0-3,7]");
+        }
+        selecting->patterns[selecting->pattern_count++] = word;
+    }
+    selecting->are_met = arena_array(selecting->arena, bool, selecting->pattern_count + 1);
+    memset(selecting->are_met, 0, selecting->pattern_count + 1);
+    rest = wish->states;
+    while (ranges_next(&rest, &word)) {
+        if (!has_word(text_from(states), arena_string(selecting->arena, word))) {
+            err_set(err, CODE_R0426, "'%.*s' is no state of a machine", TEXT_ARG(word));
+            return err_hint(err, "there are %s", states);
+        }
+    }
+    return wish->labels.length == 0 ||
+           selector_parse(selecting->arena, wish->labels, &selecting->selector, err);
+}
+
+/* Whoever names something that is not there is told so, and nothing is done to the rest. */
+MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
+{
+    const struct select_wish *wish = selecting->wish;
+
+    if (wish->group.length > 0 && !selecting->has_group && selecting->count == 0) {
+        return err_set(err, CODE_R0403, "there is no nodegroup '%.*s/%.*s'",
+                       TEXT_ARG(wish->cluster), TEXT_ARG(wish->group));
+    }
+    for (size_t i = 0; i < selecting->pattern_count; i++) {
+        if (!selecting->are_met[i]) {
+            err_set(err, CODE_R0403, "there is no machine '%.*s'%s%.*s",
+                    TEXT_ARG(selecting->patterns[i]), wish->cluster.length > 0 ? " in " : "",
+                    TEXT_ARG(wish->cluster));
+            return err_hint(err, "reeve get nodes lists what there is");
+        }
+    }
+    return true;
+}
+
+bool select_nodes(const struct cache *cache, struct arena *arena, const struct service_actor *actor,
+                  const struct select_wish *wish, struct select_nodes *out, struct err *err)
+{
+    struct selecting selecting = { .cache = cache, .arena = arena, .actor = actor, .wish = wish };
+    bool is_found;
+
+    selecting.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    is_found = wish_read(&selecting, err) && clusters_take(&selecting, err) &&
+               unmet_check(&selecting, err);
+    arena_free(selecting.scratch);
+    if (!is_found) {
+        return false;
+    }
+    sort_stable(arena, selecting.items, selecting.count, sizeof(*selecting.items), node_compare,
+                NULL);
+    doubles_drop(&selecting);
+    *out = (struct select_nodes){ selecting.items, selecting.count };
+    return true;
+}

@@ -1,0 +1,390 @@
+"""Commands on many machines: `reeve exec` and its route, on real sshd processes (issue 7; UX.md 3.2, 3.3)."""
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import pwd
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from conftest import REEVE, sigint_default
+from manager import Manager, until
+from test_reach import SSHD
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+NETWORK = "127.0.13"
+COUNT = 12
+WHO = "echo $SSH_CONNECTION | cut -d' ' -f3"  # the address that was turned to: which machine it is
+LAST = f"case $({WHO}) in {NETWORK}.{COUNT})"  # the last machine
+
+
+class Sshd:
+    """One sshd that is several machines, each an address of loopback."""
+
+    def __init__(self, folder, numbers, port):
+        self.folder, self.port = folder, port
+        folder.mkdir()
+        self.addresses = [f"{NETWORK}.{number}" for number in numbers]
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / "key"], check=True)
+        self.key = (folder / "key.pub").read_text().strip()
+        self.process = None
+
+    def start(self, line):
+        """Until it answers."""
+        (self.folder / "authorized_keys").write_text(line + "\n")
+        if os.getuid() == 0:
+            pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+        (self.folder / "config").write_text(
+            "".join(f"ListenAddress {address}:{self.port}\n" for address in self.addresses) +
+            f"PidFile none\nUsePAM no\nStrictModes no\nHostKey {self.folder}/key\nMaxStartups 100\n"
+            f"AuthorizedKeysFile {self.folder}/authorized_keys\nPermitRootLogin yes\nPasswordAuthentication no\n"
+            f"KbdInteractiveAuthentication no\nLogLevel VERBOSE\nSetEnv HOST_FOLDER={self.folder} HOME={self.folder}\n"  # nothing of ours at login
+            "Subsystem sftp internal-sftp\n")
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
+        until(self.answers, (self.folder / "log").read_text)
+
+    def answers(self):
+        """Does somebody listen?"""
+        with socket.socket() as one:
+            return one.connect_ex((self.addresses[-1], self.port)) == 0
+
+    def stop(self):
+        """With all sessions of it."""
+        if self.process:
+            sessions = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+            for pid in [self.process.pid, *map(int, sessions)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGTERM)
+            self.process.wait(30)
+            self.process = None
+
+
+class World:
+    """A manager that keeps a cluster of eleven machines and one, which has an sshd of its own."""
+
+    def __init__(self, folder, manager):
+        with socket.socket() as one:
+            one.bind((f"{NETWORK}.0", 0))
+            port = one.getsockname()[1]
+        self.manager, self.folder = manager, folder
+        self.many = Sshd(folder / "many", range(1, COUNT), port)
+        self.one = Sshd(folder / "one", [COUNT], port)
+
+    def apply(self, tier="front"):
+        """The cluster is there, and lets reeve in."""
+        addresses = [(address, sshd.key) for sshd in (self.many, self.one) for address in sshd.addresses]
+        def reached(some):
+            return {"port": self.many.port, "user": ME, "addresses": [address for address, _ in some], "hostKeys": dict(some)}
+
+        self.manager.apply({"name": "shop", "version": "1", "groups": {
+            "web": {"size": COUNT - 2, "resourcePlugin": {"name": "static"}, "labels": {"tier": tier},
+                    "resourceProperties": reached(addresses[:COUNT - 2])},
+            "db": {"size": 2, "resourcePlugin": {"name": "static"},
+                   "resourceProperties": reached(addresses[COUNT - 2:])}}})
+        until(lambda: self.manager.get("/v1/clusters/shop").json.get("status", {}).get("ssh"),
+              self.manager.log.read_text)
+        line = self.manager.get("/v1/clusters/shop").json["status"]["ssh"]
+        for sshd in (self.many, self.one):
+            sshd.start(line)
+        until(lambda: len([row for row in self.manager.get("/v1/resources?cluster=shop").json["items"]
+                           if row["status"]["state"] == "active"]) == COUNT, self.manager.log.read_text)
+
+    def environment(self):
+        """For the command line."""
+        return {**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)}
+
+    def run(self, *words, code=0, **more):
+        """What the command line says: its output, and standard error."""
+        done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=120,
+                              env=self.environment(), **more)
+        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+        return done.stdout, done.stderr
+
+    def begin(self, *words, **more):
+        """One that goes on."""
+        return subprocess.Popen([str(REEVE), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=self.environment(), preexec_fn=sigint_default, **more)
+
+    def close(self):
+        """All of it."""
+        self.many.stop()
+        self.one.stop()
+
+
+@pytest.fixture(scope="module", name="world")
+def a_world(tmp_path_factory):
+    """One for all tests of this file: no test leaves it otherwise than it was."""
+    folder = tmp_path_factory.mktemp("exec")
+    with Manager(folder, "--haste", "100", control=True).start() as manager:
+        world = World(folder, manager)
+        try:
+            world.apply()
+            yield world
+        finally:
+            world.close()
+
+
+def running(marker):
+    """Processes that have this word in their command line, and are no client."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = path.read_bytes().split(b"\0")
+            if any(marker.encode() in word for word in words) and b"exec" not in words[1:2]:
+                found.append([word.decode() for word in words])
+    return found
+
+
+def test_equal_answers_stand_once(world):
+    kernel = os.uname().release
+    assert world.run("exec", "-c", "shop", "--", "uname", "-r")[0] == f"{COUNT} nodes: {kernel}\n"
+    out, _ = world.run("exec", "-g", "shop/db", "--", WHO)
+    assert out == f"1 node, db-0: {NETWORK}.{COUNT - 1}\n1 node, db-1: {NETWORK}.{COUNT}\n"
+    out, err = world.run("exec", "-c", "shop", "--", f"{LAST} echo odd; echo worse >&2; exit 3;; esac; printf 'a\\nb\\n'",
+                         code=9)
+    assert out == (f"{COUNT - 1} nodes, db-0,web-[0-9]:\n  a\n  b\n"
+                   "1 node, db-1, exit 3:\n  odd\n  ! worse\n")
+    assert f"R0782" in err and f"1 of {COUNT} machines did not end with 0" in err
+    assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"
+    assert world.run("exec", "-c", "shop", "--", "kill -9 $$", code=1)[0] == f"{COUNT} nodes, ended by signal KILL\n"
+
+
+def test_for_programs(world):
+    script = f"{LAST} printf '\\377'; exit 3;; esac; echo fine; echo odd >&2"
+    rows = json.loads(world.run("exec", "-c", "shop", "-o", "json", "--", script, code=9)[0])
+    assert len(rows) == COUNT and len({row["node"] for row in rows}) == COUNT
+    other = next(row for row in rows if row["node"] == "shop/db-1")
+    assert (other["code"], other["outBase64"], other["err"]) == (3, "/w==", "")
+    assert all((row["code"], row["out"], row["err"]) == (0, "fine\n", "odd\n") for row in rows if row is not other)
+    lines = world.run("exec", "-c", "shop", "-o", "jsonl", "--", script, code=9)[0].splitlines()
+    assert sorted(json.loads(line)["node"] for line in lines) == sorted(row["node"] for row in rows)
+
+
+@pytest.mark.parametrize("words, count", [
+    (["shop/web-0"], 1), (["web-0"], 1), (["node/shop/web-0", "resource/shop/web-0"], 1), (["shop/web-[0-3,7]"], 5),
+    (["-c", "shop", "web-[0-1]", "db-1"], 3), (["-g", "shop/web"], COUNT - 2), (["-g", "shop/web", "web-[1-2]"], 2),
+    (["-l", "tier=front"], COUNT - 2), (["-l", "group=db"], 2), (["-c", "shop", "-l", "tier!=front"], 2),
+    (["-c", "shop", "--state", "ready"], COUNT), (["--all"], COUNT), (["-c", "shop", "-l", "name in (web-1,db-0)"], 2)])
+def test_which_machines_are_meant(world, words, count):
+    out, _ = world.run("exec", *words, "--", "true")
+    assert re.match(rf"{count} nodes?\b", out), out
+
+
+def test_names_from_elsewhere(world):
+    (world.folder / "names").write_text("node/shop/web-1\nshop/web-[3-4]\n")
+    assert world.run("exec", f"@{world.folder}/names", "--", "true")[0] == "3 nodes\n"
+    assert world.run("exec", "-", "--", "true", input="web-1\n\ndb-0\n")[0] == "2 nodes\n"
+
+
+@pytest.mark.parametrize("words, code, said", [
+    (["--", "true"], 2, "nothing says which machines are meant"), (["-c", "shop"], 2, "R0783"),
+    (["-c", "shop", "--"], 2, "R0783"), (["shop/web-77", "--", "true"], 4, "web-77"), (["nobody-1", "--", "true"], 4, "nobody-1"),
+    (["-c", "blog", "--", "true"], 4, "blog"), (["-g", "shop/cache", "--", "true"], 4, "cache"),
+    (["-c", "shop", "-l", "tier=none", "--", "true"], 4, "R0780"), (["-l", "tier=none", "--", "true"], 4, "R0780"),
+    (["-c", "shop", "-l", "tier=(", "--", "true"], 2, "R0531"), (["-c", "shop", "--state", "fine", "--", "true"], 2, "state"),
+    (["shop/web-[0-", "--", "true"], 2, "no range"), (["-c", "shop", "--batch", "0", "--", "true"], 2, "batch"),
+    (["-", "--", "true"], 4, "never taken for all"), (["-c", "shop", "--timeout", "soon", "--", "true"], 2, "timeout")])
+def test_what_is_refused(world, words, code, said):
+    before = (world.many.folder / "log").read_text().count("Starting session")
+    assert said in world.run("exec", *words, code=code, stdin=subprocess.DEVNULL)[1]
+    assert (world.many.folder / "log").read_text().count("Starting session") == before
+
+
+def test_one_that_cannot_be_reached_stops_no_other(world):
+    line = (world.one.folder / "authorized_keys").read_text().strip()
+    world.one.stop()
+    try:
+        out, err = world.run("exec", "-c", "shop", "--", "echo here", code=9)
+        assert out == f"{COUNT - 1} nodes, db-0,web-[0-9]: here\n"
+        assert re.search(r"1 node, db-1, not run, unreachable: .*refused", err), err
+        rows = json.loads(world.run("exec", "-c", "shop", "-o", "json", "--", "true", code=9)[0])
+        lost = next(row for row in rows if row["node"] == "shop/db-1")
+        assert lost["fault"] == "unreachable" and lost["mayHaveRun"] is False and "code" not in lost
+    finally:
+        world.one.start(line)
+    until(lambda: subprocess.run([str(REEVE), "exec", "shop/db-1", "--", "true"], env=world.environment(), check=False,
+                                 capture_output=True).returncode == 0)
+
+
+def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
+    marker = f"60{os.getpid() % 1000:03}.25"
+    one = world.begin("exec", "-c", "shop", "--", f"{LAST} exit 0;; esac; sleep {marker}; echo late")
+    sleeps = lambda: [words for words in running(marker) if words[0] == "sleep"]  # noqa: E731
+    until(lambda: len(sleeps()) == COUNT - 1, lambda: str(running(marker)))
+    # nothing but the shells of the machines has it in its arguments: neither reeved nor reeve-hand
+    assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
+    time.sleep(0.3)
+    one.send_signal(signal.SIGINT)
+    out, err = one.communicate(timeout=30)
+    assert one.returncode == 130 and out == ""
+    assert f"interrupted: 1 of {COUNT} machines had ended; on the other {COUNT - 1} the command is asked to end" in err
+    until(lambda: not sleeps(), lambda: str(sleeps()))
+    assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"  # and the sessions go on
+
+
+def test_a_deadline_ends_it_on_the_machine_as_well(world):
+    marker = f"61{os.getpid() % 1000:03}.25"
+    out, err = world.run("exec", "-c", "shop", "--timeout", "3s", "--", f"echo before; sleep {marker}", code=1)
+    assert out == "" and re.search(rf"^{COUNT} nodes, may have run, late: ", err), err
+    assert "  before" in err
+    until(lambda: not running(marker), lambda: str(running(marker)))
+
+
+def test_batches(world):
+    log = world.folder / "batches"
+    log.write_text("")
+    script = f"echo + >> {log}; sleep 0.2; echo - >> {log}"
+    world.run("exec", "-c", "shop", "--batch", "5", "--", script)
+    at_once = most = 0
+    ended = []
+    for sign in log.read_text().split():
+        at_once += 1 if sign == "+" else -1
+        most = max(most, at_once)
+        ended.append(at_once)
+    assert most <= 5 and log.read_text().count("+") == COUNT
+    assert [index + 1 for index, now in enumerate(ended) if now == 0][-1] == 2 * COUNT
+    # a batch begins when the one before has ended: after 5 and after 10 nothing runs
+    assert ended[9] == 0 and ended[19] == 0
+
+
+def test_too_many_that_fail_end_it(world):
+    log = world.folder / "fails"
+    log.write_text("")
+    out, err = world.run("exec", "-c", "shop", "--batch", "1", "--max-fail", "2", "--", f"echo x >> {log}; exit 4", code=1)
+    assert log.read_text().count("x") == 2
+    assert out == "2 nodes, db-[0-1], exit 4\n"
+    assert f"{COUNT - 2} nodes, web-[0-9], not run, skipped: too many others have failed" in err
+    begun = time.monotonic()
+    world.run("exec", "shop/web-[0-2]", "--batch", "34%", "--pause-between", "400ms", "--", "true")
+    assert time.monotonic() - begun >= 0.4  # 34 % of three are two: one pause
+
+
+def test_output_is_cut_loudly(world):
+    script = "head -c 3000000 /dev/zero | tr '\\0' a"
+    row = json.loads(world.run("exec", "shop/web-0", "-o", "json", "--", script)[0])[0]
+    assert len(row["out"]) == 1024 * 1024 and row["dropped"] == 3000000 - 1024 * 1024
+    out, _ = world.run("exec", "shop/web-0", "--output-max", "10", "--", "echo 123456789012345")
+    assert out.splitlines() == ["1 node: 1234567890", "  !! cut: 6 more bytes were not shown; --output-max shows more"] or \
+        out.splitlines() == ["1 node, web-0: 1234567890", "  !! cut: 6 more bytes were not shown; --output-max shows more"]
+
+
+def test_what_would_steer_a_terminal_is_shown(world):
+    out, _ = world.run("exec", "shop/web-0", "--", "printf 'a\\033]0;evil\\007b'")
+    assert "\x1b" not in out and "\x07" not in out and "a\\x1b]0;evil\\x07b" in out
+
+
+def test_lines_as_they_come(world):
+    one = world.begin("exec", "shop/web-[0-1]", "--no-fold", "--",
+                      "echo begins; until [ -e $HOST_FOLDER/go ]; do sleep 0.05; done; echo ends; echo odd >&2; exit 2")
+    first = {one.stdout.readline(), one.stdout.readline()}
+    assert first == {"web-0: begins\n", "web-1: begins\n"}
+    (world.many.folder / "go").touch()
+    out, err = one.communicate(timeout=30)
+    (world.many.folder / "go").unlink()
+    assert sorted(out.splitlines()) == ["web-0: ends", "web-1: ends"] and one.returncode == 1
+    assert {"web-0: odd", "web-1: odd", "web-0: exit 2", "web-1: exit 2"} <= set(err.splitlines())
+
+
+class Reader:
+    """A client of the route that reads when it wants to."""
+
+    def __init__(self, world, body, name="clusters/shop", **headers):
+        self.connection = world.manager.connect()
+        self.connection.request("POST", f"/v1/{name}/exec", json.dumps(body),
+                                {"Content-Type": "application/json", **headers})
+        self.response = self.connection.getresponse()
+
+    def rows(self):
+        """Up to its end."""
+        return [json.loads(line) for line in self.response.read().splitlines()]
+
+
+def test_the_route(world):
+    one = Reader(world, {"command": "echo hello", "nodes": "web-[0-1]"})
+    assert one.response.headers["Content-Type"] == "application/jsonl"
+    rows = one.rows()
+    assert rows[0]["begin"]["nodes"] == 2 and rows[-1] == {"done": {"failed": 0, "nodes": 2, "well": 2}}
+    assert {row["node"]: row["out"] for row in rows if "out" in row} == {"shop/web-0": "hello\n", "shop/web-1": "hello\n"}
+    assert [row["end"]["code"] for row in rows if "end" in row] == [0, 0]
+    assert Reader(world, {"command": "true"}, "nodegroups/shop/db").rows()[0]["begin"]["nodes"] == 2
+    for body in ({}, {"command": ""}, {"command": "true", "timeoutMs": 0}, {"command": "true", "batch": "101%"},
+                 {"command": ["true"]}, {"command": "true", "nodes": "web-["}):
+        assert json.loads(Reader(world, body).response.read())["code"] == "R0426", body
+    assert Reader(world, {"command": "true"}, "clusters/blog").response.status == 404
+    events = world.manager.get("/v1/events?cluster=shop&limit=500").json["items"]
+    last = [event for event in events if event["type"] == "machines.commanded" and "echo hello" in event["fact"]]
+    assert last and last[-1]["count"] == 2 and last[-1]["fact"] == f"{ME} runs on 2 machines: echo hello"
+
+
+def test_a_reader_that_does_not_read_holds_the_machine(world):
+    progress = world.many.folder / "progress"
+    one = Reader(world, {"command": "for i in $(seq 400); do head -c 100000 /dev/zero | tr '\\0' x; echo; "
+                                    "echo $i > $HOST_FOLDER/progress; done", "nodes": "web-0", "outputMax": 64 << 20})
+    until(progress.exists)
+    seen = [-1, -2]
+    until(lambda: seen.append(int(progress.read_text().strip() or 0)) or time.sleep(0.5) or seen[-1] == seen[-2])
+    assert seen[-1] < 400  # it waits
+    assert Reader(world, {"command": "true", "nodes": "web-1"}).rows()[-1]["done"]["well"] == 1  # others do not
+    rows = one.rows()
+    assert sum(len(row["out"]) for row in rows if "out" in row) == 400 * 100001 and progress.read_text() == "400\n"
+    assert rows[-1]["done"]["well"] == 1 and "dropped" not in rows[-2]["end"]
+
+
+def test_a_client_that_goes_away_ends_it(world):
+    marker = f"62{os.getpid() % 1000:03}.25"
+    one = Reader(world, {"command": f"sleep {marker}"})
+    until(lambda: len([words for words in running(marker) if words[0] == "sleep"]) == COUNT)
+    one.connection.sock.shutdown(socket.SHUT_RDWR)
+    one.connection.close()
+    until(lambda: not running(marker), lambda: str(running(marker)))
+
+
+def test_who_may_run_commands(world):
+    manager = world.manager
+    assert manager.post("/v1/users", {"name": "ana"}).status == 201
+    token = manager.post("/v1/tokens", {"user": "ana", "days": 1}).json["token"]
+
+    def status(body="true", name="clusters/shop"):
+        one = Reader(world, {"command": body}, name, Authorization=f"Bearer {token}")
+        return one.response.status, one.response.read() and None
+
+    assert status()[0] == 404  # of what he may not see he learns nothing
+    manager.post("/v1/grants", {"user": "ana", "role": "viewer", "cluster": "shop"})
+    assert status()[0] == 403
+    manager.post("/v1/grants", {"user": "ana", "role": "operator", "cluster": "shop", "nodegroup": "db"})
+    assert status()[0] == 403
+    assert status(name="nodegroups/shop/db")[0] == 200
+    manager.post("/v1/grants", {"user": "ana", "role": "operator", "cluster": "shop"})
+    assert status()[0] == 200
+    events = manager.get("/v1/events?cluster=shop&limit=500").json["items"]
+    assert [event["count"] for event in events if event["type"] == "machines.commanded" and event["actor"] == "ana"] == [2, COUNT]
+
+
+def test_a_manager_that_ends_says_so(tmp_path, world):
+    assert world.manager.get("/readyz").status == 200  # the other world is as it was
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        other = World(tmp_path, manager)
+        try:
+            other.apply()
+            one = other.begin("exec", "-c", "shop", "--", "echo on; sleep 63.25")
+            until(lambda: len([words for words in running("63.25") if words[0] == "sleep"]) == COUNT)
+            assert manager.stop() == 0
+            out, err = one.communicate(timeout=60)
+            assert one.returncode == 7 and "the manager ends" in err and "0 of 12 machines had ended" in err, (out, err)
+            until(lambda: not running("63.25"), lambda: str(running("63.25")))
+        finally:
+            other.close()
+
+
+def test_connections_are_http(world):
+    """What the route answers is chunked HTTP that any client reads."""
+    connection = http.client.HTTPConnection("127.0.0.1", world.manager.port, timeout=60)
+    connection.request("POST", "/v1/clusters/shop/exec", "{}", {"Content-Type": "application/json"})
+    assert connection.getresponse().status == 401  # by TCP nobody is known without a token
