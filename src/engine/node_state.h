@@ -15,6 +15,7 @@
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
  * why a machine ends. */
 struct node_state {
+    struct text name;        /* of its machine, as its certificates have it */
     struct nodes_keys keys;  /* host empty: not known; without name */
     struct text trust_given; /* digest */
     uint64_t renew_ms; /* by the cluster's clock: what it trusts is to be given anew; 0: never */

@@ -79,6 +79,8 @@ static void keys_told(struct tended_run *run, const struct nodes_told *told)
     if (!is_same) {
         state.keys = told->keys;
         state.keys.name = TEXT("");
+        state.name = tended->name;
+        state.trust_given = TEXT(""); /* certificates of other keys */
         state.step = TEXT("keys");
         state_change(tended, &state, NULL, TEXT(""));
     }
@@ -96,7 +98,9 @@ static void trusted_told(struct tended_run *run, const struct nodes_told *told)
     bool is_first = state.trust_given.length == 0;
 
     state.trust_given = text_from(run->trust);
-    state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+    if (!run->keeps) {
+        state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+    }
     state.step = TEXT("keyed");
     state_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }

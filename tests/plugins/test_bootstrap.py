@@ -75,12 +75,12 @@ class World:
         (self.folder / name / "bootstrap.sh").write_text(script)
         return name
 
-    def apply(self, size, *stages, waits=True, **more):
+    def apply(self, size, *stages, waits=True, destroys=0, **more):
         """A file with one group, applied; stages: (bundle, arguments)."""
         bootstrap = [{"tar": name, "args": list(arguments)} for name, *arguments in stages]
         group = {"size": size, "image": "host", "resourcePlugin": {"name": "local"}, "bootstrap": bootstrap}
         (self.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}, **more}))
-        self.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+        self.reeve("apply", "--yes", "--allow", f"destroy={destroys}", "--detach", "-f", "shop.yaml")
         if waits:
             self.wait_ready(size)
 
