@@ -50,12 +50,15 @@ bool say_word(struct command *command, const struct session *session, const stru
 }
 
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,
-                 struct text node, const char *word, const char *why)
+                 struct text node, const char *word, const char *from, const char *why)
 {
     struct target target = { schema_kind_find(TEXT("Cluster")), cluster };
     struct doc_builder body;
 
     doc_builder_init(&body, command->arena);
+    if (from != NULL) {
+        doc_builder_put(&body, "from", doc_text(text_from(from), NULL));
+    }
     doc_builder_put(&body, "node", doc_text(node, NULL));
     return say(command, session, &target, &body, word, why);
 }

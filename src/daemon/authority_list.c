@@ -281,6 +281,7 @@ enum authorities_word authorities_list(struct authorities *all, struct text clus
         return AUTHORITIES_READY;
     }
     if (!all->is_closed && authority_read(one) && !one->is_making &&
+        clock_monotonic_ms(all->options.clock) >= one->not_before_ms &&
         authorities_signer(all, &one->why)) {
         authority_load(one);
         return one->list_known == list_revision(one) ? AUTHORITIES_READY : AUTHORITIES_WAITING;

@@ -40,6 +40,8 @@ struct nodes_run {
     struct blob **bundles; /* whose bytes the stages borrow */
     size_t stage_count;
     struct text wish;
+    bool is_wish_of_all;
+    uint64_t wish_from;
     nodes_told_fn *told;
     void *arg;
     enum run_step step;
@@ -374,7 +376,8 @@ static void run_begin(struct nodes_run *run)
         .stage_count = run->stage_count,
         .wish = run->wish,
         .stale_keys = { run->stale[0], run->stale[1] },
-        .wish_failed = true,
+        .wish_failed = !run->is_wish_of_all,
+        .wish_from = run->wish_from,
         .told = node_told_event,
         .arg = run,
     };
@@ -651,6 +654,8 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
         *texts[i] = arena_text(home, *texts[i]);
     }
     run->wish = arena_text(home, order->wish);
+    run->is_wish_of_all = order->is_wish_of_all;
+    run->wish_from = order->wish_from;
     stages_copy(run, order);
     run->next = nodes->runs;
     run->link = &nodes->runs;

@@ -4,6 +4,7 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "engine/fleet_parts.h"
+#include "engine/rerun.h"
 #include "engine/revoked.h"
 #include "model/nest.h"
 
@@ -214,6 +215,9 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
         wanted_change(fleet, tenant, id, revision);
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
         wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
+    } else if (part == CACHE_BASE && text_is(kind, RERUN_KIND)) {
+        taken_change(fleet, tenant, id);
+        fleet->changed(fleet->arg, cluster_make(fleet, tenant, cluster_of(id)));
     } else if (part == CACHE_BASE && text_is(kind, REVOKED_KIND)) {
         taken_change(fleet, tenant, id);
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {

@@ -66,6 +66,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
     number_put(&builder, "renew", state->renew_ms);
+    number_put(&builder, "rerun", state->rerun);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
     text_put(&builder, "step", state->step);
@@ -175,6 +176,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .facts_given = word_of(&doc, "factsGiven"),
         .chain_done = word_of(&doc, "chainDone"),
         .chain_failed = word_of(&doc, "chainFailed"),
+        .rerun = number_of(&doc, "rerun"),
         .end = end_of(word_of(&doc, "end")),
         .step = word_of(&doc, "step"),
         .why = word_of(&doc, "why"),

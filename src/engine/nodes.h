@@ -32,8 +32,10 @@ struct nodes_order {
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
     size_t stage_count;
-    struct text wish; /* what had failed is run again, once for each wish; empty: nothing is */
-    bool is_beside;   /* beside another run of this node */
+    struct text wish;    /* what had failed is run again, once for each wish; empty: nothing is */
+    bool is_wish_of_all; /* so is what ended well, from this stage on */
+    uint64_t wish_from;
+    bool is_beside; /* beside another run of this node */
 };
 
 /* Public keys as OpenSSH writes them, of one node. */

@@ -253,8 +253,9 @@ enum service_word {
     SERVICE_WORD_ROLLOUT_PAUSE,
     SERVICE_WORD_ROLLOUT_ABORT,
     SERVICE_WORD_ROLLOUT_RESUME,
-    SERVICE_WORD_ROTATE, /* the authorities of a cluster are changed */
-    SERVICE_WORD_REVOKE, /* the keys of a machine are taken back */
+    SERVICE_WORD_ROTATE,    /* the authorities of a cluster are changed */
+    SERVICE_WORD_REVOKE,    /* the keys of a machine are taken back */
+    SERVICE_WORD_BOOTSTRAP, /* stages of a machine are run again */
 };
 
 struct service_say {
@@ -262,7 +263,9 @@ struct service_say {
     struct text name;
     enum service_word word;
     struct text rule; /* of the hold */
-    struct text node; /* of REVOKE: its name, token or machine's id */
+    struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
+    struct text
+        from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
     struct text why;
 };
 

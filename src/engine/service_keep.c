@@ -48,7 +48,8 @@ static const struct word {
     [SERVICE_WORD_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_WORD_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
     [SERVICE_WORD_ROTATE] = { "rotation_wished", "rotate", NULL },
-    [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_revoke says it */
+    [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
+    [SERVICE_WORD_BOOTSTRAP] = { "rerun", "rerun", NULL },
 };
 
 static bool answers_hold(const struct service_say *say)
@@ -262,8 +263,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     struct text id;
     struct err err;
 
-    if (say->word == SERVICE_WORD_REVOKE) {
-        service_revoke(service, arena, actor, say, done, arg);
+    if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP) {
+        service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }
     *saying = (struct saying){ service, arena, done, arg };

@@ -193,8 +193,9 @@ MUST_CHECK bool service_rotate_check(const struct service *service, struct text 
                                      struct text cluster_id, const struct service_say *say,
                                      struct text wish, struct err *err);
 
-/* Take back the keys of a machine; as service_say. */
-void service_revoke(struct service *service, struct arena *arena, const struct service_actor *actor,
-                    const struct service_say *say, service_done *done, void *arg);
+/* A word about one machine: its keys are taken back, its stages run again; as service_say. */
+void service_say_of_node(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, const struct service_say *say,
+                         service_done *done, void *arg);
 
 #endif

@@ -75,7 +75,8 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     if ((with & TEND_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
-        order.wish = tended_wish(tended);
+        tended_wish(tended, &order);
+        run->rerun = tended_is_rerun(tended) ? tended->rerun.revision : 0;
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     run->with = with;
@@ -84,6 +85,9 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         tended->again_ms = tending_now(tending) + BUSY_MS;
     } else if (!is_beside) {
         tended->doing = TEND_UNDER_WAY;
+        if (run->rerun != 0) {
+            tended_rerun_tell(tended, group);
+        }
     }
 }
 
@@ -319,14 +323,19 @@ static bool is_retried(const struct tended *tended)
     return words != NULL && words->retry_revision > tended->state_revision;
 }
 
-struct text tended_wish(const struct tended *tended)
+void tended_wish(const struct tended *tended, struct nodes_order *order)
 {
     const struct tending_words *words = words_of(tended->tending, tended->group);
 
-    return tended->state.chain_failed.length > 0 && is_retried(tended)
-               ? arena_printf(tended->machine, "retry-%llu",
-                              (unsigned long long)words->retry_revision)
-               : TEXT("");
+    if (tended_is_rerun(tended)) {
+        order->wish =
+            arena_printf(tended->machine, "rerun-%llu", (unsigned long long)tended->rerun.revision);
+        order->is_wish_of_all = !tended->rerun.is_failed;
+        order->wish_from = tended->rerun.from;
+    } else if (tended->state.chain_failed.length > 0 && is_retried(tended)) {
+        order->wish =
+            arena_printf(tended->machine, "retry-%llu", (unsigned long long)words->retry_revision);
+    }
 }
 
 static struct tend_member member_make(const struct tended *tended, struct text all)
@@ -346,10 +355,10 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0,
-        .is_stuck =
-            chain.length > 0 && text_is_equal(state->chain_failed, chain) && !is_retried(tended),
+        .is_stuck = chain.length > 0 && text_is_equal(state->chain_failed, chain) &&
+                    !is_retried(tended) && !tended_is_rerun(tended),
         .chain = chain,
-        .chain_done = state->chain_done,
+        .chain_done = tended_is_rerun(tended) ? TEXT("") : state->chain_done,
         .trust = trust_mark(tended, all),
         .trust_given = state->trust_given,
         .facts_given = state->facts_given,

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "engine/control_parts.h"
 #include "engine/node_state.h"
+#include "engine/rerun.h"
 #include "tend/tend.h"
 
 /* names: tending_ tended_ run_ */
@@ -18,7 +19,8 @@ struct tended_run {
     struct tended *tended;
     struct nodes_run *run; /* NULL: none */
     unsigned with;
-    bool keeps; /* its certificates stay as they are */
+    bool keeps;     /* its certificates stay as they are */
+    uint64_t rerun; /* the wish that it fulfils; 0: none */
     char trust
         [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
     char facts[33];
@@ -50,9 +52,10 @@ struct tended {
     bool is_taken;  /* its keys are taken back: it is no member any more */
     bool is_unwell; /* its probe does not reach it */
     bool is_starting;
-    bool is_answered; /* its probe has, while it was starting */
-    bool is_shadow;   /* its name is another machine's, which serves */
-    bool is_seen;     /* in the newest look at all machines */
+    bool is_answered;   /* its probe has, while it was starting */
+    bool is_shadow;     /* its name is another machine's, which serves */
+    bool is_seen;       /* in the newest look at all machines */
+    struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
     struct arena *state_home;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
@@ -122,8 +125,20 @@ void run_distribute(struct tended_run *run);
 /* Its runs are of no use any more. */
 void tended_drop_runs(struct tended *tended);
 
-/* The wish with which its stages are run again; empty: none. Of its machine's arena. */
-struct text tended_wish(const struct tended *tended);
+/* The wish with which its stages are run again, for an order. Of its machine's arena. */
+void tended_wish(const struct tended *tended, struct nodes_order *order);
+
+/* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
+bool tended_is_rerun(const struct tended *tended);
+
+/* Read it anew. */
+void tended_rerun_look(struct tended *tended);
+
+/* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
+void tended_rerun_tell(struct tended *tended, const struct fleet_group *group);
+
+/* Forget wishes about machines that are not there any more. */
+void tending_rerun_sweep(struct tending *tending);
 
 /* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
 uint64_t tending_decide(struct tending *tending);

@@ -92,11 +92,12 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_starting = record.plan.is_starting;
 }
 
-/* What was taken back of them may be another than it was. */
-static void takings_look(struct tending *tending)
+/* What was taken back of them, and what is wished of them, may be another than it was. */
+static void others_look(struct tending *tending)
 {
     for (struct tended *one = tending->first; one != NULL; one = one->next) {
         one->is_taken = tended_is_taken(one);
+        tended_rerun_look(one);
     }
 }
 
@@ -190,7 +191,7 @@ void tending_look(struct tending *tending)
     tending->version = cluster->version;
     machines_look(tending);
     gone_forget(tending);
-    takings_look(tending);
+    others_look(tending);
     names_settle(tending);
 }
 

@@ -215,6 +215,7 @@ static void done_told(struct tended_run *run)
     }
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
+    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.step = TEXT("bootstrapped");
     state.why = TEXT("");
     state_change(tended, &state, "node.bootstrapped", TEXT(""));
@@ -230,6 +231,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     tended->failures = 0;
     tended->is_unreachable = false;
     state.chain_failed = text_from(run->chain);
+    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.end = told->end;
     state.step = TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)told->stage;

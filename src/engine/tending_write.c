@@ -200,6 +200,7 @@ static void gone_find(struct tending *tending)
         }
     }
     tending_gone_sweep(tending);
+    tending_rerun_sweep(tending);
 }
 
 /* A transaction that came to nothing is made up for here. */

@@ -2,12 +2,14 @@
 #include "codec/json.h"
 #include "engine/node_state.h"
 #include "engine/record.h"
+#include "engine/rerun.h"
 #include "engine/revoked.h"
 #include "engine/service_parts.h"
 
 /* names: service_ */
 
-/* What operators say of trust: the keys of a machine are taken back at once, the authorities of a cluster are changed. */
+/* What operators say of one machine: its keys are taken back at once, its stages are run again. And whether the authorities of a
+ * cluster may be changed. */
 
 /* ---- a machine ---- */
 
@@ -86,7 +88,14 @@ static struct text event_make(struct arena *arena, const struct service_actor *a
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
-    doc_builder_put(&builder, "fact", doc_text(TEXT("its keys are taken back by hand"), NULL));
+    doc_builder_put(
+        &builder, "fact",
+        doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("its keys are taken back by hand")
+                 : say->from.length == 0
+                     ? TEXT("stages that did not end well are to run again")
+                     : arena_printf(arena, "all stages from stage-%.*s on are to run again",
+                                    TEXT_ARG(say->from)),
+                 NULL));
     doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
     doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
     doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
@@ -94,7 +103,10 @@ static struct text event_make(struct arena *arena, const struct service_actor *a
     doc_builder_put(&builder, "node", doc_text(record->name, NULL));
     doc_builder_put(&builder, "object", doc_text(cluster_id, NULL));
     doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
-    doc_builder_put(&builder, "type", doc_text(TEXT("node.revoked"), NULL));
+    doc_builder_put(&builder, "type",
+                    doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("node.revoked")
+                                                              : TEXT("node.rerun_wished"),
+                             NULL));
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
     }
@@ -128,6 +140,30 @@ static struct text entry_make(struct service *service, struct arena *arena,
         });
 }
 
+/* The stage is a number that machine_check has read. */
+static struct text wish_make(struct service *service, struct arena *arena,
+                             const struct service_actor *actor, const struct service_say *say)
+{
+    int64_t from = 0;
+
+    (void)!text_parse_int64(say->from, &from);
+    return rerun_format(arena, &(struct rerun){ .at_ms = service->ports.wall_ms(service->ports.arg),
+                                                .by = actor->user,
+                                                .is_failed = say->from.length == 0,
+                                                .from = (uint64_t)from });
+}
+
+/* Of what was said before of the same machine; 0: nothing was. */
+static uint64_t base_revision(const struct service *service, struct text tenant, struct text kind,
+                              struct text id)
+{
+    const struct cache_object *object = cache_find(service->cache, tenant, kind, id);
+
+    return object == NULL || object->parts[CACHE_BASE].bytes == NULL
+               ? 0
+               : object->parts[CACHE_BASE].revision;
+}
+
 /* The machine that is meant, and whether nobody has said it yet. */
 MUST_CHECK static bool machine_check(struct service *service, struct arena *arena,
                                      const struct service_actor *actor, struct text cluster_id,
@@ -135,7 +171,12 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
                                      struct err *err)
 {
     const struct cache_object *object;
+    int64_t from = 0;
 
+    if (say->from.length > 0 &&
+        (!text_parse_int64(say->from, &from) || from < 0 || from >= LIMIT_GROUP_ITEMS)) {
+        return err_set(err, CODE_R0426, "'from' is the number of a stage, the first of which is 0");
+    }
     if (say->node.length == 0 ||
         !service_machine_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
         return service_unfound(objects_kind("Resource"), say->node, err);
@@ -143,12 +184,14 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
     object = cache_find(
         service->cache, actor->tenant, TEXT(REVOKED_KIND),
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(out->plan.token)));
-    return object == NULL || object->parts[CACHE_BASE].bytes == NULL ||
+    return say->word != SERVICE_WORD_REVOKE || object == NULL ||
+           object->parts[CACHE_BASE].bytes == NULL ||
            err_set(err, CODE_R0433, "the keys of %.*s are taken back already", TEXT_ARG(out->name));
 }
 
-void service_revoke(struct service *service, struct arena *arena, const struct service_actor *actor,
-                    const struct service_say *say, service_done *done, void *arg)
+void service_say_of_node(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, const struct service_say *say,
+                         service_done *done, void *arg)
 {
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), say->name);
@@ -157,6 +200,8 @@ void service_revoke(struct service *service, struct arena *arena, const struct s
     struct store_event event;
     struct store_op op;
     struct record record;
+    struct text token;
+    struct text kind;
     struct text id;
     struct err err;
 
@@ -171,14 +216,15 @@ void service_revoke(struct service *service, struct arena *arena, const struct s
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    op = (struct store_op){
-        .key =
-            objects_key(arena, actor->tenant, TEXT(REVOKED_KIND),
-                        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token)),
-                        CACHE_BASE),
-        .value = entry_make(service, arena, actor, id, &record),
-    };
-    compare = (struct store_compare){ .key = op.key };
+    kind = say->word == SERVICE_WORD_REVOKE ? TEXT(REVOKED_KIND) : TEXT(RERUN_KIND);
+    token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
+    op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
+                            .value = say->word == SERVICE_WORD_REVOKE
+                                         ? entry_make(service, arena, actor, id, &record)
+                                         : wish_make(service, arena, actor, say) };
+    compare =
+        (struct store_compare){ .key = op.key,
+                                .revision = base_revision(service, actor->tenant, kind, token) };
     event = (struct store_event){
         .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(id)),
         .body = event_make(arena, actor, say, &record, id),
