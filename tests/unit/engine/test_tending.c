@@ -431,6 +431,18 @@ static void test_what_goes_is_taken_back(void **state)
     assert_int_equal(taken_with(""), 0); /* with the cluster goes its authority */
 }
 
+static void test_who_cannot_be_destroyed_is_let_in_no_more(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    lab.is_keeping = true;
+    apply_staged(2, "a");
+    tend_time(MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
+}
+
 static void test_what_went_without_a_word_is_taken_back(void **state)
 {
     (void)state;
@@ -586,6 +598,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_goes_is_taken_back, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_cannot_be_destroyed_is_let_in_no_more, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_what_went_without_a_word_is_taken_back, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_classic_trust_takes_nothing_back, nodes_setup,
