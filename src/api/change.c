@@ -283,6 +283,9 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
         [SERVICE_WORD_ROLLOUT_PAUSE] = "rollout-pause",
         [SERVICE_WORD_ROLLOUT_ABORT] = "rollout-abort",
         [SERVICE_WORD_ROLLOUT_RESUME] = "rollout-resume",
+        [SERVICE_WORD_ROTATE] = "rotate",
+        [SERVICE_WORD_REVOKE] = "revoke",
+        [SERVICE_WORD_BOOTSTRAP] = "bootstrap",
     };
     const struct doc *word = doc_child(body, "word");
 
@@ -294,7 +297,7 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
     }
     return err_set(err, CODE_R0426,
                    "'word' is pause, resume, approve, reject, retry, "
-                   "rollout-pause, rollout-abort or rollout-resume");
+                   "rollout-pause, rollout-abort, rollout-resume, rotate, revoke or bootstrap");
 }
 
 MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct text *out,
@@ -325,6 +328,7 @@ void api_say(struct call *call)
         return;
     }
     if (!word_read(body, &say.word, &err) || !say_text(body, "rule", &say.rule, &err) ||
+        !say_text(body, "node", &say.node, &err) || !say_text(body, "from", &say.from, &err) ||
         !say_text(body, "why", &say.why, &err)) {
         call_refuse(call, &err);
         return;

@@ -1,6 +1,7 @@
-/* reeve bootstrap: what can be said of a bundle before any node has it. */
+/* reeve bootstrap: what can be said of a bundle before any node has it; stages of nodes are run again. */
 #include "base/suggest.h"
-#include "cli/command.h"
+#include "cli/kept.h"
+#include "cli/say.h"
 #include "codec/json.h"
 #include "remote/bundle.h"
 
@@ -52,15 +53,73 @@ static enum exit_code check(struct command *command, const char *path)
     return EXIT_CODE_DONE;
 }
 
+/* ---- nodes ---- */
+
+static bool node_run(struct command *command, const struct session *session, const char *word,
+                     const char *from)
+{
+    struct text name = text_from(word);
+    size_t slash = text_find_byte(name, '/');
+    struct text node = text_slice(name, slash == SIZE_MAX ? name.length : slash + 1, name.length);
+
+    if (node.length == 0) {
+        return kept_refuse(command, word, "CLUSTER/NODE");
+    }
+    if (!say_of_node(command, session, text_slice(name, 0, slash), node, "bootstrap", from,
+                     args_value(&command->args, FLAG_BOOTSTRAP_MESSAGE))) {
+        return false;
+    }
+    if (from == NULL) {
+        buf_printf(&command->notes, "%s: stages that did not end well run again\n", word);
+    } else {
+        buf_printf(
+            &command->notes,
+            "%s: all stages from stage-%s on run again, also those that are not idempotent\n", word,
+            from);
+    }
+    return true;
+}
+
+static enum exit_code run(struct command *command)
+{
+    const char *from = args_value(&command->args, FLAG_BOOTSTRAP_FROM);
+    bool is_of_all = args_has(&command->args, FLAG_BOOTSTRAP_RERUN);
+    struct session session;
+
+    if (is_of_all && from != NULL) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--rerun runs all stages again, --from-stage those from one on"),
+                 "say one of the two");
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    for (size_t i = 1; i < command->args.word_count; i++) {
+        if (!node_run(command, &session, command->args.words[i], is_of_all ? "0" : from)) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    return EXIT_CODE_DONE;
+}
+
 enum exit_code verb_bootstrap(struct command *command)
 {
     struct suggest suggest = suggest_start(text_from(command->args.words[0]));
     struct err *err;
 
     if (strcmp(command->args.words[0], "check") == 0) {
+        if (command->args.word_count > 2) {
+            (void)kept_refuse(command, command->args.words[2], "one FOLDER or FILE.tar");
+            return EXIT_CODE_USAGE;
+        }
         return check(command, command->args.words[1]);
     }
+    if (strcmp(command->args.words[0], "run") == 0) {
+        return run(command);
+    }
     suggest_offer(&suggest, TEXT("check"));
+    suggest_offer(&suggest, TEXT("run"));
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                        "reeve bootstrap has no '%s' yet", command->args.words[0]);
     if (suggest_best(&suggest).length > 0) {

@@ -1,11 +1,9 @@
 #include "daemon/authority.h"
 
 #include "base/limits.h"
-#include "base/map.h"
 #include "codec/json.h"
+#include "daemon/authority_parts.h"
 #include "engine/objects.h"
-#include "signer/ring.h"
-#include "signer/signer.h"
 #include "ssh/cert.h"
 
 #include <assert.h>
@@ -15,52 +13,21 @@
 /* The way of one authority: MAKE -> into the store, where nobody has put one meanwhile -> LOAD -> CERTIFY. Each step begins when
  * somebody wants what it leads to; whatever ends one of them tells `moved`. */
 
-/* The authority of one cluster. */
-struct authority {
-    struct authorities *all;
-    struct arena *home;
-    struct text cluster; /* TENANT/ID */
-    struct arena *known; /* of the next two */
-    struct text line;    /* of authorized_keys; empty: it is not known yet */
-    struct text sealed;
-    struct ssh_key users[RING_SLOTS];
-    size_t user_count;
-    struct ssh_key hosts[RING_SLOTS];
-    size_t host_count;
-    struct arena *own; /* of the certificate */
-    struct text certificate;
-    uint64_t renew_ms; /* by the loop's clock, as all of these */
-    uint64_t ends_ms;
-    uint64_t not_before_ms; /* it is not tried again */
-    struct err why;
-    unsigned failures; /* in a row */
-    bool is_making;    /* asked to be drawn, or being stored */
-    bool is_signing;
-    bool is_loaded; /* the signer that runs has it */
-};
-
-struct authorities {
-    struct authorities_options options;
-    struct arena *home;
-    struct map map; /* by TENANT/ID */
-    struct signer *signer;
-    struct loop_timer *sweep;
-    struct loop_timer *again; /* whoever waits for one that failed */
-    struct err trouble;       /* why there is no signer */
-    uint64_t not_before_ms;
-    char key[SSH_PRIVATE_BYTES];
-    size_t key_bytes;
-    struct text key_line;
-    struct entering *entering; /* somebody who waits for his certificate */
-    bool is_told;              /* that something is wrong */
-    bool is_closed;
-};
-
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
 static uint64_t now_ms(const struct authorities *all)
 {
     return clock_monotonic_ms(all->options.clock);
+}
+
+struct text authority_tenant(const struct authority *one)
+{
+    return text_slice(one->cluster, 0, text_find_byte(one->cluster, '/'));
+}
+
+struct text authority_id(const struct authority *one)
+{
+    return text_slice(one->cluster, text_find_byte(one->cluster, '/') + 1, one->cluster.length);
 }
 
 /* ---- what is wrong ---- */
@@ -83,7 +50,7 @@ static void trouble_end(struct authorities *all)
     }
 }
 
-static void authority_failed(struct authority *one, const struct err *err)
+void authority_failed(struct authority *one, const struct err *err)
 {
     struct authorities *all = one->all;
 
@@ -112,7 +79,7 @@ static void again_due(void *arg)
     }
 }
 
-static void authority_well(struct authority *one)
+void authority_well(struct authority *one)
 {
     one->failures = 0;
     one->not_before_ms = 0;
@@ -129,7 +96,10 @@ static void signer_begun(void *arg)
 
     for (entry = map_first(&all->map, TEXT("")); entry != NULL;
          entry = map_after(&all->map, entry->key)) {
-        ((struct authority *)entry->value)->is_loaded = false; /* it holds nothing yet */
+        struct authority *one = entry->value;
+
+        one->is_loaded = false; /* it holds nothing yet */
+        one->list_given = 0;
     }
 }
 
@@ -152,7 +122,7 @@ static bool has_sealed(const struct authorities *all)
            is_any;
 }
 
-MUST_CHECK static bool signer_have(struct authorities *all, struct err *err)
+bool authorities_signer(struct authorities *all, struct err *err)
 {
     struct signer_options options = {
         .loop = all->options.loop,
@@ -182,98 +152,7 @@ MUST_CHECK static bool signer_have(struct authorities *all, struct err *err)
     return true;
 }
 
-/* ---- what stands in the store ---- */
-
-/* Keys that are none are left out: they are written into nobody's files. */
-static size_t keys_take(const struct text *lines, size_t count, struct ssh_key *out)
-{
-    size_t taken = 0;
-
-    for (size_t i = 0; i < count && taken < RING_SLOTS; i++) {
-        struct text comment;
-        struct err err;
-
-        taken += ssh_key_parse(lines[i], &out[taken], &comment, &err) ? 1 : 0;
-    }
-    return taken;
-}
-
-static void known_set(struct authority *one, struct text key, struct text sealed)
-{
-    arena_clear(one->known);
-    one->sealed = arena_text(one->known, sealed);
-    one->line = arena_printf(one->known, "cert-authority,principals=\"cluster:%.*s\" %.*s reeve",
-                             TEXT_ARG(one->cluster), TEXT_ARG(key));
-}
-
-static struct text id_of(struct text cluster)
-{
-    return text_slice(cluster, text_find_byte(cluster, '/') + 1, cluster.length);
-}
-
-static struct text tenant_of(struct text cluster)
-{
-    return text_slice(cluster, 0, text_find_byte(cluster, '/'));
-}
-
-static size_t items_of(const struct doc *list)
-{
-    return doc_is_list(list) ? list->item_count : 0;
-}
-
-static const struct text *lines_of(struct arena *arena, const struct doc *list)
-{
-    size_t count = items_of(list);
-    struct text *lines = arena_array(arena, struct text, count + 1);
-
-    for (size_t i = 0; i < count; i++) {
-        lines[i] = doc_is_scalar(&list->items[i]) ? list->items[i].text : TEXT("");
-    }
-    return lines;
-}
-
-/* Does the cache have it? A key that is no key is not written into anybody's files. */
-static bool authority_read(struct authority *one)
-{
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    const struct cache_object *object = cache_find(one->all->options.cache, tenant_of(one->cluster),
-                                                   TEXT("Authority"), id_of(one->cluster));
-    const struct doc *users;
-    const struct doc *sealed;
-    struct text comment;
-    struct ssh_key key;
-    struct doc doc;
-    struct err err;
-
-    if (one->line.length > 0) {
-        return true;
-    }
-    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL ||
-        !json_parse(arena, blob_text(object->parts[CACHE_BASE].bytes), NULL, &doc, &err)) {
-        return false;
-    }
-    users = doc_child(&doc, "users");
-    sealed = doc_child(&doc, "sealed");
-    if (!doc_is_list(users) || users->item_count == 0 || !doc_is_scalar(&users->items[0]) ||
-        !doc_is_scalar(sealed) || !ssh_key_parse(users->items[0].text, &key, &comment, &err)) {
-        return false;
-    }
-    known_set(one, users->items[0].text, sealed->text);
-    one->user_count = keys_take(lines_of(arena, users), users->item_count, one->users);
-    one->host_count = keys_take(lines_of(arena, doc_child(&doc, "hosts")),
-                                items_of(doc_child(&doc, "hosts")), one->hosts);
-    return true;
-}
-
-static void key_list_add(struct buf *buf, struct wire_list keys)
-{
-    buf_add_byte(buf, '[');
-    for (size_t i = 0; i < keys.count; i++) {
-        buf_printf(buf, "%s\"%.*s\"", i == 0 ? "" : ",",
-                   TEXT_ARG(*wire_item(keys, struct text, i)));
-    }
-    buf_add_byte(buf, ']');
-}
+/* ---- having one ---- */
 
 static void authority_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -285,6 +164,7 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
         return;
     }
     if (outcome == OUTCOME_OK) {
+        one->revision = answer->revision;
         authority_well(one);
         return;
     }
@@ -296,34 +176,6 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
     authority_failed(one, &err);
 }
 
-static void authority_store(struct authority *one, const struct sign_told *told)
-{
-    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    struct text key = objects_key(arena, tenant_of(one->cluster), TEXT("Authority"),
-                                  id_of(one->cluster), CACHE_BASE);
-    struct store_compare compare = { .key = key };
-    struct store_op op = { .key = key };
-    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
-    struct buf buf;
-
-    buf_init(&buf, arena);
-    buf_printf(&buf, "{\"at\":%lld,\"hosts\":", (long long)clock_wall_ms(one->all->options.clock));
-    key_list_add(&buf, told->hosts);
-    buf_printf(&buf,
-               ",\"phase\":%llu,\"sealed\":\"%.*s\",\"users\":", (unsigned long long)told->phase,
-               TEXT_ARG(told->sealed));
-    key_list_add(&buf, told->users);
-    buf_add_byte(&buf, '}');
-    op.value = buf_text(&buf);
-    known_set(one, *wire_item(told->users, struct text, 0), told->sealed);
-    one->user_count =
-        keys_take(wire_item(told->users, struct text, 0), told->users.count, one->users);
-    one->host_count = told->hosts.count == 0 ? 0
-                                             : keys_take(wire_item(told->hosts, struct text, 0),
-                                                         told->hosts.count, one->hosts);
-    store_txn(one->all->options.store, &txn, authority_stored, one);
-}
-
 static void authority_made(void *arg, enum outcome outcome, const struct sign_told *told,
                            const struct err *err)
 {
@@ -332,7 +184,8 @@ static void authority_made(void *arg, enum outcome outcome, const struct sign_to
 
     if (outcome == OUTCOME_OK && told->users.count > 0 && told->sealed.length > 0) {
         log_info(one->all->options.log, "authority", "made", log_text("cluster", one->cluster));
-        authority_store(one, told);
+        authority_adopt(one, told);
+        authority_write(one, told, TEXT(""), TEXT(""), authority_stored, one);
         return;
     }
     one->is_making = false;
@@ -353,7 +206,7 @@ static bool authority_make(struct authority *one)
     if (all->options.is_reader || now_ms(all) < one->not_before_ms) {
         return false;
     }
-    if (!signer_have(all, &err)) {
+    if (!authorities_signer(all, &err)) {
         one->failures = TRIES;
         one->why = err;
         trouble_tell(all, one->cluster, &err);
@@ -364,11 +217,12 @@ static bool authority_make(struct authority *one)
     return true;
 }
 
-static struct authority *authority_have(struct authorities *all, struct text cluster)
+struct authority *authorities_have(struct authorities *all, struct text cluster)
 {
     struct authority *one = map_find(&all->map, cluster);
     struct arena *home;
 
+    authorities_follow(all);
     if (one == NULL) {
         home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
         one = arena_one(home, struct authority);
@@ -376,7 +230,8 @@ static struct authority *authority_have(struct authorities *all, struct text clu
                                    .home = home,
                                    .cluster = arena_text(home, cluster),
                                    .known = arena_new_small(LIMIT_WORK_ARENA_BYTES),
-                                   .own = arena_new_small(LIMIT_WORK_ARENA_BYTES) };
+                                   .own = arena_new_small(LIMIT_WORK_ARENA_BYTES),
+                                   .list_home = arena_new_small(SIZE_MAX) };
         map_put(&all->map, one->cluster, one);
     }
     return one;
@@ -384,7 +239,7 @@ static struct authority *authority_have(struct authorities *all, struct text clu
 
 bool authorities_line(struct authorities *all, struct text cluster, struct text *out)
 {
-    struct authority *one = authority_have(all, cluster);
+    struct authority *one = authorities_have(all, cluster);
 
     *out = TEXT("");
     if (one->is_making) {
@@ -425,7 +280,10 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
 
     (void)told;
     (void)err; /* the certificate that is asked for behind this says why there is none */
-    one->is_loaded = outcome == OUTCOME_OK;
+    if (outcome != OUTCOME_OK) {
+        one->is_loaded = false;
+        one->list_given = 0;
+    }
     if (outcome == OUTCOME_REFUSED) { /* another one may stand in the store by now */
         one->line = TEXT("");
     }
@@ -450,15 +308,18 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
 }
 
 /* What is asked for behind this finds it loaded, or is refused. */
-static void authority_load(struct authority *one)
+void authority_load(struct authority *one)
 {
     struct sign_ask load = {
         .method = SIGN_LOAD, .authority = one->cluster, .who = TEXT("reeved"), .sealed = one->sealed
     };
 
     if (!one->is_loaded) {
+        one->is_loaded = true; /* what is asked behind it finds it so, or is refused with it */
+        one->list_given = 0;
         signer_ask(one->all->signer, &load, authority_loaded, one);
     }
+    authority_list_give(one);
 }
 
 static bool authority_sign(struct authority *one)
@@ -480,7 +341,7 @@ static bool authority_sign(struct authority *one)
     if (one->is_signing || all->is_closed || now_ms(all) < one->not_before_ms) {
         return one->is_signing;
     }
-    if (!signer_have(all, &one->why)) {
+    if (!authorities_signer(all, &one->why)) {
         trouble_tell(all, one->cluster, &one->why);
         return false;
     }
@@ -495,7 +356,7 @@ static bool authority_sign(struct authority *one)
 enum authorities_word authorities_login(struct authorities *all, struct text cluster,
                                         struct authorities_login *out, struct err *err)
 {
-    struct authority *one = authority_have(all, cluster);
+    struct authority *one = authorities_have(all, cluster);
     bool is_under_way;
 
     if (one->certificate.length > 0 && now_ms(all) < one->renew_ms) {
@@ -525,7 +386,7 @@ enum authorities_word authorities_login(struct authorities *all, struct text clu
 bool authorities_keys(struct authorities *all, struct text cluster, struct arena *arena,
                       struct authorities_keys *out)
 {
-    struct authority *one = authority_have(all, cluster);
+    struct authority *one = authorities_have(all, cluster);
 
     *out = (struct authorities_keys){ 0 };
     if (one->is_making || !authority_read(one)) {
@@ -537,7 +398,30 @@ bool authorities_keys(struct authorities *all, struct text cluster, struct arena
         .user_count = one->user_count,
         .hosts = arena_copy(arena, one->hosts, sizeof(one->hosts)),
         .host_count = one->host_count,
-        .mark = arena_text(arena, one->sealed),
+        .line = arena_text(arena, one->line),
+    };
+    return true;
+}
+
+static uint64_t keys_hash(const struct ssh_key *keys, size_t count, uint64_t seed)
+{
+    return text_hash((struct text){ (const char *)keys, count * sizeof(*keys) }, seed);
+}
+
+bool authorities_mark(struct authorities *all, struct text cluster, struct authorities_mark *out)
+{
+    struct authority *one = authorities_have(all, cluster);
+
+    if (one->is_making || !authority_read(one)) {
+        (void)(!one->is_making && !all->is_closed && authority_make(one));
+        return false;
+    }
+    *out = (struct authorities_mark){
+        .signs = keys_hash(one->users, one->user_count > 0, 1) +
+                 keys_hash(one->hosts, one->host_count > 0, 2),
+        .trusts =
+            keys_hash(one->users, one->user_count, 3) + keys_hash(one->hosts, one->host_count, 4),
+        .list = authority_list_revision(one),
     };
     return true;
 }
@@ -546,7 +430,7 @@ enum authorities_word authorities_ask(struct authorities *all, struct text clust
                                       struct sign_ask *ask, signer_done *done, void *arg,
                                       struct err *err)
 {
-    struct authority *one = authority_have(all, cluster);
+    struct authority *one = authorities_have(all, cluster);
 
     if (one->is_making || !authority_read(one)) {
         if (one->is_making || (!all->is_closed && authority_make(one))) {
@@ -556,7 +440,7 @@ enum authorities_word authorities_ask(struct authorities *all, struct text clust
                 one->why.text);
         return AUTHORITIES_REFUSED;
     }
-    if (all->is_closed || !signer_have(all, &one->why)) {
+    if (all->is_closed || !authorities_signer(all, &one->why)) {
         err_set(err, CODE_R0710, "nothing can be signed: %s", one->why.text);
         return AUTHORITIES_REFUSED;
     }
@@ -595,7 +479,7 @@ void authorities_enter(struct authorities *all, struct text cluster, struct text
                        void (*done)(void *arg, struct text certificate, const struct err *err),
                        void *arg)
 {
-    struct authority *one = authority_have(all, cluster);
+    struct authority *one = authorities_have(all, cluster);
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text principal = arena_printf(arena, "cluster:%.*s", TEXT_ARG(cluster));
     struct sign_ask certify = {
@@ -616,7 +500,7 @@ void authorities_enter(struct authorities *all, struct text cluster, struct text
         done(arg, TEXT(""), &err);
         return;
     }
-    if (!signer_have(all, &err)) {
+    if (!authorities_signer(all, &err)) {
         done(arg, TEXT(""), &err);
         return;
     }
@@ -653,6 +537,7 @@ static void authority_free(struct authority *one)
 {
     arena_free(one->known);
     arena_free(one->own);
+    arena_free(one->list_home);
     arena_free(one->home);
 }
 
@@ -670,7 +555,7 @@ static void authority_drop(struct authorities *all, struct text cluster)
     struct authority *one = map_find(&all->map, cluster);
     struct sign_ask ask = { .method = SIGN_FORGET, .authority = cluster, .who = TEXT("reeved") };
 
-    if (one == NULL || one->is_making || one->is_signing) {
+    if (one == NULL || one->is_making || one->is_signing || one->is_listing || one->is_stepping) {
         return;
     }
     if (one->is_loaded) {
@@ -744,6 +629,7 @@ void authorities_close(struct authorities *all)
 {
     if (all != NULL && !all->is_closed) {
         all->is_closed = true;
+        authorities_unfollow(all);
         signer_close(all->signer);
         loop_timer_close(all->again);
         loop_timer_close(all->sweep);

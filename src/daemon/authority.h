@@ -5,6 +5,7 @@
 #include "base/macros.h"
 #include "base/secret.h"
 #include "engine/cache.h"
+#include "signer/ring.h"
 #include "signer/signer.h"
 #include "ssh/key.h"
 #include "sys/clock.h"
@@ -40,6 +41,8 @@ struct authorities_options {
     bool is_reader;      /* nothing is drawn or written */
     /* Something was waited for that is there now, or will not come: of this cluster (TENANT/ID). */
     void (*moved)(void *arg, struct text cluster);
+    /* What is taken back of this cluster is another than it was, or its list is there. */
+    void (*listed)(void *arg, struct text cluster);
     void *arg;
 };
 
@@ -47,7 +50,7 @@ struct authorities_options {
 MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
-/* The line of authorized_keys by which a cluster (TENANT/ID) lets reeve in; empty where it cannot be had. Valid until the next
+/* The lines of authorized_keys by which a cluster (TENANT/ID) lets reeve in; empty where it cannot be had. Valid until the next
  * call. False: it is being made, and `moved` comes. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
@@ -71,12 +74,48 @@ struct authorities_keys {
     size_t user_count;
     const struct ssh_key *hosts;
     size_t host_count;
-    struct text mark; /* another one with each change of its keys */
+    struct text line; /* as of authorities_line */
 };
 
 /* They live in the arena. False: they are not there (yet); the first one who asks has them made, and `moved` comes. */
 bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
                       struct authorities_keys *out);
+
+/* Names what its certificates are worth now. */
+struct authorities_mark {
+    uint64_t signs;  /* another one with who signs */
+    uint64_t trusts; /* with who is trusted */
+    uint64_t list;   /* with what is taken back; 0: nothing is */
+};
+
+/* False: as of authorities_keys. */
+bool authorities_mark(struct authorities *authorities, struct text cluster,
+                      struct authorities_mark *out);
+
+/* What is taken back, as sshd reads it; empty: nothing is. READY: valid until the loop turns; else as of authorities_login. */
+enum authorities_word authorities_list(struct authorities *authorities, struct text cluster,
+                                       struct text *out, struct err *err);
+
+/* Was this key (a line) taken back? */
+bool authorities_is_taken(struct authorities *authorities, struct text cluster, struct text key);
+
+/* How far the rotation of a cluster's authorities is. */
+struct authorities_rotation {
+    enum ring_phase phase;
+    struct text
+        wish; /* which is being fulfilled, or was by the newest; valid until the loop turns */
+    uint64_t age_ms;  /* of the phase, in the time of haste */
+    bool is_stepping; /* the next one is being taken */
+};
+
+/* False: there is no authority (yet). */
+bool authorities_rotation(struct authorities *authorities, struct text cluster,
+                          struct authorities_rotation *out);
+
+/* Take the next step, for this wish; the event is written with it. `moved` comes when it is taken; where it could not be, it is
+ * asked for again. */
+void authorities_rotate(struct authorities *authorities, struct text cluster, struct text wish,
+                        struct text event);
 
 /* Ask the signer something of a cluster's authority, which is loaded before; ask->authority is set here. READY: it is asked, and
  * `done` comes; else as of authorities_login. */

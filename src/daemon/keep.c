@@ -144,6 +144,18 @@ static void authority_moved(void *arg, struct text cluster)
     }
 }
 
+/* Members are to be told of another list, or those who wait for one go on. */
+static void authority_listed(void *arg, struct text cluster)
+{
+    struct keep *keep = arg;
+
+    if (!keep->is_closed && keep->control != NULL) {
+        keep_nodes_go_on(keep->nodes);
+        control_tend(keep->control, cluster);
+        keep->options.wake(keep->options.arg);
+    }
+}
+
 static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
                        void *done_arg)
 {
@@ -406,6 +418,7 @@ MUST_CHECK static bool reach_start(struct keep *keep, struct err *err)
         .haste = keep->options.haste,
         .is_reader = keep->options.is_dry,
         .moved = authority_moved,
+        .listed = authority_listed,
         .arg = keep,
     };
     struct reach_options reach = {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "codec/json.h"
+#include "engine/revoked.h"
 #include "remote/facts.h"
 #include "remote/node.h"
 #include "remote/trust.h"
@@ -14,6 +15,7 @@
 
 enum run_step {
     RUN_BEGINS,  /* it wants a session */
+    RUN_RENEWS,  /* it has keys that were taken back, and begins anew to make others */
     RUN_GOES,    /* its machine goes on, or waits at a point */
     RUN_SIGNS,   /* at its keys: its certificates are signed, one after the other */
     RUN_TRUSTS,  /* it installs what it is to trust */
@@ -38,12 +40,18 @@ struct nodes_run {
     struct blob **bundles; /* whose bytes the stages borrow */
     size_t stage_count;
     struct text wish;
+    bool is_wish_of_all;
+    uint64_t wish_from;
     nodes_told_fn *told;
     void *arg;
     enum run_step step;
-    bool is_signing;          /* the signer has a question of it */
-    bool is_dropped;          /* only the signer's answer is still to come */
-    bool is_apart;            /* nobody's root is let in */
+    bool is_signing;  /* the signer has a question of it */
+    bool has_renewed; /* it was told to make other keys */
+    bool is_dropped;  /* only the signer's answer is still to come */
+    bool is_apart;    /* nobody's root is let in */
+    bool keeps;       /* its certificates stay as they are */
+    struct text
+        stale[CERTS - 1];     /* keys of root and user that were taken back, and are to give way */
     uint64_t cert_ms;         /* life of certificates of users */
     size_t told_stage;        /* from 1; 0: none */
     struct nodes_keys keys;   /* its own, at its point */
@@ -61,7 +69,6 @@ struct keep_nodes {
     struct keep_nodes_options options;
     struct nodes_port port;
     struct nodes_run *runs;
-    struct arena *mark_home;
     bool is_told; /* that output was lost */
 };
 
@@ -167,11 +174,47 @@ static void passed_tell(struct nodes_run *run)
     }
 }
 
+/* The second word of a line. */
+static struct text key_body(struct text line)
+{
+    struct text rest = text_slice(line, text_find_byte(line, ' ') + 1, SIZE_MAX);
+
+    return text_slice(rest, 0, text_find_byte(rest, ' '));
+}
+
+/* Keys that were taken back with a machine may be there again: a machine that was let go and is taken once more, or an image that
+ * brings them. They get no certificate: other ones are made. */
+static bool keys_are_stale(struct nodes_run *run)
+{
+    const struct text keys[] = { run->keys.root, run->keys.user };
+    bool is_any = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        run->stale[i] =
+            authorities_is_taken(run->nodes->options.authorities, run->way.cluster, keys[i])
+                ? key_body(keys[i])
+                : TEXT("");
+        is_any = is_any || run->stale[i].length > 0;
+    }
+    return is_any;
+}
+
 static void keys_tell(struct nodes_run *run, const struct node_event *event)
 {
     run->keys = (struct nodes_keys){ .host = arena_text(run->home, event->keys.host),
                                      .root = arena_text(run->home, event->keys.root),
                                      .user = arena_text(run->home, event->keys.user) };
+    if (keys_are_stale(run)) {
+        if (run->has_renewed) {
+            run_over(run, NODES_END_REFUSED,
+                     TEXT("its keys were taken back, and it has made no other ones"));
+            return;
+        }
+        run->has_renewed = true;
+        run->step = RUN_RENEWS;
+        run_later(run);
+        return;
+    }
     tell(run, (struct nodes_told){ .kind = NODES_TOLD_KEYS, .keys = run->keys });
 }
 
@@ -335,7 +378,9 @@ static void run_begin(struct nodes_run *run)
         .stages = run->stages,
         .stage_count = run->stage_count,
         .wish = run->wish,
-        .wish_failed = true,
+        .stale_keys = { run->stale[0], run->stale[1] },
+        .wish_failed = !run->is_wish_of_all,
+        .wish_from = run->wish_from,
         .told = node_told_event,
         .arg = run,
     };
@@ -384,9 +429,19 @@ static void trust_write(struct nodes_run *run)
     struct text principals[] = { principal_of(arena, run->way.cluster) };
     struct text hosts[] = { TEXT("*") };
     struct authorities_keys keys;
+    struct text list;
     struct trust trust;
     struct err err;
 
+    switch (authorities_list(run->nodes->options.authorities, run->way.cluster, &list, &err)) {
+    case AUTHORITIES_READY:
+        break;
+    case AUTHORITIES_WAITING:
+        return;
+    case AUTHORITIES_REFUSED:
+        run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
     if (!authorities_keys(run->nodes->options.authorities, run->way.cluster, arena, &keys)) {
         run_over(run, NODES_END_REFUSED,
                  TEXT("the authority of its cluster is not there any more"));
@@ -397,11 +452,14 @@ static void trust_write(struct nodes_run *run)
         .user_authority_count = keys.user_count,
         .principals = principals,
         .principal_count = run->is_apart ? 0 : ARRAY_COUNT(principals),
-        .revoked = nothing_revoked(arena),
+        .revoked = list.length > 0 ? list : nothing_revoked(arena),
         .host_authorities = keys.hosts,
         .host_authority_count = keys.host_count,
         .hosts = hosts,
         .host_count = ARRAY_COUNT(hosts),
+        .user = run->is_apart ? TEXT("") : run->way.user,
+        .lines = keys.line,
+        .mark = arena_printf(arena, "cert-authority,principals=\"%.*s\" ", TEXT_ARG(principals[0])),
         .host_certificate = run->certs[0],
         .root_certificate = run->certs[1],
         .user_certificate = run->certs[2],
@@ -453,13 +511,15 @@ static void cert_sign(struct nodes_run *run)
     struct text names[] = { run->way.name, run->way.address };
     struct text users[] = { principal_of(arena, run->way.cluster) };
     size_t at = 0;
-    struct sign_ask ask = { .method = SIGN_CERTIFY, .who = TEXT("reeved"), .name = run->way.name };
+    struct sign_ask ask = { .method = SIGN_CERTIFY,
+                            .who = TEXT("reeved"),
+                            .name = revoked_id(arena, run->way.name, run->way.token) };
     struct err err;
 
     while (at < CERTS && (run->certs[at].length > 0 || keys[at].length == 0)) {
         at++;
     }
-    if (at == CERTS || (at > 0 && run->is_apart)) {
+    if (at == CERTS || (at > 0 && run->is_apart) || run->keeps) {
         trust_write(run);
         return;
     }
@@ -512,6 +572,12 @@ static void run_turn(void *arg)
 
     run->task = NULL;
     switch (run->step) {
+    case RUN_RENEWS:
+        node_free(run->job);
+        run->job = NULL;
+        run->step = RUN_BEGINS;
+        run_begin(run);
+        break;
     case RUN_BEGINS:
         run_begin(run);
         break;
@@ -591,6 +657,8 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
         *texts[i] = arena_text(home, *texts[i]);
     }
     run->wish = arena_text(home, order->wish);
+    run->is_wish_of_all = order->is_wish_of_all;
+    run->wish_from = order->wish_from;
     stages_copy(run, order);
     run->next = nodes->runs;
     run->link = &nodes->runs;
@@ -636,6 +704,7 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
 {
     (void)arg;
     run->is_apart = trust->is_apart;
+    run->keeps = trust->keeps;
     run->cert_ms = trust->cert_ms;
     if (trust->is_classic) {
         classic_write(run, trust);
@@ -665,16 +734,45 @@ static void nodes_drop(void *arg, struct nodes_run *run)
     run_free(run);
 }
 
-static struct text nodes_authority(void *arg, struct text cluster)
+static bool nodes_authority(void *arg, struct text cluster, struct nodes_mark *out)
 {
-    struct keep_nodes *nodes = arg;
-    struct authorities_keys keys;
+    const struct keep_nodes *nodes = arg;
+    struct authorities_mark mark;
 
-    arena_free(nodes->mark_home);
-    nodes->mark_home = arena_new_small(LIMIT_WORK_ARENA_BYTES);
-    return authorities_keys(nodes->options.authorities, cluster, nodes->mark_home, &keys)
-               ? keys.mark
-               : TEXT("");
+    if (!authorities_mark(nodes->options.authorities, cluster, &mark)) {
+        return false;
+    }
+    *out = (struct nodes_mark){ .signs = mark.signs, .trusts = mark.trusts, .list = mark.list };
+    return true;
+}
+
+static bool nodes_rotation(void *arg, struct text cluster, struct nodes_rotation *out)
+{
+    static const enum nodes_phase phases[RING_PHASE_COUNT] = {
+        [RING_STEADY] = NODES_STEADY,
+        [RING_MADE] = NODES_MADE,
+        [RING_TRUSTED] = NODES_TRUSTED,
+        [RING_SIGNS] = NODES_SIGNS,
+    };
+    const struct keep_nodes *nodes = arg;
+    struct authorities_rotation rotation;
+
+    if (!authorities_rotation(nodes->options.authorities, cluster, &rotation) ||
+        rotation.phase >= RING_PHASE_COUNT) {
+        return false;
+    }
+    *out = (struct nodes_rotation){ .phase = phases[rotation.phase],
+                                    .wish = rotation.wish,
+                                    .age_ms = rotation.age_ms,
+                                    .is_stepping = rotation.is_stepping };
+    return true;
+}
+
+static void nodes_rotate(void *arg, struct text cluster, struct text wish, struct text event)
+{
+    const struct keep_nodes *nodes = arg;
+
+    authorities_rotate(nodes->options.authorities, cluster, wish, event);
 }
 
 static bool nodes_logs_in(void *arg, struct text plugin)
@@ -698,6 +796,8 @@ struct keep_nodes *keep_nodes_new(const struct keep_nodes_options *options)
                   .drop = nodes_drop,
                   .logs_in = nodes_logs_in,
                   .authority = nodes_authority,
+                  .rotation = nodes_rotation,
+                  .rotate = nodes_rotate,
                   .arg = nodes },
     };
     return nodes;
@@ -716,6 +816,5 @@ void keep_nodes_free(struct keep_nodes *nodes)
     while (nodes->runs != NULL) {
         run_free(nodes->runs); /* the signer tells nobody any more */
     }
-    arena_free(nodes->mark_home);
     rows_free(nodes);
 }

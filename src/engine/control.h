@@ -105,6 +105,9 @@ uint64_t control_run(struct control *control);
 /* Look at this cluster (TENANT/ID) now. */
 void control_wake(struct control *control, struct text cluster);
 
+/* What its nodes are to trust may be another than it was; nothing else has changed. */
+void control_tend(struct control *control, struct text cluster);
+
 /* Make one pass over this cluster. False: there is no such cluster, or it has no machines and is not wanted. */
 bool control_pass(struct control *control, struct text cluster);
 

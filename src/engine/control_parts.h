@@ -269,6 +269,9 @@ bool tending_has_stages(const struct control *control, const struct fleet_group 
 /* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */
 bool tending_may_serve(struct keeper *keeper, struct text token);
 
+/* How far the change of its authorities is, in words; empty: they are not changed. */
+struct text tending_rotating(const struct keeper *keeper);
+
 /* Another manager may do it from here on: all runs are let go. */
 void tending_drop(struct keeper *keeper);
 
@@ -359,6 +362,7 @@ struct pass_words {
     enum plan_roll_word roll;
     uint64_t retry_revision; /* what was written before it is tried again; 0: nobody has said so */
     const struct doc *victims;
+    struct text rotate; /* names the wish that authorities are changed; empty: there was none */
 };
 
 /* Of a group, or (empty) of the whole cluster. */

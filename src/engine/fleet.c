@@ -4,6 +4,8 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "engine/fleet_parts.h"
+#include "engine/rerun.h"
+#include "engine/revoked.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -171,6 +173,14 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
+/* What is wanted stays as it is; whoever tends its machines is woken by who makes the list. */
+static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
+{
+    struct fleet_cluster *cluster = cluster_make(fleet, tenant, cluster_of(id));
+
+    cluster->version++;
+}
+
 static void record_change(struct fleet *fleet, struct text tenant, struct text id,
                           struct blob *bytes, uint64_t revision)
 {
@@ -205,6 +215,11 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
         wanted_change(fleet, tenant, id, revision);
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
         wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
+    } else if (part == CACHE_BASE && text_is(kind, RERUN_KIND)) {
+        taken_change(fleet, tenant, id);
+        fleet->changed(fleet->arg, cluster_make(fleet, tenant, cluster_of(id)));
+    } else if (part == CACHE_BASE && text_is(kind, REVOKED_KIND)) {
+        taken_change(fleet, tenant, id);
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
         record_change(fleet, tenant, id, bytes, revision);
     }

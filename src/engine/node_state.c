@@ -63,8 +63,10 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     facts_put(&builder, state->facts);
     text_put(&builder, "factsGiven", state->facts_given);
     keys_put(&builder, &state->keys);
+    text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
     number_put(&builder, "renew", state->renew_ms);
+    number_put(&builder, "rerun", state->rerun);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
     text_put(&builder, "step", state->step);
@@ -167,12 +169,14 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .keys = { .host = word_of(keys, "host"),
                   .root = word_of(keys, "root"),
                   .user = word_of(keys, "user") },
+        .name = word_of(&doc, "name"),
         .trust_given = word_of(&doc, "trustGiven"),
         .renew_ms = number_of(&doc, "renew"),
         .facts = facts_of(arena, doc_child(&doc, "facts")),
         .facts_given = word_of(&doc, "factsGiven"),
         .chain_done = word_of(&doc, "chainDone"),
         .chain_failed = word_of(&doc, "chainFailed"),
+        .rerun = number_of(&doc, "rerun"),
         .end = end_of(word_of(&doc, "end")),
         .step = word_of(&doc, "step"),
         .why = word_of(&doc, "why"),
@@ -189,9 +193,9 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
 {
     struct node_state copy = *state;
     struct text *texts[] = {
-        &copy.keys.name,    &copy.keys.host, &copy.keys.root,   &copy.keys.user,
-        &copy.trust_given,  &copy.facts,     &copy.facts_given, &copy.chain_done,
-        &copy.chain_failed, &copy.step,      &copy.why,         &copy.stage,
+        &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
+        &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
+        &copy.step,        &copy.why,       &copy.stage,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

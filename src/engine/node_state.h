@@ -15,6 +15,7 @@
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
  * why a machine ends. */
 struct node_state {
+    struct text name;        /* of its machine, as its certificates have it */
     struct nodes_keys keys;  /* host empty: not known; without name */
     struct text trust_given; /* digest */
     uint64_t renew_ms; /* by the cluster's clock: what it trusts is to be given anew; 0: never */
@@ -22,11 +23,12 @@ struct node_state {
     struct text facts_given;  /* digest of those of all */
     struct text chain_done;   /* of the stages that were run to their end */
     struct text chain_failed; /* of those that another run would not bring to their end */
-    enum nodes_end end;       /* why, where chain_failed is not empty */
-    struct text step;         /* for people: what it does, or did last */
-    struct text why;          /* the same: the first line that tells of an error */
-    struct text stage;        /* name */
-    uint32_t number;          /* of it, from 0 */
+    uint64_t rerun;     /* revision of the newest wish to run stages again that was fulfilled */
+    enum nodes_end end; /* why, where chain_failed is not empty */
+    struct text step;   /* for people: what it does, or did last */
+    struct text why;    /* the same: the first line that tells of an error */
+    struct text stage;  /* name */
+    uint32_t number;    /* of it, from 0 */
     uint32_t attempt;
     int code;
     int64_t since_ms; /* wall clock of the newest step */

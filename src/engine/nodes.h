@@ -32,8 +32,10 @@ struct nodes_order {
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
     size_t stage_count;
-    struct text wish; /* what had failed is run again, once for each wish; empty: nothing is */
-    bool is_beside;   /* beside another run of this node */
+    struct text wish;    /* what had failed is run again, once for each wish; empty: nothing is */
+    bool is_wish_of_all; /* so is what ended well, from this stage on */
+    uint64_t wish_from;
+    bool is_beside; /* beside another run of this node */
 };
 
 /* Public keys as OpenSSH writes them, of one node. */
@@ -46,11 +48,30 @@ struct nodes_keys {
 
 /* What a node is to trust. */
 struct nodes_trust {
-    bool is_classic;  /* else certificates */
-    bool is_apart;    /* nobody's root is let in to it: hosts are known, and that is all */
-    uint64_t cert_ms; /* life of certificates of users */
+    bool is_classic; /* else certificates */
+    bool is_apart;   /* nobody's root is let in to it: hosts are known, and that is all */
+    bool
+        keeps; /* its certificates are good as they are: the rest of it is written, and no new ones */
+    uint64_t cert_ms;              /* life of certificates of users */
     const struct nodes_keys *keys; /* its own; classic: those of all members */
     size_t count;
+};
+
+/* What certificates of a cluster are worth; another number is another thing. */
+struct nodes_mark {
+    uint64_t signs;  /* who signs: certificates of others are given anew */
+    uint64_t trusts; /* who is trusted */
+    uint64_t list;   /* what is taken back (engine/revoked.h) */
+};
+
+/* How far a cluster's authorities are changed: as enum ring_phase of signer/ring.h. */
+enum nodes_phase { NODES_STEADY, NODES_MADE, NODES_TRUSTED, NODES_SIGNS };
+struct nodes_rotation {
+    enum nodes_phase phase;
+    struct text
+        wish; /* which is being fulfilled, or was by the newest; valid until the loop turns */
+    uint64_t age_ms;  /* of the phase */
+    bool is_stepping; /* the next one is being taken */
 };
 
 enum nodes_told_kind {
@@ -83,8 +104,9 @@ const char *nodes_end_name(enum nodes_end end);
 struct nodes_told {
     enum nodes_told_kind kind;
     struct nodes_keys keys; /* KEYS; without name */
-    uint64_t renew_ms;      /* TRUSTED: so long until it is to be renewed; 0: never */
-    struct text facts;      /* FACTS: canonical JSON, a map */
+    uint64_t
+        renew_ms; /* TRUSTED with new certificates: so long until they are to be renewed; 0: never */
+    struct text facts; /* FACTS: canonical JSON, a map */
     struct text host_key;
     size_t stage; /* STAGE, STAGED, END of a stage */
     uint32_t attempt;
@@ -107,9 +129,13 @@ struct nodes_port {
     void (*drop)(void *arg, struct nodes_run *run);
     /* Does anybody log in to machines of this plugin? Those of others have no keys, no facts and no stages. */
     bool (*logs_in)(void *arg, struct text plugin);
-    /* Names what a cluster's certificates are worth now: its authorities and what they have revoked. Empty: not known yet;
-     * who asks is woken (control_wake) when it is, or when it changes. */
-    struct text (*authority)(void *arg, struct text cluster);
+    /* Names what a cluster's certificates are worth now. False: not known yet; who asks is woken (control_wake) when it is, or
+     * when it changes. */
+    bool (*authority)(void *arg, struct text cluster, struct nodes_mark *out);
+    /* How far its authorities are changed; false: not known yet. And the next step of it, for a wish, told by this event; who
+     * asks is woken (control_wake) when it is taken, and asks again where it was not. */
+    bool (*rotation)(void *arg, struct text cluster, struct nodes_rotation *out);
+    void (*rotate)(void *arg, struct text cluster, struct text wish, struct text event);
     void *arg;
 };
 

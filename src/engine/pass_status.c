@@ -6,7 +6,8 @@
 /* names: pass_ */
 
 /* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N},
- * "ssh":LINE}, the line of authorized_keys that lets reeve in, where there is one.
+ * "rotation":WORDS,"ssh":LINE}, how far the change of its authorities is, and the lines of authorized_keys that let reeve in,
+ * where there are any.
  * `creating` until a machine runs and, where its group has a probe, has answered once. Written when it is another than
  * before, in the same transactions as what makes it so. */
 
@@ -95,6 +96,7 @@ static struct text keys_line(const struct pass *pass)
 static struct text status_format(const struct pass *pass, const struct standing *standing)
 {
     struct doc line = doc_text(keys_line(pass), NULL);
+    struct doc rotating = doc_text(tending_rotating(pass->keeper), NULL);
     struct buf buf;
 
     buf_init(&buf, pass->arena);
@@ -103,6 +105,10 @@ static struct text status_format(const struct pass *pass, const struct standing 
                "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}",
                pass->plan.hold_count, standing->creating, standing->leaving, standing->ready,
                standing->sick, (unsigned long long)standing->wanted);
+    if (rotating.text.length > 0) {
+        buf_add_string(&buf, ",\"rotation\":");
+        json_format(&buf, &rotating);
+    }
     if (line.text.length > 0) {
         buf_add_string(&buf, ",\"ssh\":");
         json_format(&buf, &line);

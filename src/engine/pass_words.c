@@ -11,6 +11,7 @@
  *     deleting  {at, by}   the cluster is to be ended; without it a missing specification is damage
  *     rollout   "paused", "aborted"
  *     retry     anything   what waits since before this was written is tried again
+ *     rotate    {at}       authorities are changed, once for each such word
  *     victims   [names]    that go first when the group shrinks */
 
 static bool is_paused(const struct doc *doc, uint64_t now_ms)
@@ -32,6 +33,14 @@ static enum plan_roll_word roll_of(const struct doc *doc)
         return PLAN_ROLL_GOES;
     }
     return text_is(word->text, "aborted") ? PLAN_ROLL_ABORTED : PLAN_ROLL_PAUSED;
+}
+
+/* When it was said is its name. */
+static struct text rotate_of(const struct doc *doc)
+{
+    const struct doc *at = doc_child(doc_child(doc, "rotate"), "at");
+
+    return doc_is_scalar(at) && record_is_plain(at->text) ? at->text : TEXT("");
 }
 
 struct pass_words pass_words_read(struct pass *pass, struct text group)
@@ -61,6 +70,7 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         .retry_revision =
             doc_is_present(doc_child(doc, "retry")) ? object->parts[CACHE_SPEC].revision : 0,
         .victims = doc_child(doc, "victims"),
+        .rotate = rotate_of(doc),
     };
 }
 

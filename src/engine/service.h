@@ -260,6 +260,9 @@ enum service_word {
     SERVICE_WORD_ROLLOUT_PAUSE,
     SERVICE_WORD_ROLLOUT_ABORT,
     SERVICE_WORD_ROLLOUT_RESUME,
+    SERVICE_WORD_ROTATE,    /* the authorities of a cluster are changed */
+    SERVICE_WORD_REVOKE,    /* the keys of a machine are taken back */
+    SERVICE_WORD_BOOTSTRAP, /* stages of a machine are run again */
 };
 
 struct service_say {
@@ -267,10 +270,14 @@ struct service_say {
     struct text name;
     enum service_word word;
     struct text rule; /* of the hold */
+    struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
+    struct text
+        from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
     struct text why;
 };
 
-/* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already. */
+/* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already,
+ * R0754 where authorities cannot be changed. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 

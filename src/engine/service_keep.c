@@ -47,6 +47,9 @@ static const struct word {
     [SERVICE_WORD_ROLLOUT_PAUSE] = { "rollout.paused", "rollout", "paused" },
     [SERVICE_WORD_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_WORD_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
+    [SERVICE_WORD_ROTATE] = { "rotation_wished", "rotate", NULL },
+    [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
+    [SERVICE_WORD_BOOTSTRAP] = { "rerun", "rerun", NULL },
 };
 
 static bool answers_hold(const struct service_say *say)
@@ -220,6 +223,21 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
     return twice_check(arena, say, object, err);
 }
 
+/* When the newest change of authorities was wished; empty: never. */
+static struct text wish_of(struct arena *arena, const struct cache_object *object)
+{
+    struct doc *doc = arena_one(arena, struct doc);
+    const struct doc *at;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
+        return TEXT("");
+    }
+    at = doc_child(doc_child(doc, "rotate"), "at");
+    return doc_is_scalar(at) ? at->text : TEXT("");
+}
+
 /* Words that were taken away are not there: the revision that the cache still knows is that of their end. */
 static uint64_t words_revision(const struct cache_object *object)
 {
@@ -245,6 +263,10 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     struct text id;
     struct err err;
 
+    if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP) {
+        service_say_of_node(service, arena, actor, say, done, arg);
+        return;
+    }
     *saying = (struct saying){ service, arena, done, arg };
     if (subject == NULL) {
         (void)!service_unfound(say->kind, say->name, &err);
@@ -258,7 +280,10 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
     if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
                      &err) ||
-        !say_check(arena, say, object, &err)) {
+        !say_check(arena, say, object, &err) ||
+        (say->word == SERVICE_WORD_ROTATE &&
+         !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
+                               &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }

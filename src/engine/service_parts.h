@@ -188,4 +188,14 @@ uint64_t mutation_hash(const struct mutation *mutation);
 /* Make mutation->commit for the next batch of objects (mutation_commit.c). */
 void mutation_commit_make(struct mutation *mutation);
 
+/* May the authorities of a cluster be changed? `wish`: the newest that was said of it. R0754: not now. */
+MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
+                                     struct text cluster_id, const struct service_say *say,
+                                     struct text wish, struct err *err);
+
+/* A word about one machine: its keys are taken back, its stages run again; as service_say. */
+void service_say_of_node(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, const struct service_say *say,
+                         service_done *done, void *arg);
+
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* names: tending_ tended_ run_ control_ */
+
 enum { BUSY_MS = 1000 }; /* until a run is tried again that nobody had room for */
 
 uint64_t tending_now(const struct tending *tending)
@@ -73,7 +75,8 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     if ((with & TEND_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
-        order.wish = tended_wish(tended);
+        tended_wish(tended, &order);
+        run->rerun = tended_is_rerun(tended) ? tended->rerun.revision : 0;
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     run->with = with;
@@ -82,6 +85,9 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         tended->again_ms = tending_now(tending) + BUSY_MS;
     } else if (!is_beside) {
         tended->doing = TEND_UNDER_WAY;
+        if (run->rerun != 0) {
+            tended_rerun_tell(tended, group);
+        }
     }
 }
 
@@ -89,7 +95,12 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
 
 static bool is_member(const struct tended *tended)
 {
-    return !tended->is_going && !tended->is_shadow;
+    return !tended->is_going && !tended->is_shadow && !tended->is_taken;
+}
+
+static bool has_trusted_keys(const struct tended *tended)
+{
+    return !tended->is_going && !tended->is_taken && tended->state.keys.host.length > 0;
 }
 
 /* Of all keys that are known, each with its name. */
@@ -98,12 +109,19 @@ static uint64_t keys_hash(const struct tending *tending)
     uint64_t hash = 0;
 
     for (const struct tended *one = tending->first; one != NULL; one = one->next) {
-        if (!one->is_going && one->state.keys.host.length > 0) {
+        if (has_trusted_keys(one)) {
             hash += text_hash(one->state.keys.host, text_hash(one->name, 1)) +
                     text_hash(one->state.keys.root, 2) + text_hash(one->state.keys.user, 3);
         }
     }
     return hash;
+}
+
+/* Are its certificates at half of their life? */
+static bool is_renewed(const struct tended *tended)
+{
+    return tended->state.renew_ms > 0 && tending_now(tended->tending) >= tended->state.renew_ms &&
+           !tended->tending->keeper->cluster->is_classic;
 }
 
 /* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
@@ -112,25 +130,34 @@ static struct text trust_of_all(struct arena *arena, const struct tending *tendi
     const struct nodes_port *port = port_of(tending);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
     const char *apart = cluster->is_apart ? "-apart" : "";
-    struct text authority;
+    struct nodes_mark mark;
 
     if (cluster->is_classic) {
         return arena_printf(arena, "k%016llx%s", (unsigned long long)keys_hash(tending), apart);
     }
-    authority = port->authority(port->arg, cluster->key);
-    return authority.length == 0 ? authority
-                                 : arena_printf(arena, "c%016llx%s",
-                                                (unsigned long long)text_hash(authority, 0), apart);
+    if (!port->authority(port->arg, cluster->key, &mark)) {
+        return TEXT("");
+    }
+    return arena_printf(arena, "c%016llx%s.%016llx.%llx", (unsigned long long)mark.signs, apart,
+                        (unsigned long long)mark.trusts, (unsigned long long)mark.list);
+}
+
+/* Are its certificates of who signs now, and young? What it was given says so, and what it could not take is given whole. */
+static bool keeps_certificates(const struct tended *tended, struct text mark)
+{
+    size_t length = text_find_byte(mark, '.');
+
+    return length != SIZE_MAX && tended->failures == 0 && !is_renewed(tended) &&
+           text_is_equal(text_slice(tended->state.trust_given, 0, length + 1),
+                         text_slice(mark, 0, length + 1));
 }
 
 /* What this one is, whose certificates may be at half of their life. */
 static struct text trust_mark(const struct tended *tended, struct text all)
 {
-    bool is_due = tended->state.renew_ms > 0 &&
-                  tending_now(tended->tending) >= tended->state.renew_ms &&
-                  !tended->tending->keeper->cluster->is_classic;
-
-    return tended->state.keys.host.length == 0 ? TEXT("") : is_due ? TEXT("renew") : all;
+    return tended->state.keys.host.length == 0 ? TEXT("")
+           : is_renewed(tended)                ? TEXT("renew")
+                                               : all;
 }
 
 static void classic_collect(struct arena *arena, const struct tending *tending,
@@ -139,7 +166,7 @@ static void classic_collect(struct arena *arena, const struct tending *tending,
     struct nodes_keys *keys = arena_array(arena, struct nodes_keys, tending->count + 1);
 
     for (const struct tended *one = tending->first; one != NULL; one = one->next) {
-        if (!one->is_going && one->state.keys.host.length > 0) {
+        if (has_trusted_keys(one)) {
             keys[out->count] = one->state.keys;
             keys[out->count++].name = one->name;
         }
@@ -167,6 +194,8 @@ void run_trust(struct tended_run *run)
         trust.keys = &own;
         trust.count = 1;
     }
+    run->keeps = !trust.is_classic && keeps_certificates(tended, mark);
+    trust.keeps = run->keeps;
     snprintf(run->trust, sizeof(run->trust), "%.*s", TEXT_ARG(mark));
     port->trust(port->arg, run->run, &trust);
     if (run == &tended->main) {
@@ -294,14 +323,19 @@ static bool is_retried(const struct tended *tended)
     return words != NULL && words->retry_revision > tended->state_revision;
 }
 
-struct text tended_wish(const struct tended *tended)
+void tended_wish(const struct tended *tended, struct nodes_order *order)
 {
     const struct tending_words *words = words_of(tended->tending, tended->group);
 
-    return tended->state.chain_failed.length > 0 && is_retried(tended)
-               ? arena_printf(tended->machine, "retry-%llu",
-                              (unsigned long long)words->retry_revision)
-               : TEXT("");
+    if (tended_is_rerun(tended)) {
+        order->wish =
+            arena_printf(tended->machine, "rerun-%llu", (unsigned long long)tended->rerun.revision);
+        order->is_wish_of_all = !tended->rerun.is_failed;
+        order->wish_from = tended->rerun.from;
+    } else if (tended->state.chain_failed.length > 0 && is_retried(tended)) {
+        order->wish =
+            arena_printf(tended->machine, "retry-%llu", (unsigned long long)words->retry_revision);
+    }
 }
 
 static struct tend_member member_make(const struct tended *tended, struct text all)
@@ -314,16 +348,17 @@ static struct tend_member member_make(const struct tended *tended, struct text a
 
     return (struct tend_member){
         .name = tended->name,
+        .is_made = true,
         .is_there = tended->is_there,
-        .is_going = tended->is_going || group == NULL,
+        .is_going = tended->is_going || tended->is_taken || group == NULL,
         .is_unreachable = tended->is_unreachable || tended->is_unwell,
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0,
-        .is_stuck =
-            chain.length > 0 && text_is_equal(state->chain_failed, chain) && !is_retried(tended),
+        .is_stuck = chain.length > 0 && text_is_equal(state->chain_failed, chain) &&
+                    !is_retried(tended) && !tended_is_rerun(tended),
         .chain = chain,
-        .chain_done = state->chain_done,
+        .chain_done = tended_is_rerun(tended) ? TEXT("") : state->chain_done,
         .trust = trust_mark(tended, all),
         .trust_given = state->trust_given,
         .facts_given = state->facts_given,
@@ -336,7 +371,8 @@ static struct tend_member member_make(const struct tended *tended, struct text a
 /* Does this machine stand in a slot of the group, for all who ask by name? */
 static bool stands_in(const struct tended *tended, const struct fleet_group *group)
 {
-    return is_member(tended) && text_is_equal(tended->group, group->plan.path);
+    return !tended->is_going && !tended->is_shadow &&
+           text_is_equal(tended->group, group->plan.path);
 }
 
 /* Slots that are wanted and in which nothing stands yet: they are waited for. They are the lowest ones (E6). */
@@ -427,6 +463,12 @@ static uint64_t renew_next(const struct tending *tending, uint64_t next_ms)
     return next_ms;
 }
 
+/* Of two times, of which 0 is none. */
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
 uint64_t tending_decide(struct tending *tending)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -464,6 +506,7 @@ uint64_t tending_decide(struct tending *tending)
     };
     tend_decide(arena, &world, &limits, &steps);
     waits_note(tending, &world, &steps);
+    steps.next_ms = earlier(steps.next_ms, tending_rotate(tending, &world));
     for (size_t i = 0; i < steps.count; i++) {
         step_make(tended, &steps.steps[i]);
     }
@@ -471,6 +514,16 @@ uint64_t tending_decide(struct tending *tending)
 }
 
 /* ---- whose turn it is ---- */
+
+void control_tend(struct control *control, struct text cluster)
+{
+    struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+    struct keeper *keeper = found == NULL ? NULL : found->keeper;
+
+    if (keeper != NULL && keeper->tending != NULL) {
+        tending_wake(keeper->tending);
+    }
+}
 
 static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
 {

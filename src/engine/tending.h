@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "engine/control_parts.h"
 #include "engine/node_state.h"
+#include "engine/rerun.h"
 #include "tend/tend.h"
 
 /* names: tending_ tended_ run_ */
@@ -18,6 +19,8 @@ struct tended_run {
     struct tended *tended;
     struct nodes_run *run; /* NULL: none */
     unsigned with;
+    bool keeps;     /* its certificates stay as they are */
+    uint64_t rerun; /* the wish that it fulfils; 0: none */
     char trust
         [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
     char facts[33];
@@ -46,11 +49,13 @@ struct tended {
     uint64_t revision; /* of its record, as it was read */
     bool is_there;     /* it is active, and has an address */
     bool is_going;
+    bool is_taken;  /* its keys are taken back: it is no member any more */
     bool is_unwell; /* its probe does not reach it */
     bool is_starting;
-    bool is_answered; /* its probe has, while it was starting */
-    bool is_shadow;   /* its name is another machine's, which serves */
-    bool is_seen;     /* in the newest look at all machines */
+    bool is_answered;   /* its probe has, while it was starting */
+    bool is_shadow;     /* its name is another machine's, which serves */
+    bool is_seen;       /* in the newest look at all machines */
+    struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
     struct arena *state_home;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
@@ -73,10 +78,12 @@ struct tending_words {
     uint64_t retry_revision;
 };
 
-/* Something stands in the store of a machine that is not there any more. */
+/* Something is to be written of what is not there any more: a machine's state goes, its keys are taken back. */
 struct tending_gone {
     struct tending_gone *next;
     struct text key;
+    struct text value; /* empty: it is deleted */
+    struct text event; /* empty: nobody is told */
 };
 
 struct tending {
@@ -85,13 +92,18 @@ struct tending {
     struct map by_token; /* of tended */
     struct tended *first;
     size_t count;
-    uint64_t version; /* of the cluster, as it was looked at last */
+    uint64_t version;  /* of the cluster, as it was looked at last */
+    uint64_t sweep_ms; /* what was taken back, and has run out, falls away then */
     struct arena *words_home;
     struct tending_words *words;
     size_t word_count;
+    struct text rotate;   /* an operator's wish, of words_home; empty: none */
+    struct text rotating; /* how far it is, in words; empty: nothing is rotated */
+    uint64_t rotating_hash;
     char facts[33]; /* digest of those of all */
     uint64_t facts_changed_ms;
     struct tending_gone *gone; /* of gone_home */
+    struct tending_gone **gone_last;
     struct arena *gone_home;
     struct arena *waits_home;
     struct text waits; /* what those at their points wait for, in words; empty: nothing */
@@ -113,17 +125,49 @@ void run_distribute(struct tended_run *run);
 /* Its runs are of no use any more. */
 void tended_drop_runs(struct tended *tended);
 
-/* The wish with which its stages are run again; empty: none. Of its machine's arena. */
-struct text tended_wish(const struct tended *tended);
+/* The wish with which its stages are run again, for an order. Of its machine's arena. */
+void tended_wish(const struct tended *tended, struct nodes_order *order);
+
+/* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
+bool tended_is_rerun(const struct tended *tended);
+
+/* Read it anew. */
+void tended_rerun_look(struct tended *tended);
+
+/* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
+void tended_rerun_tell(struct tended *tended, const struct fleet_group *group);
+
+/* Forget wishes about machines that are not there any more. */
+void tending_rerun_sweep(struct tending *tending);
 
 /* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
 uint64_t tending_decide(struct tending *tending);
+
+/* Change the authorities, where somebody has wished it (tending_rotate.c). Returns as tending_decide. */
+uint64_t tending_rotate(struct tending *tending, const struct tend_world *world);
 
 /* All machines as they stand (tending_look.c), and what operators have said, where the newest pass has read it. */
 void tending_look(struct tending *tending);
 
 /* Write what is known (tending_write.c): what stands otherwise in the store is written again. */
 void tending_compare(struct tending *tending);
+
+/* What was taken back (tending_taken.c). Of a machine: is it? */
+bool tended_is_taken(const struct tended *tended);
+
+/* It goes, and what it was given is not taken back yet. */
+bool tended_is_leaving(const struct tended *tended);
+
+/* Write that it is. */
+void tended_take(struct tended *tended);
+
+/* Add what is to be written of a machine that went without a word, of which this state is left, and of what has run out. */
+void tending_gone_take(struct tending *tending, struct text token, const struct node_state *state);
+void tending_gone_sweep(struct tending *tending);
+
+/* Add one more to what is to be written; of the arena of it. */
+void tending_gone_add(struct tending *tending, struct text key, struct text value,
+                      struct text event);
 
 /* By the cluster's own clock. */
 uint64_t tending_now(const struct tending *tending);

@@ -92,6 +92,15 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_starting = record.plan.is_starting;
 }
 
+/* What was taken back of them, and what is wished of them, may be another than it was. */
+static void others_look(struct tending *tending)
+{
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        one->is_taken = tended_is_taken(one);
+        tended_rerun_look(one);
+    }
+}
+
 /* ---- all of them ---- */
 
 /* Two machines in one slot: the name is that one's which serves, else the older one's (E6). */
@@ -182,6 +191,7 @@ void tending_look(struct tending *tending)
     tending->version = cluster->version;
     machines_look(tending);
     gone_forget(tending);
+    others_look(tending);
     names_settle(tending);
 }
 
@@ -192,7 +202,8 @@ static struct tending *tending_new(struct keeper *keeper)
     struct arena *home = arena_new_small(SIZE_MAX);
     struct tending *tending = arena_one(home, struct tending);
 
-    *tending = (struct tending){ .keeper = keeper, .home = home };
+    *tending =
+        (struct tending){ .keeper = keeper, .home = home, .rotating_hash = text_hash(TEXT(""), 0) };
     map_init(&tending->by_token, home);
     return tending;
 }
@@ -233,6 +244,7 @@ static void words_read(struct tending *tending)
         arena_array(tending->words_home, struct tending_words, cluster->group_count + 1);
     tending->word_count = cluster->group_count;
     all = pass_words_read(pass, TEXT(""));
+    tending->rotate = arena_text(tending->words_home, all.rotate);
     for (size_t i = 0; i < cluster->group_count; i++) {
         struct text path = cluster->groups[i].plan.path;
         struct pass_words words = pass_words_read(pass, path);

@@ -79,6 +79,8 @@ static void keys_told(struct tended_run *run, const struct nodes_told *told)
     if (!is_same) {
         state.keys = told->keys;
         state.keys.name = TEXT("");
+        state.name = tended->name;
+        state.trust_given = TEXT(""); /* certificates of other keys */
         state.step = TEXT("keys");
         state_change(tended, &state, NULL, TEXT(""));
     }
@@ -96,7 +98,9 @@ static void trusted_told(struct tended_run *run, const struct nodes_told *told)
     bool is_first = state.trust_given.length == 0;
 
     state.trust_given = text_from(run->trust);
-    state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+    if (!run->keeps) {
+        state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
+    }
     state.step = TEXT("keyed");
     state_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }
@@ -211,6 +215,7 @@ static void done_told(struct tended_run *run)
     }
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
+    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.step = TEXT("bootstrapped");
     state.why = TEXT("");
     state_change(tended, &state, "node.bootstrapped", TEXT(""));
@@ -226,6 +231,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     tended->failures = 0;
     tended->is_unreachable = false;
     state.chain_failed = text_from(run->chain);
+    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.end = told->end;
     state.step = TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)told->stage;

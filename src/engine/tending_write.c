@@ -48,10 +48,11 @@ static void gone_write(struct keeper *keeper)
     struct arena *arena = keeper->settle_arena;
 
     for (const struct tending_gone *gone = keeper->tending->gone; gone != NULL; gone = gone->next) {
-        struct unit *unit =
-            unit_add(arena, &keeper->units, arena_text(arena, gone->key), 0, TEXT(""));
+        struct unit *unit = unit_add(arena, &keeper->units, arena_text(arena, gone->key), 0,
+                                     arena_text(arena, gone->value));
 
         unit->is_loose = true;
+        unit->event = arena_text(arena, gone->event);
     }
     keeper->tending->gone = NULL;
 }
@@ -102,7 +103,7 @@ bool tending_is_dirty(const struct keeper *keeper)
 {
     const struct tended *one = keeper->tending == NULL ? NULL : keeper->tending->first;
 
-    while (one != NULL && !one->is_dirty && !is_ready(one)) {
+    while (one != NULL && !one->is_dirty && !is_ready(one) && !tended_is_leaving(one)) {
         one = one->next;
     }
     return one != NULL || (keeper->tending != NULL && keeper->tending->gone != NULL);
@@ -149,6 +150,9 @@ void tending_settle(struct keeper *keeper)
         if (one->is_dirty) {
             tended_write(one);
         }
+        if (tended_is_leaving(one)) {
+            tended_take(one);
+        }
         if (is_ready(one)) {
             ready_write(one);
         }
@@ -158,32 +162,45 @@ void tending_settle(struct keeper *keeper)
 
 /* ---- what stands in the store, and what should ---- */
 
+/* What it was given is taken back before it is forgotten. */
+static void gone_one(struct tending *tending, struct text token, struct text bytes)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state;
+    struct err err;
+
+    if (node_state_parse(arena, bytes, &state, &err)) {
+        tending_gone_take(tending, token, &state);
+    }
+    tending_gone_add(tending, state_key(tending->gone_home, tending->keeper, token), TEXT(""),
+                     TEXT(""));
+}
+
 /* Of machines whose record is gone, whoever wrote it. */
 static void gone_find(struct tending *tending)
 {
     struct keeper *keeper = tending->keeper;
     const struct fleet_cluster *cluster = keeper->cluster;
     struct cache *cache = keeper->control->cache;
-    struct arena *arena = arena_new_small(SIZE_MAX);
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text prefix =
         arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
 
+    arena_free(tending->gone_home);
+    tending->gone_home = arena_new_small(SIZE_MAX);
     tending->gone = NULL;
+    tending->gone_last = &tending->gone;
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         struct text token = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
 
         if (fleet_machine_find(cluster, token) == NULL &&
             object->parts[CACHE_STATUS].bytes != NULL) {
-            struct tending_gone *gone = arena_one(arena, struct tending_gone);
-
-            *gone = (struct tending_gone){ .next = tending->gone,
-                                           .key = state_key(arena, keeper, token) };
-            tending->gone = gone;
+            gone_one(tending, token, blob_text(object->parts[CACHE_STATUS].bytes));
         }
     }
-    arena_free(tending->gone_home);
-    tending->gone_home = arena;
+    tending_gone_sweep(tending);
+    tending_rerun_sweep(tending);
 }
 
 /* A transaction that came to nothing is made up for here. */

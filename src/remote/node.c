@@ -133,9 +133,12 @@ static void look_begin(struct node_job *job)
 
 static void keys_begin(struct node_job *job)
 {
+    const struct text words[] = { job->options.target.user, job->options.stale_keys[0],
+                                  job->options.stale_keys[1] };
+
     node_run(job, &(struct node_program){ .name = "keys",
-                                          .words = &job->options.target.user,
-                                          .count = 1,
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -379,9 +382,17 @@ static void options_copy(struct node_job *job)
 {
     struct transport_target *target = &job->options.target;
     struct node_stage *stages = arena_array(job->home, struct node_stage, job->options.stage_count);
-    struct text *fields[] = { &job->options.name, &job->options.zone, &job->options.wish,
-                              &target->address,   &target->user,      &target->certificate,
-                              &target->host_keys, &target->authority, &target->host_name };
+    struct text *fields[] = { &job->options.name,
+                              &job->options.zone,
+                              &job->options.wish,
+                              &target->address,
+                              &target->user,
+                              &target->certificate,
+                              &target->host_keys,
+                              &target->authority,
+                              &target->host_name,
+                              &job->options.stale_keys[0],
+                              &job->options.stale_keys[1] };
 
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
         *fields[i] = text_from(arena_string(job->home, *fields[i]));

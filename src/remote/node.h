@@ -129,6 +129,8 @@ struct node_options {
     struct text wish;
     size_t wish_from;
     bool wish_failed;
+    struct text stale_keys
+        [2]; /* bodies of keys that were taken back: where it has one, it makes another; empty: none */
     uint64_t patience_ms; /* without a whole answer; 0: REMOTE_PATIENCE_MS */
     uint64_t pause_ms;    /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
     node_told *told;

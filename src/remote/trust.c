@@ -60,6 +60,11 @@ MUST_CHECK static bool etc_add(struct arena *arena, const struct trust *trust, s
     file_add(tar, "etc/known_hosts", buf_text(&known));
     folder_add(tar, "etc/principals");
     file_add(tar, "etc/principals/root", buf_text(&principals));
+    if (trust->user.length > 0 && trust->user.data[0] != '.' && !text_is(trust->user, "root") &&
+        text_find_byte(trust->user, '/') == SIZE_MAX) {
+        file_add(tar, arena_printf(arena, "etc/principals/%.*s", TEXT_ARG(trust->user)).data,
+                 buf_text(&principals));
+    }
     file_add(tar, "etc/revoked", trust->revoked);
     return true;
 }
@@ -73,9 +78,8 @@ bool trust_format(struct arena *arena, const struct trust *trust, struct text *o
     struct buf settings;
     struct buf tar;
 
-    if (trust->revoked.length == 0 || trust->host_certificate.length == 0) {
-        return err_set(err, CODE_R0741, "a node needs a %s",
-                       trust->revoked.length == 0 ? "revocation list" : "certificate of its host");
+    if (trust->revoked.length == 0) {
+        return err_set(err, CODE_R0741, "a node needs a revocation list");
     }
     buf_init(&settings, arena);
     buf_init(&tar, arena);
@@ -83,11 +87,15 @@ bool trust_format(struct arena *arena, const struct trust *trust, struct text *o
         return false;
     }
     file_add(&tar, "sshd.conf", buf_text(&settings));
-    file_add(
-        &tar, "ssh.conf",
-        TEXT("Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts " ETC "known_hosts\n"));
+    file_add(&tar, "ssh.conf",
+             TEXT("Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts " ETC
+                  "known_hosts\n    RevokedHostKeys " ETC "revoked\n"));
     line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
     line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
+    if (trust->mark.length > 0) {
+        line_add(arena, &tar, "mark", trust->mark);
+        line_add(arena, &tar, "lines", trust->lines);
+    }
     archive_finish(&tar);
     *out = buf_text(&tar);
     return true;

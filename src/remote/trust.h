@@ -18,14 +18,19 @@ struct trust {
     size_t host_authority_count;
     const struct text *hosts; /* names and patterns */
     size_t host_count;
-    /* certificates of this node's own keys, one line each; empty: none */
+    /* who logs in from outside (empty: root), and the lines by which he may: they take the place of those in his authorized_keys that
+     * begin with `mark`, where there are any; what has another shape stays as it is */
+    struct text user;
+    struct text lines;
+    struct text mark;
+    /* certificates of this node's own keys, one line each; empty: what is there stays */
     struct text host_certificate;
     struct text root_certificate;
     struct text user_certificate;
 };
 
 /* The archive for node_trust. It lives in the arena. R0744: a name that cannot stand in such a file; R0741: no revocation
- * list, or no certificate of the host. */
+ * list. */
 MUST_CHECK bool trust_format(struct arena *arena, const struct trust *trust, struct text *out,
                              struct err *err);
 

@@ -165,9 +165,16 @@ static bool is_to_be_told(struct work *work, const struct tend_member *member)
     return work->is_rested;
 }
 
+/* A pause keeps a machine as it is: its certificates do not run out meanwhile, and who has gone is not let in to it. */
+static bool is_only_trusted(const struct tend_member *member)
+{
+    return member->is_paused && member->has_keys && member->trust_given.length > 0 &&
+           wants_trust(member);
+}
+
 static bool may_begin(struct work *work, const struct tend_member *member)
 {
-    if (member->is_paused) {
+    if (member->is_paused && !is_only_trusted(member)) {
         return false;
     }
     if (work->world->now_ms < member->again_ms) {
@@ -198,14 +205,15 @@ static void idle_decide(struct work *work, size_t at)
     if (!may_begin(work, member)) {
         return;
     }
-    with = with_of(work, member);
+    with = member->is_paused ? TEND_WITH_KEYS : with_of(work, member);
     if (with != 0) {
         step_add(work, TEND_BEGIN, at, with);
         work->running++;
     }
 }
 
-/* Its run is past the point where it could have been told of who has joined or left since: another run beside it does. */
+/* Its run is past the point where it could have been told of who has joined or left since, and stages take long: another run
+ * beside it does. */
 static void beside_decide(struct work *work, size_t at)
 {
     const struct tend_member *member = &work->world->members[at];
@@ -214,8 +222,10 @@ static void beside_decide(struct work *work, size_t at)
     if (member->is_told || !may_begin(work, member)) {
         return;
     }
-    with |= lacks_keys(work, member) ? TEND_WITH_KEYS : 0;
-    with |= member->doing == TEND_IN_STAGES && is_to_be_told(work, member) ? TEND_WITH_FACTS : 0;
+    with |= member->has_keys && wants_trust(member) ? TEND_WITH_KEYS : 0;
+    with |= !member->is_paused && member->doing == TEND_IN_STAGES && is_to_be_told(work, member)
+                ? TEND_WITH_FACTS
+                : 0;
     if (with != 0) {
         step_add(work, TEND_TELL, at, with);
         work->running++;

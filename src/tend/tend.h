@@ -35,11 +35,13 @@ enum tend_doing {
 /* A member of the cluster: a slot, with the machine in it where one is. */
 struct tend_member {
     struct text name;
+    bool is_made;        /* a machine was asked for in it */
     bool is_there;       /* a machine runs in it, and has an address */
     bool is_going;       /* its end is decided */
     bool is_unreachable; /* the newest run could not get there */
-    bool is_paused;      /* nothing is begun with it, and nobody waits until it is told */
-    bool has_keys;       /* its public keys are known */
+    bool
+        is_paused; /* nothing is begun with it but what keeps its trust as it is, and nobody waits until it is told */
+    bool has_keys; /* its public keys are known */
     bool has_facts;
     bool is_stuck;           /* its stages ended in a way that another run would not change */
     struct text chain;       /* of the stages that are wanted; empty: none */
@@ -110,6 +112,28 @@ struct tend_steps {
 /* Decide. The steps live in the arena. */
 void tend_decide(struct arena *arena, const struct tend_world *world,
                  const struct tend_limits *limits, struct tend_steps *out);
+
+/* Changing the authorities of a cluster (signer/ring.h), so that no login fails: nobody signs by new keys before all trust them, and
+ * nobody forgets the old ones before all have certificates of the new. For a machine that cannot be told there is patience,
+ * and no more. */
+enum tend_phase { TEND_STEADY, TEND_MADE, TEND_TRUSTED, TEND_SIGNS };
+
+struct tend_rotation {
+    enum tend_phase phase;
+    bool is_wished;  /* and not done */
+    uint64_t age_ms; /* of the phase */
+};
+
+struct tend_turn {
+    bool is_due;    /* the next step is to be taken */
+    size_t waiting; /* members that have not got what the phase is for */
+    size_t first;   /* one of them */
+    uint64_t in_ms; /* it is due by then in any case, if nothing changes; 0: it waits for nothing */
+};
+
+/* Is it? */
+void tend_rotate(const struct tend_world *world, const struct tend_rotation *rotation,
+                 struct tend_turn *out);
 
 /* "waits for web-3: it has not told its facts (and 2 more)". Of the arena. */
 struct text tend_wait_words(struct arena *arena, const struct tend_world *world,

@@ -75,12 +75,12 @@ class World:
         (self.folder / name / "bootstrap.sh").write_text(script)
         return name
 
-    def apply(self, size, *stages, waits=True, **more):
+    def apply(self, size, *stages, waits=True, destroys=0, **more):
         """A file with one group, applied; stages: (bundle, arguments)."""
         bootstrap = [{"tar": name, "args": list(arguments)} for name, *arguments in stages]
         group = {"size": size, "image": "host", "resourcePlugin": {"name": "local"}, "bootstrap": bootstrap}
         (self.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}, **more}))
-        self.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+        self.reeve("apply", "--yes", "--allow", f"destroy={destroys}", "--detach", "-f", "shop.yaml")
         if waits:
             self.wait_ready(size)
 
@@ -246,6 +246,32 @@ def test_one_that_fails_waits_for_somebody(world):
     assert world.starts("web-1") == ["base ", "fragile ", "fragile "]
     for name in ("web-0", "web-2", "web-3"):
         assert world.starts(name) == ["base ", "fragile "]
+
+
+def test_stages_run_again_by_a_word(world):
+    """On the nodes that are named, from the stage that is named, once; whoever is killed meanwhile. A failed one as well."""
+    slow = 'echo "slow $*" >>/srv/starts\nsleep 1\n'
+    world.apply(3, (world.bundle("base", BASE), "a"), (world.bundle("slow", slow), "b"), (world.bundle("fragile", FRAGILE),), waits=False)
+    until(lambda: world.events("node.failed") and len(world.events("node.bootstrapped")) == 2, world.why)
+    first = ["base a", "slow b", "fragile "]
+    world.reeve("bootstrap", "run", "shop/web-0", "shop/web-2", "--from-stage", "1", "-m", "the mirror was stale")
+    world.manager.kill()
+    world.manager.start()
+    until(lambda: len(world.events("node.bootstrapped")) == 4, world.why)
+    world.look_again()
+    for name in ("web-0", "web-2"):
+        assert world.starts(name) == [*first, "slow b", "fragile "]
+    assert world.starts("web-1") == first
+    told = {one["node"]: one["fact"] for one in world.events("node.rerun")}
+    assert told == dict.fromkeys(("web-0", "web-2"), "not idempotent, and run again: stage-1 slow, stage-2 fragile")
+    world.reeve("bootstrap", "run", "shop/web-0", "--rerun")
+    until(lambda: len(world.events("node.bootstrapped")) == 5, world.why)
+    assert world.starts("web-0") == [*first, "slow b", "fragile ", *first]
+    world.on("web-1", "sudo", "-n", "touch", "/srv/licence")
+    world.reeve("bootstrap", "run", "shop/web-1")  # what did not end well, and nothing else
+    world.wait_ready(3)
+    assert world.starts("web-1") == [*first, "fragile "]
+    assert world.starts("web-2") == [*first, "slow b", "fragile "]
 
 
 def test_killed_in_the_middle_of_stages(world):

@@ -1,12 +1,18 @@
 # shellcheck shell=sh disable=SC2154
-# keys USER: host key, root's key and USER's are made where they are missing, never anew, and the public ones told. What is
-# in the user's folder is done as that user: links there lead to nothing that is root's.
+# keys USER STALE STALE: host key, root's key and USER's are made where they are missing, and anew only where the public part of
+# root's or USER's is one of the stale ones; the public ones are told. What is in the user's folder is done as that user: links
+# there lead to nothing that is root's.
 user=$1
+stale="$2 $3 "
 # shellcheck disable=SC2016
 make='
 set -u
 umask 077
-key=$0 comment=$1
+key=$0 comment=$1 stale=$2
+body=$(cut -d" " -f2 <"$key.pub" 2>/dev/null)
+case " $stale" in
+*" ${body:-none} "*) mv -f "$key" "$key.revoked" && rm -f "$key-cert.pub" || exit 1 ;;
+esac
 if [ ! -s "$key" ]; then
     mkdir -p -m 700 "${key%/*}" &&
     t=$(mktemp -d "${key%/*}/.reeve-XXXXXX") || exit 1
@@ -42,11 +48,11 @@ told() {
 begin
 name=$(hostname)
 root=$(getent passwd root | cut -d: -f6)
-told host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name"
-told root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name"
+told host /etc/ssh/ssh_host_ed25519_key sh -c "$make" /etc/ssh/ssh_host_ed25519_key "root@$name" ''
+told root "${root:-/root}/.ssh/id_ed25519" sh -c "$make" "${root:-/root}/.ssh/id_ed25519" "root@$name" "$stale"
 if [ "$user" != root ]; then
     home=$(getent passwd "$user" | cut -d: -f6)
     [ -d "${home:-/nowhere}" ] || fail user "the user '$user' has no home folder"
-    told user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name"
+    told user "$home/.ssh/id_ed25519" runuser -u "$user" -- sh -c "$make" "$home/.ssh/id_ed25519" "$user@$name" "$stale"
 fi
 end

@@ -3,6 +3,8 @@
 #   etc/        what /etc/ssh/reeve leads to: authorities, principals/, revoked, host-cert.pub, known_hosts
 #   sshd.conf   the part of sshd's settings      ssh.conf   of ssh's
 #   root-cert.pub, user-cert.pub                 certificates, put beside the keys that they are of
+#   mark, lines      lines of USER's authorized_keys that begin with the mark give way to these; where there is none, none is added
+# A certificate that does not come stays as it is.
 # sshd is asked whether it takes the settings before they are installed, and again after it; where it does not, what was there
 # comes back. Nothing changes where nothing differs.
 digest=$1 user=$2
@@ -55,6 +57,10 @@ rm -f "$new.tar"
 try node chmod -R u=rwX,go=rX "$new/etc"
 
 was=$(readlink "$etc") || was=
+if [ ! -e "$new/etc/host-cert.pub" ]; then
+    try cert cp "$etc/host-cert.pub" "$new/etc/host-cert.pub"
+    try node chmod 644 "$new/etc/host-cert.pub"
+fi
 tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one that is in use
 changed=no reload=no
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
@@ -104,6 +110,29 @@ if [ -e "$new/root-cert.pub" ]; then
     try node mkdir -p -m 700 "${root:-/root}/.ssh"
     install_file "${root:-/root}/.ssh/id_ed25519-cert.pub" 644 "$new/root-cert.pub" && changed=yes
     rm -f "${root:-/root}/.ssh/id_ed25519-cert.pub.reeve-old"
+fi
+# shellcheck disable=SC2016
+let_in='
+set -u
+umask 077
+file=$0/.ssh/authorized_keys mark=$1
+[ -f "$file" ] && [ ! -L "$file" ] && grep -qF -- "$mark" "$file" || exit 3
+{ grep -vF -- "$mark" "$file"; cat; } >"$file.reeve-new" || exit 1
+cmp -s "$file.reeve-new" "$file" && rm -f "$file.reeve-new" && exit 3
+chmod 600 "$file.reeve-new" && sync "$file.reeve-new" && mv -f "$file.reeve-new" "$file"
+'
+if [ -e "$new/mark" ]; then
+    home=$(getent passwd "$user" | cut -d: -f6)
+    if [ "$user" = root ]; then
+        sh -c "$let_in" "${home:-/root}" "$(cat "$new/mark")" <"$new/lines"
+    else
+        runuser -u "$user" -- sh -c "$let_in" "$home" "$(cat "$new/mark")" <"$new/lines"
+    fi
+    case $? in
+    0) changed=yes ;;
+    3) ;;
+    *) fail space "the lines of '$user' cannot be written" ;;
+    esac
 fi
 if [ -e "$new/user-cert.pub" ] && [ "$user" != root ]; then
     home=$(getent passwd "$user" | cut -d: -f6)

@@ -122,7 +122,7 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
         self->finds++;
         return (struct sim_fate){ .is_lying = self->finds_lie, .lies_again = true };
     }
-    if (self->is_failing) {
+    if (self->is_failing || (self->is_keeping && call == SIM_DESTROY)) {
         return (struct sim_fate){ .fault = PROVIDER_FAULT_TRANSIENT };
     }
     if (call == SIM_CREATE && self->refusals > 0) {

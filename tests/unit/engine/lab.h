@@ -39,6 +39,7 @@ struct lab {
     enum provider_fault fault; /* with which creates are refused */
     unsigned refusals;         /* so many of them */
     bool is_failing;           /* so is everything that is asked */
+    bool is_keeping;           /* so is every end of a machine */
     bool is_shared;            /* the store, with other managers */
     unsigned asked;            /* of creates */
     unsigned asked_in_all;

@@ -34,12 +34,18 @@ static struct {
     unsigned dropped;
     char last_facts[FACTS_BYTES]; /* that were given */
     char last_wish[32];
-    const char *slow; /* this one never goes on */
-    const char *bad;  /* this one fails its stages */
-    const char *far;  /* this one cannot be reached */
-    const char *authority;
+    const char *slow;       /* this one never goes on */
+    const char *bad;        /* this one fails its stages */
+    const char *far;        /* this one cannot be reached */
+    struct nodes_mark mark; /* signs 0: not known yet */
+    unsigned kept;          /* trusted with the certificates that they have */
+    struct nodes_rotation rotation;
+    unsigned steps; /* of it */
+    char wish[64];
+    char event[400];
     uint64_t renew_ms;
-    bool is_shut; /* nobody logs in to machines of this plugin */
+    bool own_keys; /* each has one of its own; else all have the same */
+    bool is_shut;  /* nobody logs in to machines of this plugin */
 } fake;
 
 /* ---- the port ---- */
@@ -78,6 +84,7 @@ static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trus
     run->is_waiting = false;
     run->with &= ~(unsigned)TEND_WITH_KEYS;
     fake.trusted++;
+    fake.kept += trust->keeps;
     run->told(run->arg,
               &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = fake.renew_ms });
 }
@@ -101,11 +108,39 @@ static void fake_drop(void *arg, struct nodes_run *run)
     fake.dropped++;
 }
 
-static struct text fake_authority(void *arg, struct text cluster)
+static bool fake_authority(void *arg, struct text cluster, struct nodes_mark *out)
 {
     (void)arg;
     (void)cluster;
-    return text_from(fake.authority);
+    *out = fake.mark;
+    return fake.mark.signs != 0;
+}
+
+static bool fake_rotation(void *arg, struct text cluster, struct nodes_rotation *out)
+{
+    (void)arg;
+    (void)cluster;
+    *out = fake.rotation;
+    out->wish = text_from(fake.wish);
+    return fake.mark.signs != 0;
+}
+
+/* As the authority does: from the second step on both are trusted, from the third the new one signs. */
+static void fake_rotate(void *arg, struct text cluster, struct text wish, struct text event)
+{
+    char copy[sizeof(fake.wish)]; /* it may be the one that is there */
+
+    (void)arg;
+    (void)cluster;
+    snprintf(copy, sizeof(copy), "%.*s", TEXT_ARG(wish));
+    fake.steps++;
+    fake.rotation.phase = (fake.rotation.phase + 1) % (NODES_SIGNS + 1);
+    fake.rotation.age_ms = 0;
+    fake.mark.signs += fake.rotation.phase == NODES_SIGNS;
+    fake.mark.trusts += fake.rotation.phase != NODES_MADE;
+    memcpy(fake.wish, copy, sizeof(copy));
+    snprintf(fake.event, sizeof(fake.event), "%.*s", TEXT_ARG(event));
+    control_tend(lab.control, text_from(lab.cluster));
 }
 
 static bool fake_logs_in(void *arg, struct text plugin)
@@ -119,7 +154,9 @@ static const struct nodes_port port = { .logs_in = fake_logs_in,
                                         .trust = fake_trust,
                                         .distribute = fake_distribute,
                                         .drop = fake_drop,
-                                        .authority = fake_authority };
+                                        .authority = fake_authority,
+                                        .rotation = fake_rotation,
+                                        .rotate = fake_rotate };
 
 /* ---- what nodes do ---- */
 
@@ -149,9 +186,11 @@ static void run_go(struct nodes_run *run)
         run_end(run, NODES_END_UNREACHABLE, "no route to host");
     } else if ((run->with & TEND_WITH_KEYS) != 0) {
         run->is_waiting = true;
-        run->told(run->arg, &(struct nodes_told){
-                                .kind = NODES_TOLD_KEYS,
-                                .keys = { .host = text_from(run->token), .root = TEXT("r") } });
+        run->told(run->arg,
+                  &(struct nodes_told){
+                      .kind = NODES_TOLD_KEYS,
+                      .keys = { .host = text_from(run->token),
+                                .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
     } else if ((run->with & TEND_WITH_FACTS) != 0) {
         run->is_waiting = true;
         snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
@@ -190,7 +229,7 @@ static int nodes_setup(void **state)
     int code = setup_nodes(state);
 
     memset(&fake, 0, sizeof(fake));
-    fake.authority = "authority-1";
+    fake.mark = (struct nodes_mark){ .signs = 1, .trusts = 1 };
     lab.nodes = &port;
     life_anew();
     return code;
@@ -329,11 +368,107 @@ static void test_another_authority_is_given_to_all(void **state)
     apply_staged(2, "a");
     tend_time(20 * 1000);
     assert_int_equal(fake.trusted, 2);
-    fake.authority = "authority-2";
+    fake.mark.signs = 2;
     control_wake(lab.control, text_from(lab.cluster));
     tend_time(20 * 1000);
     assert_int_equal(fake.trusted, 4);
+    assert_int_equal(fake.kept, 0);
+    fake.mark.trusts = 2; /* one more is trusted: certificates are as good as they were */
+    control_tend(lab.control, text_from(lab.cluster));
+    tend_time(20 * 1000);
+    assert_int_equal(fake.trusted, 6);
+    assert_int_equal(fake.kept, 2);
     assert_int_equal(fake.staged, 2);
+}
+
+/* What stands in the store of machines that have gone; `words` in one of them. */
+static size_t taken_with(const char *words)
+{
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Revoked/"));
+         object != NULL; object = cache_next(lab.cache, TEXT("/default/Revoked/"), object)) {
+        const struct blob *bytes = object->parts[CACHE_BASE].bytes;
+
+        count += bytes != NULL && strstr(blob_text(bytes).data, words) != NULL;
+    }
+    return count;
+}
+
+/* Without a manager; one that comes then. */
+static void days_go_by(unsigned days)
+{
+    lab.now_ms += (uint64_t)days * 24 * 60 * MINUTE;
+    life_anew();
+    tend_time(MINUTE);
+}
+
+static void test_what_goes_is_taken_back(void **state)
+{
+    (void)state;
+    apply_staged(4, "a");
+    tend_time(MINUTE);
+    assert_int_equal(taken_with(""), 0);
+    apply_staged(2, "a"); /* two go at once */
+    tend_time(MINUTE);
+    assert_int_equal(taken_with(""), 2);
+    assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
+    assert_int_equal(taken_with("\"name\":\"web-3\""), 1);
+    assert_int_equal(taken_with("\"root\":"), 0); /* that key is the others' as well */
+    life_anew();
+    fake.trusted = fake.kept = 0;
+    fake.mark.list = 7;
+    control_tend(lab.control, text_from(lab.cluster));
+    tend_time(MINUTE);
+    assert_int_equal(fake.trusted, 2); /* one write for each that stays, however many went */
+    assert_int_equal(fake.kept, 2);
+    assert_int_equal(taken_with(""), 2);
+    days_go_by(31); /* by then no certificate of theirs holds; the newest entry names the list */
+    assert_int_equal(taken_with(""), 1);
+    assert_int_equal(fake.trusted, 2);
+    change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
+    tend_time(5 * MINUTE);
+    assert_int_equal(taken_with(""), 0); /* with the cluster goes its authority */
+}
+
+static void test_who_cannot_be_destroyed_is_let_in_no_more(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    lab.is_keeping = true;
+    apply_staged(2, "a");
+    tend_time(MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
+}
+
+static void test_what_went_without_a_word_is_taken_back(void **state)
+{
+    (void)state;
+    fake.own_keys = true;
+    apply_staged(2, "a");
+    tend_time(MINUTE);
+    sim_end(lab.cloud, any_machine());
+    tend_time(30 * MINUTE);
+    assert_true(cluster_says("\"ready\":2"));
+    assert_int_equal(taken_with("\"name\":\"web-"), 1);
+    assert_int_equal(taken_with("\"root\":"), 1);
+    assert_int_equal(count_of("Node"), 2);
+}
+
+static void test_classic_trust_takes_nothing_back(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\nsshTrust: classic\ngroups: {web: {size: 3, " SIM
+          ", bootstrap: [{bundle: 'base@sha256:" DIGEST "'}]}}\n");
+    tend_time(MINUTE);
+    fake.trusted = 0;
+    apply("version: '1'\nname: shop\nsshTrust: classic\ngroups: {web: {size: 2, " SIM
+          ", bootstrap: [{bundle: 'base@sha256:" DIGEST "'}]}}\n");
+    tend_time(MINUTE);
+    assert_int_equal(fake.trusted, 2); /* their blocks are written without its key */
+    assert_int_equal(taken_with(""), 0);
 }
 
 static void test_certificates_are_given_anew_in_time(void **state)
@@ -377,6 +512,78 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
+static void say_told(void *arg, const struct service_answer *answer)
+{
+    *(bool *)arg = answer->errors->count == 0;
+}
+
+static bool say(enum service_word word, const char *node)
+{
+    const struct service_say one = {
+        .kind = objects_kind("Cluster"), .name = TEXT("shop"), .word = word, .node = text_from(node)
+    };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    bool is_said = false;
+
+    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    return is_said;
+}
+
+static void test_authorities_are_changed_step_by_step(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_int_equal(fake.steps, 0);
+    assert_true(say(SERVICE_WORD_ROTATE, ""));
+    fake.trusted = 0;
+    fake.far = "web-1";
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.rotation.phase, NODES_TRUSTED); /* the one that is away is waited for */
+    assert_true(
+        cluster_says("\"rotation\":\"new ones are made known to all machines; waits for web-1\""));
+    life_anew();
+    fake.far = NULL;
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.rotation.phase,
+                     NODES_SIGNS); /* for as long as somebody may be let in by the old one */
+    fake.kept = 0;
+    fake.rotation.age_ms = 6 * MINUTE;
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.steps, 4);
+    assert_int_equal(fake.rotation.phase, NODES_STEADY);
+    assert_int_equal(fake.kept, 3); /* the last step needs no certificates */
+    assert_non_null(strstr(fake.event, "cluster.rotated"));
+    tend_time(30 * MINUTE);
+    assert_int_equal(fake.steps, 4); /* once for each wish */
+    assert_false(cluster_says("rotation"));
+}
+
+static void test_keys_are_taken_back_by_hand(void **state)
+{
+    (void)state;
+    fake.own_keys = true;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_false(say(SERVICE_WORD_REVOKE, "web-7"));
+    assert_true(say(SERVICE_WORD_REVOKE, "web-1"));
+    assert_false(say(SERVICE_WORD_REVOKE, "web-1"));
+    assert_int_equal(taken_with("\"by\":\"ana\""), 1);
+    fake.trusted = 0;
+    fake.mark.list = 9;
+    control_tend(lab.control, text_from(lab.cluster));
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.trusted,
+                     2); /* it is given nothing any more, and the others know it no more */
+    assert_null(strstr(fake.last_facts, "web-1"));
+    days_go_by(60);
+    assert_int_equal(taken_with("\"by\":\"ana\""), 1); /* as long as it is there */
+    assert_int_equal(running(), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +597,16 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_what_goes_is_taken_back, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_cannot_be_destroyed_is_let_in_no_more, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_what_went_without_a_word_is_taken_back, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_classic_trust_takes_nothing_back, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_authorities_are_changed_step_by_step, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_hand, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_where_nobody_logs_in_no_stage_is_waited_for,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_certificates_are_given_anew_in_time, nodes_setup,

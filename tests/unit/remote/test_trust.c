@@ -91,6 +91,33 @@ static void an_archive_has_what_sshd_and_ssh_read(void **state)
                                 TEXT("@cert-authority web-*,10.0.0.5 ssh-ed25519 ")));
 }
 
+static void who_logs_in_from_outside_is_let_in_by_other_lines(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 22);
+    struct trust trust = trust_of();
+    struct found found;
+    struct text bytes;
+    struct err err;
+
+    (void)state;
+    trust.host_certificate = TEXT(""); /* what it has stays */
+    trust.root_certificate = TEXT("");
+    trust.user = TEXT("admin");
+    trust.mark = TEXT("cert-authority,principals=\"c\" ");
+    trust.lines = TEXT("one\ntwo");
+    assert_true(trust_format(arena, &trust, &bytes, &err));
+    found = read_back(bytes);
+    assert_text(file(&found, "etc/host-cert.pub"), "NONE");
+    assert_text(file(&found, "root-cert.pub"), "NONE");
+    assert_text(file(&found, "etc/principals/admin"), "cluster:acme/0f3c\n");
+    assert_text(file(&found, "mark"), "cert-authority,principals=\"c\"\n");
+    assert_text(file(&found, "lines"), "one\ntwo\n");
+    trust.user = TEXT("../root");
+    assert_true(trust_format(arena, &trust, &bytes, &err));
+    found = read_back(bytes);
+    assert_text(file(&found, "etc/principals/../root"), "NONE");
+}
+
 static void what_would_shut_everybody_out_is_refused(void **state)
 {
     static const struct text bad[] = { TEXT("a b") };
@@ -103,9 +130,6 @@ static void what_would_shut_everybody_out_is_refused(void **state)
     trust.revoked = TEXT("");
     assert_false(trust_format(arena, &trust, &bytes, &err));
     assert_int_equal(err.code, CODE_R0741);
-    trust = trust_of();
-    trust.host_certificate = TEXT("");
-    assert_false(trust_format(arena, &trust, &bytes, &err));
     trust = trust_of();
     trust.principals = bad;
     assert_false(trust_format(arena, &trust, &bytes, &err));
@@ -138,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_archive_has_what_sshd_and_ssh_read),
+        cmocka_unit_test(who_logs_in_from_outside_is_let_in_by_other_lines),
         cmocka_unit_test(what_would_shut_everybody_out_is_refused),
         cmocka_unit_test(classic_lines_are_single_lines),
     };

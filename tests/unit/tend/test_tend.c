@@ -545,6 +545,78 @@ static void every_world_keeps_the_promise_and_comes_to_rest(void **state)
     }
 }
 
+static void a_pause_keeps_trust_as_it_is(void **state)
+{
+    struct arena *arena = arena_new(SIZE_MAX);
+    struct tend_member members[] = { settled("a-0"), fresh("a-1"), settled("a-2") };
+    struct tend_world world = { .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F") };
+    struct tend_steps out;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        members[i].is_paused = true;
+    }
+    members[2].facts_given = TEXT("E");
+    assert_int_equal(decide(arena, &world).count, 0);
+    members[0].trust = TEXT("another list");
+    members[2].trust = TEXT("another list");
+    members[2].doing = TEND_IN_STAGES;
+    out = decide(arena, &world);
+    assert_int_equal(out.count, 2); /* who was given nothing yet stays as it is */
+    assert_int_equal(step_of(&out, 0)->what, TEND_BEGIN);
+    assert_int_equal(step_of(&out, 0)->with, TEND_WITH_KEYS);
+    assert_int_equal(step_of(&out, 2)->what, TEND_TELL); /* stages take long */
+    assert_int_equal(step_of(&out, 2)->with, TEND_WITH_KEYS);
+    arena_free(arena);
+}
+
+static struct tend_turn turn_of(const struct tend_world *world, enum tend_phase phase,
+                                uint64_t age_ms, bool is_wished)
+{
+    struct tend_rotation rotation = { .phase = phase, .is_wished = is_wished, .age_ms = age_ms };
+    struct tend_turn out;
+
+    tend_rotate(world, &rotation, &out);
+    return out;
+}
+
+enum { HOUR_MS = 60 * 60 * 1000 };
+
+static void authorities_are_changed_when_all_are_told(void **state)
+{
+    struct tend_member members[] = { settled("a-0"), settled("a-1"), settled("a-2") };
+    struct tend_world world = { .now_ms = 100, .members = members, .count = 3, .facts = TEXT("F") };
+
+    (void)state;
+    members[0].is_made = members[1].is_made = true; /* the third slot is empty: nobody is asked */
+    members[2].is_there = false;
+    members[2].trust_given = TEXT("");
+    assert_false(turn_of(&world, TEND_STEADY, HOUR_MS, false).is_due);
+    assert_true(turn_of(&world, TEND_STEADY, 0, true).is_due);
+    assert_true(turn_of(&world, TEND_MADE, 0, false).is_due);
+    assert_true(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
+    assert_false(turn_of(&world, TEND_SIGNS, 5 * 60 * 1000, false)
+                     .is_due); /* somebody is let in by the old one */
+    assert_true(turn_of(&world, TEND_SIGNS, 6 * 60 * 1000, false).is_due);
+    members[1].trust_given = TEXT("older");
+    for (enum tend_phase phase = TEND_TRUSTED; phase <= TEND_SIGNS; phase++) {
+        struct tend_turn turn = turn_of(&world, phase, 23 * HOUR_MS, false);
+
+        assert_false(turn.is_due);
+        assert_int_equal(turn.waiting, 1);
+        assert_int_equal(turn.first, 1);
+        assert_int_equal(turn.in_ms, HOUR_MS);
+        assert_true(
+            turn_of(&world, phase, 24 * HOUR_MS, false).is_due); /* nobody is waited for for ever */
+    }
+    members[1].is_going = true;
+    assert_true(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
+    members[2].is_made = true; /* it was asked for with the old ones alone */
+    members[2].has_keys = false;
+    members[2].trust = TEXT("");
+    assert_false(turn_of(&world, TEND_TRUSTED, 0, false).is_due);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +629,8 @@ int main(void)
         cmocka_unit_test(what_is_paused_begins_nothing),
         cmocka_unit_test(who_is_stuck_has_facts_and_no_stages),
         cmocka_unit_test(no_more_runs_than_may_be),
+        cmocka_unit_test(a_pause_keeps_trust_as_it_is),
+        cmocka_unit_test(authorities_are_changed_when_all_are_told),
         cmocka_unit_test(every_world_keeps_the_promise_and_comes_to_rest),
     };
 

@@ -1,0 +1,93 @@
+/* reeve ca: who signs for the machines of a cluster; changing that, and taking back the keys of one machine. */
+#include "base/macros.h"
+#include "cli/kept.h"
+#include "cli/plan_writer.h"
+#include "cli/say.h"
+
+#include <string.h>
+
+static enum exit_code cluster_refuse(struct command *command, const char *word, const char *form)
+{
+    (void)kept_refuse(command, word, form);
+    return EXIT_CODE_USAGE;
+}
+
+static enum exit_code show(struct command *command, const struct session *session,
+                           struct text cluster)
+{
+    struct doc object;
+    const struct doc *status;
+    struct text rotation;
+
+    if (!session_get(command, session,
+                     session_path(command, schema_kind_find(TEXT("Cluster")), cluster), &object)) {
+        return EXIT_CODE_FAILED;
+    }
+    status = doc_child(&object, "status");
+    rotation = plan_child_text(status, "rotation");
+    if (plan_child_text(status, "ssh").length == 0) {
+        buf_printf(&command->notes,
+                   "cluster/%.*s has no authorities: nobody logs in to its machines\n",
+                   TEXT_ARG(cluster));
+        return EXIT_CODE_DONE;
+    }
+    buf_printf(&command->out, "%.*s\n", TEXT_ARG(plan_child_text(status, "ssh")));
+    if (rotation.length > 0) {
+        buf_printf(&command->notes, "cluster/%.*s: its authorities are changed: %.*s\n",
+                   TEXT_ARG(cluster), TEXT_ARG(rotation));
+    }
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code rotate(struct command *command, const struct session *session,
+                             struct text cluster, const char *why)
+{
+    struct target target = { schema_kind_find(TEXT("Cluster")), cluster };
+
+    if (!say_word(command, session, &target, "rotate", TEXT(""), why)) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes,
+               "cluster/%.*s: its authorities are changed, a step at a time; reeve ca show %.*s\n",
+               TEXT_ARG(cluster), TEXT_ARG(cluster));
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code revoke(struct command *command, const struct session *session,
+                             struct text cluster, struct text node, const char *why)
+{
+    if (!say_of_node(command, session, cluster, node, "revoke", NULL, why)) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes,
+               "%.*s/%.*s: its keys are taken back; it gets no others until it is replaced\n",
+               TEXT_ARG(cluster), TEXT_ARG(node));
+    return EXIT_CODE_DONE;
+}
+
+enum exit_code verb_ca(struct command *command)
+{
+    const char *verb = command->args.words[0];
+    const char *why = args_value(&command->args, FLAG_CA_MESSAGE);
+    struct text name = text_from(command->args.words[1]);
+    size_t slash = text_find_byte(name, '/');
+    bool is_of_node = strcmp(verb, "revoke") == 0;
+    struct session session;
+
+    if (!is_of_node && strcmp(verb, "show") != 0 && strcmp(verb, "rotate") != 0) {
+        return cluster_refuse(command, verb, "show, rotate or revoke");
+    }
+    if (is_of_node != (slash != SIZE_MAX)) {
+        return cluster_refuse(command, command->args.words[1],
+                              is_of_node ? "CLUSTER/NODE" : "CLUSTER");
+    }
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (is_of_node) {
+        return revoke(command, &session, text_slice(name, 0, slash),
+                      text_slice(name, slash + 1, name.length), why);
+    }
+    return strcmp(verb, "show") == 0 ? show(command, &session, name)
+                                     : rotate(command, &session, name, why);
+}

@@ -1,0 +1,295 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/node_state.h"
+#include "engine/record.h"
+#include "engine/rerun.h"
+#include "engine/revoked.h"
+#include "engine/service_parts.h"
+
+/* names: service_ */
+
+/* What operators say of one machine: its keys are taken back at once, its stages are run again. And whether the authorities of a
+ * cluster may be changed. */
+
+/* ---- a machine ---- */
+
+struct taking {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+static void taken(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct taking *taking = arg;
+    struct doc_builder builder;
+    struct doc body;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(taking->service, taking->arena, &answer->err, taking->done, taking->arg);
+        return;
+    }
+    doc_builder_init(&builder, taking->arena);
+    doc_builder_put(&builder, "revision", doc_int(taking->arena, (int64_t)answer->revision, NULL));
+    body = doc_builder_map(&builder, NULL);
+    service_tell(taking->service, taking->arena, &body, taking->done, taking->arg);
+}
+
+static bool state_read(const struct service *service, struct arena *arena, struct text tenant,
+                       struct text id, struct node_state *out)
+{
+    const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Node"), id);
+    struct err err;
+
+    *out = (struct node_state){ 0 };
+    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+           node_state_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)),
+                            out, &err);
+}
+
+/* Does another node of the cluster have this key as well? Taken back, it would shut that one out. */
+static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
+                      struct text token, struct text key)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+    bool is_any = false;
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix);
+         object != NULL && !is_any; object = cache_next(service->cache, prefix, object)) {
+        struct node_state state;
+
+        is_any =
+            !text_is_equal(text_slice(blob_text(object->key), prefix.length, SIZE_MAX), token) &&
+            state_read(service, arena, tenant, cache_id(object), &state) &&
+            (text_is_equal(revoked_key_body(state.keys.root), key) ||
+             text_is_equal(revoked_key_body(state.keys.user), key));
+    }
+    return is_any;
+}
+
+static struct text key_alone(const struct service *service, struct text tenant,
+                             struct text cluster_id, struct text token, struct text line)
+{
+    struct text key = revoked_key_body(line);
+
+    return is_shared(service, tenant, cluster_id, token, key) ? TEXT("") : key;
+}
+
+static struct text event_make(struct arena *arena, const struct service_actor *actor,
+                              const struct service_say *say, const struct record *record,
+                              struct text cluster_id)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
+    doc_builder_put(
+        &builder, "fact",
+        doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("its keys are taken back by hand")
+                 : say->from.length == 0
+                     ? TEXT("stages that did not end well are to run again")
+                     : arena_printf(arena, "all stages from stage-%.*s on are to run again",
+                                    TEXT_ARG(say->from)),
+                 NULL));
+    doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
+    doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
+    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
+    doc_builder_put(&builder, "name", doc_text(say->name, NULL));
+    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
+    doc_builder_put(&builder, "object", doc_text(cluster_id, NULL));
+    doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
+    doc_builder_put(&builder, "type",
+                    doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("node.revoked")
+                                                              : TEXT("node.rerun_wished"),
+                             NULL));
+    if (say->why.length > 0) {
+        doc_builder_put(&builder, "why", doc_text(say->why, NULL));
+    }
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static struct text entry_make(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, struct text cluster_id,
+                              const struct record *record)
+{
+    struct text token = record->plan.token;
+    int64_t now_ms = service->ports.wall_ms(service->ports.arg);
+    struct node_state state;
+
+    (void)!state_read(service, arena, actor->tenant,
+                      arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(token)),
+                      &state);
+    return revoked_format(
+        arena,
+        &(struct revoked){
+            .id = revoked_id(arena, record->name, token),
+            .name = record->name,
+            .by = actor->user,
+            .keys = { key_alone(service, actor->tenant, cluster_id, token, state.keys.root),
+                      key_alone(service, actor->tenant, cluster_id, token, state.keys.user) },
+            .at_ms = now_ms,
+            .until_ms = now_ms + (int64_t)LIMIT_SIGNER_TTL_MAX_S * 1000,
+        });
+}
+
+/* The stage is a number that machine_check has read. */
+static struct text wish_make(struct service *service, struct arena *arena,
+                             const struct service_actor *actor, const struct service_say *say)
+{
+    int64_t from = 0;
+
+    (void)!text_parse_int64(say->from, &from);
+    return rerun_format(arena, &(struct rerun){ .at_ms = service->ports.wall_ms(service->ports.arg),
+                                                .by = actor->user,
+                                                .is_failed = say->from.length == 0,
+                                                .from = (uint64_t)from });
+}
+
+/* Of what was said before of the same machine; 0: nothing was. */
+static uint64_t base_revision(const struct service *service, struct text tenant, struct text kind,
+                              struct text id)
+{
+    const struct cache_object *object = cache_find(service->cache, tenant, kind, id);
+
+    return object == NULL || object->parts[CACHE_BASE].bytes == NULL
+               ? 0
+               : object->parts[CACHE_BASE].revision;
+}
+
+/* The machine that is meant, and whether nobody has said it yet. */
+MUST_CHECK static bool machine_check(struct service *service, struct arena *arena,
+                                     const struct service_actor *actor, struct text cluster_id,
+                                     const struct service_say *say, struct record *out,
+                                     struct err *err)
+{
+    const struct cache_object *object;
+    int64_t from = 0;
+
+    if (say->from.length > 0 &&
+        (!text_parse_int64(say->from, &from) || from < 0 || from >= LIMIT_GROUP_ITEMS)) {
+        return err_set(err, CODE_R0426, "'from' is the number of a stage, the first of which is 0");
+    }
+    if (say->node.length == 0 ||
+        !service_machine_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
+        return service_unfound(objects_kind("Resource"), say->node, err);
+    }
+    object = cache_find(
+        service->cache, actor->tenant, TEXT(REVOKED_KIND),
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(out->plan.token)));
+    return say->word != SERVICE_WORD_REVOKE || object == NULL ||
+           object->parts[CACHE_BASE].bytes == NULL ||
+           err_set(err, CODE_R0433, "the keys of %.*s are taken back already", TEXT_ARG(out->name));
+}
+
+void service_say_of_node(struct service *service, struct arena *arena,
+                         const struct service_actor *actor, const struct service_say *say,
+                         service_done *done, void *arg)
+{
+    const struct cache_object *subject =
+        objects_find(service->cache, actor->tenant, objects_kind("Cluster"), say->name);
+    struct taking *taking = arena_one(arena, struct taking);
+    struct store_compare compare;
+    struct store_event event;
+    struct store_op op;
+    struct record record;
+    struct text token;
+    struct text kind;
+    struct text id;
+    struct err err;
+
+    *taking = (struct taking){ service, arena, done, arg };
+    if (subject == NULL) {
+        (void)!service_unfound(objects_kind("Cluster"), say->name, &err);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    id = arena_text(arena, cache_id(subject));
+    if (!machine_check(service, arena, actor, id, say, &record, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    kind = say->word == SERVICE_WORD_REVOKE ? TEXT(REVOKED_KIND) : TEXT(RERUN_KIND);
+    token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
+    op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
+                            .value = say->word == SERVICE_WORD_REVOKE
+                                         ? entry_make(service, arena, actor, id, &record)
+                                         : wish_make(service, arena, actor, say) };
+    compare =
+        (struct store_compare){ .key = op.key,
+                                .revision = base_revision(service, actor->tenant, kind, token) };
+    event = (struct store_event){
+        .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(id)),
+        .body = event_make(arena, actor, say, &record, id),
+        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
+    };
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, taken, taking);
+}
+
+/* ---- the authorities of a cluster ---- */
+
+/* Do its machines trust certificates? It is what was given to the first one that was given anything. */
+static bool has_certificates(const struct service *service, struct text tenant,
+                             struct text cluster_id)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Node/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        struct node_state state;
+
+        if (state_read(service, arena, tenant, cache_id(object), &state) &&
+            state.trust_given.length > 0) {
+            return state.trust_given.data[0] == 'c';
+        }
+    }
+    return false;
+}
+
+/* Is the newest wish still to be fulfilled? */
+static bool is_rotating(const struct service *service, struct text tenant, struct text cluster_id,
+                        struct text wish)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct cache_object *object =
+        cache_find(service->cache, tenant, TEXT("Authority"), cluster_id);
+    const struct doc *phase;
+    const struct doc *done;
+    struct doc doc;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL ||
+        !json_parse(arena, blob_text(object->parts[CACHE_BASE].bytes), NULL, &doc, &err)) {
+        return false;
+    }
+    phase = doc_child(&doc, "phase");
+    done = doc_child(&doc, "wish");
+    return (doc_is_scalar(phase) && !text_is(phase->text, "0")) ||
+           (wish.length > 0 && (!doc_is_scalar(done) || !text_is_equal(done->text, wish)));
+}
+
+bool service_rotate_check(const struct service *service, struct text tenant, struct text cluster_id,
+                          const struct service_say *say, struct text wish, struct err *err)
+{
+    if (say->kind->owner != OWNER_CLUSTER) {
+        return err_set(err, CODE_R0754, "authorities are those of a whole cluster");
+    }
+    if (!has_certificates(service, tenant, cluster_id)) {
+        err_set(err, CODE_R0754, "no machine of '%.*s' has been given certificates",
+                TEXT_ARG(say->name));
+        return err_hint(err,
+                        "they are given where a group has bootstrap, and sshTrust is certificate");
+    }
+    return !is_rotating(service, tenant, cluster_id, wish) ||
+           err_set(err, CODE_R0754, "the authorities of '%.*s' are being changed already",
+                   TEXT_ARG(say->name));
+}

@@ -1,0 +1,111 @@
+#include "engine/tending.h"
+
+#include <assert.h>
+
+/* names: tending_ */
+
+/* The authorities of a cluster are changed, a step at a time (tend/tend.h: when; nodes_port: how). All of it stands in the store, with
+ * the authority: whoever begins anew goes on where it is. */
+
+enum { ASK_AGAIN_MS = 5 * 1000 }; /* a step that was not taken */
+
+/* What the phase is, and what the step that leads to it has done. */
+static const char *const phase_words[] = {
+    [NODES_STEADY] = "the old ones are trusted no more",
+    [NODES_MADE] = "new ones are made",
+    [NODES_TRUSTED] = "new ones are made known to all machines",
+    [NODES_SIGNS] = "all machines are given certificates of the new ones",
+};
+
+struct text tending_rotating(const struct keeper *keeper)
+{
+    return keeper->tending == NULL ? TEXT("") : keeper->tending->rotating;
+}
+
+/* Other words stand in the cluster's status with the next pass. */
+static void rotating_tell(struct tending *tending)
+{
+    struct keeper *keeper = tending->keeper;
+    uint64_t hash = text_hash(tending->rotating, 0);
+
+    if (hash != tending->rotating_hash) {
+        tending->rotating_hash = hash;
+        keeper->is_woken = true;
+        keeper_still_drop(keeper);
+        if (keeper->step == KEEPER_IDLE) {
+            control_schedule(keeper, 0);
+        }
+    }
+}
+
+static void rotating_note(struct tending *tending, const struct tend_world *world,
+                          enum nodes_phase phase, const struct tend_turn *turn)
+{
+    const char *words = phase_words[phase];
+
+    if (phase == NODES_STEADY) {
+        tending->rotating = TEXT("");
+    } else if (turn->waiting == 0) {
+        tending->rotating = text_from(words);
+    } else {
+        tending->rotating = arena_printf(tending->waits_home, "%s; waits for %.*s", words,
+                                         TEXT_ARG(world->members[turn->first].name));
+        if (turn->waiting > 1) {
+            tending->rotating = arena_printf(tending->waits_home, "%.*s and %zu more",
+                                             TEXT_ARG(tending->rotating), turn->waiting - 1);
+        }
+    }
+}
+
+/* Who is left behind is named: it is let in no more, and lets nobody in. */
+static struct text step_event(struct arena *arena, const struct tending *tending,
+                              const struct tend_world *world, enum nodes_phase to,
+                              const struct tend_turn *turn)
+{
+    struct text fact = text_from(phase_words[to]);
+
+    if (turn->waiting > 0) {
+        fact = arena_printf(arena, "%.*s; not told: %.*s%s", TEXT_ARG(fact),
+                            TEXT_ARG(world->members[turn->first].name),
+                            turn->waiting > 1 ? " and others" : "");
+    }
+    return control_event(
+        arena, tending->keeper,
+        &(struct event){ .type = to == NODES_STEADY ? "cluster.rotated" : "cluster.rotation",
+                         .fact = fact });
+}
+
+uint64_t tending_rotate(struct tending *tending, const struct tend_world *world)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct nodes_port *port = tending->keeper->control->ports.nodes;
+    struct nodes_rotation now;
+    struct tend_rotation rotation;
+    struct tend_turn turn;
+
+    tending->rotating = TEXT("");
+    if (cluster->is_classic || !port->rotation(port->arg, cluster->key, &now)) {
+        return 0;
+    }
+    rotation = (struct tend_rotation){
+        .phase = (enum tend_phase)now.phase,
+        .is_wished = tending->rotate.length > 0 && !text_is_equal(tending->rotate, now.wish),
+        .age_ms = now.age_ms,
+    };
+    tend_rotate(world, &rotation, &turn);
+    rotating_note(tending, world, now.phase, &turn);
+    rotating_tell(tending);
+    if (turn.is_due && !now.is_stepping) {
+        enum nodes_phase to = (enum nodes_phase)((now.phase + 1) % (NODES_SIGNS + 1));
+        struct text wish = now.phase == NODES_STEADY ? tending->rotate : now.wish;
+
+        port->rotate(port->arg, cluster->key, wish, step_event(arena, tending, world, to, &turn));
+    }
+    if (turn.is_due) {
+        return tending_now(tending) + ASK_AGAIN_MS;
+    }
+    return turn.in_ms == 0
+               ? 0
+               : tending_now(tending) + (turn.in_ms < ASK_AGAIN_MS ? turn.in_ms : ASK_AGAIN_MS);
+}
