@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
     if (code == EXIT_CODE_PARTIAL && code_of_errors == EXIT_CODE_FAILED) {
-        return code; /* it failed on some machines alone */
+        return (int)code; /* it failed on some machines alone */
     }
     return (int)(code_of_errors != EXIT_CODE_DONE ? code_of_errors : code);
 }

@@ -18,6 +18,8 @@ struct sorting {
     bool has_machines;
 };
 
+/* `what` has a place for the word. */
+PRINTF_LIKE(3, 0)
 static struct err *fault(struct sorting *sorting, enum code code, const char *what,
                          struct text word)
 {

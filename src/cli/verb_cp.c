@@ -58,6 +58,8 @@ static const char get_script[] =
 
 /* ---- the two sides ---- */
 
+/* `what` has a place for the word. */
+PRINTF_LIKE(2, 0)
 static bool refuse(struct command *command, const char *what, struct text word)
 {
     return err_hint(

@@ -331,7 +331,7 @@ void pass_keep(struct pass *pass);
 void pass_status_make(struct pass *pass);
 
 /* Has a group a probe, which its machines have to answer before they count as ready, or stages, which they have to
- * have run? */
+ * have run, and does it not say that machines count as soon as they run? */
 bool pass_is_probed(const struct pass *pass, struct text group);
 
 /* Is a guard switched off that the compares of this would stand in for? Then it is not written. */

@@ -91,6 +91,13 @@ struct fleet_probe {
 };
 
 /* A wanted group. */
+/* From when on its machines count as ready, and others wait for them no more. */
+enum fleet_ready {
+    FLEET_READY_BOOTSTRAPPED, /* its stages are done, and its probe has answered */
+    FLEET_READY_REACHABLE,    /* its probe has answered, or somebody has logged in */
+    FLEET_READY_RUNNING,      /* its provider says that it runs */
+};
+
 struct fleet_group {
     struct plan_group plan;       /* without sources, alternatives and what operators have said */
     struct fleet_choice *choices; /* the first one as it is written, then its alternatives */
@@ -104,6 +111,7 @@ struct fleet_group {
     struct text chain; /* digest of what they are and are given; empty: there are none */
     const struct text *probe_words; /* of the command that is its probe */
     size_t probe_word_count;
+    enum fleet_ready ready;
     bool takes_first;  /* an unknown host key is taken once */
     bool is_operators; /* its machines are reached by the operator's own settings of OpenSSH */
 };

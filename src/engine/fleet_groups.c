@@ -217,6 +217,13 @@ static enum plan_heal heal_of(struct text word)
                                      : PLAN_HEAL_REPLACE;
 }
 
+static enum fleet_ready ready_of(struct text word)
+{
+    return text_is(word, "running")     ? FLEET_READY_RUNNING
+           : text_is(word, "reachable") ? FLEET_READY_REACHABLE
+                                        : FLEET_READY_BOOTSTRAPPED;
+}
+
 static enum plan_unreachable unreachable_of(struct text word)
 {
     return text_is(word, "replace") ? PLAN_UNREACHABLE_REPLACE
@@ -383,6 +390,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
         .more = fields_json(arena, &leaf->doc, more_fields, ARRAY_COUNT(more_fields)),
         .affix = leaf->group.affix,
         .probe = probe_make(doc_child(&leaf->doc, "health")),
+        .ready = ready_of(word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
     stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
     reach_make(arena, &leaf->doc, out);

@@ -80,7 +80,8 @@ bool tending_may_serve(struct keeper *keeper, struct text token)
     const struct fleet_group *group =
         machine == NULL ? NULL : fleet_group_find(keeper->cluster, fleet_machine_group(machine));
 
-    if (group == NULL || !tending_has_stages(keeper->control, group)) {
+    if (group == NULL || group->ready != FLEET_READY_BOOTSTRAPPED ||
+        !tending_has_stages(keeper->control, group)) {
         return true;
     }
     if (tended != NULL) {
@@ -94,9 +95,19 @@ static bool is_ready(const struct tended *tended)
     const struct fleet_group *group =
         fleet_group_find(tended->tending->keeper->cluster, tended->group);
 
-    return tended->is_starting && tended->is_there && !tended->is_going && group != NULL &&
-           group->stage_count > 0 && is_bootstrapped(tended, group) &&
-           (!group->probe.is_there || tended->is_answered);
+    if (!tended->is_starting || !tended->is_there || tended->is_going || group == NULL ||
+        group->stage_count == 0) {
+        return false;
+    }
+    switch (group->ready) {
+    case FLEET_READY_RUNNING:
+        return true;
+    case FLEET_READY_REACHABLE: /* whose probe says it, if there is one */
+        return !group->probe.is_there && tended->state.keys.host.length > 0;
+    case FLEET_READY_BOOTSTRAPPED:
+        break;
+    }
+    return is_bootstrapped(tended, group) && (!group->probe.is_there || tended->is_answered);
 }
 
 bool tending_is_dirty(const struct keeper *keeper)

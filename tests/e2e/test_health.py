@@ -119,6 +119,15 @@ def test_one_is_ready_when_it_has_answered(keeping, doors):
     until(lambda: keeping.get("/v1/jobs?cluster=shop").json["items"][0]["status"]["state"] == "done")
 
 
+def test_one_that_runs_is_ready_where_the_group_says_so(keeping, doors):
+    for door in doors:
+        door.close()
+    keeping.apply(cluster(doors[0].port, ready="running", heal="off", onUnreachable="hold"))
+    until(lambda: [job["status"]["state"] for job in keeping.get("/v1/jobs?cluster=shop").json["items"]] == ["done"])
+    assert {name for kind, name in types(keeping) if kind == "machine.ready"} == {"web-0", "web-1", "web-2", "web-3"}
+    until(lambda: nodes(keeping)["web-0"].get("sick"))  # what its probe says is told all the same
+
+
 def test_health_is_shown_as_its_signals(keeping, doors):
     keeping.apply(cluster(doors[0].port, heal="off"))
     ready(keeping)

@@ -213,15 +213,26 @@ static void tend_time(uint64_t ms)
     }
 }
 
-static void apply_staged(unsigned size, const char *argument)
+static void apply_group(unsigned size, const char *argument, const char *ready)
 {
     char yaml[400];
 
-    snprintf(yaml, sizeof(yaml),
-             "version: '1'\nname: shop\ngroups: {web: {size: %u, %s, bootstrap: [{bundle: "
-             "'base@sha256:" DIGEST "', args: [%s]}]}}\n",
-             size, SIM, argument);
+    snprintf(
+        yaml, sizeof(yaml),
+        "version: '1'\nname: shop\ngroups: {web: {size: %u, ready: %s, %s, bootstrap: [{bundle: "
+        "'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+        size, ready, SIM, argument);
     apply(yaml);
+}
+
+static void apply_staged(unsigned size, const char *argument)
+{
+    apply_group(size, argument, "bootstrapped");
+}
+
+static void apply_ready(unsigned size, const char *ready)
+{
+    apply_group(size, "a", ready);
 }
 
 static int nodes_setup(void **state)
@@ -294,6 +305,32 @@ static void test_nodes_are_bootstrapped_and_then_count(void **state)
     assert_int_equal(count_of("Node"), 3);
     tend_time(10 * MINUTE);
     assert_int_equal(fake.begun, 3); /* nothing is left to do */
+}
+
+/* web-2 cannot be reached for a long time, and stages wait for all members. */
+static void test_a_group_says_from_when_its_machines_count(void **state)
+{
+    (void)state;
+    fake.slow = "web-2";
+    apply_ready(3, "running");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":3"));
+    assert_string_equal(fake.last_facts, "");
+    apply_ready(4, "reachable");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":4")); /* what counts goes on counting */
+    fake.slow = "web-4";
+    apply_ready(5, "reachable");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"creating\":1"));
+    assert_true(cluster_says("\"ready\":4"));
+    apply_ready(5, "running");
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":5"));
+    fake.slow = NULL;
+    tend_time(20 * 1000);
+    assert_non_null(
+        strstr(fake.last_facts, "web-4")); /* whatever counts: all are told, and run them */
 }
 
 static void test_another_manager_goes_on(void **state)
@@ -588,6 +625,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_nodes_are_bootstrapped_and_then_count, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_group_says_from_when_its_machines_count, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
