@@ -18,12 +18,10 @@ struct sorting {
     bool has_machines;
 };
 
-/* `what` has a place for the word. */
-PRINTF_LIKE(3, 0)
-static struct err *fault(struct sorting *sorting, enum code code, const char *what,
-                         struct text word)
+static struct err *fault(struct sorting *sorting, enum code code, struct text said)
 {
-    return err_list_set(&sorting->command->errors, (struct place){ 0 }, code, what, TEXT_ARG(word));
+    return err_list_set(&sorting->command->errors, (struct place){ 0 }, code, "%.*s",
+                        TEXT_ARG(said));
 }
 
 static void name_add(struct sorting *sorting, struct text cluster, struct text name)
@@ -63,14 +61,18 @@ static bool bare_add(struct sorting *sorting, struct text name)
             continue;
         }
         if (found.length > 0 && !text_is_equal(found, cluster)) {
-            return err_hint(fault(sorting, CODE_R0403, "several clusters have '%.*s'", name),
+            return err_hint(fault(sorting, CODE_R0403,
+                                  arena_printf(sorting->command->arena,
+                                               "several clusters have '%.*s'", TEXT_ARG(name))),
                             "say which: %.*s/%.*s, %.*s/%.*s", TEXT_ARG(found), TEXT_ARG(name),
                             TEXT_ARG(cluster), TEXT_ARG(name));
         }
         found = cluster;
     }
     if (found.length == 0) {
-        return err_hint(fault(sorting, CODE_R0403, "there is no machine '%.*s'", name),
+        return err_hint(fault(sorting, CODE_R0403,
+                              arena_printf(sorting->command->arena, "there is no machine '%.*s'",
+                                           TEXT_ARG(name))),
                         "reeve tree shows what there is");
     }
     name_add(sorting, found, name);
@@ -91,7 +93,9 @@ static bool word_add(struct sorting *sorting, struct text word)
         }
     }
     if (!ranges_is_pattern(word)) {
-        return err_hint(fault(sorting, CODE_R0005, "'%.*s' is no range of names", word),
+        return err_hint(fault(sorting, CODE_R0005,
+                              arena_printf(sorting->command->arena, "'%.*s' is no range of names",
+                                           TEXT_ARG(word))),
                         "write 'shop/web-[0-3,7]', in quotes");
     }
     slash = text_find_byte(word, '/');
@@ -99,8 +103,10 @@ static bool word_add(struct sorting *sorting, struct text word)
         return bare_add(sorting, word);
     }
     if (slash == 0 || slash + 1 == word.length) {
-        return err_hint(fault(sorting, CODE_R0005, "'%.*s' names no machine", word),
-                        "write its cluster and its name: %s", sorting->use);
+        return err_hint(
+            fault(sorting, CODE_R0005,
+                  arena_printf(sorting->command->arena, "'%.*s' names no machine", TEXT_ARG(word))),
+            "write its cluster and its name: %s", sorting->use);
     }
     name_add(sorting, text_slice(word, 0, slash), text_slice(word, slash + 1, word.length));
     return true;
@@ -117,7 +123,7 @@ static bool words_add(struct sorting *sorting, struct text text)
             return false;
         }
     }
-    return count > 0 || err_hint(fault(sorting, CODE_R0780, "no machine is named%.*s", TEXT("")),
+    return count > 0 || err_hint(fault(sorting, CODE_R0780, TEXT("no machine is named")),
                                  "an empty list is never taken for all machines");
 }
 
@@ -159,7 +165,9 @@ static bool scope_read(struct sorting *sorting)
     }
     if (slash == SIZE_MAX || slash == 0 || slash + 1 == group.length ||
         (cluster.length > 0 && !text_is_equal(cluster, text_slice(group, 0, slash)))) {
-        return err_hint(fault(sorting, CODE_R0005, "'%.*s' is no group of a cluster", group),
+        return err_hint(fault(sorting, CODE_R0005,
+                              arena_printf(sorting->command->arena,
+                                           "'%.*s' is no group of a cluster", TEXT_ARG(group))),
                         "write it in full: -g shop/web");
     }
     sorting->cluster = text_slice(group, 0, slash);
@@ -193,7 +201,9 @@ static bool named_take(struct sorting *sorting, struct selected *out)
     for (const struct map_node *at = map_first(&sorting->places, TEXT("")); at != NULL;
          at = map_after(&sorting->places, at->key)) {
         if (sorting->cluster.length > 0 && !text_is_equal(at->key, sorting->cluster)) {
-            return err_hint(fault(sorting, CODE_R0780, "machines of '%.*s' are named", at->key),
+            return err_hint(fault(sorting, CODE_R0780,
+                                  arena_printf(sorting->command->arena,
+                                               "machines of '%.*s' are named", TEXT_ARG(at->key))),
                             "and -c or -g say another cluster: leave one of them out");
         }
         out->items[out->count++] = (struct selected_place){ .cluster = at->key,
@@ -232,9 +242,9 @@ bool selected_read(struct command *command, const struct session *session, const
         return true;
     }
     if (out->labels.length == 0 && out->states.length == 0 && args_named(args, "all") == NULL) {
-        return err_hint(
-            fault(&sorting, CODE_R0005, "nothing says which machines are meant%.*s", TEXT("")),
-            "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s", use);
+        return err_hint(fault(&sorting, CODE_R0005, TEXT("nothing says which machines are meant")),
+                        "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s",
+                        use);
     }
     return all_take(&sorting, out);
 }

@@ -58,12 +58,10 @@ static const char get_script[] =
 
 /* ---- the two sides ---- */
 
-/* `what` has a place for the word. */
-PRINTF_LIKE(2, 0)
-static bool refuse(struct command *command, const char *what, struct text word)
+static bool refuse(struct command *command, struct text said)
 {
     return err_hint(
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0784, what, TEXT_ARG(word)),
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0784, "%.*s", TEXT_ARG(said)),
         "for example: " CP_USE);
 }
 
@@ -78,7 +76,7 @@ static bool side_read(struct command *command, const char *word, struct side *ou
 
     *out = (struct side){ .path = text };
     if (text.length == 0) {
-        return refuse(command, "a path is empty%.*s", TEXT(""));
+        return refuse(command, TEXT("a path is empty"));
     }
     if (colon == SIZE_MAX || word[0] == '/' || word[0] == '.') {
         return true;
@@ -89,7 +87,9 @@ static bool side_read(struct command *command, const char *word, struct side *ou
     }
     if (slash == SIZE_MAX || slash == 0 || slash + 1 == machine.length ||
         !ranges_is_pattern(text_slice(machine, slash + 1, machine.length))) {
-        return refuse(command, "'%.*s' names no machine in front of its colon", text);
+        return refuse(command,
+                      arena_printf(command->arena, "'%.*s' names no machine in front of its colon",
+                                   TEXT_ARG(text)));
     }
     *out = (struct side){ .cluster = text_slice(machine, 0, slash),
                           .names = text_slice(machine, slash + 1, machine.length),
@@ -320,8 +320,10 @@ static enum exit_code copy_all(struct copying *copying, const struct side *side)
         return EXIT_CODE_FAILED;
     }
     if (count > 1 && copying->to.cluster.length == 0) {
-        (void)!refuse(command, "'%.*s' are several machines, and there is one place here",
-                      side->names);
+        (void)!refuse(command,
+                      arena_printf(command->arena,
+                                   "'%.*s' are several machines, and there is one place here",
+                                   TEXT_ARG(side->names)));
         return EXIT_CODE_USAGE;
     }
     for (size_t i = 0; i < count && code != EXIT_CODE_INTERRUPTED; i++) {
@@ -352,11 +354,9 @@ enum exit_code verb_cp(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if ((copying.from.cluster.length > 0) == (copying.to.cluster.length > 0)) {
-        (void)!refuse(command,
-                      copying.to.cluster.length > 0
-                          ? "from one machine to another there is no way in one step%.*s"
-                          : "one of the two names a machine: CLUSTER/NODE:PATH%.*s",
-                      TEXT(""));
+        (void)!refuse(command, copying.to.cluster.length > 0
+                                   ? TEXT("from one machine to another there is no way in one step")
+                                   : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
         return EXIT_CODE_USAGE;
     }
     return copy_all(&copying, copying.to.cluster.length > 0 ? &copying.to : &copying.from);
