@@ -197,6 +197,7 @@ static const char *create_apply(struct keeper *keeper, const struct call *call,
     if (call->outcome == OUTCOME_OK) {
         bool is_new = record->plan.id.length == 0;
 
+        keeper->made_ms = is_new ? keeper_now(keeper) : keeper->made_ms;
         record->plan.id = call->id;
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->plan.call_after_ms = 0;

@@ -169,11 +169,12 @@ struct keeper {
     uint64_t due_ms;           /* of the next pass; woken before it, it only writes outcomes */
     bool has_job;              /* that is not done */
     uint64_t settled_revision; /* of what is wanted: it is as it was written then */
-    uint64_t took_ms;          /* of the last pass */
-    bool is_woken;             /* something changed since the pass began */
-    bool is_overtaken;         /* outcomes were written after its providers were asked */
-    bool is_settling;          /* the units are outcomes of calls */
-    bool is_pass_due;          /* and a pass is to see them soon */
+    uint64_t made_ms; /* by the cluster's clock: when a provider last answered with a new machine */
+    uint64_t took_ms; /* of the last pass */
+    bool is_woken;    /* something changed since the pass began */
+    bool is_overtaken;     /* outcomes were written after its providers were asked */
+    bool is_settling;      /* the units are outcomes of calls */
+    bool is_pass_due;      /* and a pass is to see them soon */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
     uint64_t

@@ -76,6 +76,15 @@ static uint64_t witness_left(const struct plan_limits *limits, const struct plan
     return again_ms > world->now_ms ? again_ms - world->now_ms : UINT64_MAX;
 }
 
+/* A provider may take minutes to make a machine, which is young all the same when it answers. */
+static uint64_t born_at(const struct keeper *keeper, const struct plan_world *world,
+                        const struct plan_record *record)
+{
+    bool is_late = keeper->made_ms > record->created_ms && keeper->made_ms <= world->now_ms;
+
+    return is_late ? keeper->made_ms : record->created_ms;
+}
+
 /* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
  * time is over; and one that was asked for when it may be asked for again. */
 static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
@@ -89,7 +98,7 @@ static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
 
         if (record->state == PLAN_RECORD_CREATE && record->id.length > 0) {
             uint64_t wait_ms = LIMIT_CONTROL_BOOT_MS;
-            uint64_t age_ms = world->now_ms - record->created_ms;
+            uint64_t age_ms = world->now_ms - born_at(keeper, world, record);
 
             wait_ms = age_ms / 4 > wait_ms ? age_ms / 4 : wait_ms;
             soon = wait_ms < soon ? wait_ms : soon;

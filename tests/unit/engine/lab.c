@@ -132,17 +132,15 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
     return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms : 0 };
 }
 
-static int lab_begin(void **state, bool is_metal, bool has_addresses)
+static int lab_begin(void **state, struct sim_options cloud)
 {
     lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252 };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     lab.store = memory_open((const unsigned char *)"0123456789abcdef");
-    lab.cloud = sim_cloud_new((struct sim_options){ .now_ms = now_ms,
-                                                    .fate = fate,
-                                                    .arg = &lab,
-                                                    .boot_ms = 2000,
-                                                    .is_metal = is_metal,
-                                                    .has_addresses = has_addresses });
+    cloud.now_ms = now_ms;
+    cloud.fate = fate;
+    cloud.arg = &lab;
+    lab.cloud = sim_cloud_new(cloud);
     lab.provider = sim_provider_new(lab.cloud);
     life_begin();
     *state = &lab;
@@ -151,17 +149,22 @@ static int lab_begin(void **state, bool is_metal, bool has_addresses)
 
 int setup(void **state)
 {
-    return lab_begin(state, false, false);
+    return lab_begin(state, (struct sim_options){ .boot_ms = 2000 });
 }
 
 int setup_metal(void **state)
 {
-    return lab_begin(state, true, false);
+    return lab_begin(state, (struct sim_options){ .boot_ms = 2000, .is_metal = true });
 }
 
 int setup_nodes(void **state)
 {
-    return lab_begin(state, false, true);
+    return lab_begin(state, (struct sim_options){ .boot_ms = 2000, .has_addresses = true });
+}
+
+int setup_slow(void **state)
+{
+    return lab_begin(state, (struct sim_options){ .boot_ms = 52 * 1000, .visible_ms = 41 * 1000 });
 }
 
 int teardown(void **state)

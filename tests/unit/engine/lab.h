@@ -55,6 +55,7 @@ extern struct lab lab;
 int setup(void **state);
 int setup_metal(void **state);
 int setup_nodes(void **state); /* machines with addresses */
+int setup_slow(void **state);  /* machines that run 12 s after they were made */
 int teardown(void **state);
 
 /* One turn of everything but the controller. */

@@ -449,6 +449,32 @@ static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
     assert_int_equal(records(), 0);
 }
 
+/* Records of machines in which this stands. */
+static size_t rows_with(const char *words)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count += strstr(arena_string(lab.arena, blob_text(object->parts[CACHE_STATUS].bytes)),
+                        words) != NULL;
+    }
+    return count;
+}
+
+/* What takes long to be made runs soon after, and is not left alone for as long as it took. */
+static void test_who_was_made_slowly_is_looked_after_soon(void **state)
+{
+    (void)state;
+    lab.answer_ms = 40 * 1000;
+    apply_web(1);
+    pass_time(51 * 1000);
+    assert_int_equal(rows_with("\"state\":\"active\""), 0);
+    pass_time(5 * 1000);
+    assert_int_equal(rows_with("\"state\":\"active\""), 1);
+}
+
 static void test_clusters_take_turns(void **state)
 {
     (void)state;
@@ -862,6 +888,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_failed_rollout_stops_until_it_is_approved, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_as_often_as_it_bears, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_was_made_slowly_is_looked_after_soon, setup_slow,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_was_never_asked_for_is_in_no_doubt, setup,
                                         teardown),
