@@ -1,6 +1,7 @@
 #include "cli/entry.h"
 
 #include "base/secret.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
 #include "sys/foreground.h"
@@ -38,7 +39,8 @@ static bool certificate_ask(struct entry *entry)
     buf_init(&buf, command->arena);
     json_format(&buf, &body);
     request.body = buf_text(&buf);
-    if (!session_open(command, &session)) {
+    if (!session_open(command, &session) ||
+        !nodes_home_ask(command, &session, entry->node, &entry->cluster)) {
         return false;
     }
     request.path = arena_printf(

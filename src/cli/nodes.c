@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "cli/plan_writer.h"
+#include "model/ranges.h"
 #include "sys/clock.h"
 
 #include <assert.h>
@@ -77,12 +78,48 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
     struct text text = text_from(word);
     size_t slash = text_find_byte(text, '/');
 
-    *out_cluster = text_slice(text, 0, slash);
-    *out_node = slash == SIZE_MAX ? TEXT("") : text_slice(text, slash + 1, text.length);
-    return (out_cluster->length > 0 && out_node->length > 0) ||
+    *out_cluster = slash == SIZE_MAX ? TEXT("") : text_slice(text, 0, slash);
+    *out_node = slash == SIZE_MAX ? text : text_slice(text, slash + 1, text.length);
+    return (slash != 0 && out_node->length > 0) ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                  "'%s' names no machine", word),
                     "write its cluster and its name: %s", use);
+}
+
+bool nodes_home_find(struct command *command, const struct listing *machines, struct text name,
+                     struct text *out)
+{
+    *out = TEXT("");
+    for (size_t i = 0; i < machines->count; i++) {
+        const struct doc *item = &machines->items[i];
+        struct text cluster = listing_text(item, "metadata", "cluster");
+
+        if (!ranges_has(name, listing_text(item, "metadata", "name")) ||
+            text_is_equal(*out, cluster)) {
+            continue;
+        }
+        if (out->length > 0) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                         "several clusters have '%.*s'", TEXT_ARG(name)),
+                            "say which: %.*s/%.*s, %.*s/%.*s", TEXT_ARG(*out), TEXT_ARG(name),
+                            TEXT_ARG(cluster), TEXT_ARG(name));
+        }
+        *out = cluster;
+    }
+    return out->length > 0 ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                 "there is no machine '%.*s'", TEXT_ARG(name)),
+                    "reeve tree shows what there is");
+}
+
+bool nodes_home_ask(struct command *command, const struct session *session, struct text name,
+                    struct text *cluster)
+{
+    struct listing machines;
+
+    return cluster->length > 0 || (listing_get(command, session, schema_kind_find(TEXT("Resource")),
+                                               TEXT(""), &machines) &&
+                                   nodes_home_find(command, &machines, name, cluster));
 }
 
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,

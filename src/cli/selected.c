@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "cli/listing.h"
+#include "cli/nodes.h"
 #include "model/ranges.h"
 #include "sys/file.h"
 
@@ -41,7 +42,7 @@ static void name_add(struct sorting *sorting, struct text cluster, struct text n
 static bool bare_add(struct sorting *sorting, struct text name)
 {
     struct command *command = sorting->command;
-    struct text found = TEXT("");
+    struct text found;
 
     if (sorting->cluster.length > 0) {
         name_add(sorting, sorting->cluster, name);
@@ -53,27 +54,8 @@ static bool bare_add(struct sorting *sorting, struct text name)
         return false;
     }
     sorting->has_machines = true;
-    for (size_t i = 0; i < sorting->machines.count; i++) {
-        const struct doc *item = &sorting->machines.items[i];
-        struct text cluster = listing_text(item, "metadata", "cluster");
-
-        if (!ranges_has(name, listing_text(item, "metadata", "name"))) {
-            continue;
-        }
-        if (found.length > 0 && !text_is_equal(found, cluster)) {
-            return err_hint(fault(sorting, CODE_R0403,
-                                  arena_printf(sorting->command->arena,
-                                               "several clusters have '%.*s'", TEXT_ARG(name))),
-                            "say which: %.*s/%.*s, %.*s/%.*s", TEXT_ARG(found), TEXT_ARG(name),
-                            TEXT_ARG(cluster), TEXT_ARG(name));
-        }
-        found = cluster;
-    }
-    if (found.length == 0) {
-        return err_hint(fault(sorting, CODE_R0403,
-                              arena_printf(sorting->command->arena, "there is no machine '%.*s'",
-                                           TEXT_ARG(name))),
-                        "reeve tree shows what there is");
+    if (!nodes_home_find(command, &sorting->machines, name, &found)) {
+        return false;
     }
     name_add(sorting, found, name);
     return true;

@@ -269,7 +269,9 @@ enum exit_code verb_logs(struct command *command)
         !tail_read(command, &tail)) {
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &reading.session) || !stage_find(&reading)) {
+    if (!session_open(command, &reading.session) ||
+        !nodes_home_ask(command, &reading.session, reading.node, &reading.cluster) ||
+        !stage_find(&reading)) {
         return EXIT_CODE_FAILED;
     }
     is_done = (tail < 0 ? all_show(&reading) : last_show(&reading, (size_t)tail)) &&

@@ -1,6 +1,7 @@
 #include "daemon/keep_exec.h"
 
 #include "base/limits.h"
+#include "base/secret.h"
 #include "sys/clock.h"
 
 #include <assert.h>
@@ -38,6 +39,8 @@ struct post {
     const char *unfit; /* why nothing is run there, or NULL */
     struct text why;
     enum post_state state;
+    struct transport_target
+        target; /* of the session that the command runs in, whatever certificates came after it */
     struct hands_run *hands_run;
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
@@ -109,8 +112,30 @@ static void refused_tell(struct post *post, const char *fault, struct text why)
 
 /* ---- one machine ---- */
 
+/* The login is the authority's, who gives another one from time to time: that would be another session, and none of the
+ * command's. */
+static void target_keep(struct post *post)
+{
+    struct arena *home = post->run->home;
+
+    post->target.certificate = arena_text(home, post->target.certificate);
+    post->target.key = secret_from(arena_text(home, secret_reveal(post->target.key)));
+}
+
+static void target_wipe(struct post *post)
+{
+    struct text key = secret_reveal(post->target.key);
+
+    if (key.length > 0) {
+        secret_wipe((char *)(uintptr_t)key.data, key.length);
+    }
+}
+
 static void run_free(struct exec_run *run)
 {
+    for (size_t i = 0; i < run->begun; i++) {
+        target_wipe(&run->posts[i]);
+    }
     *run->link = run->next;
     if (run->next != NULL) {
         run->next->link = run->link;
@@ -158,13 +183,13 @@ static void command_ended(void *arg, enum outcome outcome, const struct hands_re
     post_leave(post->run);
 }
 
-static struct hands_order order_of(struct post *post, const struct transport_target *target)
+static struct hands_order order_of(struct post *post)
 {
     return (struct hands_order){
         .node = arena_printf(post->run->home, "%.*s/%.*s", TEXT_ARG(post->way.cluster),
                              TEXT_ARG(post->way.token)),
         .zone = post->way.zone,
-        .target = *target,
+        .target = post->target,
         .kind = HANDS_EXEC,
         .wait_ms = LIMIT_EXEC_TURN_MS,
     };
@@ -175,15 +200,11 @@ static bool command_end(struct post *post)
 {
     struct exec_run *run = post->run;
     struct hands *hands = reach_hands(run->execs->reach);
-    struct transport_target target;
-    struct hands_order order;
-    struct err err;
+    struct hands_order order = order_of(post);
 
-    if (hands == NULL ||
-        reach_target(run->execs->reach, run->home, &post->way, &target, &err) != REACH_READY) {
+    if (hands == NULL) {
         return false;
     }
-    order = order_of(post, &target);
     order.command = TEXT(END_COMMAND);
     order.deadline_ms = END_MS;
     return hands_run(hands, &order, command_ended, post) != NULL;
@@ -212,11 +233,11 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
     }
 }
 
-static void command_run(struct post *post, const struct transport_target *target)
+static void command_run(struct post *post)
 {
     struct exec_run *run = post->run;
     struct hands *hands = reach_hands(run->execs->reach);
-    struct hands_order order = order_of(post, target);
+    struct hands_order order = order_of(post);
 
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
@@ -236,15 +257,15 @@ static void command_run(struct post *post, const struct transport_target *target
 static void post_begin(struct post *post)
 {
     struct exec_run *run = post->run;
-    struct transport_target target;
     struct err err;
 
     run->running += post->state == POST_WAITING;
     post->state = POST_RUNNING;
     post->begun_ms = loop_now_ms(run->execs->loop);
-    switch (reach_target(run->execs->reach, run->home, &post->way, &target, &err)) {
+    switch (reach_target(run->execs->reach, run->home, &post->way, &post->target, &err)) {
     case REACH_READY:
-        command_run(post, &target);
+        target_keep(post);
+        command_run(post);
         return;
     case REACH_WAITING:
         post->state = POST_AUTHORITY;

@@ -373,12 +373,13 @@ def test_a_manager_that_ends_says_so(tmp_path, world):
         other = World(tmp_path, manager)
         try:
             other.apply()
-            one = other.begin("exec", "-c", "shop", "--", "echo on; sleep 63.25")
-            until(lambda: len([words for words in running("63.25") if words[0] == "sleep"]) == COUNT)
+            marker = f"63{os.getpid() % 1000:03}.25"
+            one = other.begin("exec", "-c", "shop", "--", f"echo on; sleep {marker}")
+            until(lambda: len([words for words in running(marker) if words[0] == "sleep"]) == COUNT)
             assert manager.stop() == 0
             out, err = one.communicate(timeout=60)
             assert one.returncode == 7 and "the manager ends" in err and "0 of 12 machines had ended" in err, (out, err)
-            until(lambda: not running("63.25"), lambda: str(running("63.25")))
+            until(lambda: not running(marker), lambda: str(running(marker)))
         finally:
             other.close()
 

@@ -326,7 +326,15 @@ def test_who_may_logs_in_and_is_in_the_log(keeping, hosts, tmp_path):
     assert enter(keeping, "shop/web-0", "--", "kill -9 $$").returncode == 255  # as ssh itself says it
     missing = enter(keeping, "shop/web-9", "--", "true")
     assert missing.returncode == 4 and "R0403" in missing.stderr, missing.stderr
-    assert enter(keeping, "web-1").returncode == 2
+    assert enter(keeping, "shop/").returncode == 2
+    bare = enter(keeping, "web-1", "--", "echo $HOST_FOLDER")
+    assert (bare.returncode, bare.stdout) == (0, f"{hosts[1].folder}\n"), bare.stderr
+    other = document(hosts[:2], heal="off")
+    keeping.apply({**other, "name": "other"})
+    until(lambda: len(keeping.get("/v1/resources?cluster=other").json["items"]) == 2)
+    both = enter(keeping, "web-1", "--", "true")
+    assert both.returncode == 4 and "say which: " in both.stderr, both.stderr
+    assert enter(keeping, "web-9", "--", "true").returncode == 4
     none = enter(keeping, "shop/web-0", PATH="/nowhere")
     assert none.returncode != 0 and "R0714" in none.stderr, none.stderr
     assert not list((tmp_path / "tmp").iterdir())
