@@ -110,10 +110,12 @@ bool stream_read_hidden(char *out, size_t room)
     }
     hidden = shown;
     hidden.c_lflag &= ~(tcflag_t)ECHO;
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    sigaddset(&interrupt, SIGTERM);
+    sigprocmask(SIG_BLOCK, &interrupt,
+                &before); /* first, or one that comes between leaves it hidden */
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     is_read = line_wait(&interrupt) && stream_read_line(out, room);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
     sigprocmask(SIG_SETMASK, &before,
