@@ -37,10 +37,13 @@ static struct reeve_text copy(struct reeve_call *call, const char *string)
 static struct reeve_wish_v1 another(struct reeve_call *call, const struct reeve_wish_v1 *wish)
 {
     struct reeve_wish_v1 other = *wish;
+    struct timespec now;
     char token[64];
 
-    snprintf(token, sizeof(token), "%08x%04x%08x", (unsigned)time(NULL),
-             (unsigned)getpid() & 0xffff, atomic_fetch_add(&counter, 1));
+    /* in a space of its own each process has the same number, and two may live in one second */
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(token, sizeof(token), "%08x%04x%08x", (unsigned)now.tv_sec,
+             (unsigned)(now.tv_nsec / 16384) & 0xffff, atomic_fetch_add(&counter, 1));
     other.token = copy(call, token);
     return other;
 }
