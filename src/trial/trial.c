@@ -171,7 +171,8 @@ void trial_life_begin(struct trial *trial)
 /* What it asked of providers may still happen; nobody is told. */
 void trial_life_end(struct trial *trial)
 {
-    control_stop(trial->control); /* or what the store still answers has it ask providers that are closed */
+    control_stop(
+        trial->control); /* or what the store still answers has it ask providers that are closed */
     for (struct trial_cloud *cloud = trial->clouds; cloud != NULL; cloud = cloud->next) {
         if (cloud->provider != NULL) {
             provider_close(cloud->provider);
