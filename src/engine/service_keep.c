@@ -9,16 +9,9 @@
 
 /* What operators say to the controller. */
 
-struct saying {
-    struct service *service;
-    struct arena *arena;
-    service_done *done;
-    void *arg;
-};
-
-static void said(void *arg, enum outcome outcome, const struct store_answer *answer)
+void service_said(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    struct saying *saying = arg;
+    struct service_saying *saying = arg;
     struct doc_builder builder;
     struct doc body;
 
@@ -252,7 +245,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, say->kind, say->name);
     bool is_hold = answers_hold(say);
-    struct saying *saying = arena_one(arena, struct saying);
+    struct service_saying *saying = arena_one(arena, struct service_saying);
     const char *kind = is_hold ? "Hold" : "Control";
     const struct cache_object *object;
     struct store_compare compare;
@@ -267,7 +260,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }
-    *saying = (struct saying){ service, arena, done, arg };
+    *saying = (struct service_saying){ service, arena, done, arg };
     if (subject == NULL) {
         (void)!service_unfound(say->kind, say->name, &err);
         service_refuse(service, arena, &err, done, arg);
@@ -298,7 +291,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         .body = event_make(arena, actor, say, cluster_id, group),
         .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
     };
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, said, saying);
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
+              saying);
 }
 
 /* ---- a pass ---- */

@@ -13,41 +13,6 @@
 
 /* ---- a machine ---- */
 
-struct taking {
-    struct service *service;
-    struct arena *arena;
-    service_done *done;
-    void *arg;
-};
-
-static void taken(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct taking *taking = arg;
-    struct doc_builder builder;
-    struct doc body;
-
-    if (outcome != OUTCOME_OK) {
-        service_refuse(taking->service, taking->arena, &answer->err, taking->done, taking->arg);
-        return;
-    }
-    doc_builder_init(&builder, taking->arena);
-    doc_builder_put(&builder, "revision", doc_int(taking->arena, (int64_t)answer->revision, NULL));
-    body = doc_builder_map(&builder, NULL);
-    service_tell(taking->service, taking->arena, &body, taking->done, taking->arg);
-}
-
-static bool state_read(const struct service *service, struct arena *arena, struct text tenant,
-                       struct text id, struct node_state *out)
-{
-    const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Node"), id);
-    struct err err;
-
-    *out = (struct node_state){ 0 };
-    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
-           node_state_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)),
-                            out, &err);
-}
-
 /* Does another node of the cluster have this key as well? Taken back, it would shut that one out. */
 static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
                       struct text token, struct text key)
@@ -63,7 +28,7 @@ static bool is_shared(const struct service *service, struct text tenant, struct 
 
         is_any =
             !text_is_equal(text_slice(blob_text(object->key), prefix.length, SIZE_MAX), token) &&
-            state_read(service, arena, tenant, cache_id(object), &state) &&
+            service_node_read(service, arena, tenant, cache_id(object), &state) &&
             (text_is_equal(revoked_key_body(state.keys.root), key) ||
              text_is_equal(revoked_key_body(state.keys.user), key));
     }
@@ -124,9 +89,9 @@ static struct text entry_make(struct service *service, struct arena *arena,
     int64_t now_ms = service->ports.wall_ms(service->ports.arg);
     struct node_state state;
 
-    (void)!state_read(service, arena, actor->tenant,
-                      arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(token)),
-                      &state);
+    (void)!service_node_read(
+        service, arena, actor->tenant,
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster_id), TEXT_ARG(token)), &state);
     return revoked_format(
         arena,
         &(struct revoked){
@@ -195,7 +160,7 @@ void service_say_of_node(struct service *service, struct arena *arena,
 {
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), say->name);
-    struct taking *taking = arena_one(arena, struct taking);
+    struct service_saying *saying = arena_one(arena, struct service_saying);
     struct store_compare compare;
     struct store_event event;
     struct store_op op;
@@ -205,7 +170,7 @@ void service_say_of_node(struct service *service, struct arena *arena,
     struct text id;
     struct err err;
 
-    *taking = (struct taking){ service, arena, done, arg };
+    *saying = (struct service_saying){ service, arena, done, arg };
     if (subject == NULL) {
         (void)!service_unfound(objects_kind("Cluster"), say->name, &err);
         service_refuse(service, arena, &err, done, arg);
@@ -230,7 +195,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
         .body = event_make(arena, actor, say, &record, id),
         .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
     };
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, taken, taking);
+    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
+              saying);
 }
 
 /* ---- the authorities of a cluster ---- */
@@ -247,7 +213,7 @@ static bool has_certificates(const struct service *service, struct text tenant,
          object = cache_next(service->cache, prefix, object)) {
         struct node_state state;
 
-        if (state_read(service, arena, tenant, cache_id(object), &state) &&
+        if (service_node_read(service, arena, tenant, cache_id(object), &state) &&
             state.trust_given.length > 0) {
             return state.trust_given.data[0] == 'c';
         }

@@ -59,13 +59,13 @@ bool service_machine_find(const struct service *service, struct arena *arena, st
 
 /* ---- what is written down of a node ---- */
 
-/* Of CLUSTER/TOKEN; texts live in the arena. */
-static bool state_read(const struct service *service, struct arena *arena, struct text tenant,
+bool service_node_read(const struct service *service, struct arena *arena, struct text tenant,
                        struct text id, struct node_state *out)
 {
     const struct cache_object *object = cache_find(service->cache, tenant, TEXT("Node"), id);
     struct err err;
 
+    *out = (struct node_state){ 0 };
     return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
            node_state_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)),
                             out, &err);
@@ -76,8 +76,8 @@ struct doc service_node_show(const struct service *service, struct arena *arena,
 {
     struct node_state state;
 
-    return state_read(service, arena, tenant, id, &state) ? node_state_show(arena, &state)
-                                                          : (struct doc){ 0 };
+    return service_node_read(service, arena, tenant, id, &state) ? node_state_show(arena, &state)
+                                                                 : (struct doc){ 0 };
 }
 
 /* ---- facts ---- */
@@ -106,7 +106,8 @@ static bool member_read(const struct service *service, struct arena *arena, stru
     struct record record;
 
     if (!record_read(arena, machine, &record) || record.plan.state == PLAN_RECORD_DELETE ||
-        record.name.length == 0 || !state_read(service, arena, tenant, cache_id(machine), &state) ||
+        record.name.length == 0 ||
+        !service_node_read(service, arena, tenant, cache_id(machine), &state) ||
         state.facts.length == 0) {
         return false;
     }

@@ -3,6 +3,7 @@
 
 #include "engine/commit.h"
 #include "engine/record.h"
+#include "engine/node_state.h"
 #include "engine/service.h"
 #include "plan/ledger.h"
 
@@ -197,5 +198,20 @@ MUST_CHECK bool service_rotate_check(const struct service *service, struct text 
 void service_say_of_node(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_say *say,
                          service_done *done, void *arg);
+
+/* A transaction by which somebody says something: whoever said it is told its revision, or why it was not taken. */
+struct service_saying {
+    struct service *service;
+    struct arena *arena;
+    service_done *done;
+    void *arg;
+};
+
+/* The store has answered; `arg` is a service_saying. */
+void service_said(void *arg, enum outcome outcome, const struct store_answer *answer);
+
+/* What is written down of a node, CLUSTER/TOKEN; empty where nothing can be read. Texts live in the arena. */
+bool service_node_read(const struct service *service, struct arena *arena, struct text tenant,
+                       struct text id, struct node_state *out);
 
 #endif

@@ -220,7 +220,7 @@ def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
     until(lambda: len(sleeps()) == COUNT - 1, lambda: str(running(marker)))
     # nothing but the shells of the machines has it in its arguments: neither reeved nor reeve-hand
     assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
-    time.sleep(0.3)
+    time.sleep(0.3)  # for the one that has ended to be told: nothing is printed of it before all have
     one.send_signal(signal.SIGINT)
     out, err = one.communicate(timeout=30)
     assert one.returncode == 130 and out == ""

@@ -30,6 +30,11 @@ def a_world(tmp_path):
         yield one
 
 
+def home_of(machine):
+    """Root's keys in a machine's file tree."""
+    return machine.folder / "upper" / "root" / ".ssh"
+
+
 class Thief:
     """Somebody who has copied root's key, and the certificate that it had then, out of a machine."""
 
@@ -39,7 +44,7 @@ class Thief:
         self.folder.mkdir(mode=0o700)
         machine = world.by_name()[name]
         for file in ("id_ed25519", "id_ed25519-cert.pub"):
-            source = machine.folder / "upper/root/.ssh" / file
+            source = home_of(machine) / file
             if source.exists():
                 shutil.copy(source, self.folder / file)
         (self.folder / "id_ed25519").chmod(0o600)
@@ -183,7 +188,7 @@ def test_authorities_are_changed_under_a_loop_of_logins(world):
 def test_certificates_are_renewed_in_time(world):
     """At half of their life, which haste makes short: the number is another one, and no login fails meanwhile."""
     def certificate(name):
-        return (world.by_name()[name].folder / "upper/root/.ssh/id_ed25519-cert.pub").read_text()
+        return (home_of(world.by_name()[name]) / "id_ed25519-cert.pub").read_text()
 
     def host_certificate(name):
         return world.peek(world.by_name()[name], f"etc/ssh/{pathlib.Path(os.readlink(world.by_name()[name].folder / 'upper/etc/ssh/reeve')).name}/host-cert.pub")
