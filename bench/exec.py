@@ -65,7 +65,15 @@ class World:
         self.manager.start()
         until(lambda: self.manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready") ==
               len(self.hosts.addresses), seconds=300)
-        time.sleep(1)
+        until(lambda: not any(self.is_hand(pid) for pid in family(self.manager.process.pid)))
+
+    @staticmethod
+    def is_hand(pid):
+        """Does this process hold sessions?"""
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text() == "reeve-hand\n"
+        except OSError:
+            return False
 
 
 def ansible(hosts):
