@@ -176,7 +176,7 @@ export class HeatMap {
       this.placesTimer ||= setTimeout(() => this.placesMake(), PLACES_MS);
       return;
     }
-    if (this.blockOf[row] < 0) return;
+    if (!this.hasPlace(row)) return;
     this.dirty.add(row);
     if (this.isMoving && this.pulses.size < PULSES_MAX) this.pulses.set(row, performance.now());
     this.frameWant();
@@ -193,7 +193,7 @@ export class HeatMap {
     for (const [row, begun] of this.pulses) {
       const share = 1 - (now - begun) / PULSE_MS;
       this.cellPaint(row);
-      if (share <= 0) {
+      if (share <= 0 || !this.hasPlace(row)) { // places may have been made anew since: another group is shown, the machine is gone
         this.pulses.delete(row);
       } else {
         const [x, y] = this.corner(row);
@@ -204,6 +204,11 @@ export class HeatMap {
       }
     }
     if (this.pulses.size) this.frameWant();
+  }
+
+  /** Is a row shown at all? */
+  hasPlace(row) {
+    return this.blockOf?.[row] >= 0;
   }
 
   corner(row) {
@@ -228,7 +233,7 @@ export class HeatMap {
 
   cellPaint(row) {
     const fleet = this.fleetGet();
-    if (!fleet.isThere(row) || this.blockOf[row] < 0) return;
+    if (!fleet.isThere(row) || !this.hasPlace(row)) return;
     const { context, size } = this;
     this.painted++;
     const [x, y] = this.corner(row);
@@ -283,7 +288,7 @@ export class HeatMap {
   point(row) {
     const before = this.at;
     this.at = row;
-    if (before >= 0 && this.blockOf?.[before] >= 0) this.cellPaint(before);
+    if (this.hasPlace(before)) this.cellPaint(before);
     if (row >= 0) this.cellPaint(row);
     return row;
   }
@@ -291,7 +296,7 @@ export class HeatMap {
   /** The row that an arrow key leads to. */
   step(key) {
     if (!this.order.length) return -1;
-    const columns = this.at >= 0 && this.blockOf[this.at] >= 0 ? this.blocks[this.blockOf[this.at]].columns : 1;
+    const columns = this.hasPlace(this.at) ? this.blocks[this.blockOf[this.at]].columns : 1;
     const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[key];
     const place = this.at < 0 ? -1 : this.order.indexOf(this.at);
     return this.point(this.order[place < 0 ? 0 : Math.max(0, Math.min(this.order.length - 1, place + by))]);
