@@ -338,6 +338,12 @@ void tended_wish(const struct tended *tended, struct nodes_order *order)
     }
 }
 
+bool tended_is_stuck(const struct tended *tended, struct text chain)
+{
+    return chain.length > 0 && text_is_equal(tended->state.chain_failed, chain) &&
+           !is_retried(tended) && !tended_is_rerun(tended);
+}
+
 static struct tend_member member_make(const struct tended *tended, struct text all)
 {
     const struct tending *tending = tended->tending;
@@ -355,8 +361,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0,
-        .is_stuck = chain.length > 0 && text_is_equal(state->chain_failed, chain) &&
-                    !is_retried(tended) && !tended_is_rerun(tended),
+        .is_stuck = tended_is_stuck(tended, chain),
         .chain = chain,
         .chain_done = tended_is_rerun(tended) ? TEXT("") : state->chain_done,
         .trust = trust_mark(tended, all),

@@ -230,6 +230,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
 
     tended->failures = 0;
     tended->is_unreachable = false;
+    tended->failed_ms = keeper_now(tended->tending->keeper);
     state.chain_failed = text_from(run->chain);
     state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.end = told->end;
