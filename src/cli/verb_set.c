@@ -134,7 +134,7 @@ enum exit_code verb_scale(struct command *command)
     struct target target;
     const char *rule;
     struct text pin;
-    int64_t size;
+    int64_t size = 0;
 
     if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &rule) ||
         !session_open(command, &session)) {
@@ -268,7 +268,7 @@ enum exit_code verb_label(struct command *command)
     struct target *lifted;
     struct doc *patches;
     struct doc patch;
-    size_t count;
+    size_t count = 0;
 
     if (!labels_read(command, &count, &patch) ||
         !targets_read(command, command->args.words, count, &targets)) {

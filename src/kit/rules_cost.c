@@ -48,7 +48,7 @@ static void status_add(const char *pid, struct cost *cost)
 {
     uint64_t descriptors = descriptors_count(pid);
     uint64_t room = 0;
-    char line[256];
+    char line[512];
     FILE *file;
 
     snprintf(line, sizeof(line), "/proc/%s/status", pid);

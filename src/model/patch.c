@@ -115,7 +115,7 @@ static bool list_change(struct patching *patching, const struct doc *doc, struct
     bool is_insert = is_here && action == ACTION_ADD;
     struct doc *items = arena_array(patching->arena, struct doc, doc->item_count + 1);
     size_t count = 0;
-    size_t at;
+    size_t at = 0;
 
     if (!index_read(patching, step, doc->item_count, is_insert, &at)) {
         return false;

@@ -309,7 +309,7 @@ MUST_CHECK static bool block_take(struct archive *archive, struct err *err)
     char type = archive->block[TAR_TYPE] == '\0' ? '0' : archive->block[TAR_TYPE];
     const char *magic = archive->block + TAR_MAGIC;
     struct text name;
-    uint64_t size;
+    uint64_t size = 0;
 
     if (block_is_empty(archive)) {
         archive->part = ++archive->empty == 2 ? PART_TAIL : PART_HEADER;
