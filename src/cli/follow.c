@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "cli/fold.h"
+#include "cli/job_failed.h"
 #include "cli/job_text.h"
 #include "cli/plan_writer.h"
 #include "cli/watch.h"
@@ -39,6 +40,7 @@ struct following {
     int64_t seen_revision; /* of the job that was changed last */
     size_t rows;           /* of the terminal that the picture takes */
     bool has_none;         /* announced, and nothing has begun */
+    struct job_failed failed;
 };
 
 static uint64_t now_ms(void)
@@ -126,7 +128,7 @@ static bool is_group_done(const struct doc *group)
 {
     return plan_child_number(group, "ready") == plan_child_number(group, "wanted") &&
            plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
-                   plan_child_number(group, "old") ==
+                   plan_child_number(group, "old") + plan_child_number(group, "failed") ==
                0;
 }
 
@@ -170,6 +172,9 @@ static void needs_write(struct following *following, const struct doc *job)
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        if (job_failed_write(following->command, &troubles->items[i])) {
+            continue;
+        }
         buf_printf(out, "  ! %.*s  %.*s, %lld times",
                    TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
                    TEXT_ARG(plan_child_text(&troubles->items[i], "text")),
@@ -238,6 +243,7 @@ static void lines_write(struct following *following)
     for (size_t i = 0; i < following->jobs.item_count; i++) {
         const struct doc *job = &following->jobs.items[i];
 
+        job_failed_lines(&following->failed, command, job, following->follow->number, time);
         buf_printf(
             &command->notes,
             "%s job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
@@ -361,11 +367,27 @@ static bool look(struct following *following)
     }
 }
 
+/* Does it wait for something else than nodes whose stages failed? */
+static bool is_held(const struct doc *job)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *troubles = doc_child(status_of(job), "troubles");
+    bool is_held = doc_is_list(waits) && waits->item_count > 0;
+
+    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        is_held = is_held || !doc_is_map(doc_child(&troubles->items[i], "node"));
+    }
+    return is_held || text_is(state_of(job), "paused");
+}
+
 static enum exit_code end_tell(struct following *following)
 {
     struct command *command = following->command;
     const struct doc *jobs = &following->jobs;
     int64_t ready = 0;
+    int64_t failed = 0;
+    int64_t wanted = 0;
+    size_t held = 0;
 
     if (!is_enough(following)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
@@ -383,6 +405,15 @@ static enum exit_code end_tell(struct following *following)
     }
     for (size_t i = 0; i < jobs->item_count; i++) {
         ready += machines_of(&jobs->items[i], "ready") + machines_of(&jobs->items[i], "old");
+        failed += machines_of(&jobs->items[i], "failed");
+        wanted += machines_of(&jobs->items[i], "wanted");
+        held += is_held(&jobs->items[i]);
+    }
+    if (failed > 0) {
+        job_failed_end(command, jobs, following->follow->number);
+    }
+    if (failed > 0 && held == 0) {
+        return ready > 0 && failed < wanted ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
     }
     buf_printf(
         &command->notes,

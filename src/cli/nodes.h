@@ -38,6 +38,10 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 /* How it stands, in a word: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
+/* A failure as its step has it: "stage-0 base: E: no such package (exit 3)"; where it did not end by itself, how it did; and of one
+ * without a word that it wrote nothing. */
+struct text nodes_failure(struct command *command, const struct doc *step);
+
 /* How far its keys, facts and stages are, in words, and since when: "stage-1 hello, for 12 s"; of one that has failed why. Empty
  * where nothing is known of it. */
 struct text nodes_step(struct command *command, const struct doc *node);

@@ -93,9 +93,15 @@ struct text node_state_facts_format(struct arena *arena, const struct node_state
     return buf_text(&buf);
 }
 
+bool node_state_has_failure(const struct node_state *state)
+{
+    return text_is(state->step, NODE_STATE_FAILED) ||
+           (text_is(state->step, NODE_STATE_BOOTSTRAPPED) && state->chain_failed.length > 0);
+}
+
 struct doc node_state_show(struct arena *arena, const struct node_state *state)
 {
-    bool is_failed = text_is(state->step, NODE_STATE_FAILED);
+    bool is_failed = node_state_has_failure(state);
     struct doc_builder builder;
 
     if (state->step.length == 0 && state->why.length == 0) {

@@ -11,6 +11,9 @@
 /* The step of a node whose stages another run would not bring to their end. */
 #define NODE_STATE_FAILED "failed"
 
+/* Of one whose stages were run to their end; a failure may stand beside it (onFailure: continue). */
+#define NODE_STATE_BOOTSTRAPPED "bootstrapped"
+
 /* What is written down of a node beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. What stands in
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
  * why a machine ends. */
@@ -51,6 +54,9 @@ struct node_state_facts {
  * /etc/cluster_facts.json. */
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
+
+/* Has a stage failed, and is that how it stands? */
+bool node_state_has_failure(const struct node_state *state);
 
 /* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
  * end}. Not a map where nothing has happened yet. */

@@ -75,6 +75,9 @@ struct service_keeper {
     /* Output of the stages of a machine, as service_logs has it; its token is checked. NULL: none is kept. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
+    /* The token of a machine of this name that has no record any more, and of whose output something is kept. */
+    bool (*logs_gone)(void *arg, struct arena *arena, struct text tenant, struct text cluster,
+                      struct text node, struct text *out_token);
     /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,

@@ -131,6 +131,12 @@ void tended_wish(const struct tended *tended, struct nodes_order *order);
 /* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
 bool tended_is_rerun(const struct tended *tended);
 
+/* Have its stages ended in a way that another run would not change, and has nobody asked for one? */
+bool tended_is_stuck(const struct tended *tended);
+
+/* Does a run go on that brings its stages to their end? */
+bool tended_is_staging(const struct tended *tended);
+
 /* Read it anew. */
 void tended_rerun_look(struct tended *tended);
 

@@ -283,6 +283,8 @@ void tending_note(struct keeper *keeper)
     }
     if (keeper->tending == NULL) {
         keeper->tending = tending_new(keeper);
+        keeper->is_woken = keeper->cluster->is_tended; /* jobs count what is known only now */
+        keeper->due_ms = control->ports.now_ms(control->ports.arg);
     }
     words_read(keeper->tending);
     tending_look(keeper->tending);

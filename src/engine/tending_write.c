@@ -72,6 +72,24 @@ static bool is_bootstrapped(const struct tended *tended, const struct fleet_grou
     return text_is_equal(tended->state.chain_done, group->chain);
 }
 
+const struct node_state *tending_failed(const struct keeper *keeper, struct text token)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+
+    return tended != NULL && tended_is_stuck(tended) && !tended_is_staging(tended)
+               ? &tended->state
+               : NULL;
+}
+
+bool tending_is_unknown(const struct keeper *keeper)
+{
+    const struct control *control = keeper->control;
+
+    return keeper->tending == NULL && keeper->cluster->is_tended && control->ports.nodes != NULL &&
+           !control->options.is_dry && !control->options.is_single;
+}
+
 bool tending_may_serve(struct keeper *keeper, struct text token)
 {
     struct tended *tended =
