@@ -128,7 +128,8 @@ static bool is_group_done(const struct doc *group)
 {
     return plan_child_number(group, "ready") == plan_child_number(group, "wanted") &&
            plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
-                   plan_child_number(group, "old") + plan_child_number(group, "failed") ==
+                   plan_child_number(group, "old") + plan_child_number(group, "failed") +
+                   plan_child_number(group, "staging") ==
                0;
 }
 

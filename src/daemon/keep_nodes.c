@@ -36,6 +36,7 @@ struct nodes_run {
     struct node_job *job;
     struct control_way way;
     struct text group;
+    struct text owner;
     unsigned with;
     struct node_stage *stages;
     struct blob **bundles; /* whose bytes the stages borrow */
@@ -226,6 +227,7 @@ static void facts_tell(struct nodes_run *run, const struct node_event *event)
     struct facts_known known = { .name = run->way.name,
                                  .main_user =
                                      run->way.user.length == 0 ? TEXT("root") : run->way.user,
+                                 .owner = run->owner,
                                  .address = run->way.address };
     struct doc doc;
     struct buf buf;
@@ -699,6 +701,7 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     if ((run->with & NODE_WITH_STAGES) != 0) {
         owner_write(run, order->cluster_name);
     }
+    run->owner = arena_text(home, order->owner);
     run->wish = arena_text(home, order->wish);
     run->is_wish_of_all = order->is_wish_of_all;
     run->wish_from = order->wish_from;

@@ -65,6 +65,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     keys_put(&builder, &state->keys);
     text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
+    text_put(&builder, "once", state->once);
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "rerun", state->rerun);
     number_put(&builder, "since", (uint64_t)state->since_ms);
@@ -99,6 +100,29 @@ bool node_state_has_failure(const struct node_state *state)
            (text_is(state->step, NODE_STATE_BOOTSTRAPPED) && state->chain_failed.length > 0);
 }
 
+struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
+                            uint64_t from)
+{
+    struct text rest = state->once;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        struct text one = text_slice(rest, 0, comma);
+        int64_t number;
+
+        if (text_parse_int64(text_slice(one, 0, text_find_byte(one, ' ')), &number) &&
+            number >= 0 &&
+            (is_failed ? node_state_has_failure(state) && (uint64_t)number == state->number
+                       : (uint64_t)number >= from)) {
+            buf_printf(&buf, "%sstage-%.*s", buf.length == 0 ? "" : ", ", TEXT_ARG(one));
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    return buf_text(&buf);
+}
+
 struct doc node_state_show(struct arena *arena, const struct node_state *state)
 {
     bool is_failed = node_state_has_failure(state);
@@ -117,6 +141,7 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
         doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
         text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
+    text_put(&builder, "once", node_state_once(arena, state, false, 0));
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "step", state->step);
     text_put(&builder, "why", state->why);
@@ -190,6 +215,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .number = (uint32_t)number_of(&doc, "number"),
         .attempt = (uint32_t)number_of(&doc, "attempt"),
         .code = (int)number_of(&doc, "code"),
+        .once = word_of(&doc, "once"),
         .since_ms = (int64_t)number_of(&doc, "since"),
     };
     return true;
@@ -201,7 +227,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
     struct text *texts[] = {
         &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
         &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
-        &copy.step,        &copy.why,       &copy.stage,
+        &copy.step,        &copy.why,       &copy.stage,       &copy.once,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

@@ -34,6 +34,7 @@ struct node_state {
     uint32_t number;    /* of it, from 0 */
     uint32_t attempt;
     int code;
+    struct text once; /* stages that were begun and are not idempotent: "1 fragile,2 last" */
     int64_t since_ms; /* wall clock of the newest step */
 };
 
@@ -58,8 +59,13 @@ struct text node_state_facts_format(struct arena *arena, const struct node_state
 /* Has a stage failed, and is that how it stands? */
 bool node_state_has_failure(const struct node_state *state);
 
+/* Which of them would run again, by a word about all from `from` on, or (`is_failed`) about the one that failed: "stage-1 fragile,
+ * stage-2 last"; empty: none. */
+struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
+                            uint64_t from);
+
 /* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
- * end}. Not a map where nothing has happened yet. */
+ * end}; `once` has stages that were begun and are not idempotent. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* A copy in another arena. */

@@ -29,6 +29,7 @@ struct nodes_stage {
 struct nodes_order {
     struct control_way way;
     struct text cluster_name;
+    struct text owner; /* that its facts name; may be empty */
     struct text group;
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */

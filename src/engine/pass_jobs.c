@@ -27,7 +27,8 @@ struct job_group {
     size_t old;   /* there, but made of something else */
     size_t creating;
     size_t leaving;
-    size_t failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
+    size_t failed;  /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
+    size_t staging; /* ready, and their stages run again, for they are others now or somebody wishes it */
 };
 
 /* A machine that is refused, or one of whose stages has failed. */
@@ -108,16 +109,22 @@ static void record_count(struct job *job, const struct plan_record *record,
 {
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
-    const struct node_state *failed = state == PLAN_RECORD_ACTIVE
-                                          ? tending_failed(job->pass->keeper, record->token)
-                                          : NULL;
+    const struct node_state *failed = NULL;
+    enum tending_stages stages =
+        state == PLAN_RECORD_ACTIVE
+            ? tending_stages_of(job->pass->keeper, record->token, &failed)
+            : TENDING_STAGES_DONE;
 
-    if (failed != NULL) {
+    if (stages == TENDING_STAGES_FAILED) {
         group->failed++;
         trouble_add(job, group, record, failed);
         if (record->is_starting) {
             return; /* nothing of it moves by itself */
         }
+    }
+    if (stages == TENDING_STAGES_RUNNING && !record->is_starting) {
+        group->staging++;
+        job->moving += !job->is_paused;
     }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
         state = PLAN_RECORD_CREATE;
@@ -223,6 +230,7 @@ static void job_count(struct job *job)
         job->sum.creating += job->groups[i].creating;
         job->sum.leaving += job->groups[i].leaving;
         job->sum.failed += job->groups[i].failed;
+        job->sum.staging += job->groups[i].staging;
     }
 }
 
@@ -235,7 +243,9 @@ static bool is_done(const struct job *job)
         }
     }
     return job->moving == 0 &&
-           job->sum.old + job->sum.creating + job->sum.leaving + job->sum.failed == 0 &&
+           job->sum.old + job->sum.creating + job->sum.leaving + job->sum.failed +
+                   job->sum.staging ==
+               0 &&
            job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.ready == 0);
 }
 
@@ -275,6 +285,9 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
     doc_builder_put(&builder, "leaving", number(job, group->leaving));
     doc_builder_put(&builder, "old", number(job, group->old));
     doc_builder_put(&builder, "ready", number(job, group->ready));
+    if (group->staging > 0) {
+        doc_builder_put(&builder, "staging", number(job, group->staging));
+    }
     doc_builder_put(&builder, "wanted", number(job, group->wanted));
     return doc_builder_map(&builder, NULL);
 }

@@ -276,11 +276,12 @@ struct service_say {
     struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
     struct text
         from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
+    bool is_again; /* of RETRY and BOOTSTRAP: also stages that are not idempotent */
     struct text why;
 };
 
 /* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already,
- * R0754 where authorities cannot be changed. */
+ * R0754 where authorities cannot be changed, R0811 where stages that are not idempotent would run again and nobody has said so. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 

@@ -61,6 +61,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     const struct nodes_port *port = port_of(tending);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, tended->group);
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct nodes_order order = {
         .way = tended->way,
         .cluster_name = cluster->name,
@@ -70,6 +71,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     };
 
     assert(run->run == NULL && group != NULL);
+    order.owner = tended_owner(arena, group);
     order.way.cluster = cluster->key;
     order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
     order.way.is_operators = group->is_operators;
@@ -367,6 +369,11 @@ static struct text done_chain(const struct tended *tended)
     return is_wished ? TEXT("") : state->chain_done;
 }
 
+bool tended_wants_stages(const struct tended *tended, struct text chain)
+{
+    return !text_is_equal(done_chain(tended), chain);
+}
+
 static struct tend_member member_make(const struct tended *tended, struct text all)
 {
     const struct tending *tending = tended->tending;
@@ -383,7 +390,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_unreachable = tended->is_unreachable || tended->is_unwell,
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
-        .has_facts = state->facts.length > 0,
+        .has_facts = state->facts.length > 0 && tended->is_owned,
         .is_stuck = tended_is_stuck(tended),
         .chain = chain,
         .chain_done = done_chain(tended),

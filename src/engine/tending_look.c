@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "codec/json.h"
 #include "engine/tending.h"
 
 #include <assert.h>
@@ -101,6 +102,52 @@ static void others_look(struct tending *tending)
     }
 }
 
+/* ---- whose it is ---- */
+
+struct text tended_owner(struct arena *arena, const struct fleet_group *group)
+{
+    struct doc more;
+    struct err err;
+    const struct doc *owner;
+
+    if (!json_parse(arena, arena_text(arena, group->more), NULL, &more, &err)) {
+        return TEXT("");
+    }
+    owner = doc_child(&more, "owner");
+    return doc_is_scalar(owner) ? owner->text : TEXT("");
+}
+
+void tended_owner_look(struct tended *tended)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+    const struct doc *owner = NULL;
+    struct doc facts;
+    struct err err;
+
+    tended->is_owned = true;
+    if (group == NULL || tended->state.facts.length == 0 ||
+        !json_parse(arena, arena_text(arena, tended->state.facts), NULL, &facts, &err)) {
+        return;
+    }
+    owner = doc_child(&facts, "owner");
+    tended->is_owned = text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""),
+                                     tended_owner(arena, group));
+}
+
+/* Only what is wanted says another one. */
+static void owners_look(struct tending *tending)
+{
+    uint64_t wanted = tending->keeper->cluster->wanted_revision;
+
+    for (struct tended *one = tending->first; one != NULL && tending->wanted != wanted;
+         one = one->next) {
+        tended_owner_look(one);
+    }
+    tending->wanted = wanted;
+}
+
 /* ---- all of them ---- */
 
 /* Two machines in one slot: the name is that one's which serves, else the older one's (E6). */
@@ -150,6 +197,7 @@ static void machines_look(struct tending *tending)
 
         if (tended == NULL) {
             tended = tended_new(tending, token);
+            tended->is_owned = true;
             state_load(tended);
             tended->next = tending->first;
             tending->first = tended;
@@ -192,6 +240,7 @@ void tending_look(struct tending *tending)
     machines_look(tending);
     gone_forget(tending);
     others_look(tending);
+    owners_look(tending);
     names_settle(tending);
 }
 

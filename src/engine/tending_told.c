@@ -133,6 +133,7 @@ static void facts_told(struct tended_run *run, const struct nodes_told *told)
         step_set(run, &state, TEXT("facts"));
         state_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
     }
+    tended_owner_look(tended);
     if (run == &tended->main) {
         tended->doing = TEND_AT_FACTS;
     } else {
@@ -174,6 +175,35 @@ static struct text stage_words(struct arena *arena, const struct tended *tended,
                         TEXT_ARG(stage_name(tended, told->stage)), TEXT_ARG(attempt));
 }
 
+/* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
+static struct text once_add(struct arena *arena, const struct tended *tended, size_t stage)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+    struct text rest = tended->state.once;
+    uint64_t begun = stage < 64 ? UINT64_C(1) << stage : 0;
+    struct buf buf;
+
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        int64_t number = -1;
+
+        if (text_parse_int64(text_slice(rest, 0, text_find_byte(rest, ' ')), &number) &&
+            number >= 0 && number < 64) {
+            begun |= UINT64_C(1) << number;
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    buf_init(&buf, arena);
+    for (size_t i = 0; group != NULL && i < group->stage_count && i < 64; i++) {
+        if ((begun >> i & 1) != 0 && !group->stages[i].is_idempotent) {
+            buf_printf(&buf, "%s%zu %.*s", buf.length == 0 ? "" : ",", i,
+                       TEXT_ARG(group->stages[i].name));
+        }
+    }
+    return buf_text(&buf);
+}
+
 static void stage_told(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -186,6 +216,7 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
     state.attempt = told->attempt;
     state.code = 0;
     state.why = TEXT("");
+    state.once = once_add(arena, tended, told->stage);
     if (state.chain_failed.length > 0) { /* they are tried again, also by whoever begins anew from here */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");

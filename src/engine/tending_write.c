@@ -72,14 +72,24 @@ static bool is_bootstrapped(const struct tended *tended, const struct fleet_grou
     return text_is_equal(tended->state.chain_done, group->chain);
 }
 
-const struct node_state *tending_failed(const struct keeper *keeper, struct text token)
+enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
+                                      const struct node_state **out_state)
 {
     const struct tended *tended =
         keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+    const struct fleet_group *group =
+        tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
 
-    return tended != NULL && tended_is_stuck(tended) && !tended_is_staging(tended)
-               ? &tended->state
-               : NULL;
+    if (group == NULL || group->ready != FLEET_READY_BOOTSTRAPPED || !tended->is_there ||
+        !tending_has_stages(keeper->control, group)) {
+        return TENDING_STAGES_DONE;
+    }
+    if (tended_is_stuck(tended) && !tended_is_staging(tended)) {
+        *out_state = &tended->state;
+        return TENDING_STAGES_FAILED;
+    }
+    return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING
+                                                     : TENDING_STAGES_DONE;
 }
 
 bool tending_is_unknown(const struct keeper *keeper)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -156,3 +157,105 @@ def test_a_changed_bundle_runs_again_from_its_stage_on(world):
     world.look_again()
     assert all_starts(world) == dict.fromkeys(names, [*first, "second, new ", "last "])
     assert {name: one.id for name, one in world.by_name().items()} == machines
+
+
+QUIET = 'echo "quiet $*" >>/srv/starts\n[ -e /srv/licence ] || exit 3\n'
+LOUD = 'echo "loud $*" >>/srv/starts\necho "error: it is too early"\nuntil [ -e /srv/go ]; do sleep 0.1; done\necho "giving up"\nexit 4\n'
+
+
+def failed_at(world, node, kind="node.failed"):
+    """What was told of it."""
+    return [one.get("fact") for one in world.events(kind) if one["node"] == node]
+
+
+def test_a_stage_that_fails_without_a_word(world):
+    """Its exit code stands where its words would; and it is asked about before it runs again, by everybody."""
+    world.bundle("base", BASE), world.bundle("quiet", QUIET), world.bundle("last", LAST)
+    write(world, 1, {"tar": "base", "idempotent": True}, "quiet", "last")
+    done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120)
+    assert done.returncode == 1, (done.stdout, done.stderr)  # all that there is has failed
+    silence = "stage-1 quiet: exit 3, and it wrote nothing"
+    assert f"shop/web-0: {silence}" in done.stderr
+    assert failed_at(world, "web-0") == ["stage-1 quiet: stage failed: exit code 3, and it wrote nothing"]
+    for words in (), ("--stage", "quiet"), ("--stage", "1", "--attempt", "1"), ("--tail", "5"):
+        logs = run(world, "logs", "shop/web-0", *words)
+        assert (logs.returncode, logs.stdout, logs.stderr.strip()) == (0, "", silence), logs
+    empty = run(world, "logs", "shop/web-0", "--stage", "0")
+    assert "wrote nothing" not in empty.stderr and "nothing was written yet" in empty.stderr
+
+    # a word that has it run twice names it, and waits for a yes
+    number = str(newest_job(world)["revision"])
+    question = "stage-1 quiet is not idempotent, and runs again on shop/web-0\n"
+    for words in ("job", "retry", number, "--failed"), ("bootstrap", "run", "shop/web-0"), ("bootstrap", "run", "shop/web-0", "--rerun"):
+        asked = run(world, *words)
+        assert asked.returncode == 11 and question in asked.stderr and "R0024" in asked.stderr, asked
+        assert "base" not in asked.stderr and "last" not in asked.stderr  # one may run twice, the other never ran
+    for path, body in (("/v1/clusters/shop/say", {"word": "retry"}), ("/v1/nodegroups/shop/web/say", {"word": "retry"}),
+                       ("/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0"}),
+                       ("/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0", "from": "1"})):
+        answer = world.manager.ask("POST", path, body)
+        assert (answer.status, answer.code) == (409, "R0811"), answer.text
+        assert "stage-1 quiet" in answer.text and "web-0" in answer.text
+    world.look_again()
+    assert world.starts("web-0") == ["base ", "quiet "]
+    assert world.manager.ask("POST", "/v1/clusters/shop/say", {"word": "bootstrap", "node": "web-0", "from": "2"}).status == 200
+    until(lambda: len(failed_at(world, "web-0")) == 2, world.why)  # stage-2 alone was wished, and stage-1 stands before it
+    assert world.starts("web-0") == ["base ", "quiet "]
+    world.on("web-0", "sudo", "-n", "touch", "/srv/licence")
+    assert world.manager.ask("POST", "/v1/nodegroups/shop/web/say", {"word": "retry", "again": True}).status == 200
+    world.wait_ready(1)
+    assert world.starts("web-0") == ["base ", "quiet ", "quiet ", "last "]
+    assert run(world, "bootstrap", "run", "shop/web-0", "--from-stage", "2").returncode == 11
+    world.reeve("bootstrap", "run", "shop/web-0", "--from-stage", "2", "--yes")
+    until(lambda: world.starts("web-0")[4:] == ["last "], world.why)
+
+
+def test_the_first_error_is_known_after_a_kill(world):
+    """It came to a manager that was killed before the stage ended."""
+    world.bundle("loud", LOUD)
+    write(world, 1, "loud")
+    world.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+    until(lambda: "too early" in run(world, "logs", "shop/web-0").stdout, world.why)
+    world.manager.kill()
+    world.manager.start()
+    until(lambda: world.by_name()["web-0"].init, world.why)
+    pathlib.Path(f"/proc/{world.by_name()['web-0'].init}/root/srv/go").touch()
+    until(lambda: failed_at(world, "web-0"), world.why)
+    assert failed_at(world, "web-0") == ["stage-0 loud: stage failed: error: it is too early"]
+    assert run(world, "logs", "shop/web-0").stdout == "stage-0  error: it is too early\nstage-0  giving up\n"
+    assert world.starts("web-0") == ["loud "]
+
+
+def test_a_bundle_is_tried_on_one_node(world):
+    """As root, in its own folder, with its words as they come; nothing that the node knows of its stages changes."""
+    world.bundle("base", BASE)
+    write(world, 2, "base")
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 0, world.why()
+    world.bundle("probe", 'cat words\necho "$(id -un) in $PWD with $# $2, $(cat | wc -c) bytes" >&2\ntouch /srv/tried\nexit "$1"\n')
+    (world.folder / "probe/words").write_text("it has its files\n")
+    marks = "sudo", "-n", "sh", "-c", "'find / -xdev -name stage-complete -exec cat {} + ; ls /var/tmp'"
+    before = world.on("web-1", *marks)
+    good = run(world, "bootstrap", "try", "probe", "--node", "shop/web-1", "--", "0", "two words")
+    assert good.returncode == 0 and "ok on shop/web-1" in good.stderr, good
+    first, second = good.stdout.splitlines()
+    assert first == "it has its files"
+    assert second.startswith("root in /var/tmp/reeve-try.") and second.endswith("with 2 two words, 0 bytes")
+    bad = run(world, "bootstrap", "try", "probe", "--node", "shop/web-1", "--", "7")
+    assert bad.returncode == 1 and "error[R0812]: it failed on shop/web-1: exit code 7" in bad.stderr, bad
+    assert "tried" in world.on("web-1", "ls", "/srv") and "tried" not in world.on("web-0", "ls", "/srv")
+    assert world.on("web-1", *marks) == before
+    world.look_again()
+    assert world.starts("web-0") == world.starts("web-1") == ["base "]
+    assert run(world, "bootstrap", "try", "probe", "--node", "shop/web-7").returncode == 4
+    assert run(world, "bootstrap", "try", "probe").returncode == 2
+    assert run(world, "bootstrap", "try", "shop.yaml", "--node", "shop/web-1").returncode == 3
+    # who goes away ends it
+    world.bundle("endless", "echo $$ >/srv/endless\nsleep 100000\n")
+    words = [*world.room.within, f"--wd={world.folder}", str(REEVE), "bootstrap", "try", "endless", "--node", "shop/web-1"]
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder)})
+    until(lambda: world.peek(world.by_name()["web-1"], "srv/endless").strip(), world.why)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(30) == 130
+    alive = "sudo", "-n", "sh", "-c", "'kill -0 $(cat /srv/endless) 2>/dev/null && echo yes; ls /var/tmp'"
+    until(lambda: world.on("web-1", *alive, "||", "true") == "", lambda: world.on("web-1", "ps", "axf"), 30)
