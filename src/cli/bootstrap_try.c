@@ -32,9 +32,9 @@ static const char root_script[] =
     "REEVE_ATTEMPT=1 timeout -k 10 \"$limit\" bash -l -c 'cd \"$0\" && exec bash bootstrap.sh \"$@\"' "
     "\"$dir/stage\" \"$@\" </dev/null 2>&1 & "
     "stage=$!; "
-    "(while kill -0 \"$watch\"; do sleep 1; done; kill -TERM \"-$stage\"; sleep 5; kill -KILL \"-$stage\") "
+    "(while kill -0 \"$watch\"; do sleep 1; done; kill -TERM \"-$stage\"; sleep 5; kill -KILL \"-$stage\"; rm -rf -- \"$dir\") "
     "</dev/null >/dev/null 2>&1 & "
-    "guard=$!; wait \"$stage\"; code=$?; kill \"$guard\"; "
+    "guard=$!; wait \"$stage\" 2>/dev/null; code=$?; kill \"$guard\"; "
     "[ \"$code\" -lt 200 ] || { echo \"exit code $code\" >&2; code=200; }; exit \"$code\"";
 
 struct trying {
@@ -172,8 +172,7 @@ enum exit_code bootstrap_try(struct command *command)
     if (!words_read(&trying)) {
         return exit_of_errors(&command->errors, command->is_strict);
     }
-    if (!foreground_file_make(command->arena, ".tar", trying.bundle.bytes, &trying.file,
-                              &err)) {
+    if (!foreground_file_make(command->arena, ".tar", trying.bundle.bytes, &trying.file, &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_FAILED;
     }

@@ -26,8 +26,9 @@ struct reading {
     bool has_lines;      /* any were there */
     bool is_gone;        /* there is no such machine any more */
     bool is_done;        /* its stages were run to their end */
-    uint32_t shown[LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none was */
-    uint32_t told_attempt;       /* of told_stage: it was said that it wrote nothing */
+    uint32_t shown
+        [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none was */
+    uint32_t told_attempt; /* of told_stage: it was said that it wrote nothing */
     size_t told_stage;
 };
 
@@ -111,8 +112,7 @@ static bool stage_find(struct reading *reading)
                                      TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
                         "of one that is gone they are found by their numbers: --stage 0");
     }
-    return stage_match(reading,
-                       stages_find(&effective, listing_text(node, "metadata", "group")));
+    return stage_match(reading, stages_find(&effective, listing_text(node, "metadata", "group")));
 }
 
 /* ---- asking ---- */

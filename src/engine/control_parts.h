@@ -275,7 +275,7 @@ bool tending_may_serve(struct keeper *keeper, struct text token);
 enum tending_stages {
     TENDING_STAGES_DONE,    /* or none are waited for, or nothing is known of them */
     TENDING_STAGES_RUNNING, /* or they are to run */
-    TENDING_STAGES_FAILED,  /* one has, and nobody has asked to try again: *out_state is its node's */
+    TENDING_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
 };
 enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
                                       const struct node_state **out_state);

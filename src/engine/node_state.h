@@ -35,6 +35,8 @@ struct node_state {
     uint32_t attempt;
     int code;
     struct text once; /* stages that were begun and are not idempotent: "1 fragile,2 last" */
+    struct text
+        took; /* stages that ended well, attempt and time of the newest: "0 1 9000,1 2 350" */
     int64_t since_ms; /* wall clock of the newest step */
 };
 
@@ -56,6 +58,14 @@ struct node_state_facts {
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
 
+/* How long a stage took; the next one of node_state.took. False: there is none. */
+struct node_took {
+    int64_t number;
+    int64_t attempt;
+    int64_t ms;
+};
+bool node_state_took_next(struct text *rest, struct node_took *out);
+
 /* Has a stage failed, and is that how it stands? */
 bool node_state_has_failure(const struct node_state *state);
 
@@ -65,7 +75,7 @@ struct text node_state_once(struct arena *arena, const struct node_state *state,
                             uint64_t from);
 
 /* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
- * end}; `once` has stages that were begun and are not idempotent. Not a map where nothing has happened yet. */
+ * end}; `once` has stages that were begun and are not idempotent, `took` [{attempt,ms,number}]. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* A copy in another arena. */

@@ -27,8 +27,10 @@ struct job_group {
     size_t old;   /* there, but made of something else */
     size_t creating;
     size_t leaving;
-    size_t failed;  /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
-    size_t staging; /* ready, and their stages run again, for they are others now or somebody wishes it */
+    size_t
+        failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
+    size_t
+        staging; /* ready, and their stages run again, for they are others now or somebody wishes it */
 };
 
 /* A machine that is refused, or one of whose stages has failed. */
@@ -110,10 +112,9 @@ static void record_count(struct job *job, const struct plan_record *record,
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
     const struct node_state *failed = NULL;
-    enum tending_stages stages =
-        state == PLAN_RECORD_ACTIVE
-            ? tending_stages_of(job->pass->keeper, record->token, &failed)
-            : TENDING_STAGES_DONE;
+    enum tending_stages stages = state == PLAN_RECORD_ACTIVE
+                                     ? tending_stages_of(job->pass->keeper, record->token, &failed)
+                                     : TENDING_STAGES_DONE;
 
     if (stages == TENDING_STAGES_FAILED) {
         group->failed++;
@@ -348,13 +349,12 @@ static void failure_put(const struct job *job, struct doc_builder *builder,
     doc_builder_put(builder, "node", node_state_show(job->arena, &shown));
     doc_builder_put(
         builder, "text",
-        doc_text(arena_printf(job->arena, "stage-%u %.*s: %.*s", node->number,
-                              TEXT_ARG(node->stage),
-                              TEXT_ARG(why.length > 0
-                                           ? why
-                                           : arena_printf(job->arena,
-                                                          "exit code %d, and it wrote nothing",
-                                                          node->code))),
+        doc_text(arena_printf(
+                     job->arena, "stage-%u %.*s: %.*s", node->number, TEXT_ARG(node->stage),
+                     TEXT_ARG(why.length > 0
+                                  ? why
+                                  : arena_printf(job->arena, "exit code %d, and it wrote nothing",
+                                                 node->code))),
                  NULL));
     doc_builder_put(builder, "tries", number(job, node->attempt));
 }

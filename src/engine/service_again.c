@@ -48,8 +48,8 @@ static void record_look(struct again *again, const struct record *record)
 
 static void machines_look(struct again *again, struct text group)
 {
-    struct text prefix = arena_printf(again->arena, "/%.*s/Resource/%.*s/",
-                                      TEXT_ARG(again->tenant), TEXT_ARG(again->cluster_id));
+    struct text prefix = arena_printf(again->arena, "/%.*s/Resource/%.*s/", TEXT_ARG(again->tenant),
+                                      TEXT_ARG(again->cluster_id));
     const struct cache *cache = again->service->cache;
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
@@ -73,11 +73,9 @@ bool service_again_check(const struct service *service, struct text tenant, stru
                          const struct service_say *say, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
-    struct again again = { .service = service,
-                           .tenant = tenant,
-                           .cluster_id = cluster_id,
-                           .say = say,
-                           .arena = arena };
+    struct again again = {
+        .service = service, .tenant = tenant, .cluster_id = cluster_id, .say = say, .arena = arena
+    };
 
     if (say->is_again) {
         return true;

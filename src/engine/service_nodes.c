@@ -237,8 +237,7 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
         return err_hint(err, "it was started with --no-control");
     }
     is_there = cluster_find(service, arena, actor, logs->cluster, &id, err);
-    if (is_there &&
-        !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
+    if (is_there && !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
         is_there = false;
         (void)!service_unfound(objects_kind("Resource"), logs->node, err);
     }

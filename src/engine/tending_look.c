@@ -132,8 +132,8 @@ void tended_owner_look(struct tended *tended)
         return;
     }
     owner = doc_child(&facts, "owner");
-    tended->is_owned = text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""),
-                                     tended_owner(arena, group));
+    tended->is_owned =
+        text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), tended_owner(arena, group));
 }
 
 /* Only what is wanted says another one. */

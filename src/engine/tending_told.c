@@ -217,18 +217,47 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
     state.code = 0;
     state.why = TEXT("");
     state.once = once_add(arena, tended, told->stage);
-    if (state.chain_failed.length > 0) { /* they are tried again, also by whoever begins anew from here */
+    if (state.chain_failed.length >
+        0) { /* they are tried again, also by whoever begins anew from here */
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
         state.chain_failed = TEXT("");
     }
     state_change(tended, &state, "node.stage", stage_words(arena, tended, told));
 }
 
+/* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
+ * more, by whoever begins anew, has ended before. */
+static void took_note(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = tended->tending->keeper->control;
+    int64_t ms = control->ports.wall_ms(control->ports.arg) - tended->state.since_ms;
+    struct node_state state = tended->state;
+    struct text rest = state.took;
+    struct node_took took;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number == (int64_t)told->stage && took.attempt == (int64_t)told->attempt) {
+            return;
+        }
+        if (took.number != (int64_t)told->stage) {
+            buf_printf(&buf, "%s%lld %lld %lld", buf.length == 0 ? "" : ",", (long long)took.number,
+                       (long long)took.attempt, (long long)took.ms);
+        }
+    }
+    buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", told->stage, told->attempt,
+               (long long)(ms < 0 ? 0 : ms));
+    state.took = buf_text(&buf);
+    state_change(tended, &state, NULL, TEXT(""));
+}
+
 /* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
 static struct text failure_words(struct arena *arena, const struct nodes_told *told)
 {
-    struct text end = text_from(
-        nodes_end_name(told->end == NODES_END_CONTINUED ? NODES_END_FAILED : told->end));
+    struct text end =
+        text_from(nodes_end_name(told->end == NODES_END_CONTINUED ? NODES_END_FAILED : told->end));
 
     return told->why.length > 0
                ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(told->why))
@@ -242,6 +271,7 @@ static void staged_told(struct tended *tended, const struct nodes_told *told)
     struct node_state state = tended->state;
 
     if (told->end == NODES_END_DONE) {
+        took_note(tended, told);
         return; /* the next one, or the end, says so */
     }
     state.code = told->code;

@@ -88,8 +88,7 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
         *out_state = &tended->state;
         return TENDING_STAGES_FAILED;
     }
-    return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING
-                                                     : TENDING_STAGES_DONE;
+    return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
 }
 
 bool tending_is_unknown(const struct keeper *keeper)

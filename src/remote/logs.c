@@ -1,7 +1,6 @@
-#include "remote/logs_parts.h"
-
 #include "base/sort.h"
 #include "remote/bounds.h"
+#include "remote/logs_parts.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 
@@ -322,8 +321,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     if (logs->is_full) {
         length += (size_t)snprintf(room + length, HEAD_BYTES, TOO_MUCH);
     } else {
-        length +=
-            text_write(room + length, sizeof(room) - length - 1, text, secrets, secret_count);
+        length += text_write(room + length, sizeof(room) - length - 1, text, secrets, secret_count);
     }
     room[length++] = '\n';
     n = pwrite(logs->file, room, length, (off_t)logs->bytes);

@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import pathlib
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -258,4 +260,63 @@ def test_a_bundle_is_tried_on_one_node(world):
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(30) == 130
     alive = "sudo", "-n", "sh", "-c", "'kill -0 $(cat /srv/endless) 2>/dev/null && echo yes; ls /var/tmp'"
-    until(lambda: world.on("web-1", *alive, "||", "true") == "", lambda: world.on("web-1", "ps", "axf"), 30)
+    until(lambda: world.on("web-1", *alive, "||", "true") == "", lambda: world.on("web-1", *alive, "||", "true") + world.on("web-1", "ps", "axf"), 30)
+
+
+def test_medians_stand_beside_what_runs(world):
+    """In the live picture of apply, and in tree: how long the stage took on others of the group."""
+    slow = 'echo "slow $*" >>/srv/starts\n[ "$(hostname)" != web-2 ] || until [ -e /srv/go ]; do sleep 0.1; done\nsleep 2\n'
+    world.bundle("slow", slow)
+    write(world, 2, "slow")
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 0, world.why()
+    took = [one["status"]["node"]["took"] for one in world.manager.get("/v1/resources?cluster=shop").json["items"]]
+    assert [[(one["number"], one["attempt"]) for one in each] for each in took] == [[(0, 1)]] * 2
+    assert all(each[0]["ms"] >= 2000 for each in took)
+    median = sorted(each[0]["ms"] for each in took)[1]
+    words = f"(median {(median + 500) // 1000} s)"
+    write(world, 3, "slow")
+    leader, follower = pty.openpty()
+    shown = subprocess.Popen([*world.room.within, f"--wd={world.folder}", str(REEVE), "apply", "--yes", "-f", "shop.yaml"], stdin=subprocess.DEVNULL,
+                             stdout=follower, stderr=follower, env={**ENVIRONMENT, "TERM": "xterm", "REEVE_URL": f"unix:{world.manager.socket}",
+                                                                    "HOME": str(world.folder)})
+    os.close(follower)
+    seen = bytearray()
+
+    def sees(what):
+        """Is it on the screen by now?"""
+        if select.select([leader], [], [], 0.2)[0]:
+            with contextlib.suppress(OSError):
+                seen.extend(os.read(leader, 65536))
+        return what in " ".join(seen.decode(errors="replace").split())
+
+    until(lambda: sees(words), lambda: seen.decode(errors="replace"), 60)
+    assert "1 node stage-0 slow" in " ".join(seen.decode(errors="replace").split())
+    assert words in run(world, "tree", "shop", "--unfold").stdout
+    pathlib.Path(f"/proc/{world.by_name()['web-2'].init}/root/srv/go").touch()
+    until(lambda: sees("nothing that is ever written") or shown.poll() is not None, world.why, 60)
+    os.close(leader)
+    assert shown.returncode == 0
+    world.look_again()
+    again = {one["metadata"]["name"]: one["status"]["node"]["took"] for one in world.manager.get("/v1/resources?cluster=shop").json["items"]}
+    assert again["web-0"] in took and again["web-1"] in took and again["web-2"][0]["ms"] >= 2000
+
+
+def test_facts_name_the_owner(world):
+    """The seed's word: of the group, and anew on all nodes when the file says another one; no stage runs for it."""
+    def owners(node):
+        """As they stand on a node, of all."""
+        return {name: one["owner"] for name, one in json.loads(world.on(node, "cat", "/etc/cluster_facts.json")).items()}
+
+    def apply(owner):
+        group = {"size": 2, "image": "host", "owner": owner, "resourcePlugin": {"name": "local"}, "bootstrap": [{"tar": "base"}]}
+        (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
+        assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 0, world.why()
+
+    world.bundle("base", BASE)
+    apply("data-team")
+    assert owners("web-0") == {"web-0": "data-team", "web-1": "data-team"} == owners("web-1")
+    assert json.loads(run(world, "facts", "shop/web-1").stdout)["owner"] == "data-team"
+    apply('the "other" team')
+    both = {"web-0": 'the "other" team', "web-1": 'the "other" team'}
+    until(lambda: owners("web-0") == both == owners("web-1"), world.why, 60)
+    assert all_starts(world) == {"web-0": ["base "], "web-1": ["base "]}
