@@ -14,10 +14,11 @@ static struct text group_of(const struct doc *node)
 }
 
 /* What a node is, for people, in the order in which they want to see them. */
-static const char *const words[] = { "refused",  "sick",    "unreachable", "creating",
-                                     "starting", "leaving", "ready" };
+static const char *const words[] = { "refused",  "failed",   "sick",    "unreachable",
+                                     "creating", "starting", "leaving", "ready" };
 enum rank {
     RANK_REFUSED,
+    RANK_FAILED,
     RANK_SICK,
     RANK_UNREACHABLE,
     RANK_CREATING,
@@ -43,6 +44,7 @@ static enum rank rank_of(const struct doc *node)
     }
     return has(node, "sick")          ? RANK_SICK
            : has(node, "unreachable") ? RANK_UNREACHABLE
+           : has(node, "failed")      ? RANK_FAILED
            : has(node, "starting")    ? RANK_STARTING
                                       : RANK_READY;
 }

@@ -65,6 +65,16 @@ static uint32_t unhealthy_of(const struct doc *leaf, uint32_t size)
     return size == 0 ? 1000 : (uint32_t)((uint64_t)share.value * 1000 / size);
 }
 
+/* What its machines leave behind that fail before they serve is looked at by people first (X4). */
+static void kept_make(const struct doc *kept, struct plan_group *out)
+{
+    int64_t max = 0;
+
+    (void)!text_parse_int64(word_of(kept, OWNER_KEEP_FAILED, "max"), &max);
+    out->kept_max = (uint32_t)max;
+    out->kept_ms = duration_of(kept, OWNER_KEEP_FAILED, "for");
+}
+
 static enum plan_pick pick_of(struct text word)
 {
     return text_is(word, "oldest")   ? PLAN_PICK_OLDEST
@@ -392,6 +402,7 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
         .probe = probe_make(doc_child(&leaf->doc, "health")),
         .ready = ready_of(word_of(&leaf->doc, OWNER_GROUP, "ready")),
     };
+    kept_make(doc_child(&leaf->doc, "keepFailed"), &out->plan);
     stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);

@@ -57,6 +57,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->call_after_ms = plan->call_after_ms;
     machine->doubt_ms = plan->doubt_ms;
     machine->sick_since_ms = plan->sick_since_ms;
+    machine->failed_since_ms = plan->failed_since_ms;
     machine->unreachable_since_ms = plan->unreachable_since_ms;
     machine->rebooted_ms = plan->rebooted_ms;
     machine->losses = plan->losses;
@@ -95,6 +96,7 @@ void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_recor
         .is_starting = machine->is_starting,
         .call_after_ms = machine->call_after_ms,
         .sick_since_ms = machine->sick_since_ms,
+        .failed_since_ms = machine->failed_since_ms,
         .unreachable_since_ms = machine->unreachable_since_ms,
         .rebooted_ms = machine->rebooted_ms,
         .losses = machine->losses,

@@ -47,18 +47,29 @@ static uint64_t keeper_gathered(const struct keeper *keeper)
     return control->ports.now_ms(control->ports.arg) + (keeper->calls == NULL ? 0 : wait_ms);
 }
 
-/* How long one that is sick or unreachable still has; UINT64_MAX: it is not, or nothing is done about it. */
+/* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
+static uint64_t time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
+{
+    uint64_t gone_ms = world->now_ms - since_ms;
+
+    return since_ms > 0 && gone_ms < ms ? ms - gone_ms : UINT64_MAX;
+}
+
+/* How long one that is sick or unreachable, or whose bootstrap has failed, still has; UINT64_MAX: it is not, or nothing is done
+ * about it. */
 static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
 {
     uint64_t since_ms =
         record->sick_since_ms > 0 ? record->sick_since_ms : record->unreachable_since_ms;
 
-    for (size_t i = 0; since_ms > 0 && i < world->group_count; i++) {
+    for (size_t i = 0; since_ms + record->failed_since_ms > 0 && i < world->group_count; i++) {
         const struct plan_group *group = &world->groups[i];
-        uint64_t ill_ms = world->now_ms - since_ms;
 
-        if (text_is_equal(group->path, record->group) && ill_ms < group->replace_after_ms) {
-            return group->replace_after_ms - ill_ms;
+        if (text_is_equal(group->path, record->group)) {
+            uint64_t ill_ms = time_left(world, since_ms, group->replace_after_ms);
+            uint64_t kept_ms = time_left(world, record->failed_since_ms, group->kept_ms);
+
+            return ill_ms < kept_ms ? ill_ms : kept_ms;
         }
     }
     return UINT64_MAX;

@@ -332,9 +332,10 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     record->plan.is_answered = false;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
-    record->plan.failures += action->rule == PLAN_RULE_failed;
+    record->plan.failures +=
+        action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_unfinished;
     record->plan.losses += action->rule == PLAN_RULE_failed || action->rule == PLAN_RULE_stopped ||
-                           action->rule == PLAN_RULE_sick;
+                           action->rule == PLAN_RULE_sick || action->rule == PLAN_RULE_unfinished;
     if (record->plan.id.length > 0) { /* what was refused is gone on from in its slot */
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
@@ -409,11 +410,13 @@ static void record_activate(struct effects *effects, struct changing *changing,
     record->plan.state = PLAN_RECORD_ACTIVE;
     record->plan.active_ms = pass->world.now_ms;
     record_reach_take(record, pass->rows[action->row]);
-    record->plan.failures = 0;
     record->fault = PROVIDER_FAULT_NONE;
     record->cause = TEXT("");
     record->plan.refusals = 0;
     record->plan.is_starting = pass_is_probed(pass, record->plan.group);
+    if (!record->plan.is_starting) {
+        record_serve(record);
+    }
     changing->is_changed = true;
     record_event(effects, changing, record->plan.is_starting ? "machine.running" : "machine.ready",
                  action);

@@ -15,7 +15,7 @@ struct standing {
     size_t creating;
     size_t leaving;
     size_t ready;
-    size_t sick; /* or unreachable */
+    size_t sick; /* or unreachable, or its bootstrap has failed */
     uint64_t wanted;
 };
 
@@ -30,9 +30,11 @@ static size_t *place_of(struct standing *standing, const struct plan_record *rec
     case PLAN_RECORD_ACTIVE:
         break;
     }
-    return record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ? &standing->sick
-           : record->is_starting                                         ? &standing->creating
-                                                                         : &standing->ready;
+    if (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
+        record->failed_since_ms > 0) {
+        return &standing->sick;
+    }
+    return record->is_starting ? &standing->creating : &standing->ready;
 }
 
 bool pass_is_probed(const struct pass *pass, struct text group)

@@ -59,8 +59,9 @@ static bool is_timeless(const struct plan_record *record)
 {
     return record->state == PLAN_RECORD_ACTIVE && record->absence.count == 0 &&
            record->witnessed.count == 0 && record->sick_since_ms == 0 &&
-           record->unreachable_since_ms == 0 && record->rebooted_ms == 0 && record->refusals == 0 &&
-           !record->is_calling && !record->is_foreign_life;
+           record->unreachable_since_ms == 0 && record->failed_since_ms == 0 &&
+           record->rebooted_ms == 0 && record->refusals == 0 && !record->is_calling &&
+           !record->is_foreign_life;
 }
 
 /* Every machine is there, runs, and is what is wanted; neighbours are mostly of one group. */

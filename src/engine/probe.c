@@ -113,7 +113,9 @@ static const char *state_apply(const struct ill *ill, bool may_serve, struct rec
     }
     record->plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
     record->plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
-    record->plan.is_starting &= !begins;
+    if (begins) {
+        record_serve(record);
+    }
     record->cause = ill->cause;
     return begins ? "machine.ready" : event_type(ill->state);
 }

@@ -100,6 +100,13 @@ static void flag_add(struct buf *buf, const char *key, bool value)
     }
 }
 
+void record_serve(struct record *record)
+{
+    record->plan.is_starting = false;
+    record->plan.failed_since_ms = 0;
+    record->plan.failures = 0;
+}
+
 struct text record_format(struct arena *arena, const struct record *record)
 {
     const struct plan_record *plan = &record->plan;
@@ -116,6 +123,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     number_add(&buf, "condemned", plan->condemned_ms);
     number_add(&buf, "created", plan->created_ms);
     number_add(&buf, "doubt", plan->doubt_ms);
+    number_add(&buf, "failed", plan->failed_since_ms);
     number_add(&buf, "failures", plan->failures);
     if (record->fault != PROVIDER_FAULT_NONE) {
         text_add(&buf, "fault", text_from(provider_fault_name(record->fault)));
@@ -298,6 +306,7 @@ static void first_half_read(struct walk *walk, struct record *out)
     plan->condemned_ms = number_of(walk_to(walk, "condemned"));
     plan->created_ms = number_of(walk_to(walk, "created"));
     plan->doubt_ms = number_of(walk_to(walk, "doubt"));
+    plan->failed_since_ms = number_of(walk_to(walk, "failed"));
     plan->failures = (uint32_t)number_of(walk_to(walk, "failures"));
     out->fault = fault_of(word_of(walk_to(walk, "fault")));
     plan->fault = fault_class(out->fault);

@@ -49,6 +49,9 @@ struct text record_sentence(struct arena *arena, struct text words);
 /* Take from its provider's row how it is reached. Texts are the row's. */
 void record_reach_take(struct record *record, const struct provider_row *row);
 
+/* From here on it serves: what went wrong before is over. */
+void record_serve(struct record *record);
+
 /* The value below .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
 

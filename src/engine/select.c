@@ -128,6 +128,7 @@ static const char *state_of(const struct record *record)
     }
     return record->plan.sick_since_ms > 0          ? "sick"
            : record->plan.unreachable_since_ms > 0 ? "unreachable"
+           : record->plan.failed_since_ms > 0      ? "failed"
            : record->plan.is_starting              ? "starting"
                                                    : "ready";
 }

@@ -344,14 +344,10 @@ void tended_wish(const struct tended *tended, struct nodes_order *order)
     }
 }
 
-bool tended_is_stuck(const struct tended *tended)
+bool tended_is_stuck(const struct tended *tended, struct text chain)
 {
-    const struct fleet_group *group =
-        fleet_group_find(tended->tending->keeper->cluster, tended->group);
-
-    return group != NULL && group->chain.length > 0 &&
-           text_is_equal(tended->state.chain_failed, group->chain) && !is_retried(tended) &&
-           !tended_is_rerun(tended);
+    return chain.length > 0 && text_is_equal(tended->state.chain_failed, chain) &&
+           !is_retried(tended) && !tended_is_rerun(tended);
 }
 
 bool tended_is_staging(const struct tended *tended)
@@ -391,7 +387,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && tended->is_owned,
-        .is_stuck = tended_is_stuck(tended),
+        .is_stuck = tended_is_stuck(tended, chain),
         .chain = chain,
         .chain_done = done_chain(tended),
         .trust = trust_mark(tended, all),

@@ -52,11 +52,13 @@ struct tended {
     bool is_taken;  /* its keys are taken back: it is no member any more */
     bool is_unwell; /* its probe does not reach it */
     bool is_starting;
-    bool is_answered;   /* its probe has, while it was starting */
-    bool is_owned;      /* its facts, if there are any, name the owner that its group has */
-    bool is_shadow;     /* its name is another machine's, which serves */
-    bool is_seen;       /* in the newest look at all machines */
-    struct rerun rerun; /* newest wish to run stages again; revision 0: there is none */
+    uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
+    uint64_t failed_ms;       /* as it was told here; 0: it was not */
+    bool is_answered;         /* its probe has, while it was starting */
+    bool is_owned;            /* its facts, if there are any, name the owner that its group has */
+    bool is_shadow;           /* its name is another machine's, which serves */
+    bool is_seen;             /* in the newest look at all machines */
+    struct rerun rerun;       /* newest wish to run stages again; revision 0: there is none */
     struct arena *state_home;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
@@ -130,11 +132,11 @@ void tended_drop_runs(struct tended *tended);
 /* The wish with which its stages are run again, for an order. Of its machine's arena. */
 void tended_wish(const struct tended *tended, struct nodes_order *order);
 
+/* Have these stages failed, and nobody has said since that they are to be tried again? */
+bool tended_is_stuck(const struct tended *tended, struct text chain);
+
 /* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
 bool tended_is_rerun(const struct tended *tended);
-
-/* Have its stages ended in a way that another run would not change, and has nobody asked for one? */
-bool tended_is_stuck(const struct tended *tended);
 
 /* Are the stages of this chain still to be brought to their end on it, or again? */
 bool tended_wants_stages(const struct tended *tended, struct text chain);

@@ -91,6 +91,7 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_going = record.plan.state == PLAN_RECORD_DELETE;
     tended->is_unwell = record.plan.unreachable_since_ms > 0;
     tended->is_starting = record.plan.is_starting;
+    tended->failed_since_ms = record.plan.failed_since_ms;
 }
 
 /* What was taken back of them, and what is wished of them, may be another than it was. */

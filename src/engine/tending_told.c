@@ -326,6 +326,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
 
     tended->failures = 0;
     tended->is_unreachable = false;
+    tended->failed_ms = goes_on ? 0 : keeper_now(tended->tending->keeper);
     tended->tending->keeper->is_woken = true;
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;

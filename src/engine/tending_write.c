@@ -84,7 +84,7 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
         !tending_has_stages(keeper->control, group)) {
         return TENDING_STAGES_DONE;
     }
-    if (tended_is_stuck(tended) && !tended_is_staging(tended)) {
+    if (tended_is_stuck(tended, group->chain) && !tended_is_staging(tended)) {
         *out_state = &tended->state;
         return TENDING_STAGES_FAILED;
     }
@@ -137,14 +137,84 @@ static bool is_ready(const struct tended *tended)
     return is_bootstrapped(tended, group) && (!group->probe.is_there || tended->is_answered);
 }
 
+/* ---- who has failed ---- */
+
+/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet (a stage that may fail is none): that is a reason to end it
+ * in time, and so it stands in its record (docs/decisions/0069). 0: it has not. */
+static uint64_t failed_since(const struct tended *tended, const struct fleet_group *group)
+{
+    if (!tended->is_starting || tended_is_staging(tended) || is_bootstrapped(tended, group) ||
+        !tended_is_stuck(tended, group->chain)) {
+        return 0;
+    }
+    return tended->failed_ms > 0         ? tended->failed_ms
+           : tended->failed_since_ms > 0 ? tended->failed_since_ms
+                                         : keeper_now(tended->tending->keeper);
+}
+
+/* Does its record say otherwise? */
+static bool has_news_of_failure(const struct tended *tended)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+
+    return tended->is_there && !tended->is_going && group != NULL &&
+           failed_since(tended, group) != tended->failed_since_ms;
+}
+
 bool tending_is_dirty(const struct keeper *keeper)
 {
     const struct tended *one = keeper->tending == NULL ? NULL : keeper->tending->first;
 
-    while (one != NULL && !one->is_dirty && !is_ready(one) && !tended_is_leaving(one)) {
+    while (one != NULL && !one->is_dirty && !is_ready(one) && !has_news_of_failure(one) &&
+           !tended_is_leaving(one)) {
         one = one->next;
     }
     return one != NULL || (keeper->tending != NULL && keeper->tending->gone != NULL);
+}
+
+/* Its record as it is written now, if nothing else of it is under way. */
+static bool record_open(const struct tended *tended, struct text key, struct record *out,
+                        uint64_t *revision)
+{
+    struct keeper *keeper = tended->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, tended->token);
+    struct err err;
+
+    if (machine == NULL || keeper_has_unit(keeper, key) ||
+        !record_parse(arena, tended->token, arena_text(arena, blob_text(machine->bytes)), out,
+                      &err)) {
+        return false;
+    }
+    *revision = machine->revision;
+    return true;
+}
+
+static struct text record_key(const struct tended *tended)
+{
+    struct keeper *keeper = tended->tending->keeper;
+
+    return control_key(keeper->settle_arena, keeper->cluster, "Resource", tended->token,
+                       CACHE_STATUS);
+}
+
+/* People were told with the node's own state; the next pass reckons with it. */
+static void failure_write(struct tended *tended)
+{
+    struct keeper *keeper = tended->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+    struct text key = record_key(tended);
+    uint64_t since_ms = failed_since(tended, fleet_group_find(keeper->cluster, tended->group));
+    uint64_t revision;
+    struct record record;
+
+    if (record_open(tended, key, &record, &revision) && record.plan.state == PLAN_RECORD_ACTIVE &&
+        record.plan.failed_since_ms != since_ms) {
+        record.plan.failed_since_ms = since_ms;
+        (void)unit_add(arena, &keeper->units, key, revision, record_format(arena, &record));
+        keeper->is_woken = true;
+    }
 }
 
 /* From here on it counts; a pass that waits for it goes on. */
@@ -152,20 +222,16 @@ static void ready_write(struct tended *tended)
 {
     struct keeper *keeper = tended->tending->keeper;
     struct arena *arena = keeper->settle_arena;
-    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, tended->token);
-    struct text key = control_key(arena, keeper->cluster, "Resource", tended->token, CACHE_STATUS);
+    struct text key = record_key(tended);
+    uint64_t revision;
     struct record record;
     struct unit *unit;
-    struct err err;
 
-    if (machine == NULL || keeper_has_unit(keeper, key) ||
-        !record_parse(arena, tended->token, arena_text(arena, blob_text(machine->bytes)), &record,
-                      &err) ||
-        !record.plan.is_starting) {
+    if (!record_open(tended, key, &record, &revision) || !record.plan.is_starting) {
         return;
     }
-    record.plan.is_starting = false;
-    unit = unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+    record_serve(&record);
+    unit = unit_add(arena, &keeper->units, key, revision, record_format(arena, &record));
     unit->event = control_event(arena, keeper,
                                 &(struct event){ .type = "machine.ready",
                                                  .group = tended->group,
@@ -193,6 +259,8 @@ void tending_settle(struct keeper *keeper)
         }
         if (is_ready(one)) {
             ready_write(one);
+        } else if (has_news_of_failure(one)) {
+            failure_write(one);
         }
     }
     gone_write(keeper);

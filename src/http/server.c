@@ -19,6 +19,14 @@
 
 enum { SWEEP_MS = 500 };
 
+/* A connection begins while it is given to the library (gate.c). From 1.0 on (Debian 13) the library puts it aside instead, for
+ * another thread to begin, unless it is told that there is none. */
+#if MHD_VERSION >= 0x00097707
+#define BEGIN_AT_ONCE MHD_USE_NO_THREAD_SAFETY
+#else
+#define BEGIN_AT_ONCE 0u
+#endif
+
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 
 /* ---- deadlines ---- */
@@ -300,8 +308,8 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
 MUST_CHECK static bool daemon_start(struct listener *listener, const struct http_listen *listen,
                                     struct arena *scratch, struct err *err)
 {
-    unsigned flags =
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME |
+                     MHD_USE_ERROR_LOG | BEGIN_AT_ONCE;
     struct MHD_OptionItem tls[] = {
         { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)listen->certificate },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, NULL },

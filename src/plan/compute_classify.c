@@ -30,6 +30,12 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
            now - begun_ms > plan_source_of(work, record)->lag_ms;
 }
 
+bool plan_has_failed(const struct plan_record *record)
+{
+    return record->state == PLAN_RECORD_ACTIVE && record->is_starting &&
+           record->failed_since_ms > 0 && !record->is_retried;
+}
+
 /* It was started anew since anybody said that it stands, and runs. */
 static bool has_helped(const struct plan_case *one)
 {
@@ -67,6 +73,9 @@ static enum plan_class active_classify(const struct plan_work *work,
     }
     if (record->sick_since_ms > 0 && standing->group != NULL &&
         now - record->sick_since_ms >= standing->group->replace_after_ms) {
+        return PLAN_CLASS_SICK;
+    }
+    if (plan_has_failed(record) && standing->group != NULL) {
         return PLAN_CLASS_SICK;
     }
     return PLAN_CLASS_SERVING;

@@ -53,21 +53,13 @@ struct healing {
     size_t protected;
 };
 
-static uint64_t failed_since(const struct plan_case *one)
-{
-    if (one->class == PLAN_CLASS_STOPPED) {
-        return one->record->witnessed.first_ms;
-    }
-    return one->record->sick_since_ms > 0 ? one->record->sick_since_ms
-                                          : one->record->unreachable_since_ms;
-}
-
-/* Kept for somebody to look at: so many, for so long (X4). */
+/* What its bootstrap has left behind is kept for somebody to look at: so many, for so long (X4). */
 static bool is_kept(const struct plan_work *work, const struct plan_standing *standing,
                     const struct plan_case *one, const struct healing *healing)
 {
-    return standing->group != NULL && healing->kept < standing->group->kept_max &&
-           work->world->now_ms - failed_since(one) < standing->group->kept_ms;
+    return one->class == PLAN_CLASS_SICK && plan_has_failed(one->record) &&
+           standing->group != NULL && healing->kept < standing->group->kept_max &&
+           work->world->now_ms - one->record->failed_since_ms < standing->group->kept_ms;
 }
 
 /* Started anew once; while that may still help it is waited for, and then people are told. */
@@ -78,7 +70,8 @@ static void case_mend(struct plan_work *work, struct plan_standing *standing,
     uint64_t since = work->world->now_ms - record->rebooted_ms;
     bool was_rebooted = record->rebooted_ms > 0 && since < work->limits->proven_ms;
 
-    if (one->class == PLAN_CLASS_LOST || !plan_source_of(work, record)->can_reboot ||
+    if (one->class == PLAN_CLASS_LOST || plan_has_failed(record) ||
+        !plan_source_of(work, record)->can_reboot ||
         (was_rebooted && since >= work->limits->reboot_ms)) {
         healing->unhealed++;
     } else if (!was_rebooted && !record->is_calling) {
@@ -99,15 +92,26 @@ static void lost_end(struct plan_work *work, struct plan_standing *standing, str
 static void failed_end(struct plan_work *work, struct plan_standing *standing,
                        struct plan_case *one)
 {
-    bool is_sick = one->class == PLAN_CLASS_SICK;
+    const struct plan_record *record = one->record;
+    uint64_t now = work->world->now_ms;
 
-    work->budget -= is_sick;
-    standing->alive -= is_sick;
-    standing->running -= is_sick;
-    case_condemn(work, standing, one, is_sick ? PLAN_RULE_sick : PLAN_RULE_stopped,
-                 is_sick
-                     ? duration_text(work, work->world->now_ms - failed_since(one))
-                     : arena_printf(work->arena, "%u answers agree", one->record->witnessed.count));
+    if (one->class == PLAN_CLASS_STOPPED) {
+        case_condemn(work, standing, one, PLAN_RULE_stopped,
+                     arena_printf(work->arena, "%u answers agree", record->witnessed.count));
+        return;
+    }
+    work->budget--;
+    standing->alive--;
+    standing->running--;
+    if (plan_has_failed(record)) {
+        case_condemn(work, standing, one, PLAN_RULE_unfinished,
+                     duration_text(work, now - record->failed_since_ms));
+    } else {
+        case_condemn(
+            work, standing, one, PLAN_RULE_sick,
+            duration_text(work, now - (record->sick_since_ms > 0 ? record->sick_since_ms
+                                                                 : record->unreachable_since_ms)));
+    }
 }
 
 static void case_heal(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,

@@ -12,7 +12,7 @@ enum plan_class {
     PLAN_CLASS_WAITING, /* CREATE */
     PLAN_CLASS_SERVING, /* ACTIVE, and listed as running */
     PLAN_CLASS_MISSING, /* ACTIVE, and not listed as running: not known to be dead */
-    PLAN_CLASS_SICK,    /* serving, but sick for too long */
+    PLAN_CLASS_SICK,    /* serving, but sick for too long; or its bootstrap has failed */
     PLAN_CLASS_STOPPED, /* known not to run; it is still there */
     PLAN_CLASS_LOST,    /* known to be gone */
     PLAN_CLASS_LEAVING, /* DELETE */
@@ -95,6 +95,10 @@ bool plan_may_call(const struct plan_work *work, const struct plan_standing *sta
 
 /* Did the store begin a new life a short while ago? Then nothing grows and nothing shrinks (G12). */
 bool plan_is_new_life(const struct plan_work *work);
+
+/* Has its bootstrap failed, before it served and without anybody trying again? What failed later is mended, never
+ * replaced: there are data on it (docs/decisions/0069). */
+bool plan_has_failed(const struct plan_record *record);
 
 /* Was it asked for by another life of the store? */
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);

@@ -128,6 +128,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_protected, "protected"),
     FIELD(plan_record, PLAN_SHAPE_TIME, call_after_ms, "callAfter"),
     FIELD(plan_record, PLAN_SHAPE_TIME, sick_since_ms, "sickSince"),
+    FIELD(plan_record, PLAN_SHAPE_TIME, failed_since_ms, "failedSince"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_starting, "starting"),
     FIELD(plan_record, PLAN_SHAPE_TIME, unreachable_since_ms, "unreachableSince"),
     FIELD(plan_record, PLAN_SHAPE_TIME, rebooted_ms, "rebooted"),

@@ -73,7 +73,8 @@ struct plan_group {
     enum plan_heal heal;
     enum plan_pick pick;
     enum plan_unreachable unreachable;
-    uint32_t kept_max; /* machines that failed are kept for inspection: so many, for so long */
+    uint32_t
+        kept_max; /* machines whose bootstrap failed are kept for inspection: so many, for so long */
     uint64_t kept_ms;
     struct text renamed_from;    /* path that it had before; empty: none */
     struct text labels;          /* digest of what is changed in place; empty: nothing is known */
@@ -145,7 +146,8 @@ struct plan_record {
     struct plan_seen absence;  /* complete listings that lacked it, in a row */
     enum plan_witness witness; /* what asking by id said last */
     struct plan_seen witnessed;
-    uint64_t sick_since_ms;        /* 0: it is not known to be sick */
+    uint64_t sick_since_ms;   /* 0: it is not known to be sick */
+    uint64_t failed_since_ms; /* its bootstrap has failed, and is not tried again; 0: it has not */
     uint64_t unreachable_since_ms; /* 0: nothing says so */
     uint64_t rebooted_ms;          /* when it was started anew; 0: never */
     uint32_t

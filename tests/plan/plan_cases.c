@@ -224,6 +224,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
                                                 ARRAY_COUNT(witnesses)),
         .witnessed = seen_read(test, doc_child(doc, "said")),
         .sick_since_ms = time_of(test, doc, "sick", 0),
+        .failed_since_ms = time_of(test, doc, "failed", 0),
         .source = (uint32_t)number_of(test, doc, "source", 0),
         .is_calling = flag_of(doc, "calling", false),
         .call_after_ms = time_of(test, doc, "callAfter", 0),

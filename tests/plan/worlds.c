@@ -90,7 +90,7 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .fail_max = (uint32_t)draw(luck, 3),
             .max_skew = 1 + (uint32_t)draw(luck, 2),
             .labels = chance(luck, 80) ? TEXT("l1") : TEXT("l2"),
-            .kept_max = chance(luck, 10),
+            .kept_max = (uint32_t)draw(luck, 3),
             .kept_ms = 600000,
             .unreachable = (enum plan_unreachable)draw(luck, 3),
         };
@@ -158,7 +158,8 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
         .is_calling = chance(luck, 10),
         .is_retried = chance(luck, 5),
         .is_named = chance(luck, 5),
-        .is_starting = chance(luck, 8),
+        .is_starting = chance(luck, 15),
+        .failed_since_ms = chance(luck, 20) ? NOW - 1 - draw(luck, 1200000) : 0,
     };
     refusal_draw(luck, record);
     if (record->state != PLAN_RECORD_CREATE && record->is_answered && record->id.length == 0) {

@@ -248,6 +248,22 @@ def test_one_that_fails_waits_for_somebody(world):
         assert world.starts(name) == ["base ", "fragile "]
 
 
+def test_one_that_fails_is_kept_and_then_replaced(world):
+    """X4, decision 0069: while it is kept it can be looked at; then another machine comes and is given its stages."""
+    hopeful = 'echo "hopeful" >>/srv/starts\n[ "$(hostname)" != web-1 ] || ssh -n -o BatchMode=yes root@web-0 test -e /srv/licence\n'
+    world.apply(3, (world.bundle("hopeful", hopeful),), waits=False, defaults={"keepFailed": {"max": 1, "for": "15s"}})
+    until(lambda: "  failed" in world.reeve("tree", "shop", "--color", "never"), world.why)
+    broken = world.by_name()["web-1"].id
+    until(lambda: "kept" in world.reeve("get", "holds"), world.why)
+    assert world.on("web-1", "cat", "/srv/starts") == "hopeful\n"
+    world.on("web-0", "sudo", "-n", "touch", "/srv/licence")
+    world.wait_ready(3)
+    assert world.by_name()["web-1"].id != broken
+    assert world.starts("web-1") == ["hopeful"]
+    assert [one["rule"] for one in world.events("machine.condemned")] == ["unfinished"]
+    assert "kept" not in world.reeve("get", "holds")
+
+
 def test_stages_run_again_by_a_word(world):
     """On the nodes that are named, from the stage that is named, once; whoever is killed meanwhile. A failed one as well."""
     slow = 'echo "slow $*" >>/srv/starts\nsleep 1\n'

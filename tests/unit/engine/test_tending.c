@@ -386,6 +386,65 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     assert_false(any_says("Node", "stage failed"));
 }
 
+/* X4: kept for half an hour, which goes on through the death of a manager, and then replaced by one that is given its stages
+ * anew. */
+static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
+{
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(4, "a");
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, 4);
+    assert_true(any_says("Resource", "\"failed\":"));
+    assert_true(cluster_says("\"sick\":1"));
+    assert_true(any_says("Hold", "kept"));
+    tend_time(20 * MINUTE);
+    assert_int_equal(records(), 4);
+    assert_int_equal(fake.staged, 4);
+
+    life_anew();
+    fake.bad = NULL;
+    tend_time(3 * MINUTE); /* 28 of them */
+    assert_int_equal(fake.staged, 4);
+    assert_true(any_says("Node", "stage failed"));
+    tend_time(8 * MINUTE);
+    assert_int_equal(fake.staged, 5);
+    assert_int_equal(running(), 4);
+    assert_true(cluster_says("\"ready\":4"));
+    assert_false(any_says("Node", "stage failed"));
+    assert_false(any_says("Resource", "\"failed\":"));
+    assert_false(any_says("Hold", "kept"));
+}
+
+/* A slot whose machines fail again and again is given up for longer each time. */
+static void test_a_bundle_that_fails_for_ever_costs_few_machines(void **state)
+{
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(4, "a");
+    tend_time(24 * 60 * MINUTE);
+    assert_true(fake.staged >= 6);
+    assert_true(fake.staged <= 4 + 48 / 2);
+    assert_int_equal(running() + 1, 4 + (running() == 4));
+    assert_true(cluster_says("\"ready\":3"));
+}
+
+/* Where a changed bundle fails on machines that have served, nothing is replaced: there are data on them. */
+static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_true(cluster_says("\"ready\":3"));
+    fake.bad = "web-1";
+    apply_staged(3, "b");
+    tend_time(2 * 60 * MINUTE);
+    assert_int_equal(fake.staged, 6);
+    assert_true(any_says("Node", "stage failed"));
+    assert_false(any_says("Resource", "\"failed\":"));
+    assert_true(cluster_says("\"ready\":3"));
+}
+
 static void test_who_cannot_be_reached_is_tried_again(void **state)
 {
     (void)state;
@@ -632,6 +691,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_a_failed_machine_is_kept_and_then_replaced,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_bundle_that_fails_for_ever_costs_few_machines,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_has_served_is_never_replaced_for_its_stages,
+                                        nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_cannot_be_reached_is_tried_again, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
