@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+/* names: tending_ tended_ */
+
 /* What machines there are, and what was written down of their nodes. */
 
 /* ---- one machine ---- */

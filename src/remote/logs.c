@@ -1,3 +1,5 @@
+#include "remote/logs.h"
+
 #include "base/sort.h"
 #include "remote/bounds.h"
 #include "remote/logs_parts.h"
