@@ -312,6 +312,16 @@ MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct
                          LIMIT_WHY_BYTES);
 }
 
+/* Does whoever says it know that stages which are not idempotent run again? */
+MUST_CHECK static bool again_read(const struct doc *body, bool *out, struct err *err)
+{
+    const struct doc *again = doc_child(body, "again");
+
+    *out = doc_is_scalar(again) && text_is(again->text, "true");
+    return again == NULL || *out || (doc_is_scalar(again) && text_is(again->text, "false")) ||
+           err_set(err, CODE_R0426, "'again' is true or false");
+}
+
 void api_say(struct call *call)
 {
     struct service_say say = { .kind = call->kind, .name = call->name };
@@ -329,7 +339,7 @@ void api_say(struct call *call)
     }
     if (!word_read(body, &say.word, &err) || !say_text(body, "rule", &say.rule, &err) ||
         !say_text(body, "node", &say.node, &err) || !say_text(body, "from", &say.from, &err) ||
-        !say_text(body, "why", &say.why, &err)) {
+        !say_text(body, "why", &say.why, &err) || !again_read(body, &say.is_again, &err)) {
         call_refuse(call, &err);
         return;
     }

@@ -78,7 +78,7 @@ static struct text config_format(const struct entry *entry)
         "Host *\nHostName %.*s\nPort %.*s\nUser %.*s\nHostKeyAlias %.*s\nIdentityFile %s\n"
         "CertificateFile %s\nUserKnownHostsFile %s\nGlobalKnownHostsFile none\n"
         "StrictHostKeyChecking yes\nUpdateHostKeys no\nIdentitiesOnly yes\nIdentityAgent none\n"
-        "PreferredAuthentications publickey\nBatchMode yes\nConnectTimeout 20\n"
+        "PreferredAuthentications publickey\nBatchMode yes\nConnectTimeout 20\nConnectionAttempts 3\n"
         "ServerAliveInterval 30\nLogLevel ERROR\n",
         TEXT_ARG(told(entry, "address")), TEXT_ARG(told(entry, "port")),
         TEXT_ARG(told(entry, "user")), TEXT_ARG(told(entry, "node")), entry->paths[ENTRY_FILE_KEY],

@@ -3,7 +3,9 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "cli/fold.h"
+#include "cli/job_failed.h"
 #include "cli/job_text.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/watch.h"
 #include "sys/clock.h"
@@ -22,6 +24,9 @@
 #define FOLLOW_TICK_MS 200
 #define FOLLOW_LOOK_MS 20
 
+/* Stages of nodes are asked for this often. */
+#define FOLLOW_STAGES_MS 1000
+
 /* Off a terminal it is said this often that it goes on. */
 #define FOLLOW_HEARTBEAT_MS 30000
 
@@ -39,6 +44,10 @@ struct following {
     int64_t seen_revision; /* of the job that was changed last */
     size_t rows;           /* of the terminal that the picture takes */
     bool has_none;         /* announced, and nothing has begun */
+    struct job_failed failed;
+    struct arena *stages_home; /* of `stages` */
+    struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
+    uint64_t stages_ms;
 };
 
 static uint64_t now_ms(void)
@@ -126,7 +135,8 @@ static bool is_group_done(const struct doc *group)
 {
     return plan_child_number(group, "ready") == plan_child_number(group, "wanted") &&
            plan_child_number(group, "creating") + plan_child_number(group, "leaving") +
-                   plan_child_number(group, "old") ==
+                   plan_child_number(group, "old") + plan_child_number(group, "failed") +
+                   plan_child_number(group, "staging") ==
                0;
 }
 
@@ -170,6 +180,9 @@ static void needs_write(struct following *following, const struct doc *job)
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        if (job_failed_write(following->command, &troubles->items[i])) {
+            continue;
+        }
         buf_printf(out, "  ! %.*s  %.*s, %lld times",
                    TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
                    TEXT_ARG(plan_child_text(&troubles->items[i], "text")),
@@ -200,6 +213,27 @@ static void head_write(struct following *following, const struct doc *job)
     buf_add_string(out, "\n");
 }
 
+/* Which stages run, asked for now and then: a picture without them is better than none. */
+static void stages_write(struct following *following, struct text cluster)
+{
+    struct command *command = following->command;
+    struct err_list before = command->errors;
+    struct arena *home;
+    struct nodes nodes;
+
+    if (following->stages_ms == 0 || now_ms() - following->stages_ms >= FOLLOW_STAGES_MS) {
+        following->stages_ms = now_ms();
+        home = arena_new_small(SIZE_MAX);
+        following->stages = nodes_get(command, following->session, cluster, &nodes)
+                                ? arena_text(home, nodes_stages(command, &nodes))
+                                : TEXT("");
+        arena_free(following->stages_home);
+        following->stages_home = home;
+        command->errors = before;
+    }
+    buf_add(&command->notes, following->stages);
+}
+
 /* What stood there is written over; many clusters are a sum. */
 static void picture_draw(struct following *following)
 {
@@ -213,6 +247,10 @@ static void picture_draw(struct following *following)
     for (size_t i = 0; i < shown; i++) {
         head_write(following, &jobs->items[i]);
         groups_write(following, &jobs->items[i]);
+        if (jobs->item_count == 1 && !job_text_is_ended(&jobs->items[i])) {
+            stages_write(following,
+                         plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster"));
+        }
         needs_write(following, &jobs->items[i]);
     }
     if (jobs->item_count > shown) {
@@ -238,6 +276,7 @@ static void lines_write(struct following *following)
     for (size_t i = 0; i < following->jobs.item_count; i++) {
         const struct doc *job = &following->jobs.items[i];
 
+        job_failed_lines(&following->failed, command, job, following->follow->number, time);
         buf_printf(
             &command->notes,
             "%s job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
@@ -361,11 +400,27 @@ static bool look(struct following *following)
     }
 }
 
+/* Does it wait for something else than nodes whose stages failed? */
+static bool is_held(const struct doc *job)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+    const struct doc *troubles = doc_child(status_of(job), "troubles");
+    bool is_held = doc_is_list(waits) && waits->item_count > 0;
+
+    for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
+        is_held = is_held || !doc_is_map(doc_child(&troubles->items[i], "node"));
+    }
+    return is_held || text_is(state_of(job), "paused");
+}
+
 static enum exit_code end_tell(struct following *following)
 {
     struct command *command = following->command;
     const struct doc *jobs = &following->jobs;
     int64_t ready = 0;
+    int64_t failed = 0;
+    int64_t wanted = 0;
+    size_t held = 0;
 
     if (!is_enough(following)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
@@ -383,6 +438,15 @@ static enum exit_code end_tell(struct following *following)
     }
     for (size_t i = 0; i < jobs->item_count; i++) {
         ready += machines_of(&jobs->items[i], "ready") + machines_of(&jobs->items[i], "old");
+        failed += machines_of(&jobs->items[i], "failed");
+        wanted += machines_of(&jobs->items[i], "wanted");
+        held += is_held(&jobs->items[i]);
+    }
+    if (failed > 0) {
+        job_failed_end(command, jobs, following->follow->number);
+    }
+    if (failed > 0 && held == 0) {
+        return ready > 0 && failed < wanted ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
     }
     buf_printf(
         &command->notes,
@@ -393,44 +457,54 @@ static enum exit_code end_tell(struct following *following)
     return ready > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
+/* Until it is enough. False: an error was added. */
+static bool watch_on(struct following *following)
+{
+    const struct follow *follow = following->follow;
+    struct watch watch = { .kinds = "job",
+                           .change = change_take,
+                           .tick = tick,
+                           .tick_ms = FOLLOW_TICK_MS,
+                           .arg = following };
+    bool is_late = false;
+
+    for (;;) {
+        bool is_leaving;
+
+        if (!look(following)) {
+            return false;
+        }
+        if (following->has_none || is_enough(following) || now_ms() >= follow->deadline_ms) {
+            return true;
+        }
+        is_leaving = !follow->stays && is_waiting(&following->jobs);
+        watch.from = (uint64_t)following->seen_revision;
+        watch.deadline_ms =
+            is_leaving && following->changed_ms + FOLLOW_WAIT_MS < follow->deadline_ms
+                ? following->changed_ms + FOLLOW_WAIT_MS
+                : follow->deadline_ms;
+        if (!watch_run(following->command, following->session, &watch, &is_late)) {
+            return false;
+        }
+    }
+}
+
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow)
 {
     struct following following = {
         .command = command, .session = session, .follow = follow, .begun_ms = now_ms()
     };
-    struct watch watch = { .kinds = "job",
-                           .change = change_take,
-                           .tick = tick,
-                           .tick_ms = FOLLOW_TICK_MS,
-                           .arg = &following };
     struct err_list before = command->errors;
-    bool is_late = false;
+    bool is_watched;
 
     command_flush(command);
     following.mark = arena_mark(command->arena);
     interrupt_expect(INTERRUPT_FOLLOWING);
-    for (;;) {
-        bool is_leaving;
-
-        if (!look(&following)) {
-            return EXIT_CODE_FAILED;
-        }
-        if (following.has_none) {
-            break;
-        }
-        if (is_enough(&following) || now_ms() >= follow->deadline_ms) {
-            break;
-        }
-        is_leaving = !follow->stays && is_waiting(&following.jobs);
-        watch.from = (uint64_t)following.seen_revision;
-        watch.deadline_ms =
-            is_leaving && following.changed_ms + FOLLOW_WAIT_MS < follow->deadline_ms
-                ? following.changed_ms + FOLLOW_WAIT_MS
-                : follow->deadline_ms;
-        if (!watch_run(command, session, &watch, &is_late)) {
-            return EXIT_CODE_FAILED;
-        }
+    is_watched = watch_on(&following);
+    arena_free(following.stages_home);
+    if (!is_watched) {
+        return EXIT_CODE_FAILED;
     }
     interrupt_expect(INTERRUPT_READING);
     return following.has_none ? none_tell(&following, &before) : end_tell(&following);

@@ -19,6 +19,8 @@ void job_text_counts(struct buf *out, const struct doc *counts)
 {
     buf_printf(out, "%lld of %lld as wanted", (long long)plan_child_number(counts, "ready"),
                (long long)plan_child_number(counts, "wanted"));
+    part_write(out, counts, "failed", "failed");
+    part_write(out, counts, "staging", "in their stages");
     part_write(out, counts, "creating", "being made");
     part_write(out, counts, "leaving", "going");
     part_write(out, counts, "old", "to be replaced");

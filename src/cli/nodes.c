@@ -236,8 +236,7 @@ static struct text stage_format(struct command *command, const struct doc *step)
                              : TEXT("")));
 }
 
-/* "stage-0 base: E: no such package (exit 3)"; where it did not end by itself, how it did. */
-static struct text failure_format(struct command *command, const struct doc *step)
+struct text nodes_failure(struct command *command, const struct doc *step)
 {
     struct text why = word_of(step, "why");
     int64_t code = plan_child_number(step, "code");
@@ -245,8 +244,8 @@ static struct text failure_format(struct command *command, const struct doc *ste
                                : word_of(step, "end");
 
     return why.length == 0
-               ? arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(stage_format(command, step)),
-                              TEXT_ARG(end))
+               ? arena_printf(command->arena, "%.*s: %.*s, and it wrote nothing",
+                              TEXT_ARG(stage_format(command, step)), TEXT_ARG(end))
                : arena_printf(command->arena, "%.*s: %.*s (%.*s)",
                               TEXT_ARG(stage_format(command, step)), TEXT_ARG(why), TEXT_ARG(end));
 }
@@ -261,7 +260,11 @@ struct text nodes_step(struct command *command, const struct doc *node)
         return TEXT("");
     }
     if (nodes_is_failed(node)) {
-        return failure_format(command, step);
+        return nodes_failure(command, step);
+    }
+    if (word_of(step, "end").length > 0) {
+        return arena_printf(command->arena, "%.*s, but %.*s", TEXT_ARG(word),
+                            TEXT_ARG(nodes_failure(command, step)));
     }
     if (!text_is(word, "bootstrapped")) {
         word = arena_printf(command->arena, "%.*s, %.*s",

@@ -38,6 +38,21 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 /* How it stands, in a word: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
+/* How long a stage took on the machines of a group that have run it, the median of them; -1: nobody has. */
+int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, struct text group,
+                        int64_t stage);
+
+/* What runs on them, of a cluster: "  9 nodes  stage-1 packages, for 20 s (median 1 min)", a line of each; nothing where nothing does. */
+struct text nodes_stages(struct command *command, const struct nodes *nodes);
+
+/* The step of one machine, which may be beside the median of its kind. */
+struct text nodes_step_beside(struct command *command, const struct nodes *nodes,
+                              const struct doc *node);
+
+/* A failure as its step has it: "stage-0 base: E: no such package (exit 3)"; where it did not end by itself, how it did; and of one
+ * without a word that it wrote nothing. */
+struct text nodes_failure(struct command *command, const struct doc *step);
+
 /* How far its keys, facts and stages are, in words, and since when: "stage-1 hello, for 12 s"; of one that has failed why. Empty
  * where nothing is known of it. */
 struct text nodes_step(struct command *command, const struct doc *node);

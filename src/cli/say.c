@@ -9,22 +9,45 @@ struct target say_subject(struct text name)
     return (struct target){ schema_kind_find(text_from(kind)), name };
 }
 
-static bool say(struct command *command, const struct session *session, const struct target *target,
-                struct doc_builder *body, const char *word, const char *why)
+static void text_put(struct doc_builder *body, const char *name, const char *value)
 {
-    struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct client_answer answer;
+    if (value != NULL) {
+        doc_builder_put(body, name, doc_text(text_from(value), NULL));
+    }
+}
+
+static struct text body_format(struct command *command, const struct say *say)
+{
+    struct doc_builder body;
     struct doc doc;
     struct buf buf;
 
-    if (why != NULL) {
-        doc_builder_put(body, "why", doc_text(text_from(why), NULL));
+    doc_builder_init(&body, command->arena);
+    if (say->is_again) {
+        doc_builder_put(&body, "again", doc_bool(true, NULL));
     }
-    doc_builder_put(body, "word", doc_text(text_from(word), NULL));
-    doc = doc_builder_map(body, NULL);
+    text_put(&body, "from", say->from);
+    if (say->node.length > 0) {
+        doc_builder_put(&body, "node", doc_text(say->node, NULL));
+    }
+    if (say->rule.length > 0) {
+        doc_builder_put(&body, "rule", doc_text(say->rule, NULL));
+    }
+    text_put(&body, "why", say->why);
+    text_put(&body, "word", say->word);
+    doc = doc_builder_map(&body, NULL);
     buf_init(&buf, command->arena);
     json_format(&buf, &doc);
-    request.body = buf_text(&buf);
+    return buf_text(&buf);
+}
+
+bool say_it(struct command *command, const struct session *session, const struct target *target,
+            const struct say *say)
+{
+    struct client_request request = { .method = "POST", .content_type = "application/json" };
+    struct client_answer answer;
+
+    request.body = body_format(command, say);
     request.path = arena_printf(command->arena, "%.*s/say",
                                 TEXT_ARG(session_path(command, target->kind, target->name)));
     if (!session_call(command, session, &request, &answer)) {
@@ -40,25 +63,15 @@ static bool say(struct command *command, const struct session *session, const st
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why)
 {
-    struct doc_builder body;
-
-    doc_builder_init(&body, command->arena);
-    if (rule.length > 0) {
-        doc_builder_put(&body, "rule", doc_text(rule, NULL));
-    }
-    return say(command, session, target, &body, word, why);
+    return say_it(command, session, target,
+                  &(struct say){ .word = word, .rule = rule, .why = why });
 }
 
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,
-                 struct text node, const char *word, const char *from, const char *why)
+                 struct text node, const char *word, const char *why)
 {
     struct target target = { schema_kind_find(TEXT("Cluster")), cluster };
-    struct doc_builder body;
 
-    doc_builder_init(&body, command->arena);
-    if (from != NULL) {
-        doc_builder_put(&body, "from", doc_text(text_from(from), NULL));
-    }
-    doc_builder_put(&body, "node", doc_text(node, NULL));
-    return say(command, session, &target, &body, word, why);
+    return say_it(command, session, &target,
+                  &(struct say){ .word = word, .node = node, .why = why });
 }

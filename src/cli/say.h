@@ -9,11 +9,25 @@
 /* shop is a cluster, shop/web a group of it. */
 struct target say_subject(struct text name);
 
+/* What is said, with all that may belong to it; empty and NULL: it does not. */
+struct say {
+    const char *word;
+    struct text rule; /* of a hold */
+    struct text node; /* of a cluster */
+    const char *from; /* the stage from which on all is run again */
+    bool is_again;    /* also stages that are not idempotent */
+    const char *why;
+};
+
+/* Say it: POST .../say. False: an error was added. */
+bool say_it(struct command *command, const struct session *session, const struct target *target,
+            const struct say *say);
+
 /* Say a word to what is kept: POST .../say. `rule` (of a hold) may be empty, `why` NULL. False: an error was
- * added. Of a node of a cluster: the same, with its name, and the stage `from` which on all is run again; NULL: none. */
+ * added. Of a node of a cluster: the same, with its name. */
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why);
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,
-                 struct text node, const char *word, const char *from, const char *why);
+                 struct text node, const char *word, const char *why);
 
 #endif

@@ -1,6 +1,9 @@
-/* reeve bootstrap: what can be said of a bundle before any node has it; stages of nodes are run again. */
+/* reeve bootstrap: what can be said of a bundle before any node has it, and tried of it; stages of nodes are run again. */
 #include "base/suggest.h"
+#include "cli/again.h"
+#include "cli/bootstrap_try.h"
 #include "cli/kept.h"
+#include "cli/nodes.h"
 #include "cli/say.h"
 #include "codec/json.h"
 #include "remote/bundle.h"
@@ -55,27 +58,69 @@ static enum exit_code check(struct command *command, const char *path)
 
 /* ---- nodes ---- */
 
-static bool node_run(struct command *command, const struct session *session, const char *word,
-                     const char *from)
+struct running {
+    struct command *command;
+    struct session session;
+    const char *from; /* NULL: what did not end well */
+    struct again again;
+    bool is_again; /* it was agreed to stages that are not idempotent */
+};
+
+static struct text cluster_of(const char *word)
+{
+    struct text name = text_from(word);
+
+    return text_slice(name, 0, text_find_byte(name, '/'));
+}
+
+static struct text node_of(const char *word)
 {
     struct text name = text_from(word);
     size_t slash = text_find_byte(name, '/');
-    struct text node = text_slice(name, slash == SIZE_MAX ? name.length : slash + 1, name.length);
 
-    if (node.length == 0) {
+    return text_slice(name, slash == SIZE_MAX ? name.length : slash + 1, name.length);
+}
+
+/* Which of its stages are not to run twice? Who is not there is told so when the word is said. */
+static bool node_look(struct running *running, const char *word)
+{
+    struct command *command = running->command;
+    const struct doc *node;
+    struct nodes nodes;
+    int64_t from = 0;
+
+    if (node_of(word).length == 0) {
         return kept_refuse(command, word, "CLUSTER/NODE");
     }
-    if (!say_of_node(command, session, text_slice(name, 0, slash), node, "bootstrap", from,
-                     args_value(&command->args, FLAG_BOOTSTRAP_MESSAGE))) {
+    if (!nodes_get(command, &running->session, cluster_of(word), &nodes)) {
         return false;
     }
-    if (from == NULL) {
+    node = nodes_find(&nodes, node_of(word));
+    (void)!text_parse_int64(text_from(running->from == NULL ? "" : running->from), &from);
+    if (node != NULL) {
+        again_add(&running->again, cluster_of(word), node, running->from == NULL, from);
+    }
+    return true;
+}
+
+static bool node_run(struct running *running, const char *word)
+{
+    struct command *command = running->command;
+    struct target target = { schema_kind_find(TEXT("Cluster")), cluster_of(word) };
+    struct say say = { .word = "bootstrap",
+                       .node = node_of(word),
+                       .from = running->from,
+                       .is_again = running->is_again,
+                       .why = args_value(&command->args, FLAG_BOOTSTRAP_MESSAGE) };
+
+    if (!say_it(command, &running->session, &target, &say)) {
+        return false;
+    }
+    if (running->from == NULL) {
         buf_printf(&command->notes, "%s: stages that did not end well run again\n", word);
     } else {
-        buf_printf(
-            &command->notes,
-            "%s: all stages from stage-%s on run again, also those that are not idempotent\n", word,
-            from);
+        buf_printf(&command->notes, "%s: all stages from stage-%s on run again\n", word,
+                   running->from);
     }
     return true;
 }
@@ -84,7 +129,7 @@ static enum exit_code run(struct command *command)
 {
     const char *from = args_value(&command->args, FLAG_BOOTSTRAP_FROM);
     bool is_of_all = args_has(&command->args, FLAG_BOOTSTRAP_RERUN);
-    struct session session;
+    struct running running = { .command = command, .from = is_of_all ? "0" : from };
 
     if (is_of_all && from != NULL) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -92,11 +137,20 @@ static enum exit_code run(struct command *command)
                  "say one of the two");
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &session)) {
+    if (!session_open(command, &running.session)) {
         return EXIT_CODE_FAILED;
     }
+    again_init(&running.again, command);
     for (size_t i = 1; i < command->args.word_count; i++) {
-        if (!node_run(command, &session, command->args.words[i], is_of_all ? "0" : from)) {
+        if (!node_look(&running, command->args.words[i])) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    if (!again_ask(&running.again, &running.session, &running.is_again)) {
+        return EXIT_CODE_DECLINED;
+    }
+    for (size_t i = 1; i < command->args.word_count; i++) {
+        if (!node_run(&running, command->args.words[i])) {
             return EXIT_CODE_FAILED;
         }
     }
@@ -118,8 +172,12 @@ enum exit_code verb_bootstrap(struct command *command)
     if (strcmp(command->args.words[0], "run") == 0) {
         return run(command);
     }
+    if (strcmp(command->args.words[0], "try") == 0) {
+        return bootstrap_try(command);
+    }
     suggest_offer(&suggest, TEXT("check"));
     suggest_offer(&suggest, TEXT("run"));
+    suggest_offer(&suggest, TEXT("try"));
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                        "reeve bootstrap has no '%s' yet", command->args.words[0]);
     if (suggest_best(&suggest).length > 0) {

@@ -56,7 +56,7 @@ static enum exit_code rotate(struct command *command, const struct session *sess
 static enum exit_code revoke(struct command *command, const struct session *session,
                              struct text cluster, struct text node, const char *why)
 {
-    if (!say_of_node(command, session, cluster, node, "revoke", NULL, why)) {
+    if (!say_of_node(command, session, cluster, node, "revoke", why)) {
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,

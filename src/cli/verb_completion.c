@@ -211,6 +211,21 @@ static void contexts_offer(struct candidates *candidates)
     }
 }
 
+/* What is done, then bundles or machines. */
+static void bootstrap_offer(struct candidates *candidates)
+{
+    static const char *const words[] = { "check", "run", "try" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.word_count == 0; i++) {
+        candidate_add(candidates, text_from(words[i]), "");
+    }
+    if (candidates->args.word_count > 0 && strcmp(candidates->args.words[0], "run") == 0) {
+        targets_offer(candidates);
+    } else if (candidates->args.word_count > 0) {
+        files_offer(candidates);
+    }
+}
+
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
@@ -238,11 +253,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         contexts_offer(candidates);
         return;
     case ARGUMENT_BOOTSTRAP:
-        if (candidates->args.word_count == 0) {
-            candidate_add(candidates, TEXT("check"), "");
-        } else {
-            files_offer(candidates);
-        }
+        bootstrap_offer(candidates);
         return;
     case ARGUMENT_PLUGIN:
         for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.word_count == 0; i++) {

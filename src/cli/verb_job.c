@@ -1,8 +1,10 @@
 /* reeve job and reeve rollout: what a change is still bringing about, and what people say to that. */
+#include "cli/again.h"
 #include "cli/change.h"
 #include "cli/follow.h"
 #include "cli/job_text.h"
 #include "cli/kept.h"
+#include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/rollout_undo.h"
 #include "cli/say.h"
@@ -113,6 +115,30 @@ static bool is_under_way(struct command *command, uint64_t number, const struct 
                     "reeve get jobs lists what is; reeve pause CLUSTER, reeve resume CLUSTER");
 }
 
+/* What failed is tried again also where a stage is not idempotent, by whoever agrees to that. */
+static bool again_agree(struct command *command, const struct session *session,
+                        const struct doc *jobs, bool *out_is_again)
+{
+    struct again again;
+
+    again_init(&again, command);
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        struct text cluster = plan_child_text(doc_child(&jobs->items[i], "metadata"), "cluster");
+        struct nodes nodes;
+
+        if (job_text_is_ended(&jobs->items[i])) {
+            continue;
+        }
+        if (!nodes_get(command, session, cluster, &nodes)) {
+            return false;
+        }
+        for (size_t j = 0; j < nodes.count; j++) {
+            again_add(&again, cluster, &nodes.items[j], true, 0);
+        }
+    }
+    return again_ask(&again, session, out_is_again);
+}
+
 /* Of every cluster that the job is about. */
 static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
                          const struct job_word *word)
@@ -121,9 +147,12 @@ static bool clusters_say(struct command *command, const struct session *session,
     struct text why =
         arena_printf(command->arena, "job/%llu %s%s%s", (unsigned long long)number, word->verb,
                      message == NULL ? "" : ": ", message == NULL ? "" : message);
+    struct say say = { .word = word->word, .why = arena_string(command->arena, why) };
     struct doc jobs;
 
-    if (!follow_get(command, session, number, &jobs) || !is_under_way(command, number, &jobs)) {
+    if (!follow_get(command, session, number, &jobs) || !is_under_way(command, number, &jobs) ||
+        (strcmp(word->verb, "retry") == 0 &&
+         !again_agree(command, session, &jobs, &say.is_again))) {
         return false;
     }
     for (size_t i = 0; i < jobs.item_count; i++) {
@@ -133,9 +162,7 @@ static bool clusters_say(struct command *command, const struct session *session,
         if (job_text_is_ended(&jobs.items[i])) {
             continue; /* of several clusters, this one has done its part */
         }
-
-        if (!say_word(command, session, &target, word->word, TEXT(""),
-                      arena_string(command->arena, why))) {
+        if (!say_it(command, session, &target, &say)) {
             return false;
         }
         buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,

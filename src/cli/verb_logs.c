@@ -10,6 +10,8 @@
 
 #define LOGS_LOOK_MS 200
 
+enum { LOGS_STAGES = 64 };
+
 struct reading {
     struct command *command;
     struct session session;
@@ -22,6 +24,12 @@ struct reading {
     struct text next;    /* from where to go on */
     bool has_more;       /* there is more now */
     bool has_lines;      /* any were there */
+    bool is_gone;        /* there is no such machine any more */
+    bool is_done;        /* its stages were run to their end */
+    uint32_t shown
+        [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none was */
+    uint32_t told_attempt; /* of told_stage: it was said that it wrote nothing */
+    size_t told_stage;
 };
 
 /* ---- which stage ---- */
@@ -98,9 +106,13 @@ static bool stage_find(struct reading *reading)
         return false;
     }
     node = nodes_find(&nodes, reading->node);
-    return stage_match(
-        reading,
-        node == NULL ? NULL : stages_find(&effective, listing_text(node, "metadata", "group")));
+    if (node == NULL) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
+                                     "there is no %.*s/%.*s whose stages have names",
+                                     TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
+                        "of one that is gone they are found by their numbers: --stage 0");
+    }
+    return stage_match(reading, stages_find(&effective, listing_text(node, "metadata", "group")));
 }
 
 /* ---- asking ---- */
@@ -110,6 +122,58 @@ static void parameter_add(struct buf *path, const char *name, struct text value)
     if (value.length > 0) {
         buf_printf(path, "&%s=", name);
         client_path_add(path, value);
+    }
+}
+
+/* ---- who has nothing to say ---- */
+
+static bool is_asked_for(const struct reading *reading, int64_t stage, int64_t attempt)
+{
+    int64_t number;
+
+    return (reading->number.length == 0 ||
+            (text_parse_int64(reading->number, &number) && number == stage)) &&
+           (reading->attempt.length == 0 ||
+            (text_parse_int64(reading->attempt, &number) && number == attempt));
+}
+
+/* A stage that failed without a word is told in ours, once. */
+static void silence_tell(struct reading *reading, const struct doc *page)
+{
+    const struct doc *step = doc_child(page, "node");
+    int64_t stage = plan_child_number(step, "number");
+    int64_t attempt = plan_child_number(step, "attempt");
+
+    reading->is_done = text_has_prefix(plan_child_text(step, "step"), TEXT("bootstrapped"));
+    if (!doc_is_map(step) || plan_child_text(step, "end").length == 0 || reading->has_more ||
+        stage < 0 || stage >= LOGS_STAGES || reading->shown[stage] == (uint32_t)attempt ||
+        !is_asked_for(reading, stage, attempt) ||
+        (reading->told_stage == (size_t)stage && reading->told_attempt == (uint32_t)attempt)) {
+        return;
+    }
+    reading->told_stage = (size_t)stage;
+    reading->told_attempt = (uint32_t)attempt;
+    glyph_write_text(&reading->command->notes, nodes_failure(reading->command, step));
+    buf_add_string(&reading->command->notes, "\n");
+}
+
+/* What was shown, or why nothing was. */
+static void end_tell(struct reading *reading)
+{
+    struct buf *out = &reading->command->notes;
+
+    if (reading->is_gone) {
+        buf_printf(out, "%.*s/%.*s is gone: this is what is kept of it\n",
+                   TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
+    } else if (reading->has_lines || reading->told_attempt > 0) {
+        return;
+    } else if (reading->is_done) {
+        buf_printf(out, "nothing was written: the stages of %.*s/%.*s have ended without a word\n",
+                   TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
+    } else {
+        buf_printf(out,
+                   "nothing was written yet: reeve describe node %.*s/%.*s says how far it is\n",
+                   TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     }
 }
 
@@ -140,6 +204,15 @@ static bool page_get(struct reading *reading, struct doc *out)
                                                   : doc_list(NULL, 0, NULL);
     reading->has_more = text_is(plan_child_text(&page, "more"), "true") && out->item_count > 0;
     reading->has_lines |= out->item_count > 0;
+    reading->is_gone = text_is(plan_child_text(&page, "gone"), "true");
+    for (size_t i = 0; i < out->item_count; i++) {
+        int64_t stage = plan_child_number(&out->items[i], "stage");
+
+        if (stage >= 0 && stage < LOGS_STAGES) {
+            reading->shown[stage] = (uint32_t)plan_child_number(&out->items[i], "attempt");
+        }
+    }
+    silence_tell(reading, &page);
     return true;
 }
 
@@ -277,10 +350,8 @@ enum exit_code verb_logs(struct command *command)
     is_done = (tail < 0 ? all_show(&reading) : last_show(&reading, (size_t)tail)) &&
               (!is_following || follow(&reading));
     arena_free(reading.place);
-    if (is_done && !reading.has_lines && !is_following) {
-        buf_printf(&command->notes,
-                   "nothing was written yet: reeve describe node %.*s/%.*s says how far it is\n",
-                   TEXT_ARG(reading.cluster), TEXT_ARG(reading.node));
+    if (is_done && !is_following) {
+        end_tell(&reading);
     }
     return is_done ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }

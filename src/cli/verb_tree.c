@@ -119,7 +119,7 @@ static void node_write(struct tree_run *run, const struct doc *node)
 
     struct text since = since_format(command, status);
     struct text alarm = plan_child_text(status, "alarm");
-    struct text step = nodes_step(command, node);
+    struct text step = nodes_step_beside(command, &run->nodes, node);
 
     glyph_write_text(&command->out, listing_text(node, "metadata", "name"));
     buf_printf(&command->out, "  %s%s%.*s  %.*s%s%.*s%s%.*s\n", nodes_state(node),

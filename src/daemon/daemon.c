@@ -483,6 +483,14 @@ MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text toke
     return keep_logs(daemon->keep, arena, token, logs, out, err);
 }
 
+static bool logs_gone(void *arg, struct arena *arena, struct text tenant, struct text cluster,
+                      struct text node, struct text *out_token)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_logs_gone(daemon->keep, arena, tenant, cluster, node, out_token);
+}
+
 static bool bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
@@ -549,6 +557,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .bundle_put = bundle_take,
                                                              .bundle_has = bundle_has,
                                                              .logs = logs_ask,
+                                                             .logs_gone = logs_gone,
                                                              .enter = enter_ask,
                                                              .exec = keep_exec_port(daemon->keep),
                                                              .arg = daemon });

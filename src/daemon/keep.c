@@ -673,6 +673,14 @@ bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
     return keep_logs_read(keep->logs, arena, token, logs, out, err);
 }
 
+bool keep_logs_gone(const struct keep *keep, struct arena *arena, struct text tenant,
+                    struct text cluster, struct text node, struct text *out_token)
+{
+    return keep->logs != NULL &&
+           logs_owner_find(keep->logs, arena, keep_logs_owner(arena, tenant, cluster, node),
+                           out_token);
+}
+
 struct doc keep_policy(const struct keep *keep, struct arena *arena)
 {
     return keep->fetch == NULL ? doc_map(NULL, 0, NULL) : keep_fetch_policy(keep->fetch, arena);

@@ -70,6 +70,10 @@ void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, kee
 void keep_install(struct keep *keep, const struct plugin_order *order, keep_fetch_done *done,
                   void *arg);
 
+/* As of service_keeper.logs_gone. */
+bool keep_logs_gone(const struct keep *keep, struct arena *arena, struct text tenant,
+                    struct text cluster, struct text node, struct text *out_token);
+
 /* As of service_keeper.logs. R0729: this process keeps none. */
 MUST_CHECK bool keep_logs(const struct keep *keep, struct arena *arena, struct text token,
                           const struct service_logs *logs, struct doc *out, struct err *err);

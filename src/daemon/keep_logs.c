@@ -234,3 +234,10 @@ bool keep_logs_read(struct logs *logs, struct arena *arena, struct text token,
     *out = doc_builder_map(&builder, NULL);
     return true;
 }
+
+struct text keep_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
+                            struct text node)
+{
+    return arena_printf(arena, "%.*s/%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(cluster),
+                        TEXT_ARG(node));
+}

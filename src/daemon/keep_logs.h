@@ -11,4 +11,8 @@
 MUST_CHECK bool keep_logs_read(struct logs *logs, struct arena *arena, struct text token,
                                const struct service_logs *ask, struct doc *out, struct err *err);
 
+/* Whose output it is, in the words of logs_own. */
+struct text keep_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
+                            struct text node);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "codec/json.h"
+#include "daemon/keep_logs.h"
 #include "engine/revoked.h"
 #include "remote/facts.h"
 #include "remote/node.h"
@@ -35,6 +36,7 @@ struct nodes_run {
     struct node_job *job;
     struct control_way way;
     struct text group;
+    struct text owner;
     unsigned with;
     struct node_stage *stages;
     struct blob **bundles; /* whose bytes the stages borrow */
@@ -139,8 +141,9 @@ static enum nodes_end end_of(enum node_end end)
 {
     switch (end) {
     case NODE_END_DONE:
-    case NODE_END_CONTINUED:
         return NODES_END_DONE;
+    case NODE_END_CONTINUED:
+        return NODES_END_CONTINUED;
     case NODE_END_FAILED:
         return NODES_END_FAILED;
     case NODE_END_TIMEOUT:
@@ -224,6 +227,7 @@ static void facts_tell(struct nodes_run *run, const struct node_event *event)
     struct facts_known known = { .name = run->way.name,
                                  .main_user =
                                      run->way.user.length == 0 ? TEXT("root") : run->way.user,
+                                 .owner = run->owner,
                                  .address = run->way.address };
     struct doc doc;
     struct buf buf;
@@ -238,31 +242,53 @@ static void facts_tell(struct nodes_run *run, const struct node_event *event)
     tell(run, (struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = buf_text(&buf) });
 }
 
+/* Lines that came to another run, or to another manager of this folder, were not seen by this one. */
+static struct text why_of(struct nodes_run *run, struct arena *arena,
+                          const struct node_event *event)
+{
+    const struct node_stage *stage = &run->stages[event->stage];
+    struct logs_key key = { run->way.token, (uint32_t)event->stage, event->attempt };
+
+    return event->end == NODE_END_DONE || stage->seen_bytes == 0 ||
+                   stage->seen_attempt != event->attempt || run->nodes->options.logs == NULL
+               ? event->line
+               : logs_why(run->nodes->options.logs, arena, &key);
+}
+
 static void stage_tell(struct nodes_run *run, const struct node_event *event,
                        enum nodes_told_kind kind)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
     tell(run, (struct nodes_told){ .kind = kind,
                                    .stage = event->stage,
                                    .attempt = event->attempt,
                                    .code = event->code,
                                    .end = end_of(event->end),
-                                   .why = event->line });
+                                   .why = kind == NODES_TOLD_STAGED ? why_of(run, arena, event)
+                                                                    : event->line });
 }
 
 /* Keep what its end says until its machine may be freed. */
 static void end_take(struct nodes_run *run, const struct node_event *event)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text why = event->why;
     bool is_of_stage = event->end == NODE_END_FAILED || event->end == NODE_END_TIMEOUT ||
-                       event->end == NODE_END_INTERRUPTED;
+                       event->end == NODE_END_INTERRUPTED || event->end == NODE_END_CONTINUED;
 
-    if (event->end == NODE_END_DONE || event->end == NODE_END_CONTINUED || is_of_stage) {
+    if (event->end == NODE_END_DONE || is_of_stage) {
         passed_tell(run);
     }
     run->last = (struct nodes_told){ .stage = event->stage,
                                      .attempt = event->attempt,
                                      .code = event->code };
-    run_over(run, end_of(event->end),
-             is_of_stage && event->line.length > 0 ? event->line : event->why);
+    if (is_of_stage) {
+        struct text line = why_of(run, arena, event);
+
+        why = line.length > 0 ? line : why;
+    }
+    run_over(run, end_of(event->end), why);
 }
 
 /* A step may begin several times: a stage is told of once. */
@@ -637,6 +663,22 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     }
 }
 
+/* By which its output is found when it is gone. */
+static void owner_write(struct nodes_run *run, struct text cluster_name)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text key = run->way.cluster;
+    struct text owner = keep_logs_owner(arena, text_slice(key, 0, text_find_byte(key, '/')),
+                                        cluster_name, run->way.name);
+    struct logs *logs = run->nodes->options.logs;
+    struct err err;
+
+    if (logs != NULL && !logs_own(logs, run->way.token, owner, &err) && !run->nodes->is_told) {
+        run->nodes->is_told = true;
+        log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
+    }
+}
+
 static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
                                      nodes_told_fn *told, void *told_arg)
 {
@@ -656,6 +698,10 @@ static struct nodes_run *nodes_begin(void *arg, const struct nodes_order *order,
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
         *texts[i] = arena_text(home, *texts[i]);
     }
+    if ((run->with & NODE_WITH_STAGES) != 0) {
+        owner_write(run, order->cluster_name);
+    }
+    run->owner = arena_text(home, order->owner);
     run->wish = arena_text(home, order->wish);
     run->is_wish_of_all = order->is_wish_of_all;
     run->wish_from = order->wish_from;

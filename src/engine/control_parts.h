@@ -253,6 +253,7 @@ void probes_forget(struct control *control);
 /* ---- nodes (tending.h): keys, facts and stages, where the cluster has any ---- */
 
 struct tending;
+struct node_state;
 
 /* A pass has ended: its nodes are tended from now on. */
 void tending_note(struct keeper *keeper);
@@ -269,6 +270,18 @@ bool tending_has_stages(const struct control *control, const struct fleet_group 
 
 /* Its probe says for the first time that a machine is well. Does it serve now? Else it does when it is bootstrapped. */
 bool tending_may_serve(struct keeper *keeper, struct text token);
+
+/* How the stages of a machine stand that its job waits for. */
+enum tending_stages {
+    TENDING_STAGES_DONE,    /* or none are waited for, or nothing is known of them */
+    TENDING_STAGES_RUNNING, /* or they are to run */
+    TENDING_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
+};
+enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
+                                      const struct node_state **out_state);
+
+/* It is tended, and what is known of its nodes has not been read yet: the pass that does ends first. */
+bool tending_is_unknown(const struct keeper *keeper);
 
 /* How far the change of its authorities is, in words; empty: they are not changed. */
 struct text tending_rotating(const struct keeper *keeper);

@@ -65,11 +65,13 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     keys_put(&builder, &state->keys);
     text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
+    text_put(&builder, "once", state->once);
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "rerun", state->rerun);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
     text_put(&builder, "step", state->step);
+    text_put(&builder, "took", state->took);
     text_put(&builder, "trustGiven", state->trust_given);
     text_put(&builder, "why", record_sentence(arena, state->why));
     doc = doc_builder_map(&builder, NULL);
@@ -93,9 +95,77 @@ struct text node_state_facts_format(struct arena *arena, const struct node_state
     return buf_text(&buf);
 }
 
+bool node_state_has_failure(const struct node_state *state)
+{
+    return text_is(state->step, NODE_STATE_FAILED) ||
+           (text_is(state->step, NODE_STATE_BOOTSTRAPPED) && state->chain_failed.length > 0);
+}
+
+struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
+                            uint64_t from)
+{
+    struct text rest = state->once;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        struct text one = text_slice(rest, 0, comma);
+        int64_t number;
+
+        if (text_parse_int64(text_slice(one, 0, text_find_byte(one, ' ')), &number) &&
+            number >= 0 &&
+            (is_failed ? node_state_has_failure(state) && (uint64_t)number == state->number
+                       : (uint64_t)number >= from)) {
+            buf_printf(&buf, "%sstage-%.*s", buf.length == 0 ? "" : ", ", TEXT_ARG(one));
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    return buf_text(&buf);
+}
+
+bool node_state_took_next(struct text *rest, struct node_took *out)
+{
+    while (rest->length > 0) {
+        size_t comma = text_find_byte(*rest, ',');
+        struct text one = text_slice(*rest, 0, comma);
+        size_t first = text_find_byte(one, ' ');
+        struct text behind = text_slice(one, first == SIZE_MAX ? one.length : first + 1, SIZE_MAX);
+        size_t second = text_find_byte(behind, ' ');
+
+        *rest = comma == SIZE_MAX ? TEXT("") : text_slice(*rest, comma + 1, SIZE_MAX);
+        if (second != SIZE_MAX && text_parse_int64(text_slice(one, 0, first), &out->number) &&
+            text_parse_int64(text_slice(behind, 0, second), &out->attempt) &&
+            text_parse_int64(text_slice(behind, second + 1, SIZE_MAX), &out->ms)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void took_put(struct doc_builder *builder, struct text rest)
+{
+    struct doc *items = arena_array(builder->arena, struct doc, rest.length + 1);
+    struct node_took took;
+    size_t count = 0;
+
+    while (node_state_took_next(&rest, &took)) {
+        struct doc_builder one;
+
+        doc_builder_init(&one, builder->arena);
+        doc_builder_put(&one, "attempt", doc_int(builder->arena, took.attempt, NULL));
+        doc_builder_put(&one, "ms", doc_int(builder->arena, took.ms, NULL));
+        doc_builder_put(&one, "number", doc_int(builder->arena, took.number, NULL));
+        items[count++] = doc_builder_map(&one, NULL);
+    }
+    if (count > 0) {
+        doc_builder_put(builder, "took", doc_list(items, count, NULL));
+    }
+}
+
 struct doc node_state_show(struct arena *arena, const struct node_state *state)
 {
-    bool is_failed = text_is(state->step, NODE_STATE_FAILED);
+    bool is_failed = node_state_has_failure(state);
     struct doc_builder builder;
 
     if (state->step.length == 0 && state->why.length == 0) {
@@ -111,8 +181,10 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state)
         doc_builder_put(&builder, "code", doc_int(arena, state->code, NULL));
         text_put(&builder, "end", text_from(nodes_end_name(state->end)));
     }
+    text_put(&builder, "once", node_state_once(arena, state, false, 0));
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "step", state->step);
+    took_put(&builder, state->took);
     text_put(&builder, "why", state->why);
     return doc_builder_map(&builder, NULL);
 }
@@ -184,6 +256,8 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .number = (uint32_t)number_of(&doc, "number"),
         .attempt = (uint32_t)number_of(&doc, "attempt"),
         .code = (int)number_of(&doc, "code"),
+        .once = word_of(&doc, "once"),
+        .took = word_of(&doc, "took"),
         .since_ms = (int64_t)number_of(&doc, "since"),
     };
     return true;
@@ -195,7 +269,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
     struct text *texts[] = {
         &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
         &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
-        &copy.step,        &copy.why,       &copy.stage,
+        &copy.step,        &copy.why,       &copy.stage,       &copy.once,       &copy.took,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

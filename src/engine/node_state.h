@@ -11,6 +11,9 @@
 /* The step of a node whose stages another run would not bring to their end. */
 #define NODE_STATE_FAILED "failed"
 
+/* Of one whose stages were run to their end; a failure may stand beside it (onFailure: continue). */
+#define NODE_STATE_BOOTSTRAPPED "bootstrapped"
+
 /* What is written down of a node beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. What stands in
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
  * why a machine ends. */
@@ -31,6 +34,9 @@ struct node_state {
     uint32_t number;    /* of it, from 0 */
     uint32_t attempt;
     int code;
+    struct text once; /* stages that were begun and are not idempotent: "1 fragile,2 last" */
+    struct text
+        took; /* stages that ended well, attempt and time of the newest: "0 1 9000,1 2 350" */
     int64_t since_ms; /* wall clock of the newest step */
 };
 
@@ -52,8 +58,24 @@ struct node_state_facts {
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
 
+/* How long a stage took; the next one of node_state.took. False: there is none. */
+struct node_took {
+    int64_t number;
+    int64_t attempt;
+    int64_t ms;
+};
+bool node_state_took_next(struct text *rest, struct node_took *out);
+
+/* Has a stage failed, and is that how it stands? */
+bool node_state_has_failure(const struct node_state *state);
+
+/* Which of them would run again, by a word about all from `from` on, or (`is_failed`) about the one that failed: "stage-1 fragile,
+ * stage-2 last"; empty: none. */
+struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
+                            uint64_t from);
+
 /* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
- * end}. Not a map where nothing has happened yet. */
+ * end}; `once` has stages that were begun and are not idempotent, `took` [{attempt,ms,number}]. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
 /* A copy in another arena. */

@@ -28,6 +28,8 @@ struct nodes_stage {
 /* A run that is to be made. Valid until nodes_port.begin returns. */
 struct nodes_order {
     struct control_way way;
+    struct text cluster_name;
+    struct text owner; /* that its facts name; may be empty */
     struct text group;
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
@@ -87,7 +89,8 @@ enum nodes_told_kind {
 
 /* How a run ended. */
 enum nodes_end {
-    NODES_END_DONE,        /* all of it; stages that failed may */
+    NODES_END_DONE,        /* all of it */
+    NODES_END_CONTINUED,   /* all stages were run; some failed, which may (onFailure: continue) */
     NODES_END_FAILED,      /* a stage did */
     NODES_END_TIMEOUT,     /* it took too long */
     NODES_END_INTERRUPTED, /* it was interrupted, and may not be started again */
@@ -108,7 +111,7 @@ struct nodes_told {
         renew_ms; /* TRUSTED with new certificates: so long until they are to be renewed; 0: never */
     struct text facts; /* FACTS: canonical JSON, a map */
     struct text host_key;
-    size_t stage; /* STAGE, STAGED, END of a stage */
+    size_t stage; /* STAGE, STAGED, END of a stage: of the first one that failed */
     uint32_t attempt;
     int code;
     enum nodes_end end;

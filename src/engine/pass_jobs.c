@@ -1,5 +1,6 @@
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/node_state.h"
 #include "model/nest.h"
 #include "model/stored.h"
 
@@ -26,12 +27,17 @@ struct job_group {
     size_t old;   /* there, but made of something else */
     size_t creating;
     size_t leaving;
+    size_t
+        failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
+    size_t
+        staging; /* ready, and their stages run again, for they are others now or somebody wishes it */
 };
 
-/* A machine that is refused. */
+/* A machine that is refused, or one of whose stages has failed. */
 struct job_trouble {
     const struct plan_record *record;
     const struct fleet_group *group;
+    const struct node_state *node; /* NULL: it is refused */
 };
 
 struct job {
@@ -73,7 +79,7 @@ static bool is_current(const struct job_group *group, const struct plan_record *
 }
 
 static void trouble_add(struct job *job, const struct job_group *group,
-                        const struct plan_record *record)
+                        const struct plan_record *record, const struct node_state *node)
 {
     size_t at = job->trouble_count;
 
@@ -91,7 +97,7 @@ static void trouble_add(struct job *job, const struct job_group *group,
     for (size_t i = job->trouble_count - 1; i > at; i--) {
         job->troubles[i] = job->troubles[i - 1];
     }
-    job->troubles[at] = (struct job_trouble){ record, group->group };
+    job->troubles[at] = (struct job_trouble){ record, group->group, node };
 }
 
 /* Does nobody here make machines for it? Then nothing of it moves. */
@@ -105,7 +111,22 @@ static void record_count(struct job *job, const struct plan_record *record,
 {
     struct job_group *group = group_of(job, record->group);
     bool is_refused = state == PLAN_RECORD_CREATE && record->refusals > 0;
+    const struct node_state *failed = NULL;
+    enum tending_stages stages = state == PLAN_RECORD_ACTIVE
+                                     ? tending_stages_of(job->pass->keeper, record->token, &failed)
+                                     : TENDING_STAGES_DONE;
 
+    if (stages == TENDING_STAGES_FAILED) {
+        group->failed++;
+        trouble_add(job, group, record, failed);
+        if (record->is_starting) {
+            return; /* nothing of it moves by itself */
+        }
+    }
+    if (stages == TENDING_STAGES_RUNNING && !record->is_starting) {
+        group->staging++;
+        job->moving += !job->is_paused;
+    }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
         state = PLAN_RECORD_CREATE;
     }
@@ -115,7 +136,7 @@ static void record_count(struct job *job, const struct plan_record *record,
         *(is_current(group, record) ? &group->ready : &group->old) += 1;
     }
     if (is_refused) {
-        trouble_add(job, group, record);
+        trouble_add(job, group, record, NULL);
     } else if (!is_missing(&job->pass->world, record)) {
         job->moving += state != PLAN_RECORD_ACTIVE;
     }
@@ -209,6 +230,8 @@ static void job_count(struct job *job)
         job->sum.old += job->groups[i].old;
         job->sum.creating += job->groups[i].creating;
         job->sum.leaving += job->groups[i].leaving;
+        job->sum.failed += job->groups[i].failed;
+        job->sum.staging += job->groups[i].staging;
     }
 }
 
@@ -220,7 +243,10 @@ static bool is_done(const struct job *job)
             return false;
         }
     }
-    return job->moving == 0 && job->sum.old + job->sum.creating + job->sum.leaving == 0 &&
+    return job->moving == 0 &&
+           job->sum.old + job->sum.creating + job->sum.leaving + job->sum.failed +
+                   job->sum.staging ==
+               0 &&
            job->pass->plan.hold_count == 0 && (!job->pass->world.is_gone || job->sum.ready == 0);
 }
 
@@ -251,12 +277,18 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
 
     doc_builder_init(&builder, job->arena);
     doc_builder_put(&builder, "creating", number(job, group->creating));
+    if (group->failed > 0) {
+        doc_builder_put(&builder, "failed", number(job, group->failed));
+    }
     if (is_named) {
         doc_builder_put(&builder, "group", doc_text(group->path, NULL));
     }
     doc_builder_put(&builder, "leaving", number(job, group->leaving));
     doc_builder_put(&builder, "old", number(job, group->old));
     doc_builder_put(&builder, "ready", number(job, group->ready));
+    if (group->staging > 0) {
+        doc_builder_put(&builder, "staging", number(job, group->staging));
+    }
     doc_builder_put(&builder, "wanted", number(job, group->wanted));
     return doc_builder_map(&builder, NULL);
 }
@@ -306,6 +338,27 @@ static struct text trouble_words(const struct job *job, const struct plan_record
                : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
 }
 
+/* The node as those see it who look at it; {text, tries} for those who know nothing of nodes. */
+static void failure_put(const struct job *job, struct doc_builder *builder,
+                        const struct node_state *node)
+{
+    struct text why = record_sentence(job->arena, node->why);
+    struct node_state shown = *node;
+
+    shown.why = why;
+    doc_builder_put(builder, "node", node_state_show(job->arena, &shown));
+    doc_builder_put(
+        builder, "text",
+        doc_text(arena_printf(
+                     job->arena, "stage-%u %.*s: %.*s", node->number, TEXT_ARG(node->stage),
+                     TEXT_ARG(why.length > 0
+                                  ? why
+                                  : arena_printf(job->arena, "exit code %d, and it wrote nothing",
+                                                 node->code))),
+                 NULL));
+    doc_builder_put(builder, "tries", number(job, node->attempt));
+}
+
 static struct doc troubles_format(const struct job *job)
 {
     struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
@@ -321,8 +374,12 @@ static struct doc troubles_format(const struct job *job)
                          ? trouble->record->token
                          : naming_format(job->arena, &trouble->group->affix, trouble->record->slot),
                      NULL));
-        doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));
-        doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
+        if (trouble->node != NULL) {
+            failure_put(job, &builder, trouble->node);
+        } else {
+            doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));
+            doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
+        }
         items[i] = doc_builder_map(&builder, NULL);
     }
     return doc_list(items, job->trouble_count, NULL);
@@ -564,7 +621,7 @@ void pass_jobs_make(struct pass *pass)
     struct job job = { .pass = pass, .arena = pass->arena };
 
     if (wanted == 0 || (!keeper->has_job && wanted <= keeper->settled_revision) ||
-        pass_hides_a_guard(pass)) {
+        pass_hides_a_guard(pass) || tending_is_unknown(keeper)) {
         return;
     }
     newest = newest_find(pass, false);

@@ -75,6 +75,9 @@ struct service_keeper {
     /* Output of the stages of a machine, as service_logs has it; its token is checked. NULL: none is kept. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
+    /* The token of a machine of this name that has no record any more, and of whose output something is kept. */
+    bool (*logs_gone)(void *arg, struct arena *arena, struct text tenant, struct text cluster,
+                      struct text node, struct text *out_token);
     /* Fetch a plugin anew: `done` comes once, with a document about what came, or an error. NULL: nothing is fetched. */
     void (*plugin_upgrade)(void *arg, struct text tenant, struct text plugin,
                            void (*done)(void *done_arg, const struct doc *doc,
@@ -273,11 +276,12 @@ struct service_say {
     struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
     struct text
         from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
+    bool is_again; /* of RETRY and BOOTSTRAP: also stages that are not idempotent */
     struct text why;
 };
 
 /* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already,
- * R0754 where authorities cannot be changed. */
+ * R0754 where authorities cannot be changed, R0811 where stages that are not idempotent would run again and nobody has said so. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 

@@ -276,7 +276,9 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         !say_check(arena, say, object, &err) ||
         (say->word == SERVICE_WORD_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
-                               &err))) {
+                               &err)) ||
+        (say->word == SERVICE_WORD_RETRY &&
+         !service_again_check(service, actor->tenant, cluster_id, group, NULL, say, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -177,7 +177,9 @@ void service_say_of_node(struct service *service, struct arena *arena,
         return;
     }
     id = arena_text(arena, cache_id(subject));
-    if (!machine_check(service, arena, actor, id, say, &record, &err)) {
+    if (!machine_check(service, arena, actor, id, say, &record, &err) ||
+        (say->word == SERVICE_WORD_BOOTSTRAP &&
+         !service_again_check(service, actor->tenant, id, TEXT(""), &record, say, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }

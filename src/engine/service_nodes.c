@@ -2,6 +2,7 @@
 #include "codec/json.h"
 #include "engine/node_state.h"
 #include "engine/service_parts.h"
+#include "model/nest.h"
 
 /* names: service_ */
 
@@ -207,25 +208,56 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* ---- output of stages ---- */
 
+/* Of one that has gone, perhaps with its cluster: false where nothing of it is kept. The name of the cluster is what rights are given
+ * for, and those the API has checked. */
+static bool gone_find(const struct service *service, struct arena *arena,
+                      const struct service_actor *actor, const struct service_logs *logs,
+                      struct text *out_token)
+{
+    const struct service_keeper *keeper = &service->keeper;
+
+    return keeper->logs_gone != NULL && keeper->logs_gone(keeper->arg, arena, actor->tenant,
+                                                          logs->cluster, logs->node, out_token);
+}
+
+/* The output, and how the node stands: a stage that failed without a word has no line to say so. */
 MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
                                  const struct service_actor *actor, const struct service_logs *logs,
                                  struct doc *out, struct err *err)
 {
     const struct service_keeper *keeper = &service->keeper;
     struct record record;
-    struct text id;
+    struct text token;
+    struct text id = TEXT("");
+    struct doc node;
+    bool is_there;
 
     if (keeper->logs == NULL) {
         err_set(err, CODE_R0548, "this manager keeps no clusters, and no output of theirs");
         return err_hint(err, "it was started with --no-control");
     }
-    if (!cluster_find(service, arena, actor, logs->cluster, &id, err)) {
+    is_there = cluster_find(service, arena, actor, logs->cluster, &id, err);
+    if (is_there && !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
+        is_there = false;
+        (void)!service_unfound(objects_kind("Resource"), logs->node, err);
+    }
+    if (!is_there && !gone_find(service, arena, actor, logs, &token)) {
         return false;
     }
-    if (!service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
-        return service_unfound(objects_kind("Resource"), logs->node, err);
+    if (!keeper->logs(keeper->arg, arena, is_there ? record.plan.token : token, logs, out, err)) {
+        return false;
     }
-    return keeper->logs(keeper->arg, arena, record.plan.token, logs, out, err);
+    if (!is_there) {
+        *out = nest_put(arena, out, "gone", doc_bool(true, NULL));
+        return true;
+    }
+    node = service_node_show(
+        service, arena, actor->tenant,
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token)));
+    if (doc_is_map(&node)) {
+        *out = nest_put(arena, out, "node", node);
+    }
+    return true;
 }
 
 void service_logs(struct service *service, struct arena *arena, const struct service_actor *actor,

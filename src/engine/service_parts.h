@@ -148,6 +148,13 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
 
+/* What is said has stages run again: of machines of a cluster or group, or of one machine (NULL: all of them). R0811: some of these
+ * stages are not idempotent, and who says it has not said that he knows. */
+MUST_CHECK bool service_again_check(const struct service *service, struct text tenant,
+                                    struct text cluster_id, struct text group,
+                                    const struct record *only, const struct service_say *say,
+                                    struct err *err);
+
 /* The record of a machine of the cluster with this id: by name, token or machine's id. Of several that fit one that serves, else one
  * that does not go. Its texts live in the arena. False: there is none (service_nodes.c). */
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,

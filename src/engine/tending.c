@@ -61,14 +61,17 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     const struct nodes_port *port = port_of(tending);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
     const struct fleet_group *group = fleet_group_find(cluster, tended->group);
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct nodes_order order = {
         .way = tended->way,
+        .cluster_name = cluster->name,
         .group = tended->group,
         .with = with,
         .is_beside = is_beside,
     };
 
     assert(run->run == NULL && group != NULL);
+    order.owner = tended_owner(arena, group);
     order.way.cluster = cluster->key;
     order.way.takes_first = group->takes_first; /* of now, not of when the record was read */
     order.way.is_operators = group->is_operators;
@@ -87,6 +90,9 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         tended->doing = TEND_UNDER_WAY;
         if (run->rerun != 0) {
             tended_rerun_tell(tended, group);
+        }
+        if ((with & TEND_WITH_STAGES) != 0 && tended->state.chain_failed.length > 0) {
+            tending->keeper->is_woken = true; /* its job waits no longer */
         }
     }
 }
@@ -344,6 +350,26 @@ bool tended_is_stuck(const struct tended *tended, struct text chain)
            !is_retried(tended) && !tended_is_rerun(tended);
 }
 
+bool tended_is_staging(const struct tended *tended)
+{
+    return tended->main.run != NULL && (tended->main.with & TEND_WITH_STAGES) != 0;
+}
+
+/* Of a node whose stages ended, but one that failed and may, the word to try again is about all of them. */
+static struct text done_chain(const struct tended *tended)
+{
+    const struct node_state *state = &tended->state;
+    bool is_wished =
+        tended_is_rerun(tended) || (state->chain_failed.length > 0 && is_retried(tended));
+
+    return is_wished ? TEXT("") : state->chain_done;
+}
+
+bool tended_wants_stages(const struct tended *tended, struct text chain)
+{
+    return !text_is_equal(done_chain(tended), chain);
+}
+
 static struct tend_member member_make(const struct tended *tended, struct text all)
 {
     const struct tending *tending = tended->tending;
@@ -360,10 +386,10 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .is_unreachable = tended->is_unreachable || tended->is_unwell,
         .is_paused = words == NULL || words->is_paused,
         .has_keys = state->keys.host.length > 0,
-        .has_facts = state->facts.length > 0,
+        .has_facts = state->facts.length > 0 && tended->is_owned,
         .is_stuck = tended_is_stuck(tended, chain),
         .chain = chain,
-        .chain_done = tended_is_rerun(tended) ? TEXT("") : state->chain_done,
+        .chain_done = done_chain(tended),
         .trust = trust_mark(tended, all),
         .trust_given = state->trust_given,
         .facts_given = state->facts_given,
@@ -546,7 +572,7 @@ static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
             tended_drop_runs(one);
         }
     }
-    if (tending_is_dirty(keeper) && keeper->step == KEEPER_IDLE) {
+    if ((keeper->is_woken || tending_is_dirty(keeper)) && keeper->step == KEEPER_IDLE) {
         control_schedule(keeper, 0);
     }
     if (next_ms != 0) {

@@ -55,6 +55,7 @@ struct tended {
     uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
     uint64_t failed_ms;       /* as it was told here; 0: it was not */
     bool is_answered;         /* its probe has, while it was starting */
+    bool is_owned;            /* its facts, if there are any, name the owner that its group has */
     bool is_shadow;           /* its name is another machine's, which serves */
     bool is_seen;             /* in the newest look at all machines */
     struct rerun rerun;       /* newest wish to run stages again; revision 0: there is none */
@@ -95,6 +96,7 @@ struct tending {
     struct tended *first;
     size_t count;
     uint64_t version;  /* of the cluster, as it was looked at last */
+    uint64_t wanted;   /* revision of what is wanted, as owners were looked at last */
     uint64_t sweep_ms; /* what was taken back, and has run out, falls away then */
     struct arena *words_home;
     struct tending_words *words;
@@ -135,6 +137,18 @@ bool tended_is_stuck(const struct tended *tended, struct text chain);
 
 /* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
 bool tended_is_rerun(const struct tended *tended);
+
+/* Are the stages of this chain still to be brought to their end on it, or again? */
+bool tended_wants_stages(const struct tended *tended, struct text chain);
+
+/* Does a run go on that brings its stages to their end? */
+bool tended_is_staging(const struct tended *tended);
+
+/* The owner of the machines of a group, as its file has it; empty: none. */
+struct text tended_owner(struct arena *arena, const struct fleet_group *group);
+
+/* Look whether the facts of the node name that one; where they do not, they are told anew. */
+void tended_owner_look(struct tended *tended);
 
 /* Read it anew. */
 void tended_rerun_look(struct tended *tended);

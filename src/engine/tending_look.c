@@ -1,8 +1,11 @@
 #include "base/limits.h"
+#include "codec/json.h"
 #include "engine/tending.h"
 
 #include <assert.h>
 #include <stdio.h>
+
+/* names: tending_ tended_ */
 
 /* What machines there are, and what was written down of their nodes. */
 
@@ -102,6 +105,52 @@ static void others_look(struct tending *tending)
     }
 }
 
+/* ---- whose it is ---- */
+
+struct text tended_owner(struct arena *arena, const struct fleet_group *group)
+{
+    struct doc more;
+    struct err err;
+    const struct doc *owner;
+
+    if (!json_parse(arena, arena_text(arena, group->more), NULL, &more, &err)) {
+        return TEXT("");
+    }
+    owner = doc_child(&more, "owner");
+    return doc_is_scalar(owner) ? owner->text : TEXT("");
+}
+
+void tended_owner_look(struct tended *tended)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+    const struct doc *owner = NULL;
+    struct doc facts;
+    struct err err;
+
+    tended->is_owned = true;
+    if (group == NULL || tended->state.facts.length == 0 ||
+        !json_parse(arena, arena_text(arena, tended->state.facts), NULL, &facts, &err)) {
+        return;
+    }
+    owner = doc_child(&facts, "owner");
+    tended->is_owned =
+        text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), tended_owner(arena, group));
+}
+
+/* Only what is wanted says another one. */
+static void owners_look(struct tending *tending)
+{
+    uint64_t wanted = tending->keeper->cluster->wanted_revision;
+
+    for (struct tended *one = tending->first; one != NULL && tending->wanted != wanted;
+         one = one->next) {
+        tended_owner_look(one);
+    }
+    tending->wanted = wanted;
+}
+
 /* ---- all of them ---- */
 
 /* Two machines in one slot: the name is that one's which serves, else the older one's (E6). */
@@ -151,6 +200,7 @@ static void machines_look(struct tending *tending)
 
         if (tended == NULL) {
             tended = tended_new(tending, token);
+            tended->is_owned = true;
             state_load(tended);
             tended->next = tending->first;
             tending->first = tended;
@@ -193,6 +243,7 @@ void tending_look(struct tending *tending)
     machines_look(tending);
     gone_forget(tending);
     others_look(tending);
+    owners_look(tending);
     names_settle(tending);
 }
 
@@ -284,6 +335,8 @@ void tending_note(struct keeper *keeper)
     }
     if (keeper->tending == NULL) {
         keeper->tending = tending_new(keeper);
+        keeper->is_woken = keeper->cluster->is_tended; /* jobs count what is known only now */
+        keeper->due_ms = control->ports.now_ms(control->ports.arg);
     }
     words_read(keeper->tending);
     tending_look(keeper->tending);

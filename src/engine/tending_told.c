@@ -51,8 +51,13 @@ static void state_change(struct tended *tended, const struct node_state *changed
     struct tended_news **at = &tended->news;
     const struct control *control = tended->tending->keeper->control;
 
+    bool is_same = text_is_equal(tended->state.step, changed->step) &&
+                   tended->state.attempt == changed->attempt;
+
     tended->state = node_state_copy(arena, changed);
-    tended->state.since_ms = control->ports.wall_ms(control->ports.arg);
+    if (!is_same) {
+        tended->state.since_ms = control->ports.wall_ms(control->ports.arg);
+    }
     while (*at != NULL) {
         struct tended_news *news = arena_one(arena, struct tended_news);
 
@@ -68,6 +73,17 @@ static void state_change(struct tended *tended, const struct node_state *changed
 
 /* ---- what came of steps ---- */
 
+/* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
+static void step_set(const struct tended_run *run, struct node_state *state, struct text step)
+{
+    bool is_telling = state->step.length > 0 && (run->with & TEND_WITH_STAGES) == 0 &&
+                      state->chain_done.length + state->chain_failed.length > 0;
+
+    if (run == &run->tended->main && !is_telling) {
+        state->step = step;
+    }
+}
+
 static void keys_told(struct tended_run *run, const struct nodes_told *told)
 {
     struct tended *tended = run->tended;
@@ -81,7 +97,7 @@ static void keys_told(struct tended_run *run, const struct nodes_told *told)
         state.keys.name = TEXT("");
         state.name = tended->name;
         state.trust_given = TEXT(""); /* certificates of other keys */
-        state.step = TEXT("keys");
+        step_set(run, &state, TEXT("keys"));
         state_change(tended, &state, NULL, TEXT(""));
     }
     if (run == &tended->main) {
@@ -101,7 +117,7 @@ static void trusted_told(struct tended_run *run, const struct nodes_told *told)
     if (!run->keeps) {
         state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
     }
-    state.step = TEXT("keyed");
+    step_set(run, &state, TEXT("keyed"));
     state_change(tended, &state, is_first ? "node.keyed" : NULL, TEXT(""));
 }
 
@@ -114,9 +130,10 @@ static void facts_told(struct tended_run *run, const struct nodes_told *told)
         bool is_first = state.facts.length == 0;
 
         state.facts = told->facts;
-        state.step = TEXT("facts");
+        step_set(run, &state, TEXT("facts"));
         state_change(tended, &state, is_first ? NULL : "node.facts_changed", TEXT(""));
     }
+    tended_owner_look(tended);
     if (run == &tended->main) {
         tended->doing = TEND_AT_FACTS;
     } else {
@@ -158,6 +175,35 @@ static struct text stage_words(struct arena *arena, const struct tended *tended,
                         TEXT_ARG(stage_name(tended, told->stage)), TEXT_ARG(attempt));
 }
 
+/* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
+static struct text once_add(struct arena *arena, const struct tended *tended, size_t stage)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+    struct text rest = tended->state.once;
+    uint64_t begun = stage < 64 ? UINT64_C(1) << stage : 0;
+    struct buf buf;
+
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        int64_t number = -1;
+
+        if (text_parse_int64(text_slice(rest, 0, text_find_byte(rest, ' ')), &number) &&
+            number >= 0 && number < 64) {
+            begun |= UINT64_C(1) << number;
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    buf_init(&buf, arena);
+    for (size_t i = 0; group != NULL && i < group->stage_count && i < 64; i++) {
+        if ((begun >> i & 1) != 0 && !group->stages[i].is_idempotent) {
+            buf_printf(&buf, "%s%zu %.*s", buf.length == 0 ? "" : ",", i,
+                       TEXT_ARG(group->stages[i].name));
+        }
+    }
+    return buf_text(&buf);
+}
+
 static void stage_told(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -170,24 +216,71 @@ static void stage_told(struct tended *tended, const struct nodes_told *told)
     state.attempt = told->attempt;
     state.code = 0;
     state.why = TEXT("");
+    state.once = once_add(arena, tended, told->stage);
+    if (state.chain_failed.length >
+        0) { /* they are tried again, also by whoever begins anew from here */
+        state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
+        state.chain_failed = TEXT("");
+    }
     state_change(tended, &state, "node.stage", stage_words(arena, tended, told));
+}
+
+/* How long it took, for those who wait for the next one of its kind. It is written with what is told next. An attempt that is read once
+ * more, by whoever begins anew, has ended before. */
+static void took_note(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct control *control = tended->tending->keeper->control;
+    int64_t ms = control->ports.wall_ms(control->ports.arg) - tended->state.since_ms;
+    struct node_state state = tended->state;
+    struct text rest = state.took;
+    struct node_took took;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number == (int64_t)told->stage && took.attempt == (int64_t)told->attempt) {
+            return;
+        }
+        if (took.number != (int64_t)told->stage) {
+            buf_printf(&buf, "%s%lld %lld %lld", buf.length == 0 ? "" : ",", (long long)took.number,
+                       (long long)took.attempt, (long long)took.ms);
+        }
+    }
+    buf_printf(&buf, "%s%zu %u %lld", buf.length == 0 ? "" : ",", told->stage, told->attempt,
+               (long long)(ms < 0 ? 0 : ms));
+    state.took = buf_text(&buf);
+    state_change(tended, &state, NULL, TEXT(""));
+}
+
+/* What there is to say of a stage that failed: its first line of an error; of one that wrote nothing, its exit code. */
+static struct text failure_words(struct arena *arena, const struct nodes_told *told)
+{
+    struct text end =
+        text_from(nodes_end_name(told->end == NODES_END_CONTINUED ? NODES_END_FAILED : told->end));
+
+    return told->why.length > 0
+               ? arena_printf(arena, "%.*s: %.*s", TEXT_ARG(end), TEXT_ARG(told->why))
+               : arena_printf(arena, "%.*s: exit code %d, and it wrote nothing", TEXT_ARG(end),
+                              told->code);
 }
 
 static void staged_told(struct tended *tended, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct node_state state = tended->state;
-    struct text words = stage_words(arena, tended, told);
 
     if (told->end == NODES_END_DONE) {
+        took_note(tended, told);
         return; /* the next one, or the end, says so */
     }
     state.code = told->code;
     state.why = told->why;
     state_change(tended, &state, "node.stage_failed",
-                 arena_printf(arena, "%.*s, %s, exit code %d%s%.*s", TEXT_ARG(words),
-                              nodes_end_name(told->end), told->code,
-                              told->why.length == 0 ? "" : ": ", TEXT_ARG(told->why)));
+                 arena_printf(arena, "%.*s, %s, exit code %d%s%.*s",
+                              TEXT_ARG(stage_words(arena, tended, told)), nodes_end_name(told->end),
+                              told->code, told->why.length == 0 ? ", and it wrote nothing" : ": ",
+                              TEXT_ARG(told->why)));
 }
 
 /* ---- the end of a run ---- */
@@ -213,36 +306,41 @@ static void done_told(struct tended_run *run)
     if (run != &tended->main || (run->with & TEND_WITH_STAGES) == 0) {
         return;
     }
+    tended->tending->keeper->is_woken = true; /* a job that waited for it goes on */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
-    state.step = TEXT("bootstrapped");
+    state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
     state_change(tended, &state, "node.bootstrapped", TEXT(""));
 }
 
+/* A stage has failed. Where it may (onFailure: continue) all others were run, and the node is a member like any other; its job
+ * waits for somebody all the same. */
 static void failed_told(struct tended_run *run, const struct nodes_told *told)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct tended *tended = run->tended;
     struct node_state state = tended->state;
-    struct text words = stage_words(arena, tended, told);
+    bool goes_on = told->end == NODES_END_CONTINUED;
 
     tended->failures = 0;
     tended->is_unreachable = false;
-    tended->failed_ms = keeper_now(tended->tending->keeper);
+    tended->failed_ms = goes_on ? 0 : keeper_now(tended->tending->keeper);
+    tended->tending->keeper->is_woken = true;
     state.chain_failed = text_from(run->chain);
+    state.chain_done = goes_on ? state.chain_failed : state.chain_done;
     state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
     state.end = told->end;
-    state.step = TEXT(NODE_STATE_FAILED);
+    state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)told->stage;
     state.stage = stage_name(tended, told->stage);
     state.attempt = told->attempt;
     state.code = told->code;
     state.why = told->why;
-    state_change(tended, &state, "node.failed",
-                 arena_printf(arena, "%.*s: %s%s%.*s", TEXT_ARG(words), nodes_end_name(told->end),
-                              told->why.length == 0 ? "" : ": ", TEXT_ARG(told->why)));
+    state_change(tended, &state, goes_on ? "node.bootstrapped" : "node.failed",
+                 arena_printf(arena, "%.*s: %.*s", TEXT_ARG(stage_words(arena, tended, told)),
+                              TEXT_ARG(failure_words(arena, told))));
 }
 
 /* It is tried again; said once, and again when the reason is another. */
@@ -274,6 +372,7 @@ static void end_told(struct tended_run *run, const struct nodes_told *told)
     case NODES_END_DONE:
         done_told(run);
         break;
+    case NODES_END_CONTINUED:
     case NODES_END_FAILED:
     case NODES_END_TIMEOUT:
     case NODES_END_INTERRUPTED:

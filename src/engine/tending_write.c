@@ -72,6 +72,33 @@ static bool is_bootstrapped(const struct tended *tended, const struct fleet_grou
     return text_is_equal(tended->state.chain_done, group->chain);
 }
 
+enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
+                                      const struct node_state **out_state)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+    const struct fleet_group *group =
+        tended == NULL ? NULL : fleet_group_find(keeper->cluster, tended->group);
+
+    if (group == NULL || group->ready != FLEET_READY_BOOTSTRAPPED || !tended->is_there ||
+        !tending_has_stages(keeper->control, group)) {
+        return TENDING_STAGES_DONE;
+    }
+    if (tended_is_stuck(tended, group->chain) && !tended_is_staging(tended)) {
+        *out_state = &tended->state;
+        return TENDING_STAGES_FAILED;
+    }
+    return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
+}
+
+bool tending_is_unknown(const struct keeper *keeper)
+{
+    const struct control *control = keeper->control;
+
+    return keeper->tending == NULL && keeper->cluster->is_tended && control->ports.nodes != NULL &&
+           !control->options.is_dry && !control->options.is_single;
+}
+
 bool tending_may_serve(struct keeper *keeper, struct text token)
 {
     struct tended *tended =
@@ -112,13 +139,12 @@ static bool is_ready(const struct tended *tended)
 
 /* ---- who has failed ---- */
 
-/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet: that is a reason to end it
+/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet (a stage that may fail is none): that is a reason to end it
  * in time, and so it stands in its record (docs/decisions/0069). 0: it has not. */
 static uint64_t failed_since(const struct tended *tended, const struct fleet_group *group)
 {
-    bool is_tried = tended->main.run != NULL && (tended->main.with & TEND_WITH_STAGES) != 0;
-
-    if (!tended->is_starting || is_tried || !tended_is_stuck(tended, group->chain)) {
+    if (!tended->is_starting || tended_is_staging(tended) || is_bootstrapped(tended, group) ||
+        !tended_is_stuck(tended, group->chain)) {
         return 0;
     }
     return tended->failed_ms > 0         ? tended->failed_ms

@@ -16,6 +16,7 @@ enum {
 
     /* logs */
     REMOTE_LOG_BYTES = 8 * 1024 * 1024, /* of one attempt */
+    REMOTE_WHY_BYTES = 1024 * 1024,     /* of one attempt, in which its first error is looked for */
     REMOTE_LOG_ATTEMPTS = 256,          /* of one node */
     REMOTE_LOG_NODES = 100000,          /* also of those that are gone */
 

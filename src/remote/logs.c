@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "remote/bounds.h"
+#include "remote/logs_parts.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 
@@ -149,6 +150,7 @@ static void room_make(int folder, size_t most, bool is_nodes)
 
             if (node >= 0) {
                 folder_walk_names(node, file_remove, NULL);
+                logs_owner_forget(folder, oldest.name);
             }
         }
         if (unlinkat(folder, oldest.name, is_nodes ? AT_REMOVEDIR : 0) != 0) {
@@ -216,6 +218,21 @@ static void file_leave(struct logs *logs)
     logs->file = FD_NONE;
 }
 
+int logs_folder(const struct logs *logs)
+{
+    return logs->folder;
+}
+
+bool logs_node_open(struct logs *logs, const char *node, int *out, struct err *err)
+{
+    struct stat status;
+
+    if (fstatat(logs->folder, node, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        room_make(logs->folder, logs->limits.nodes, true);
+    }
+    return folder_make_beneath(logs->folder, node, 0700, out, err);
+}
+
 MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key, struct err *err)
 {
     char name[FILE_NAME_BYTES];
@@ -230,10 +247,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    if (fstatat(logs->folder, node, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        room_make(logs->folder, logs->limits.nodes, true);
-    }
-    if (!folder_make_beneath(logs->folder, node, 0700, &folder, err)) {
+    if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -287,6 +301,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
               const struct text *secrets, size_t secret_count, struct err *err)
 {
     char room[LINE_MOST];
+    struct text text = line->text;
     size_t length;
     ssize_t n;
 
@@ -299,14 +314,16 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     if (logs->is_full) {
         return true;
     }
+    while (text.length > 0 && text.data[text.length - 1] == '\r') {
+        text.length--; /* what ends its lines for a terminal says nothing by it */
+    }
     length =
         (size_t)snprintf(room, HEAD_BYTES, "%" PRId64 " %" PRIu64 " ", line->wall_ms, line->end);
-    logs->is_full = logs->bytes + length + line->text.length + 1 > logs->limits.attempt_bytes;
+    logs->is_full = logs->bytes + length + text.length + 1 > logs->limits.attempt_bytes;
     if (logs->is_full) {
         length += (size_t)snprintf(room + length, HEAD_BYTES, TOO_MUCH);
     } else {
-        length +=
-            text_write(room + length, sizeof(room) - length - 1, line->text, secrets, secret_count);
+        length += text_write(room + length, sizeof(room) - length - 1, text, secrets, secret_count);
     }
     room[length++] = '\n';
     n = pwrite(logs->file, room, length, (off_t)logs->bytes);

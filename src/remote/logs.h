@@ -52,12 +52,23 @@ MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct l
                           uint64_t *offset, size_t most, struct logs_line **out, size_t *out_count,
                           struct err *err);
 
+/* The first line that tells of an error, else the last one; empty: nothing was written. For who has not seen all of an attempt
+ * himself. Lives in the arena. */
+struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
+
 /* The byte of the node's output behind the last line that is kept: 0 where there is none. */
 uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 
 /* Attempts of which a log is kept, by stage and attempt; the array lives in the arena. */
 MUST_CHECK bool logs_list(struct logs *logs, struct arena *arena, struct text node,
                           struct logs_key **out, size_t *out_count, struct err *err);
+
+/* Write down whose output it is, in words of the caller (TENANT/CLUSTER/NAME), by which it is found when nobody else knows the node
+ * any more. R0729: it cannot be written. */
+MUST_CHECK bool logs_own(struct logs *logs, struct text node, struct text owner, struct err *err);
+
+/* The node that was written down last for these words, and of which output is kept; lives in the arena. */
+bool logs_owner_find(struct logs *logs, struct arena *arena, struct text owner, struct text *out);
 
 /* Can it be the name of a node here? */
 bool logs_is_node(struct text node);

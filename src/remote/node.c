@@ -73,8 +73,8 @@ void node_go(struct node_job *job, enum node_step step)
 void node_end(struct node_job *job, enum node_end end, struct text why)
 {
     const struct node_track *track = &job->tracks[job->stage];
-    bool is_stages =
-        end == NODE_END_FAILED || end == NODE_END_TIMEOUT || end == NODE_END_INTERRUPTED;
+    bool is_stages = end == NODE_END_FAILED || end == NODE_END_TIMEOUT ||
+                     end == NODE_END_INTERRUPTED || end == NODE_END_CONTINUED;
     struct node_event event = { .kind = NODE_EVENT_END, .end = end, .why = why };
 
     assert(!job->is_over);

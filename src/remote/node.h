@@ -63,9 +63,9 @@ enum node_point {
 
 enum node_end {
     NODE_END_DONE,
-    NODE_END_CONTINUED,   /* all stages were run; some failed, which may (onFailure: continue) */
-    NODE_END_FAILED,      /* a stage ended with another code than 0 */
-    NODE_END_TIMEOUT,     /* a stage took longer than it may */
+    NODE_END_CONTINUED, /* all stages were run; some failed, which may (onFailure: continue): it is about the first of them */
+    NODE_END_FAILED,    /* a stage ended with another code than 0 */
+    NODE_END_TIMEOUT,   /* a stage took longer than it may */
     NODE_END_INTERRUPTED, /* a stage was interrupted, and may not be started again */
     NODE_END_UNREACHABLE,
     NODE_END_HOST_KEY, /* somebody else answers there */

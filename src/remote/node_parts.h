@@ -53,8 +53,9 @@ struct node_job {
     struct answer_look look;
     struct node_track tracks[REMOTE_STAGES];
     size_t stage;
-    bool is_asking;  /* how much of a bundle has arrived, after a piece that was cut */
-    size_t failed;   /* stages, that may */
+    bool is_asking; /* how much of a bundle has arrived, after a piece that was cut */
+    size_t failed;  /* stages, that may */
+    size_t failed_first;
     struct buf line; /* of output, without its end yet */
     struct arena *line_home;
     unsigned failures; /* in a row */

@@ -326,7 +326,9 @@ static void stage_over(struct node_job *job, enum node_move move)
                      : TEXT(""));
         return;
     }
-    job->failed += end == NODE_END_DONE ? 0 : 1;
+    if (end != NODE_END_DONE && job->failed++ == 0) {
+        job->failed_first = job->stage;
+    }
     job->stage++;
     node_stage_next(job);
 }
@@ -353,7 +355,7 @@ void node_stage_next(struct node_job *job)
     enum node_move move;
 
     if (job->stage == job->options.stage_count) {
-        job->stage = job->stage == 0 ? 0 : job->stage - 1;
+        job->stage = job->failed > 0 ? job->failed_first : job->stage == 0 ? 0 : job->stage - 1;
         node_end(job, job->failed > 0 ? NODE_END_CONTINUED : NODE_END_DONE, TEXT(""));
         return;
     }

@@ -89,7 +89,8 @@ bool trust_format(struct arena *arena, const struct trust *trust, struct text *o
     file_add(&tar, "sshd.conf", buf_text(&settings));
     file_add(&tar, "ssh.conf",
              TEXT("Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts " ETC
-                  "known_hosts\n    RevokedHostKeys " ETC "revoked\n"));
+                  "known_hosts\n    RevokedHostKeys " ETC
+                  "revoked\n    ConnectionAttempts 3\n")); /* an sshd that begins anew */
     line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
     line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
     if (trust->mark.length > 0) {

@@ -17,8 +17,8 @@ extern char **environ;
 enum { PIECE_BYTES = 256 * 1024 };
 
 /* Start a program with `fd` as its standard input or output. */
-MUST_CHECK static bool part_start(const char *const *argv, int fd, int as, pid_t *out,
-                                  struct err *err)
+MUST_CHECK static bool part_start(const char *const *argv, int fd, int as, const sigset_t *mask,
+                                  pid_t *out, struct err *err)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -33,7 +33,8 @@ MUST_CHECK static bool part_start(const char *const *argv, int fd, int as, pid_t
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, fd, as);
     posix_spawnattr_setsigdefault(&attributes, &standard);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     number =
         posix_spawnp(out, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
     posix_spawnattr_destroy(&attributes);
@@ -96,17 +97,32 @@ static void copy(const struct pump *pump, int source, int sink, uint64_t *bytes)
     }
 }
 
-/* What the terminal sends goes to both programs; who waits for them ends after them. */
-static void interrupts_leave(struct sigaction *before)
+/* What the terminal sends goes to both programs; who waits for them ends after them, and knows then that it came. */
+static void interrupts_hold(sigset_t *before)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    sigset_t set;
 
-    sigaction(SIGINT, &ignore, before);
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+static bool interrupts_take(const sigset_t *before)
+{
+    struct timespec now = { 0 };
+    sigset_t set;
+    bool is_any;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    is_any = sigtimedwait(&set, NULL, &now) == SIGINT;
+    sigprocmask(SIG_SETMASK, before, NULL);
+    return is_any;
 }
 
 bool pump_run(const struct pump *pump, struct pump_end *out, struct err *err)
 {
-    struct sigaction before;
+    sigset_t before;
     int front[2];
     int back[2];
     pid_t from;
@@ -122,10 +138,10 @@ bool pump_run(const struct pump *pump, struct pump_end *out, struct err *err)
         close(front[1]);
         return err_set(err, CODE_R0714, "no pipe: %s", strerror(errno));
     }
-    interrupts_leave(&before);
-    is_begun = part_start(pump->from, front[1], STDOUT_FILENO, &from, err);
+    interrupts_hold(&before);
+    is_begun = part_start(pump->from, front[1], STDOUT_FILENO, &before, &from, err);
     close(front[1]);
-    if (is_begun && !part_start(pump->to, back[0], STDIN_FILENO, &to, err)) {
+    if (is_begun && !part_start(pump->to, back[0], STDIN_FILENO, &before, &to, err)) {
         is_begun = false;
         close(front[0]); /* it writes to nobody, and ends */
         front[0] = FD_NONE;
@@ -143,6 +159,6 @@ bool pump_run(const struct pump *pump, struct pump_end *out, struct err *err)
         out->from_code = part_wait(from);
         out->to_code = part_wait(to);
     }
-    sigaction(SIGINT, &before, NULL);
+    out->is_interrupted = interrupts_take(&before);
     return is_begun;
 }

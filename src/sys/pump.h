@@ -22,6 +22,7 @@ enum { PUMP_TICK_MS = 200 };
 struct pump_end {
     int from_code;
     int to_code;
+    bool is_interrupted; /* Ctrl-C was pressed meanwhile, whatever they made of it */
     uint64_t bytes;
 };
 

@@ -51,6 +51,10 @@ def test_arguments(reeve):
     assert candidates(reeve, "completion", "b") == ["bash"]
     assert "exit-codes" in candidates(reeve, "help", "e")
     assert candidates(reeve, "explain", "cluster", "") == []
+    assert candidates(reeve, "bootstrap", "") == ["check", "run", "try"]
+    assert candidates(reeve, "bootstrap", "try", "") == [":files"] == candidates(reeve, "bootstrap", "check", "")
+    assert ":files" not in candidates(reeve, "bootstrap", "run", "")
+    assert "--node" in candidates(reeve, "bootstrap", "try", "--n")
 
 
 def test_given_flags_are_not_offered_again(reeve):

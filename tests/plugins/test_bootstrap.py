@@ -241,7 +241,7 @@ def test_one_that_fails_waits_for_somebody(world):
 
     world.on("web-1", "sudo", "-n", "touch", "/srv/licence")
     jobs = [one["status"] for one in world.manager.get("/v1/jobs?cluster=shop").json["items"]]
-    world.reeve("job", "retry", str(max(one["revision"] for one in jobs)), "--failed")
+    world.reeve("job", "retry", str(max(one["revision"] for one in jobs)), "--failed", "--yes")
     world.wait_ready(4)
     assert world.starts("web-1") == ["base ", "fragile ", "fragile "]
     for name in ("web-0", "web-2", "web-3"):
@@ -270,7 +270,7 @@ def test_stages_run_again_by_a_word(world):
     world.apply(3, (world.bundle("base", BASE), "a"), (world.bundle("slow", slow), "b"), (world.bundle("fragile", FRAGILE),), waits=False)
     until(lambda: world.events("node.failed") and len(world.events("node.bootstrapped")) == 2, world.why)
     first = ["base a", "slow b", "fragile "]
-    world.reeve("bootstrap", "run", "shop/web-0", "shop/web-2", "--from-stage", "1", "-m", "the mirror was stale")
+    world.reeve("bootstrap", "run", "shop/web-0", "shop/web-2", "--from-stage", "1", "--yes", "-m", "the mirror was stale")
     world.manager.kill()
     world.manager.start()
     until(lambda: len(world.events("node.bootstrapped")) == 4, world.why)
@@ -280,11 +280,11 @@ def test_stages_run_again_by_a_word(world):
     assert world.starts("web-1") == first
     told = {one["node"]: one["fact"] for one in world.events("node.rerun")}
     assert told == dict.fromkeys(("web-0", "web-2"), "not idempotent, and run again: stage-1 slow, stage-2 fragile")
-    world.reeve("bootstrap", "run", "shop/web-0", "--rerun")
+    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes")
     until(lambda: len(world.events("node.bootstrapped")) == 5, world.why)
     assert world.starts("web-0") == [*first, "slow b", "fragile ", *first]
     world.on("web-1", "sudo", "-n", "touch", "/srv/licence")
-    world.reeve("bootstrap", "run", "shop/web-1")  # what did not end well, and nothing else
+    world.reeve("bootstrap", "run", "shop/web-1", "--yes")  # what did not end well, and nothing else
     world.wait_ready(3)
     assert world.starts("web-1") == [*first, "fragile "]
     assert world.starts("web-2") == [*first, "slow b", "fragile "]

@@ -23,6 +23,9 @@ export function asProblem(error) {
   return error instanceof Problem ? error : new Problem(0, { detail: "the manager cannot be reached; look before you try again" });
 }
 
+/** Stages that would run a second time: the manager names them (R0811), and whoever presses again has read it. */
+const isAgain = (problem) => problem?.code === "R0811";
+
 /** A word that is said of a cluster or group, to the hold with this rule where there is one. command: what does the same. */
 export function SayDialog({ word, subject, rule, title, says, command, isDanger = word === "approve", onClose }) {
   const [why, whySet] = useState("");
@@ -30,7 +33,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
   const [isSent, sentSet] = useState(false);
   const kind = subject.includes("/") ? "nodegroups" : "clusters";
   const target = rule ? `hold/${subject}:${rule}` : subject;
-  const body = { ...(rule ? { rule } : {}), ...(why ? { why } : {}), word };
+  const body = { ...(isAgain(problem) ? { again: true } : {}), ...(rule ? { rule } : {}), ...(why ? { why } : {}), word };
   const path = `/v1/${kind}/${pathOf(subject)}/say`;
   async function send() {
     sentSet(true);
@@ -44,7 +47,7 @@ export function SayDialog({ word, subject, rule, title, says, command, isDanger 
   }
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`
       <${Button} onClick=${onClose}>Leave it</${Button}>
-      <${Button} kind=${isDanger ? "danger" : "main"} disabled=${isSent} onClick=${send}>${title}</${Button}>`}>
+      <${Button} kind=${isDanger ? "danger" : "main"} disabled=${isSent} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
     <p>${says}</p>
     <${Field} label="Why (stands in the events)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>
     <${Way} command=${`${command ?? `reeve ${word} ${quoted(target)}`}${why ? ` -m ${quoted(why)}` : ""}`} method="POST" path=${path} body=${body}/>
@@ -208,7 +211,7 @@ export function RolloutDialog({ word, subject, onClose }) {
 export function JobDialog({ word, job, onClose }) {
   const { name, cluster } = job.metadata;
   const says = word === "cancel" ? "What was begun comes to its end, nothing more is begun: the cluster is paused. Resume it then, or undo the change."
-    : word === "retry" ? "What was refused is tried again now." : "It goes on.";
+    : word === "retry" ? "What was refused, and stages that failed, are tried again now." : "It goes on.";
   return html`<${JobSay} word=${word} number=${name} cluster=${cluster} says=${says} onClose=${onClose}/>`;
 }
 
@@ -217,7 +220,7 @@ const JOB_WORDS = { cancel: "pause", retry: "retry", resume: "resume" };
 function JobSay({ word, number, cluster, says, onClose }) {
   const [message, messageSet] = useState("");
   const [problem, problemSet] = useState(null);
-  const body = { why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
+  const body = { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
   const path = `/v1/clusters/${pathOf(cluster)}/say`;
   const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;
   async function send() {
@@ -229,9 +232,9 @@ function JobSay({ word, number, cluster, says, onClose }) {
     }
   }
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}>
-      <${Button} kind=${word === "cancel" ? "danger" : "main"} onClick=${send}>${title}</${Button}>`}>
+      <${Button} kind=${word === "cancel" ? "danger" : "main"} onClick=${send}>${isAgain(problem) ? "Run them again" : title}</${Button}>`}>
     <p>${says}</p><${Field} label="Why (stands in the events)" value=${message} onInput=${(event) => messageSet(event.currentTarget.value)}/>
-    <${Way} command=${`reeve job ${word} ${number}${message ? ` -m ${quoted(message)}` : ""}`} method="POST" path=${path} body=${body}/>
+    <${Way} command=${`reeve job ${word} ${number}${isAgain(problem) ? " --yes" : ""}${message ? ` -m ${quoted(message)}` : ""}`} method="POST" path=${path} body=${body}/>
     <${ProblemNote} problem=${problem}/></${Dialog}>`;
 }
 

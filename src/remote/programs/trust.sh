@@ -43,6 +43,16 @@ again() {
     done
 }
 
+# Up to OpenSSH 9.7 whoever serves a connection reads keys and certificates from their files; later ones get them from the
+# listener, as with -r. While that begins anew it does not listen, and logins are refused: it is not to without need.
+reads_certificates() {
+    for path in /usr/lib/openssh /usr/libexec/openssh /usr/libexec /usr/lib/ssh; do
+        [ ! -e "$path/sshd-session" ] || return 1
+    done
+    pid=$(listener) || return 1
+    ! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -- ' -[46DdeqtTiG]*r'
+}
+
 begin
 folder_have
 mkdir -p /run/sshd 2>/dev/null # sshd -t asks for it
@@ -72,7 +82,7 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
         rm -rf "$tree"
         fail sshd "$why"
     }
-    cmp -s "$etc/host-cert.pub" "$new/etc/host-cert.pub" || reload=yes
+    cmp -s "$etc/host-cert.pub" "$new/etc/host-cert.pub" || reads_certificates || reload=yes
     try node ln -sfn "$tree" "$etc.reeve-new"
     try node mv -fT "$etc.reeve-new" "$etc"
     changed=yes

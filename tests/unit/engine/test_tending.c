@@ -36,6 +36,7 @@ static struct {
     char last_wish[32];
     const char *slow;       /* this one never goes on */
     const char *bad;        /* this one fails its stages */
+    bool goes_on;           /* and runs the others all the same (onFailure: continue) */
     const char *far;        /* this one cannot be reached */
     struct nodes_mark mark; /* signs 0: not known yet */
     unsigned kept;          /* trusted with the certificates that they have */
@@ -168,11 +169,12 @@ static bool is_named(const struct nodes_run *run, const char *name)
 static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
 {
     run->is_used = false;
-    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_END,
-                                              .end = end,
-                                              .attempt = 1,
-                                              .code = end == NODES_END_FAILED ? 3 : 0,
-                                              .why = text_from(why) });
+    run->told(run->arg, &(struct nodes_told){
+                            .kind = NODES_TOLD_END,
+                            .end = end,
+                            .attempt = 1,
+                            .code = end == NODES_END_FAILED || end == NODES_END_CONTINUED ? 3 : 0,
+                            .why = text_from(why) });
 }
 
 static void run_go(struct nodes_run *run)
@@ -197,7 +199,7 @@ static void run_go(struct nodes_run *run)
         run->told(run->arg,
                   &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
     } else if ((run->with & TEND_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
-        run_end(run, NODES_END_FAILED, "E: no such package");
+        run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
         run_end(run, NODES_END_DONE, "");
     }
@@ -279,6 +281,33 @@ static bool any_says(const char *kind, const char *words)
 static bool cluster_says(const char *words)
 {
     return any_says("Cluster", words);
+}
+
+/* ---- what people say ---- */
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* Somebody has said to try again. */
+static void retry_say(void)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    struct store_op op = {
+        .key = arena_printf(lab.arena, "/default/Control/%.*s/web/spec", TEXT_ARG(id)),
+        .value = TEXT("{\"retry\":true}"),
+    };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+    bool is_written = false;
+
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
 }
 
 /* ---- tests ---- */
@@ -384,6 +413,53 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     assert_int_equal(fake.staged, 4);
     assert_true(cluster_says("\"ready\":2"));
     assert_false(any_says("Node", "stage failed"));
+}
+
+/* 0076: the job waits for somebody, also after another manager has begun, and until nothing has failed any more. */
+static void test_a_job_waits_where_stages_failed(void **state)
+{
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_true(any_says("Job", "\"state\":\"waiting\""));
+    assert_true(any_says(
+        "Job", "\"machines\":{\"creating\":0,\"failed\":1,\"leaving\":0,\"old\":0,\"ready\":2"));
+    assert_true(any_says("Job", "base: E: no such package\",\"tries\":1"));
+    life_anew();
+    tend_time(MINUTE);
+    assert_true(any_says("Job", "\"state\":\"waiting\""));
+    fake.bad = NULL;
+    retry_say();
+    tend_time(MINUTE);
+    assert_int_equal(strncmp(fake.last_wish, "retry-", 6), 0);
+    assert_false(any_says("Job", "waiting"));
+    assert_true(any_says("Job", "\"state\":\"done\""));
+    assert_int_equal(fake.staged, 4);
+}
+
+/* One that may fail is one that serves: nothing is replaced for it, and its job waits all the same. */
+static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
+{
+    (void)state;
+    fake.bad = "web-1";
+    fake.goes_on = true;
+    apply_staged(3, "a");
+    tend_time(2 * 60 * MINUTE);
+    assert_true(cluster_says("\"ready\":3"));
+    assert_int_equal(fake.staged, 3);
+    assert_false(any_says("Resource", "\"failed\":"));
+    assert_true(any_says("Job", "\"state\":\"waiting\""));
+    assert_true(any_says("Job", "\"failed\":1,\"leaving\":0,\"old\":0,\"ready\":3"));
+    life_anew();
+    tend_time(MINUTE);
+    assert_true(
+        any_says("Job", "\"state\":\"waiting\"")); /* not done for a moment in which nobody knew */
+    fake.bad = NULL;
+    retry_say();
+    tend_time(MINUTE);
+    assert_true(any_says("Job", "\"state\":\"done\""));
+    assert_int_equal(fake.staged, 4);
 }
 
 /* X4: kept for half an hour, which goes on through the death of a manager, and then replaced by one that is given its stages
@@ -690,6 +766,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_job_waits_where_stages_failed, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_job_waits_for_a_stage_that_may_fail, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_machine_is_kept_and_then_replaced,
                                         nodes_setup, teardown),

@@ -71,6 +71,97 @@ static void secrets_are_masked(void **state)
     assert_text(lines[0].text, "a *** and ***, and ***");
 }
 
+static void what_ends_lines_for_a_terminal_is_left_out(void **state)
+{
+    struct fixture *fixture = *state;
+    struct logs_line *lines;
+    uint64_t offset = 0;
+
+    add(fixture->logs, web, "told over ssh\r", 14);
+    add(fixture->logs, web, "a\rb\r\r", 20);
+    assert_int_equal(read_all(fixture, web, &offset, &lines), 2);
+    assert_text(lines[0].text, "told over ssh");
+    assert_text(lines[1].text, "a?b");
+}
+
+static void the_first_error_is_found_again(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_text(logs_why(fixture->logs, fixture->arena, &web), "");
+    add(fixture->logs, web, " ", 2);
+    assert_text(logs_why(fixture->logs, fixture->arena, &web), "");
+    for (int i = 0; i < 1000; i++) {
+        add(fixture->logs, web, i % 2 == 0 ? " it goes on " : "", 3 + (uint64_t)i);
+    }
+    assert_text(logs_why(fixture->logs, fixture->arena, &web), "it goes on");
+    add(fixture->logs, web, "  E: Unable, error 7", 2000);
+    add(fixture->logs, web, "fatal: and more", 2001);
+    assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: Unable, error 7");
+}
+
+/* The newest of a name is found, while anything of it is kept, and nobody by the words of another one. */
+static void owners_are_found(void **state)
+{
+    struct fixture *fixture = *state;
+    struct text old = TEXT("old-1");
+    struct text new = TEXT("new-2");
+    struct text owner = TEXT("default/shop/web-1");
+    struct text found;
+    struct err err;
+
+    assert_false(logs_owner_find(fixture->logs, fixture->arena, owner, &found));
+    assert_true(logs_own(fixture->logs, old, owner, &err));
+    assert_true(logs_own(fixture->logs, old, owner, &err));
+    assert_true(logs_owner_find(fixture->logs, fixture->arena, owner, &found));
+    assert_text(found, "old-1");
+    assert_true(logs_own(fixture->logs, new, owner, &err));
+    assert_true(logs_owner_find(fixture->logs, fixture->arena, owner, &found));
+    assert_text(found, "new-2");
+    assert_false(logs_owner_find(fixture->logs, fixture->arena, TEXT("other/shop/web-1"), &found));
+    assert_false(logs_own(fixture->logs, TEXT("../x"), owner, &err));
+    assert_int_equal(err.code, CODE_R0729);
+}
+
+/* It was silent for so long. */
+static void age(struct fixture *fixture, const char *node, time_t at)
+{
+    char path[160];
+    struct timespec times[2] = { { .tv_sec = at }, { .tv_sec = at } };
+
+    snprintf(path, sizeof(path), "%s/%s", fixture->folder, node);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* What makes room takes the name with it, but not the name that another one has by now. */
+static void names_go_with_their_nodes(void **state)
+{
+    struct fixture *fixture = *state;
+    struct logs_limits limits = { .attempt_bytes = 1000, .attempts = 2, .nodes = 2 };
+    struct logs_line line = { 1, 9, TEXT("line") };
+    struct text found;
+    struct err err;
+
+    logs_close(fixture->logs);
+    assert_true(logs_open(fixture->folder, limits, &fixture->logs, &err));
+    assert_true(logs_own(fixture->logs, TEXT("a-1"), TEXT("t/c/a"), &err));
+    assert_true(logs_own(fixture->logs, TEXT("a-2"), TEXT("t/c/a"), &err));
+    age(fixture, "a-1", 1000);
+    age(fixture, "a-2", 1001);
+    for (time_t i = 0; i < 3; i++) {
+        struct text name = arena_printf(fixture->arena, "b-%d", (int)i + 1);
+        struct logs_key key = { name, 0, 1 };
+
+        assert_true(logs_own(fixture->logs, name, TEXT("t/c/b"), &err));
+        assert_true(logs_add(fixture->logs, &key, &line, NULL, 0, &err));
+        age(fixture, arena_string(fixture->arena, name), 1002 + i);
+        assert_int_equal(logs_owner_find(fixture->logs, fixture->arena, TEXT("t/c/a"), &found),
+                         i == 0);
+    }
+    assert_true(logs_owner_find(fixture->logs, fixture->arena, TEXT("t/c/b"), &found));
+    assert_text(found, "b-3");
+}
+
 static void open_file(struct fixture *fixture, const char *words, size_t cut)
 {
     char path[160];
@@ -247,6 +338,10 @@ int main(void)
         CASE(the_oldest_go),
         CASE(names_lead_nowhere_else),
         CASE(the_longest_line_is_kept_whole),
+        CASE(what_ends_lines_for_a_terminal_is_left_out),
+        CASE(the_first_error_is_found_again),
+        CASE(owners_are_found),
+        CASE(names_go_with_their_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

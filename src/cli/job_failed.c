@@ -1,0 +1,169 @@
+#include "cli/job_failed.h"
+
+#include "cli/glyph.h"
+#include "cli/nodes.h"
+#include "cli/plan_writer.h"
+#include "codec/json.h"
+
+static const struct doc *troubles_of(const struct doc *job)
+{
+    static const struct doc none = { 0 };
+    const struct doc *troubles = doc_child(doc_child(job, "status"), "troubles");
+
+    return doc_is_list(troubles) ? troubles : &none;
+}
+
+static struct text cluster_of(const struct doc *job)
+{
+    return plan_child_text(doc_child(job, "metadata"), "cluster");
+}
+
+static int64_t count_of(const struct doc *job, const char *what)
+{
+    return plan_child_number(doc_child(doc_child(job, "status"), "machines"), what);
+}
+
+bool job_failed_write(struct command *command, const struct doc *trouble)
+{
+    const struct doc *step = doc_child(trouble, "node");
+
+    if (!doc_is_map(step)) {
+        return false;
+    }
+    buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(plan_child_text(trouble, "name")));
+    glyph_write_text(&command->notes, nodes_failure(command, step));
+    buf_add_string(&command->notes, "\n");
+    return true;
+}
+
+/* ---- lines ---- */
+
+static bool tell_once(struct job_failed *failed, uint64_t hash)
+{
+    size_t known = failed->count < JOB_FAILED_TOLD ? failed->count : JOB_FAILED_TOLD;
+
+    for (size_t i = 0; i < known; i++) {
+        if (failed->told[i] == hash) {
+            return false;
+        }
+    }
+    failed->told[failed->count++ % JOB_FAILED_TOLD] = hash;
+    return true;
+}
+
+/* What a program has written, in one word of a line of such words. */
+static void quoted_write(struct command *command, struct text words)
+{
+    struct doc doc = doc_text(words, NULL);
+    struct buf quoted;
+
+    buf_init(&quoted, command->arena);
+    json_format(&quoted, &doc);
+    glyph_write_text(&command->notes, buf_text(&quoted));
+}
+
+static void line_write(struct command *command, struct text cluster, const struct doc *trouble)
+{
+    const struct doc *step = doc_child(trouble, "node");
+    struct text name = plan_child_text(trouble, "name");
+    long long number = (long long)plan_child_number(step, "number");
+    long long attempt = (long long)plan_child_number(step, "attempt");
+
+    buf_printf(&command->notes,
+               "node=%.*s event=failed stage=%lld name=%.*s exit=%lld attempt=%lld error=",
+               TEXT_ARG(name), number, TEXT_ARG(plan_child_text(step, "stage")),
+               (long long)plan_child_number(step, "code"), attempt);
+    quoted_write(command, plan_child_text(step, "why"));
+    buf_printf(&command->notes, " log=\"reeve logs %.*s/%.*s --stage %lld --attempt %lld\"\n",
+               TEXT_ARG(cluster), TEXT_ARG(name), number, attempt);
+}
+
+void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
+                      uint64_t number, const char *time)
+{
+    const struct doc *troubles = troubles_of(job);
+    struct text cluster = cluster_of(job);
+
+    for (size_t i = 0; i < troubles->item_count; i++) {
+        const struct doc *step = doc_child(&troubles->items[i], "node");
+        uint64_t hash = text_hash(plan_child_text(&troubles->items[i], "name"),
+                                  text_hash(cluster, (uint64_t)plan_child_number(step, "since")));
+
+        if (doc_is_map(step) && tell_once(failed, hash)) {
+            buf_printf(&command->notes, "%s job=%llu cluster=%.*s ", time,
+                       (unsigned long long)number, TEXT_ARG(cluster));
+            line_write(command, cluster, &troubles->items[i]);
+        }
+    }
+}
+
+/* ---- the end ---- */
+
+/* The first of all, which the message itself names. */
+static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
+{
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *troubles = troubles_of(&jobs->items[i]);
+
+        for (size_t j = 0; j < troubles->item_count; j++) {
+            if (doc_is_map(doc_child(&troubles->items[j], "node"))) {
+                *out_cluster = cluster_of(&jobs->items[i]);
+                return &troubles->items[j];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The others that the job names; of more there is a number. */
+static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
+                         int64_t failed)
+{
+    int64_t shown = 1;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        const struct doc *troubles = troubles_of(&jobs->items[i]);
+
+        for (size_t j = 0; j < troubles->item_count; j++) {
+            if (&troubles->items[j] != first && job_failed_write(command, &troubles->items[j])) {
+                shown++;
+            }
+        }
+    }
+    if (failed > shown) {
+        buf_printf(&command->notes, "  ... and %lld more; reeve tree shows all\n",
+                   (long long)(failed - shown));
+    }
+}
+
+void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number)
+{
+    const struct doc *first;
+    struct text cluster = TEXT("");
+    int64_t failed = 0;
+    int64_t wanted = 0;
+    struct err *err;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        failed += count_of(&jobs->items[i], "failed");
+        wanted += count_of(&jobs->items[i], "wanted");
+    }
+    first = first_find(jobs, &cluster);
+    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0810,
+                       "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
+                       wanted == 1 ? "" : "s");
+    if (first == NULL) { /* other troubles stand before it */
+        err_hint(err, "reeve tree shows them; reeve job retry %llu --failed",
+                 (unsigned long long)number);
+        return;
+    }
+    if (failed > 1) {
+        others_write(command, jobs, first, failed);
+    }
+    err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(plan_child_text(first, "name")),
+             TEXT_ARG(nodes_failure(command, doc_child(first, "node"))));
+    err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then reeve job retry %llu --failed",
+             TEXT_ARG(cluster), TEXT_ARG(plan_child_text(first, "name")),
+             (long long)plan_child_number(doc_child(first, "node"), "number"),
+             (unsigned long long)number);
+}

@@ -1,0 +1,97 @@
+#include "codec/json.h"
+#include "engine/node_state.h"
+#include "engine/service_parts.h"
+
+/* names: service_ */
+
+/* Stages that are not idempotent run a second time only where somebody has said that he knows (decision 0077). What was begun on a
+ * node it has told itself, so nobody is asked about a stage that never ran. */
+
+struct again {
+    const struct service *service;
+    struct text tenant;
+    struct text cluster_id;
+    const struct service_say *say;
+    struct arena *arena;
+    struct text stages; /* of the first machine */
+    struct text name;
+    size_t count;
+};
+
+static bool is_of_group(struct text group, struct text of)
+{
+    return group.length == 0 || text_is_equal(group, of) ||
+           (text_has_prefix(of, group) && of.data[group.length] == '/');
+}
+
+static void record_look(struct again *again, const struct record *record)
+{
+    const struct service_say *say = again->say;
+    bool is_failed = say->word == SERVICE_WORD_RETRY || say->from.length == 0;
+    struct node_state state;
+    struct text stages;
+    int64_t from = 0;
+
+    (void)!text_parse_int64(say->from, &from);
+    if (!service_node_read(again->service, again->arena, again->tenant,
+                           arena_printf(again->arena, "%.*s/%.*s", TEXT_ARG(again->cluster_id),
+                                        TEXT_ARG(record->plan.token)),
+                           &state)) {
+        return;
+    }
+    stages = node_state_once(again->arena, &state, is_failed, (uint64_t)from);
+    if (stages.length > 0 && again->count++ == 0) {
+        again->stages = stages;
+        again->name = record->name;
+    }
+}
+
+static void machines_look(struct again *again, struct text group)
+{
+    struct text prefix = arena_printf(again->arena, "/%.*s/Resource/%.*s/", TEXT_ARG(again->tenant),
+                                      TEXT_ARG(again->cluster_id));
+    const struct cache *cache = again->service->cache;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text token = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
+        const struct cache_bytes *status = &object->parts[CACHE_STATUS];
+        struct record record;
+        struct err err;
+
+        if (status->bytes != NULL &&
+            record_parse(again->arena, arena_text(again->arena, token),
+                         arena_text(again->arena, blob_text(status->bytes)), &record, &err) &&
+            is_of_group(group, record.plan.group)) {
+            record_look(again, &record);
+        }
+    }
+}
+
+bool service_again_check(const struct service *service, struct text tenant, struct text cluster_id,
+                         struct text group, const struct record *only,
+                         const struct service_say *say, struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct again again = {
+        .service = service, .tenant = tenant, .cluster_id = cluster_id, .say = say, .arena = arena
+    };
+
+    if (say->is_again) {
+        return true;
+    }
+    if (only != NULL) {
+        record_look(&again, only);
+    } else {
+        machines_look(&again, group);
+    }
+    if (again.count == 0) {
+        return true;
+    }
+    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
+            TEXT_ARG(again.name), TEXT_ARG(again.stages));
+    if (again.count > 1) {
+        err_note(err, "and on %zu more", again.count - 1);
+    }
+    return err_hint(err, "say it with \"again\": true, or by reeve, which asks and takes --yes");
+}
