@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import is_clean
+from conftest import PICTURES, is_clean
 from manager import REEVED
 
 VALUE = "AKIA-\"x\"\\ <b>not for anybody</b>"
@@ -126,6 +126,32 @@ def test_an_account_is_made_replaced_and_deleted(site, page):
     page.until("document.querySelector('section[aria-label=accounts] tbody') === null")
     assert site.manager.get("/v1/accounts/prod").status == 404
     is_clean(page, ("409", "412"))
+
+
+def test_its_dialogs_are_for_everybody(site, page, axe):
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    assert site.manager.post("/v1/secrets", {"name": "one", "value": VALUE}).status == 201
+    assert site.manager.post("/v1/accounts", {"name": "prod", "plugin": "sim", "secret": "one", "rate": 5}).status == 201
+    site.go(page, "settings")
+    for name, button in (("secret", "Make a secret"), ("account", "replace the account prod"), ("end", "end the secret one")):
+        page.look(1280, 800, False)
+        page.click(button)
+        page.until("document.querySelector('dialog .way') !== null")
+        said = len(page.said)
+        page.run(axe)
+        for dark in (False, True):
+            page.look(1280, 800, dark)
+            page.picture(PICTURES / f"settings-{name}-{'dark' if dark else 'light'}.png")
+            found = page.run("axe.run(document, {resultTypes: ['violations']}).then((all) => all.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join('; ')}`))")
+            assert found == [], (name, dark, found)
+        del page.said[said:]
+        page.look(390, 800, False)
+        page.until("innerWidth === 390")
+        assert page.run("document.documentElement.scrollWidth") <= 390
+        page.picture(PICTURES / f"settings-{name}-390.png")
+        page.press("Escape")
+        closed(page)
+    is_clean(page)
 
 
 def test_what_is_refused_is_said_and_nothing_is_lost(site, page):

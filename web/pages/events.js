@@ -114,7 +114,7 @@ export function LatestEvents({ cluster, id, count = 8 }) {
   const { items, problem } = useEvents(id);
   return html`<section aria-label="latest events"><h2>Latest events <span class="head-space"></span><a href=${href(["events"], { q: cluster })}>all of them</a></h2><${ProblemNote} problem=${problem}/>
     ${items.length === 0 ? html`<p class="dim">none of late</p>` : html`<ol class="steps data">${items.slice(-count).reverse().map((event) => html`<li key=${keyOf(event)}>
-      <span class="dim"><${When} at=${event.time}/></span><span>${event.type}</span><span>${event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${event.node}</a> ` : event.group ? `${event.group} ` : ""}${because(event)}</span></li>`)}</ol>`}</section>`;
+      <span class="dim"><${When} at=${event.time}/></span><span>${event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${event.node}</a>` : event.group || cluster}</span><span>${[event.type, because(event)].filter(Boolean).join(" · ")}</span></li>`)}</ol>`}</section>`;
 }
 
 export function Events() {

@@ -33,8 +33,8 @@ function sayerOf(by) {
 /** What is coloured by, other than the state: [text, number of its colour, machines]. */
 function Classes({ by, options }) {
   const list = useOfFleet(() => classesByGroup(fleet, by, options.cluster, options.classes), `${by} ${options.cluster} ${options.version}`);
-  const colours = options.classes?.colours;
-  return html`<p class="chips" role="group" aria-label=${`colours: ${NAMES[by] ?? by}`}>${list.slice(0, 12).map(({ text, number, count }) => html`<span key=${text} class="state"><i class="swatch" aria-hidden="true" style=${{ background: colours ? `var(${colours[number]})` : classColour(number) }}></i>${text || "none"} <b>${count}</b></span>`)}
+  const colours = options.classes?.colours; // what has an order is shown in it
+  return html`<p class="chips" role="group" aria-label=${`colours: ${NAMES[by] ?? by}`}>${(colours ? [...list].sort((a, b) => a.number - b.number) : list).slice(0, 12).map(({ text, number, count }) => html`<span key=${text} class="state"><i class="swatch" aria-hidden="true" style=${{ background: colours ? `var(${colours[number]})` : classColour(number) }}></i>${text || "none"} <b>${count}</b></span>`)}
     ${list.length > 12 && html`<span class="dim">and ${list.length - 12} more</span>`}</p>`;
 }
 
