@@ -107,7 +107,8 @@ def test_an_account_is_made_replaced_and_deleted(site, page):
     assert page.run("[...document.querySelectorAll('dialog input')].map((one) => one.value)") == ["prod", "sim", "one", "", "7"]
     page.write("dialog input[name=rate]", "9")
     text, run = command(site, page)
-    assert run.returncode == 0 and "reeve set account/prod plugin=sim secret=one rate=9" in text, (text, run.stderr)
+    assert run.returncode == 0 and text == "reeve set account/prod rate=9", (text, run.stderr)
+    assert 'PATCH /v1/accounts/prod' in page.run(DIALOG) and '{"rate":9}' in page.run(DIALOG)
     assert site.manager.patch("/v1/accounts/prod", {"rate": 8}).status == 200  # somebody else was faster
     page.click("Replace the account")
     page.until("document.querySelector('dialog .note.bad') !== null", "it is not written over")
@@ -116,10 +117,16 @@ def test_an_account_is_made_replaced_and_deleted(site, page):
     closed(page)
     site.go(page, "settings")
     page.click("replace the account prod")
+    assert page.run("[...document.querySelectorAll('dialog footer button')].at(-1).disabled"), "nothing is another yet"
     page.write("dialog input[name=rate]", "9")
+    page.run("(() => { const one = document.querySelector('dialog input[name=secret]'); one.focus(); one.select(); document.execCommand('delete'); })()")
+    page.until(f"{DIALOG}.includes('reeve set account/prod secret=null rate=9')")
+    text, run = command(site, page)
+    assert run.returncode == 0, (text, run.stderr)
     page.click("Replace the account")
     closed(page)
-    assert site.manager.get("/v1/accounts/prod").json["spec"]["rate"] == 9
+    spec = site.manager.get("/v1/accounts/prod").json["spec"]
+    assert spec["rate"] == 9 and "secret" not in spec
     page.click("end the account prod")
     page.click("Delete it")
     closed(page)

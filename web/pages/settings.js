@@ -8,7 +8,7 @@ import { tenant } from "../data/tenant.js";
 import { asProblem, quoted } from "../parts/change.js";
 import { Button, Copy, Dialog, Empty, Field, Note, ProblemNote, Way, When } from "../parts/parts.js";
 
-const VALUE = "...";
+const VALUE = "...", MERGE = "application/merge-patch+json";
 
 /** What is listed: who may see it, its columns, what it is made of; `object`: it is made, replaced and deleted as files are. */
 const KINDS = [
@@ -48,16 +48,17 @@ async function listAll(plural) {
   return items;
 }
 
-/** Numbers are numbers where the field is one. */
-function bodyOf(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "").map(([name, value]) => [name, ["days", "rate"].includes(name) && /^\d+$/.test(value) ? Number(value) : value]));
+/** Numbers are numbers where the field is one. Of what is there already only what differs is told: null takes a field out. */
+function bodyOf(values, before) {
+  const typed = ([name, value]) => [name, value === "" ? null : ["days", "rate"].includes(name) && /^\d+$/.test(value) ? Number(value) : value];
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => (before ? value !== (before[name] ?? "") : value !== "")).map(typed));
 }
 
 /** What does the same on the command line. A value comes from a file there, so it stands in no history. */
 function commandOf(kind, path, body, item) {
   if (!kind.object) return `reeve api POST ${path} -d ${quoted(JSON.stringify(body))}`;
   const words = Object.entries(body).filter(([name]) => name !== "name").map(([name, value]) => (name === "value" ? "value=@FILE" : `${name}=${quoted(String(value))}`));
-  const name = quoted(body.name ?? "NAME");
+  const name = quoted(item?.metadata.name ?? body.name ?? "NAME");
   if (item) return `reeve set ${kind.word}/${name} ${words.join(" ")}`;
   return kind.word === "secret" ? `reeve create secret ${name} @FILE` : `reeve create ${kind.word} ${name}${words.map((word) => ` --set ${word}`).join("")}`;
 }
@@ -78,22 +79,23 @@ function valuesOf(kind, item) {
   return Object.fromEntries(kind.fields.filter(([, , , sort]) => sort !== "secret").map(([name]) => [name, String((name === "name" ? item.metadata.name : item.spec[name]) ?? "")]));
 }
 
-/** Make one, or (item) put another in its place. */
+/** Make one, or (item) make another one of it. */
 function MakeDialog({ kind, item, onMade, onClose }) {
-  const [values, valuesSet] = useState(() => valuesOf(kind, item));
+  const [before] = useState(() => valuesOf(kind, item));
+  const [values, valuesSet] = useState(before);
   const [problem, problemSet] = useState(null);
   const [made, madeSet] = useState(null);
   const [isSent, sentSet] = useState(false);
-  const body = bodyOf(values);
+  const body = bodyOf(values, item && before);
   const path = item ? `/v1/${kind.plural}/${encodeURIComponent(item.metadata.name)}` : `/v1/${kind.plural}`;
-  const method = item ? "PUT" : "POST";
+  const method = item ? "PATCH" : "POST", type = item ? MERGE : "application/json";
   const headers = item ? { "If-Match": `"${item.metadata.revision}"` } : {}; // what somebody else has changed meanwhile is not written over
   async function send(event) {
     event?.preventDefault();
     if (isSent) return;
     sentSet(true);
     try {
-      const answer = await ask(method, path, { body, headers });
+      const answer = await ask(method, path, { body, type, headers });
       onMade();
       if (answer.token) madeSet(answer.token);
       else onClose();
@@ -109,9 +111,9 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   }
   const word = item ? "Replace" : "Make";
   const shown = "value" in body ? { ...body, value: VALUE } : body;
-  return html`<${Dialog} title=${item ? `Replace the ${kind.word} ${item.metadata.name}` : `Make ${articleOf(kind)}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="main" disabled=${isSent} onClick=${send}>${word} the ${kind.word}</${Button}>`}>
+  return html`<${Dialog} title=${item ? `Replace the ${kind.word} ${item.metadata.name}` : `Make ${articleOf(kind)}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="main" disabled=${isSent || Object.keys(body).length === 0} onClick=${send}>${word} the ${kind.word}</${Button}>`}>
     <form class="dialog-form" onSubmit=${send}>${kind.fields.filter(([, , role]) => !role || may(role)).map((field) => html`<${FormField} key=${field[0]} field=${field} value=${values[field[0]] ?? ""} isFixed=${item !== undefined && field[0] === "name"} onInput=${put(field[0])}/>`)}
-      <${Way} command=${commandOf(kind, path, body, item)} method=${method} path=${path} type="application/json" body=${shown} headers=${headers}/><${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form></${Dialog}>`;
+      <${Way} command=${commandOf(kind, path, body, item)} method=${method} path=${path} type=${type} body=${shown} headers=${headers}/><${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form></${Dialog}>`;
 }
 
 function articleOf({ word }) {
