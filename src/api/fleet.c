@@ -50,9 +50,9 @@ static const char *const column_names[COLUMN_COUNT] = { "cluster", "generation",
                                                         "id",      "name",       "plugin",
                                                         "silent",  "state",      "zone" };
 
-/* Machines of a turn: some 8 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
+/* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
  * made, the client is asked to try himself. */
-enum { FLEET_PIECE_ROWS = 2000, FLEET_TRIES = 3 };
+enum { FLEET_PIECE_ROWS = 1000, FLEET_TRIES = 3 };
 
 /* Texts by the order in which they came. */
 struct texts {

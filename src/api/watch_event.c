@@ -163,6 +163,9 @@ static struct text happening_make(struct watcher *watcher)
     struct buf buf;
 
     if (json == NULL) {
+        if (watcher->events != NULL && event_reader_is_behind(watcher->events)) {
+            watcher->call->api->options.turn_want(watcher->call->api->options.arg);
+        }
         return TEXT("");
     }
     buf_init(&buf, watcher->call->arena);

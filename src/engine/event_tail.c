@@ -156,7 +156,7 @@ static uint64_t row_find(const struct event_tail *tail, uint64_t after)
 
 /* ---- reading the store ---- */
 
-static bool is_behind(const struct event_reader *reader)
+bool event_reader_is_behind(const struct event_reader *reader)
 {
     return reader->page.items == NULL && reader->after < reader->tail->floor;
 }
@@ -245,12 +245,12 @@ static void page_told(void *arg, enum outcome outcome, const struct store_answer
     reader->ready(reader->arg);
 }
 
-/* One after the other: whoever had his page is looked for last. */
+/* One at a time: while he has his page to take from, the next one gets his. */
 static void behind_read(struct event_tail *tail)
 {
     struct event_reader *reader = tail->first;
 
-    while (reader != NULL && !is_behind(reader)) {
+    while (reader != NULL && !event_reader_is_behind(reader)) {
         reader = reader->next;
     }
     if (reader == NULL) {
@@ -389,7 +389,8 @@ struct blob *event_reader_take(struct event_reader *reader, uint64_t *out_whole)
     if (reader->page.items != NULL) {
         return page_take(reader, out_whole);
     }
-    return reader->tail->is_idle || is_behind(reader) ? NULL : row_take(reader, out_whole);
+    return reader->tail->is_idle || event_reader_is_behind(reader) ? NULL
+                                                                   : row_take(reader, out_whole);
 }
 
 /* ---- its life ---- */

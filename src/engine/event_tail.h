@@ -37,6 +37,9 @@ void event_reader_close(struct event_reader *reader);
  * revision were taken, and this was the last one of it; 0: more of its revision follow. */
 struct blob *event_reader_take(struct event_reader *reader, uint64_t *out_whole);
 
+/* Is what he wants still to be read from the store for him? event_tail_run does it: soon, so that he is not a page a second. */
+bool event_reader_is_behind(const struct event_reader *reader);
+
 /* Write an event as JSON: {"cluster","number","revision","time", and what it tells}. */
 void event_format(struct buf *out, const struct store_event *event);
 

@@ -8,7 +8,7 @@ import pytest
 
 from manager import Events, Manager, until
 
-MANY = 4500  # more than two pieces
+MANY = 4500  # several pieces
 
 
 @pytest.fixture(name="manager", scope="module")
