@@ -31,7 +31,7 @@ const files = signal({}); // what has come: the module, or the problem that came
 async function fileGet(name) {
   let module;
   try {
-    module = await FILES[name]();
+    module = await FILES[name]().catch(() => FILES[name]()); // its connection may have broken
   } catch {
     module = { problem: { message: "this part of the page did not come", hint: "load the page again: the manager may have a newer one" } };
   }

@@ -3,6 +3,7 @@
 #include "api/access.h"
 #include "api/call.h"
 #include "api/exec.h"
+#include "api/fleet.h"
 #include "api/poll.h"
 #include "api/session.h"
 #include "api/watch.h"
@@ -130,8 +131,10 @@ void api_run(struct api *api)
     struct call *call = api->waiting;
     struct call *next;
 
+    event_tail_run(service_event_tail(api->options.service));
     watch_run(api);
     executions_run(api);
+    fleets_run(api);
     poll_run(api);
     api->waiting = NULL;
     api->waiting_count = 0;
@@ -214,7 +217,8 @@ struct api *api_new(const struct api_options *options)
 void api_free(struct api *api)
 {
     if (api != NULL) {
-        assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL);
+        assert(api->waiting == NULL && api->watchers == NULL && api->polls == NULL &&
+               api->fleets == NULL);
         pool_free(api->watch_entries);
         arena_free(api->home);
     }
@@ -225,5 +229,6 @@ void api_drain(struct api *api)
     api->is_draining = true;
     watch_drain(api);
     executions_drain(api);
+    fleets_drain(api);
     api_run(api);
 }

@@ -46,6 +46,7 @@ struct api {
     struct watcher *watchers;
     size_t watcher_count;
     struct execution *executions;
+    struct fleet_making *fleets; /* newest first */
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;

@@ -1,10 +1,14 @@
+#include "api/fleet.h"
+
 #include "api/call.h"
 #include "api/handlers.h"
 #include "base/limits.h"
+#include "base/macros.h"
 #include "base/map.h"
 #include "codec/json.h"
 #include "engine/objects.h"
 #include "engine/record.h"
+#include "http/squeeze.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,7 +17,9 @@
  *
  * GET /v1/fleet: every machine of a tenant in columns, for pages that show all of them. A row is a place in each column;
  * what many machines have in common stands once, in a table of its own. It is true at one revision, behind which a watch
- * tells what changes. */
+ * tells what changes; the cache lists it in pages of that revision, a page in each turn of the loop, so that very many machines
+ * hold nobody up. What can go wrong: more changes than the cache keeps while it is made (it is begun anew); the manager ends (it is
+ * refused). */
 
 /* What is known of a machine in a small number, see docs/reference/api.md: where it is between being asked for and gone,
  * and what is wrong with it. */
@@ -32,6 +38,7 @@ enum column {
     COLUMN_ID,
     COLUMN_NAME,
     COLUMN_PLUGIN,
+    COLUMN_SILENT,
     COLUMN_STATE,
     COLUMN_ZONE,
     COLUMN_COUNT,
@@ -39,8 +46,13 @@ enum column {
 
 static const char *const table_names[TABLE_COUNT] = { "clusters", "generations", "groups",
                                                       "plugins", "zones" };
-static const char *const column_names[COLUMN_COUNT] = { "cluster", "generation", "group", "id",
-                                                        "name",    "plugin",     "state", "zone" };
+static const char *const column_names[COLUMN_COUNT] = { "cluster", "generation", "group",
+                                                        "id",      "name",       "plugin",
+                                                        "silent",  "state",      "zone" };
+
+/* Machines of a turn: some 4 ms of work. After so many tries in vain, as more changes than the cache keeps while one answer is
+ * made, the client is asked to try himself. */
+enum { FLEET_PIECE_ROWS = 1000, FLEET_TRIES = 3 };
 
 /* Texts by the order in which they came. */
 struct texts {
@@ -57,6 +69,16 @@ struct fleet_writing {
     struct texts tables[TABLE_COUNT];
     struct buf columns[COLUMN_COUNT];
     size_t count;
+};
+
+/* An answer in the making. */
+struct fleet_making {
+    struct fleet_making *next;
+    struct call *call;
+    struct cache_scope scope;
+    struct cache_page page;
+    struct fleet_writing writing;
+    unsigned tries;
 };
 
 static size_t place_of(struct fleet_writing *writing, enum table table, struct text text)
@@ -116,8 +138,9 @@ static unsigned state_of(const struct record *record)
 }
 
 /* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */
-static void machine_put(struct fleet_writing *writing, const struct cache_object *object)
+static void machine_put(void *arg, const struct cache_object *object)
 {
+    struct fleet_writing *writing = arg;
     struct arena_mark mark = arena_mark(writing->scratch);
     struct text id = cache_id(object);
     struct text cluster = text_slice(id, 0, text_find_byte(id, '/'));
@@ -125,6 +148,9 @@ static void machine_put(struct fleet_writing *writing, const struct cache_object
     struct record record;
     struct err err;
 
+    if (object->parts[CACHE_STATUS].bytes == NULL) {
+        return;
+    }
     if (!record_parse(writing->scratch, token, blob_text(object->parts[CACHE_STATUS].bytes),
                       &record, &err)) {
         record =
@@ -137,6 +163,7 @@ static void machine_put(struct fleet_writing *writing, const struct cache_object
     text_put(writing, COLUMN_ID, token);
     text_put(writing, COLUMN_NAME, record.name.length == 0 ? token : record.name);
     number_put(writing, COLUMN_PLUGIN, place_of(writing, TABLE_PLUGIN, record.plugin));
+    number_put(writing, COLUMN_SILENT, (size_t)record.silent_wall_ms / 1000);
     number_put(writing, COLUMN_STATE, state_of(&record));
     number_put(writing, COLUMN_ZONE, place_of(writing, TABLE_ZONE, record.plan.zone));
     writing->count++;
@@ -167,27 +194,86 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
     buf_add_string(out, "]");
 }
 
-static struct text body_make(struct call *call, struct fleet_writing *writing)
+/* ---- what is answered, in pieces ---- */
+
+/* The answer as it is told: texts one after the other. */
+struct fleet_body {
+    struct arena *rows; /* freed with it */
+    struct text parts[4 + 3 * (TABLE_COUNT + COLUMN_COUNT)];
+    size_t count;
+    size_t next;
+};
+
+static void part_add(struct fleet_body *body, struct text text)
 {
+    assert(body->count < ARRAY_COUNT(body->parts));
+    body->parts[body->count++] = text;
+}
+
+static void list_add(struct fleet_body *body, struct arena *arena, const char *name, bool is_first,
+                     struct buf *items)
+{
+    part_add(body, arena_printf(arena, "%s\"%s\":[", is_first ? "" : ",", name));
+    part_add(body, buf_text(items));
+    part_add(body, TEXT("]"));
+}
+
+static size_t body_read(void *arg, char *out, size_t room, bool *is_end)
+{
+    struct fleet_body *body = arg;
+    size_t bytes = 0;
+
+    while (bytes < room && body->next < body->count) {
+        struct text *part = &body->parts[body->next];
+        size_t step = part->length < room - bytes ? part->length : room - bytes;
+
+        memcpy(out + bytes, part->data, step);
+        bytes += step;
+        *part = text_slice(*part, step, part->length);
+        body->next += part->length == 0;
+    }
+    *is_end = body->next == body->count;
+    return bytes;
+}
+
+static void body_closed(void *arg)
+{
+    arena_free(((struct fleet_body *)arg)->rows);
+}
+
+static struct fleet_body *body_make(struct fleet_making *making)
+{
+    struct call *call = making->call;
+    struct fleet_writing *writing = &making->writing;
+    struct fleet_body *body = arena_one(call->arena, struct fleet_body);
     struct buf buf;
 
+    body->rows = writing->arena;
     buf_init(&buf, call->arena);
     buf_add_string(&buf, "{");
     cluster_names_put(call, writing, &buf);
+    buf_add_string(&buf, ",");
+    part_add(body, buf_text(&buf));
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        buf_printf(&buf, ",\"%s\":[", table_names[i]);
-        buf_add(&buf, buf_text(&writing->tables[i].json));
-        buf_add_string(&buf, "]");
+        list_add(body, call->arena, table_names[i], i == 0, &writing->tables[i].json);
     }
-    buf_add_string(&buf, ",\"columns\":{");
+    part_add(body, TEXT(",\"columns\":{"));
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        buf_printf(&buf, "%s\"%s\":[", i == 0 ? "" : ",", column_names[i]);
-        buf_add(&buf, buf_text(&writing->columns[i]));
-        buf_add_string(&buf, "]");
+        list_add(body, call->arena, column_names[i], i == 0, &writing->columns[i]);
     }
-    buf_printf(&buf, "},\"count\":%zu,\"revision\":%llu}", writing->count,
-               (unsigned long long)cache_revision(call->api->options.cache));
-    return buf_text(&buf);
+    part_add(body, arena_printf(call->arena, "},\"count\":%zu,\"revision\":%llu}", writing->count,
+                                (unsigned long long)making->page.revision));
+    return body;
+}
+
+static size_t body_bytes(const struct fleet_body *body)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < body->count; i++) {
+        bytes += body->parts[i].length;
+    }
+    return bytes;
 }
 
 /* The cluster that the request names; NULL: it names none. False: there is none of this name. */
@@ -237,46 +323,163 @@ void api_resource(struct call *call)
     call_answer(call, 200, "application/json", buf_text(&buf));
 }
 
+/* ---- a request ---- */
+
+/* Two forms of one thing have two tags, and either says that the client has it. */
+static bool is_known(const struct call *call, uint64_t revision)
+{
+    struct text known = call_header(call, HTTP_IF_NONE_MATCH);
+
+    return text_is_equal(known,
+                         arena_printf(call->arena, "\"%llu\"", (unsigned long long)revision)) ||
+           text_is_equal(known,
+                         arena_printf(call->arena, "\"%llu-gzip\"", (unsigned long long)revision));
+}
+
+static size_t fields_make(const struct call *call, uint64_t revision, bool is_gzip,
+                          struct http_field out[static 3])
+{
+    out[0] = (struct http_field){ "ETag",
+                                  arena_printf(call->arena, "\"%llu%s\"",
+                                               (unsigned long long)revision, is_gzip ? "-gzip" : "")
+                                      .data };
+    out[1] = (struct http_field){ "Vary", "Accept-Encoding" };
+    out[2] = (struct http_field){ "Content-Encoding", "gzip" };
+    return is_gzip ? 3 : 2;
+}
+
+static void making_begin(struct fleet_making *making)
+{
+    struct fleet_writing *writing = &making->writing;
+
+    *writing = (struct fleet_writing){ .arena = arena_new(LIMIT_WORK_ARENA_BYTES) };
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        map_init(&writing->tables[i].places, writing->arena);
+        buf_init(&writing->tables[i].json, writing->arena);
+    }
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        buf_init(&writing->columns[i], writing->arena);
+    }
+    making->page = (struct cache_page){ 0 };
+}
+
+static void making_tell(struct fleet_making *making)
+{
+    struct call *call = making->call;
+    struct fleet_body *body = body_make(making);
+    struct http_stream stream = { .read = body_read, .closed = body_closed, .arg = body };
+    bool is_gzip = squeeze_is_wanted(call->request);
+    struct http_field fields[3];
+    struct http_answer answer = {
+        .status = 200, .content_type = "application/json", .stream = &stream, .fields = fields
+    };
+
+    stream.bytes = body_bytes(body);
+    if (is_gzip) {
+        stream = squeeze_stream(call->arena, &stream);
+    }
+    answer.field_count = fields_make(call, making->page.revision, is_gzip, fields);
+    call_answer_fields(call, &answer);
+}
+
+static void making_refuse(struct fleet_making *making, const struct err *err)
+{
+    arena_free(making->writing.arena);
+    call_refuse(making->call, err);
+}
+
+/* The next piece. True: it was the last one, and the request is answered. */
+MUST_CHECK static bool making_go_on(struct fleet_making *making)
+{
+    struct cache *cache = making->call->api->options.cache;
+    struct err err;
+
+    making->writing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
+    if (!cache_list(cache, making->writing.scratch, &making->scope, &making->page, FLEET_PIECE_ROWS,
+                    machine_put, &making->writing, &err)) {
+        arena_free(making->writing.scratch);
+        if (err.code == CODE_R0503 && ++making->tries < FLEET_TRIES) {
+            arena_free(making->writing.arena); /* more has changed meanwhile than is kept: anew */
+            making_begin(making);
+            return false;
+        }
+        making_refuse(making, &err);
+        return true;
+    }
+    making->page.token = arena_text(making->call->arena, making->page.token);
+    arena_free(making->writing.scratch);
+    if (making->page.token.length > 0) {
+        return false;
+    }
+    making_tell(making);
+    return true;
+}
+
 void api_fleet(struct call *call)
 {
-    const struct cache *cache = call->api->options.cache;
-    struct text etag =
-        arena_printf(call->arena, "\"%llu\"", (unsigned long long)cache_revision(cache));
-    struct http_field field = { "ETag", etag.data };
-    struct http_answer answer = { .status = 304, .fields = &field, .field_count = 1 };
-    struct fleet_writing writing = { .arena = call->arena };
+    struct api *api = call->api;
+    uint64_t revision = cache_revision(api->options.cache);
+    struct fleet_making *making = arena_one(call->arena, struct fleet_making);
     const struct cache_object *cluster;
-    struct text prefix;
+    struct http_field fields[3];
     struct err err;
 
     if (!cluster_find(call, &cluster, &err)) {
         call_refuse(call, &err);
         return;
     }
-    prefix = arena_printf(call->arena, "/%.*s/Resource/%.*s%s", TEXT_ARG(call->actor.tenant),
-                          TEXT_ARG(cluster == NULL ? TEXT("") : cache_id(cluster)),
-                          cluster == NULL ? "" : "/");
-    if (text_is_equal(call_header(call, HTTP_IF_NONE_MATCH), etag)) {
+    if (is_known(call, revision)) {
+        struct http_answer answer = { .status = 304, .fields = fields, .field_count = 2 };
+
+        (void)fields_make(call, revision, squeeze_is_wanted(call->request), fields);
         call_answer_fields(call, &answer);
         return;
     }
-    writing.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
-    for (size_t i = 0; i < TABLE_COUNT; i++) {
-        map_init(&writing.tables[i].places, call->arena);
-        buf_init(&writing.tables[i].json, call->arena);
+    making->call = call;
+    making->scope.prefix = arena_printf(
+        call->arena, "/%.*s/Resource/%.*s%s", TEXT_ARG(call->actor.tenant),
+        TEXT_ARG(cluster == NULL ? TEXT("") : cache_id(cluster)), cluster == NULL ? "" : "/");
+    making_begin(making);
+    if (making_go_on(making)) {
+        return;
     }
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        buf_init(&writing.columns[i], call->arena);
+    making->next = api->fleets;
+    api->fleets = making;
+    api->options.turn_want(api->options.arg);
+}
+
+/* One piece a turn, of whoever has waited longest: others have their turns between. */
+void fleets_run(struct api *api)
+{
+    struct fleet_making **last = &api->fleets;
+    struct fleet_making *making;
+
+    if (api->fleets == NULL) {
+        return;
     }
-    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
-         object = cache_next(cache, prefix, object)) {
-        if (object->parts[CACHE_STATUS].bytes != NULL) {
-            machine_put(&writing, object);
-        }
+    while ((*last)->next != NULL) {
+        last = &(*last)->next;
     }
-    arena_free(writing.scratch);
-    answer.status = 200;
-    answer.content_type = "application/json";
-    answer.body = body_make(call, &writing);
-    call_answer_fields(call, &answer);
+    making = *last;
+    *last = NULL;
+    if (!making_go_on(making)) {
+        making->next = api->fleets;
+        api->fleets = making;
+    }
+    if (api->fleets != NULL) {
+        api->options.turn_want(api->options.arg);
+    }
+}
+
+void fleets_drain(struct api *api)
+{
+    struct err err;
+
+    while (api->fleets != NULL) {
+        struct fleet_making *making = api->fleets;
+
+        api->fleets = making->next;
+        err_set(&err, CODE_R0428, "this manager is ending");
+        making_refuse(making, &err);
+    }
 }

@@ -130,10 +130,35 @@ static bool is_watched(const struct watcher *watcher, const struct schema_kind *
     return kind != NULL && (watcher->kinds >> (kind - schema_kinds(&count)) & 1) != 0;
 }
 
+/* What is known of a node stands beside its machine's record, and is shown with it: a change of it is one of the machine.
+ * Where the record itself has changed since, that change tells of both. False: there is nothing to be told. */
+MUST_CHECK static bool is_of_machine(const struct watcher *watcher,
+                                     const struct cache_change *change, struct cache_change *out)
+{
+    const struct cache_object *machine;
+
+    if (!text_is(change->kind, "Node") || watcher->scope.selector != NULL) {
+        return false;
+    }
+    machine =
+        cache_find(watcher->call->api->options.cache, change->tenant, TEXT("Resource"), change->id);
+    if (machine == NULL || machine->parts[CACHE_STATUS].bytes == NULL ||
+        machine->parts[CACHE_STATUS].revision > change->revision) {
+        return false;
+    }
+    *out = *change;
+    out->key = machine->key;
+    out->kind = TEXT("Resource");
+    out->move = CACHE_STAYS;
+    out->parts = machine->parts;
+    return true;
+}
+
 static void change_seen(void *arg, enum cache_watch_state state, const struct cache_change *change)
 {
     struct watcher *watcher = arg;
     const struct schema_kind *kind;
+    struct cache_change of_machine;
     struct watch_entry *entry;
 
     if (state == CACHE_WATCH_RESET) {
@@ -141,6 +166,9 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
         watcher_reset(watcher);
         http_stream_wake(watcher->call->exchange);
         return;
+    }
+    if (is_of_machine(watcher, change, &of_machine)) {
+        change = &of_machine;
     }
     kind = schema_kind_find(change->kind);
     if (!is_watched(watcher, kind) || change->part == CACHE_BASE) {
@@ -156,6 +184,13 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
         watcher->partial_revision = watcher->is_held && !change->is_last ? change->revision : 0;
         cache_watch_hold(watcher->watch, watcher->is_held);
     }
+    http_stream_wake(watcher->call->exchange);
+}
+
+static void events_ready(void *arg)
+{
+    struct watcher *watcher = arg;
+
     http_stream_wake(watcher->call->exchange);
 }
 
@@ -195,6 +230,9 @@ static void watcher_closed(void *arg)
     if (watcher->watch != NULL) {
         cache_watch_close(watcher->watch);
     }
+    if (watcher->events != NULL) {
+        event_reader_close(watcher->events);
+    }
     *(watcher->before == NULL ? &api->watchers : &watcher->before->next) = watcher->next;
     if (watcher->next != NULL) {
         watcher->next->before = watcher->before;
@@ -206,8 +244,9 @@ static void watcher_closed(void *arg)
 
 /* ---- beginning ---- */
 
-/* kinds=cluster,nodegroup; nothing: all there are. */
-MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, struct err *err)
+/* kinds=cluster,nodegroup; nothing: all there are. Events are none of them, but are named in the same way. */
+MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_events,
+                                  struct err *err)
 {
     size_t count;
     const struct schema_kind *kinds = schema_kinds(&count);
@@ -221,35 +260,47 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, struct err *e
         struct text word = text_slice(text, 0, text_find_byte(text, ','));
         const struct schema_kind *kind = schema_kind_of_word(word);
 
-        if (kind == NULL || !(kind->is_in_files || service_is_kept(kind))) {
+        if (text_is(word, "event") || text_is(word, "events")) {
+            *out_events = true;
+        } else if (kind == NULL || !(kind->is_in_files || service_is_kept(kind))) {
             err_set(err, CODE_R0426, "kinds has '%.*s', which is no kind that is watched",
                     TEXT_ARG(word));
-            return err_hint(err, "write kinds=cluster,nodegroup,resource,hold,job");
+            return err_hint(err, "write kinds=cluster,nodegroup,resource,hold,job,event");
+        } else {
+            *out |= UINT64_C(1) << (kind - kinds);
         }
-        *out |= UINT64_C(1) << (kind - kinds);
         text = text_slice(text, word.length + 1, text.length);
     }
     return true;
 }
 
-/* Where it resumes: Last-Event-ID, or from=. */
+/* Where it resumes: Last-Event-ID, or from=: REVISION, or OBJECTS.EVENTS. */
 MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
 {
     struct call *call = watcher->call;
     struct text last = call_header(call, HTTP_LAST_EVENT_ID);
+    struct text events;
     int64_t revision = 0;
+    int64_t events_revision = 0;
 
     watcher->start = cache_revision(call->api->options.cache);
+    watcher->events_start = watcher->start;
     if (last.length == 0) {
         last = call_parameter(call, "from");
     }
     if (last.length == 0) {
         return true;
     }
-    if (!text_parse_int64(last, &revision) || revision < 0) {
+    events = text_slice(last, text_find_byte(last, '.'), last.length);
+    if (!text_parse_int64(text_slice(last, 0, last.length - events.length), &revision) ||
+        revision < 0 ||
+        (events.length > 0 &&
+         (!text_parse_int64(text_slice(events, 1, events.length), &events_revision) ||
+          events_revision < 0))) {
         return err_set(err, CODE_R0426, "'%.*s' is no revision to resume at", TEXT_ARG(last));
     }
     watcher->start = (uint64_t)revision;
+    watcher->events_start = (uint64_t)(events.length > 0 ? events_revision : revision);
     watcher->is_resuming = true;
     return true;
 }
@@ -262,7 +313,7 @@ MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, 
     if (call->api->watcher_count >= LIMIT_WATCHERS) {
         return err_set(err, CODE_R0422, "%d clients are watching already", LIMIT_WATCHERS);
     }
-    if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, err) ||
+    if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, &watcher->wants_events, err) ||
         !start_read(watcher, err)) {
         return false;
     }
@@ -302,8 +353,14 @@ void api_watch(struct call *call)
                                                     .content_type = "text/event-stream",
                                                     .stream = &stream });
     watcher->mark = arena_mark(call->arena);
-    if (watcher
-            ->is_resuming) { /* what it missed is told in a turn, which nothing else may bring about */
+    if (watcher->wants_events) {
+        watcher->events =
+            event_reader_open(service_event_tail(api->options.service), call->actor.tenant,
+                              watcher->events_start, events_ready, watcher);
+    }
+    if (watcher->is_resuming ||
+        watcher
+            ->wants_events) { /* what it missed is told in a turn, which nothing else may bring about */
         api->options.turn_want(api->options.arg);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "api/call.h"
 #include "base/map.h"
+#include "engine/event_tail.h"
 
 /* names: watch_ watcher_ */
 
@@ -11,7 +12,10 @@
  * A watcher has a queue of changes in order of their revisions, each with the object as it was then. Who keeps up
  * is told of every change. Who is LIMIT_WATCH_ORDERED of them behind gets fewer: what is queued of an object gives
  * way to its newer change. At LIMIT_WATCH_QUEUE the watch is held in the row of changes that all share, so that
- * one change of very many objects ends nobody's stream; who falls out of that row is told to begin anew. */
+ * one change of very many objects ends nobody's stream; who falls out of that row is told to begin anew.
+ *
+ * Who wants events (kinds=event) is told those too, each once, of what they are kept: they go on by themselves, so an id is
+ * OBJECTS.EVENTS then, the revision that either has reached. */
 
 /* A change that the client has not read of. The object is shared with the row of changes. */
 struct watch_entry {
@@ -43,7 +47,13 @@ struct watcher {
     struct arena_mark mark; /* of the request's arena: behind it lies the text being sent */
     struct text text;       /* what is left of it */
     uint64_t start;         /* revision it resumes behind */
-    uint64_t quiet_ms;      /* when something was last sent */
+    uint64_t events_start;  /* the same of its events */
+    uint64_t told;          /* revision of the newest id that was sent, of objects, and of events */
+    uint64_t events_told;
+    struct event_reader *events; /* NULL: none are wanted */
+    bool wants_events;
+    bool is_events_turn; /* objects and events take turns */
+    uint64_t quiet_ms;   /* when something was last sent */
     bool is_resuming;
     bool is_held;              /* until the client has read some of the queue */
     uint64_t partial_revision; /* the queue ends within it; 0: with a whole one */

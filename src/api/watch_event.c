@@ -8,6 +8,15 @@
 /* Events as they are written. An id stands only behind the last event of a revision: whoever resumes behind an id
  * must have been told all of it. */
 
+static void id_put(struct watcher *watcher, struct buf *buf)
+{
+    buf_printf(buf, "id: %llu", (unsigned long long)watcher->told);
+    if (watcher->wants_events) {
+        buf_printf(buf, ".%llu", (unsigned long long)watcher->events_told);
+    }
+    buf_add_string(buf, "\n");
+}
+
 static struct text hello_make(struct watcher *watcher)
 {
     struct arena *arena = watcher->call->arena;
@@ -17,8 +26,10 @@ static struct text hello_make(struct watcher *watcher)
     store_status(watcher->call->api->options.store, &status);
     buf_init(&buf, arena);
     buf_add_string(&buf, "event: hello\n");
+    watcher->told = watcher->start;
+    watcher->events_told = watcher->events_start;
     if (!watcher->is_resuming) {
-        buf_printf(&buf, "id: %llu\n", (unsigned long long)watcher->start);
+        id_put(watcher, &buf);
     }
     buf_add_string(&buf, "data: {\"store\":\"");
     for (size_t i = 0; i < sizeof(status.incarnation); i++) {
@@ -121,7 +132,8 @@ static struct text entry_make(struct watcher *watcher)
     buf_init(&buf, watcher->call->arena);
     buf_add_string(&buf, is_there ? "event: put\n" : "event: del\n");
     if (is_end_of_revision(watcher, entry)) {
-        buf_printf(&buf, "id: %llu\n", (unsigned long long)entry->revision);
+        watcher->told = entry->revision;
+        id_put(watcher, &buf);
     }
     buf_add_string(&buf, "data: ");
     if (is_kept && is_there) {
@@ -143,6 +155,32 @@ static struct text entry_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
+/* What happened, as it stands in the list of events; empty: nothing now. */
+static struct text happening_make(struct watcher *watcher)
+{
+    uint64_t whole;
+    struct blob *json = watcher->events == NULL ? NULL : event_reader_take(watcher->events, &whole);
+    struct buf buf;
+
+    if (json == NULL) {
+        if (watcher->events != NULL && event_reader_is_behind(watcher->events)) {
+            watcher->call->api->options.turn_want(watcher->call->api->options.arg);
+        }
+        return TEXT("");
+    }
+    buf_init(&buf, watcher->call->arena);
+    buf_add_string(&buf, "event: event\n");
+    if (whole > 0) {
+        watcher->events_told = whole;
+        id_put(watcher, &buf);
+    }
+    buf_add_string(&buf, "data: ");
+    buf_add(&buf, blob_text(json));
+    buf_add_string(&buf, "\n\n");
+    blob_free(json);
+    return buf_text(&buf);
+}
+
 struct text watch_event_next(struct watcher *watcher)
 {
     if (!watcher->has_hello) {
@@ -153,6 +191,15 @@ struct text watch_event_next(struct watcher *watcher)
     }
     if (watcher->is_ending) {
         return TEXT("");
+    }
+    watcher->is_events_turn = !watcher->is_events_turn;
+    if (watcher->is_events_turn || watcher->first == NULL) {
+        struct text happening = happening_make(watcher);
+
+        if (happening.length > 0) {
+            watcher->is_comment_due = false;
+            return happening;
+        }
     }
     if (watcher->first != NULL) {
         watcher->is_comment_due = false;

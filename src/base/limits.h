@@ -89,6 +89,7 @@ enum {
     LIMIT_WATCH_QUEUE = 512,   /* with those of which only the newest of each object is told */
     LIMIT_WATCH_ENTRIES = 2000000, /* of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
+    LIMIT_EVENT_TAIL = 16384, /* newest events that all who follow them share */
 
     /* deciding */
     LIMIT_RECORD_RESOURCE_BYTES = 6144, /* of one machine's record */

@@ -230,7 +230,8 @@ struct ill {
     enum ill_kind kind;
     struct text host_key;
     enum health_state state;
-    uint64_t since_ms; /* by the cluster's clock; 0: it is well */
+    uint64_t since_ms;      /* by the cluster's clock; 0: it is well */
+    int64_t silent_wall_ms; /* where it is unreachable: the same on the wall */
     struct text cause;
 };
 

@@ -271,6 +271,18 @@ static struct doc number(const struct job *job, uint64_t value)
     return doc_int(job->arena, (int64_t)value, NULL);
 }
 
+/* What its machines may be made of now: any other one is still to be replaced. */
+static struct doc generations_format(const struct job *job, const struct job_group *group)
+{
+    size_t count = group->group == NULL ? 0 : group->group->choice_count;
+    struct doc *items = arena_array(job->arena, struct doc, count);
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = doc_text(group->group->choices[i].generation, NULL);
+    }
+    return doc_list(items, count, NULL);
+}
+
 static struct doc counts_format(const struct job *job, const struct job_group *group, bool is_named)
 {
     struct doc_builder builder;
@@ -281,6 +293,7 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
         doc_builder_put(&builder, "failed", number(job, group->failed));
     }
     if (is_named) {
+        doc_builder_put(&builder, "generations", generations_format(job, group));
         doc_builder_put(&builder, "group", doc_text(group->path, NULL));
     }
     doc_builder_put(&builder, "leaving", number(job, group->leaving));

@@ -76,6 +76,11 @@ void probes_host_key(struct keeper *keeper, struct text token, struct text host_
     key_told(keeper, token, ILL_HOST_KEY, host_key, TEXT(""));
 }
 
+static int64_t wall_of(const struct control *control)
+{
+    return control->ports.wall_ms(control->ports.arg);
+}
+
 static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
                        struct text why)
 {
@@ -90,6 +95,7 @@ static void state_told(void *arg, struct text token, enum health_state state, ui
         .token = arena_text(arena, token),
         .state = state,
         .since_ms = state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
+        .silent_wall_ms = state == HEALTH_UNREACHABLE ? wall_of(keeper->control) - (int64_t)ago : 0,
         .cause = record_sentence(arena, why),
     };
     ill_put(keeper, ill);
@@ -113,6 +119,7 @@ static const char *state_apply(const struct ill *ill, bool may_serve, struct rec
     }
     record->plan.sick_since_ms = ill->state == HEALTH_SICK ? ill->since_ms : 0;
     record->plan.unreachable_since_ms = ill->state == HEALTH_UNREACHABLE ? ill->since_ms : 0;
+    record->silent_wall_ms = ill->silent_wall_ms;
     if (begins) {
         record_serve(record);
     }

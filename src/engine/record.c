@@ -144,6 +144,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     text_add(&buf, "reason", record->reason);
     number_add(&buf, "rebooted", plan->rebooted_ms);
     number_add(&buf, "sick", plan->sick_since_ms);
+    number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
     key_add(&buf, "slot");
     buf_add_number(&buf, plan->slot);
     flag_add(&buf, "starting", plan->is_starting);
@@ -334,6 +335,7 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     out->reason = word_of(walk_to(walk, "reason"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
     plan->sick_since_ms = number_of(walk_to(walk, "sick"));
+    out->silent_wall_ms = (int64_t)number_of(walk_to(walk, "silent"));
     plan->slot = number_of(walk_to(walk, "slot"));
     plan->is_starting = flag_of(walk_to(walk, "starting"));
     state = word_of(walk_to(walk, "state"));

@@ -33,8 +33,9 @@ struct record {
     struct text alarm;    /* it has shown another host key: what, and nobody logs in; empty: none */
     struct text
         cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
-    uint64_t pass;        /* that decided about it last; 0 = none that is kept */
-    int64_t made_wall_ms; /* for people */
+    uint64_t pass;          /* that decided about it last; 0 = none that is kept */
+    int64_t made_wall_ms;   /* for people */
+    int64_t silent_wall_ms; /* the same: since when nothing was heard of it; 0: something is */
 };
 
 /* May this text stand in a record: printable ASCII without quote and backslash, not too long? */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "engine/event_tail.h"
 #include "engine/flat.h"
 #include "engine/service_parts.h"
 #include "engine/show.h"
@@ -20,6 +21,7 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
     *service = (struct service){ .home = home, .store = store, .cache = cache, .ports = ports };
     service->names = names_new(cache);
+    service->tail = event_tail_new(store, cache);
     return service;
 }
 
@@ -35,6 +37,7 @@ void service_free(struct service *service)
     }
     assert(service->operations == 0 && "the store is closed first, which ends what is under way");
     names_free(service->names);
+    event_tail_free(service->tail);
     arena_free(service->spare);
     arena_free(service->home);
 }

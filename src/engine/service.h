@@ -185,6 +185,9 @@ struct service_events {
 void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_events *events, service_done *done, void *arg);
 
+/* Those that come from now on, for who follows them (engine/event_tail.h). Ends with the service. */
+struct event_tail *service_event_tail(struct service *service);
+
 /* ---- what is kept ---- */
 
 /* Kinds that the controller writes down: Resource, Hold, Job. */

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "base/time.h"
+#include "engine/event_tail.h"
 #include "engine/service_parts.h"
 
 /* Events of one cluster are a row of their own, in order of their numbers. Those of a whole tenant are found
@@ -20,19 +20,8 @@ struct reading {
 
 static void item_add(struct reading *reading, const struct store_event *event)
 {
-    char time[TIME_TEXT_BYTES];
-
-    time_format((int64_t)event->time_ms, time);
-    buf_printf(&reading->items,
-               "%s{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
-               reading->count == 0 ? "" : ",", TEXT_ARG(event->cluster),
-               (unsigned long long)event->number, (unsigned long long)event->revision, time);
-    if (event->body.length > 2) { /* a JSON object: its entries follow ours */
-        buf_add_string(&reading->items, ",");
-        buf_add(&reading->items, text_slice(event->body, 1, event->body.length));
-    } else {
-        buf_add_string(&reading->items, "}");
-    }
+    buf_add_string(&reading->items, reading->count == 0 ? "" : ",");
+    event_format(&reading->items, event);
     reading->count++;
     reading->last = event->revision;
 }
@@ -52,21 +41,6 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void page_read(struct reading *reading);
 
-/* How many of a page are whole revisions: the rest comes with the next page, unless it is all there is. */
-static size_t whole_count(const struct store_answer *answer)
-{
-    size_t count = answer->count;
-
-    if (!answer->has_more || count == 0) {
-        return count;
-    }
-    while (count > 0 &&
-           answer->events[count - 1].revision == answer->events[answer->count - 1].revision) {
-        count--;
-    }
-    return count == 0 ? answer->count : count;
-}
-
 static void tenant_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct reading *reading = arg;
@@ -76,7 +50,7 @@ static void tenant_told(void *arg, enum outcome outcome, const struct store_answ
         service_refuse(reading->service, reading->arena, &answer->err, reading->done, reading->arg);
         return;
     }
-    count = whole_count(answer);
+    count = event_tail_whole_count(answer);
     for (size_t i = 0; i < count; i++) {
         const struct store_event *event = &answer->events[i];
         bool is_over = reading->count >= reading->limit && event->revision != reading->last;
@@ -151,4 +125,9 @@ void service_events(struct service *service, struct arena *arena, const struct s
         service->store,
         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cache_id(cluster))),
         reading->after, reading->limit, cluster_told, reading);
+}
+
+struct event_tail *service_event_tail(struct service *service)
+{
+    return service->tail;
 }

@@ -69,6 +69,7 @@ struct service {
     struct store *store;
     struct cache *cache;
     struct names *names;
+    struct event_tail *tail;
     struct service_ports ports;
     struct mutation_row waiting;  /* for the cache to reach a revision */
     struct mutation_row held;     /* for an operation to end */

@@ -205,6 +205,12 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
     return MHD_YES;
 }
 
+/* Else it goes on for as long as the client likes. */
+static bool is_taken_in_time(const struct http_stream *stream)
+{
+    return stream->bytes > 0 || stream->has_end;
+}
+
 static ssize_t stream_read(void *arg, uint64_t position, char *out, size_t room)
 {
     struct http_exchange *exchange = arg;
@@ -214,7 +220,7 @@ static ssize_t stream_read(void *arg, uint64_t position, char *out, size_t room)
     (void)position;
     assert(bytes <= room);
     if (bytes > 0) {
-        if (exchange->stream.bytes == 0) {
+        if (!is_taken_in_time(&exchange->stream)) {
             connection_wait(exchange->connection, HTTP_WAIT_NONE);
         }
         return (ssize_t)bytes;
@@ -236,7 +242,8 @@ static struct MHD_Response *response_make(struct http_exchange *exchange,
         exchange->stream = *answer->stream;
         response = MHD_create_response_from_callback(
             answer->stream->bytes > 0 ? answer->stream->bytes : MHD_SIZE_UNKNOWN,
-            answer->stream->bytes > 0 ? LIMIT_HTTP_PIECE_BYTES : LIMIT_HTTP_CONNECTION_BYTES / 4,
+            is_taken_in_time(answer->stream) ? LIMIT_HTTP_PIECE_BYTES
+                                             : LIMIT_HTTP_CONNECTION_BYTES / 4,
             stream_read, exchange, NULL);
     } else {
         response = MHD_create_response_from_buffer(
@@ -268,9 +275,9 @@ void http_answer_give(struct http_exchange *exchange, const struct http_answer *
     exchange->is_answered = true;
     exchange->status = answer->status;
     exchange->response = response_make(exchange, answer);
-    connection_wait(exchange->connection, answer->stream != NULL && answer->stream->bytes == 0
-                                              ? HTTP_WAIT_NONE
-                                              : HTTP_WAIT_READER);
+    connection_wait(exchange->connection,
+                    answer->stream != NULL && !is_taken_in_time(answer->stream) ? HTTP_WAIT_NONE
+                                                                                : HTTP_WAIT_READER);
     if (!exchange->is_in_callback) {
         exchange_resume(exchange);
     }

@@ -5,6 +5,7 @@
 
 static const char *const header_names[HTTP_HEADER_COUNT] = {
     [HTTP_ACCEPT] = "Accept",
+    [HTTP_ACCEPT_ENCODING] = "Accept-Encoding",
     [HTTP_AUTHORIZATION] = "Authorization",
     [HTTP_CONTENT_LENGTH] = "Content-Length",
     [HTTP_CONTENT_TYPE] = "Content-Type",

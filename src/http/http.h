@@ -21,6 +21,7 @@ struct http_exchange;
 /* Headers that somebody here reads. Each may stand once in a request. */
 enum http_header {
     HTTP_ACCEPT,
+    HTTP_ACCEPT_ENCODING,
     HTTP_AUTHORIZATION,
     HTTP_CONTENT_LENGTH,
     HTTP_CONTENT_TYPE,
@@ -80,6 +81,8 @@ struct http_stream {
     void (*closed)(void *arg);
     void *arg;
     uint64_t bytes; /* of all of it, all of which is there to be read; 0: not known */
+    bool
+        has_end; /* all of it is there to be read, and has to be taken in time, though nobody knows how many bytes it is */
 };
 
 /* An answer. What it points to lives in the request's arena, or longer than the exchange. */

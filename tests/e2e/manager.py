@@ -246,7 +246,7 @@ class Events:
             if key == "event":
                 name = value
             elif key == "id":
-                number = int(value)
+                number = int(value) if value.isdigit() else value
             elif key == "data":
                 data = value
 

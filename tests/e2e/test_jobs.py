@@ -70,8 +70,9 @@ def test_a_change_is_watched_to_its_end(cli, keeping):
     assert "state=done ready=3 wanted=3 creating=0 leaving=0 old=0" in lines[-1]
     kept = job(keeping, number_of(done))
     assert kept["metadata"]["cluster"] == "shop" and kept["status"]["by"] and kept["status"]["why"] == "first"
+    generation = keeping.get("/v1/resources?cluster=shop").json["items"][0]["status"]["generation"]
     assert kept["status"]["groups"] == [
-        {"creating": 0, "group": "web", "leaving": 0, "old": 0, "ready": 3, "wanted": 3}]
+        {"creating": 0, "generations": [generation], "group": "web", "leaving": 0, "old": 0, "ready": 3, "wanted": 3}]
     assert kept["status"]["ended"] >= kept["status"]["begun"]
 
 

@@ -166,6 +166,9 @@ def test_one_that_cannot_be_reached_is_told_as_such(keeping, hosts):
     begin(keeping, hosts, heal="off")
     hosts[2].stop()
     until(lambda: nodes(keeping)["web-2"].get("unreachable"), keeping.log.read_text)
+    fleet = keeping.get("/v1/fleet").json["columns"]
+    silent = dict(zip(fleet["name"], fleet["silent"]))
+    assert abs(silent["web-2"] - time.time()) < 600 and not silent["web-0"], silent  # by the wall, which people have
     assert not nodes(keeping)["web-2"].get("sick")
     shown = run(keeping, "describe", "node", "shop/web-2")
     assert "state      unreachable" in shown and "probe      does not reach it, since 20" in shown, shown

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import time
 
-DEADLINE_S = 30
+DEADLINE_S = int(os.environ.get("WEB_DEADLINE_S", "90"))  # of what is there at once on a quiet machine: nothing waits longer than it has to
 KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "ArrowRight": (39, ""), "ArrowDown": (40, ""), "ArrowUp": (38, ""), "Tab": (9, "")}
 
 
@@ -112,6 +112,7 @@ class Page:
         self.said = []  # errors and warnings of the console, and what the policy forbade
         self.requests = []
         self.replies = {}  # path to body, where Fetch is enabled
+        self.broken = {}  # path to how often its connection breaks before it holds
 
     def hear(self, method, params):
         """Something happened in the page."""
@@ -130,8 +131,15 @@ class Page:
             self.reply(params)
 
     def reply(self, params):
-        """Answer a request in the manager's place; nobody waits for it."""
+        """Answer a request in the manager's place, or let it break; nobody waits for it."""
         path = "/" + params["request"]["url"].split("/", 3)[3]
+        if path in self.broken and self.broken[path] > 0:
+            self.broken[path] -= 1
+            self.browser.send("Fetch.failRequest", self.session, requestId=params["requestId"], errorReason="ConnectionAborted")
+            return
+        if path not in self.replies:
+            self.browser.send("Fetch.continueRequest", self.session, requestId=params["requestId"])
+            return
         self.browser.send("Fetch.fulfillRequest", self.session, requestId=params["requestId"], responseCode=200,
                           responseHeaders=[{"name": "Content-Type", "value": "application/json"}],
                           body=base64.b64encode(self.replies[path].encode()).decode())

@@ -62,7 +62,7 @@ class Story:
         for name in self.machines():
             self.let_go(name)
 
-    def serve(self, size, seconds=90):
+    def serve(self, size, seconds=180):
         """Wait until so many serve; whoever waits in his last stage is let go."""
         def done():
             self.let_all_go()

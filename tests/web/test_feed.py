@@ -45,9 +45,11 @@ def driver(site):
                 if (kind === 'Resource') object ? tab.put(object) : tab.remove(key);
             }
             const totals = (fleet) => [...fleet.totals].join();
+            const silent = (fleet) => JSON.stringify(Object.fromEntries([...fleet.place].sort().map(([id, row]) => [id, fleet.silent[row]])));
             const again = Fleet.unpack(structuredClone(feed.fleet.pack()));
             return { said, isLoaded: feed.isLoaded, revision: feed.revision, count: feed.fleet.count, totals: totals(feed.fleet),
-                same: [tab, again].every((one) => totals(one) === totals(feed.fleet) && one.count === feed.fleet.count),
+                same: [tab, again].every((one) => totals(one) === totals(feed.fleet) && one.count === feed.fleet.count && silent(one) === silent(feed.fleet)),
+                silent: JSON.parse(silent(feed.fleet)),
                 groups: [...feed.objects.NodeGroup.keys()], holds: [...feed.objects.Hold.keys()], clusters: [...feed.objects.Cluster.keys()] };
         })()""".replace("EVENTS", json.dumps(events)).replace("FLOOR", str(floor)))
     return run
@@ -58,6 +60,8 @@ def test_counts_follow_every_change(drive):
     found = drive(*many, machine("3", 5, sick=9), machine("4", 5, state="delete"), gone("Resource", "c1/7"), machine("7", 8), gone("Resource", "c1/8"),
                   gone("Resource", "c1/none"), machine("5", 6, starting=True), machine("6", 6, state="create"), machine("9", 6, state="create", fault="quota"))
     assert found["totals"] == "1,1,0,1,1,1,34" and found["count"] == 39 and found["same"]
+    found = drive(machine("1"), machine("2", 4, unreachable=7, silent=1700000000123), machine("3", 4, unreachable=7, silent=1700000000123), machine("3", 5))
+    assert found["silent"] == {"1": 0, "2": 1700000000, "3": 0}
 
 
 def test_what_is_older_than_the_snapshot_is_not_taken(drive):
@@ -82,13 +86,13 @@ def test_another_store_is_read_anew(drive):
     hello = ["hello", {"store": "a", "revision": 5}]
     assert drive(hello, hello)["said"] == []
     assert drive(hello, ["hello", {"store": "b", "revision": 9}])["said"] == ["another store"]
-    assert drive(hello, [*machine("1", 7), 7], ["hello", {"store": "a", "revision": 6}])["said"] == ["another store"]
+    assert drive(hello, [*machine("1", 7), "7"], ["hello", {"store": "a", "revision": 6}])["said"] == ["another store"]
     assert drive(hello, ["reset", {"snapshot": "/v1/clusters"}])["said"] == ["what was missed is gone"]
 
 
 def test_the_stream_is_read_whatever_its_pieces_are(drive, site):
     page = next(iter(site.browser.pages.values()))
-    text = "event: hello\nid: 7\ndata: {\"a\":\"\u00e4\"}\n\n:\n\nevent: put\ndata: {\"b\":1}\n\nevent: put\nid: 9\ndata: {\"c\":2}\n\n"
+    text = "event: hello\nid: 7.6\ndata: {\"a\":\"\u00e4\"}\n\n:\n\nevent: put\ndata: {\"b\":1}\n\nevent: put\nid: 9\ndata: {\"c\":2}\n\n"
     for size in (1, 2, 3, 7, 1000):
         found = page.run("""(async () => {
             const { streamRead } = await import(document.querySelector('script[src]').src.replace('main.js', 'data/stream.js'));
@@ -98,4 +102,4 @@ def test_the_stream_is_read_whatever_its_pieces_are(drive, site):
             await streamRead({ body }, (type, data, id) => told.push([type, data, id ?? null]), () => alive++);
             return [told, alive > 0];
         })()""".replace("TEXT", json.dumps(text)).replace("SIZE", str(size)))
-        assert found == [[["hello", {"a": "\u00e4"}, 7], ["put", {"b": 1}, None], ["put", {"c": 2}, 9]], True]
+        assert found == [[["hello", {"a": "\u00e4"}, "7.6"], ["put", {"b": 1}, None], ["put", {"c": 2}, "9"]], True]

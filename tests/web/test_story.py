@@ -3,10 +3,13 @@
 import contextlib
 import json
 import os
+import threading
+import time
 
 import pytest
 
 from conftest import PICTURES, is_clean
+from manager import Events, until
 from pylib.containers import HAS_LXC, ground
 from story import Story
 
@@ -37,8 +40,22 @@ def marked(page):
     return page.run("[[...document.querySelectorAll('.fault > .link')].map((one) => one.innerText), [...document.querySelectorAll('.editor-layer mark')].map((one) => one.innerText)]")
 
 
+def steps_follow(manager):
+    """What a watch tells of machines from now on, as (name, step), while it is told: a list that grows."""
+    stream, seen = Events(manager, "?kinds=resource"), []
+
+    def read():
+        with contextlib.suppress(OSError, ValueError, AttributeError, AssertionError):  # the test has ended, and the stream with it
+            while (event := stream.next()) is not None:
+                if event[0] == "put":
+                    seen.append((event[2]["metadata"]["name"], event[2]["status"].get("node", {}).get("step")))
+    threading.Thread(target=read, daemon=True).start()
+    return seen
+
+
 def test_by_pointer(story):
     site, text = story.site, story.file()
+    steps = steps_follow(story.manager)
     page = site.login("apply", context=site.browser.context())
     page.home = site.base
     page.write("textarea", with_mistakes(text))
@@ -58,12 +75,13 @@ def test_by_pointer(story):
     page.picture(PICTURES / "story-plan.png")
     page.click("Create 3 nodes")
     page.until("location.pathname === '/ui/clusters/shop'")
-    page.until(f"{STATES}.length === 3 && {STATES}.every((one) => one === 'starting')", "they come by themselves", 60)
+    page.until(f"{STATES}.length === 3 && {STATES}.every((one) => one === 'starting')", "they come by themselves")
     page.click("web-1", ".rows-row a")
-    page.shows("stage 2 of 2, join", 60)
+    page.shows("stage 2 of 2, join")
+    until(lambda: ("web-1", "stage-1") in steps, lambda: str(steps))  # nothing but its steps has changed since it runs
     page.until("document.querySelectorAll('.log-fold').length === 2")
     page.until(f"{LOGS}[1]?.includes('joins as web-1')", "it is followed")
-    assert "base line 30" in page.run(f"{LOGS}[0]")
+    page.until(f"{LOGS}[0].includes('base line 30')", "of each stage all that it wrote")
     page.picture(PICTURES / "story-log.png")
     page.run("document.querySelectorAll('.log-fold')[0].open = true")
     page.click("line 7 of base", ".log a")
@@ -71,7 +89,7 @@ def test_by_pointer(story):
     page.goto(page.run("location.href"))
     page.until("document.querySelector('.log .is-marked')?.innerText.includes('base line 7')", "a link leads to a line")
     story.let_all_go()
-    page.until("document.querySelector('.head .state').innerText === 'ready'", "it is bootstrapped", 60)
+    page.until("document.querySelector('.head .state').innerText === 'ready'", "it is bootstrapped")
     page.until(f"{LOGS}[1].includes('<b>joined</b>')", "the last line has come, as it was written")
     page.shows("⌀")
     story.serve(3)
@@ -80,9 +98,9 @@ def test_by_pointer(story):
     site.go(page, "clusters/shop")
     page.until(f"{STATES}.filter((one) => one === 'ready').length === 3")
     before = story.break_one("web-2")
-    page.until(f"{STATES}.some((one) => one !== 'ready')", "its end is seen", 60)
+    page.until(f"{STATES}.some((one) => one !== 'ready')", "its end is seen")
     story.serve(3)
-    page.until(f"{STATES}.filter((one) => one === 'ready').length === 3", "its repair is seen", 60)
+    page.until(f"{STATES}.filter((one) => one === 'ready').length === 3", "its repair is seen")
     assert story.machines()["web-2"].id != before
     site.go(page, "events?q=web-2")
     page.shows("machine.condemned")
@@ -97,23 +115,22 @@ def test_by_pointer(story):
     page.click("Destroy 1 of shop/web")
     page.until("document.querySelector('dialog') === null")
     story.serve(2)
-    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '2 of 2 ready'", seconds=60)
+    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '2 of 2 ready'")
     page.click("Undo")
     page.until(f"/create web-[0-2]/.test({DIALOG}) && {DIALOG}.includes('reeve undo nodegroup shop/web')")
     page.click("Create 1 node")
     page.until("document.querySelector('dialog') === null")
     story.serve(3)
-    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '3 of 3 ready'", seconds=60)
+    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '3 of 3 ready'")
     is_clean(page, ("422",))  # of the file with mistakes
 
 
-def focus(page, script, presses=60):
-    """Go on with Tab until what has the focus is it."""
-    for _ in range(presses):
-        if page.run(f"(() => {{ const one = document.activeElement; return {script}; }})()"):
-            return
+def focus(page, script, seconds=90):
+    """Go on with Tab until what has the focus is it; it may still be on its way."""
+    deadline = time.monotonic() + seconds
+    while not page.run(f"(() => {{ const one = document.activeElement; return {script}; }})()"):
+        assert time.monotonic() < deadline, (script, page.run("document.activeElement.outerHTML")[:300])
         page.press("Tab")
-    raise AssertionError((script, page.run("document.activeElement.outerHTML")[:300]))
 
 
 def named(text):
@@ -166,13 +183,28 @@ def test_by_keyboard_alone(story):
     page.until("location.pathname === '/ui/clusters/shop'")
     find(page, "shop/web-0")
     page.until("location.pathname === '/ui/nodes/shop/web-0'")
-    page.shows("stage 2 of 2, join", 60)
+    page.shows("stage 2 of 2, join")
     page.press("l")
     focus(page, "one.closest('.log-fold summary') !== null && one.tagName === 'SUMMARY'")
     page.press("Enter")
     page.until("document.querySelector('.log-fold[open]') !== null")
     story.serve(2)
-    page.until("document.querySelector('.head .state').innerText === 'ready'", seconds=60)
+    page.until("document.querySelector('.head .state').innerText === 'ready'")
+    # one breaks while it is looked at, and is replaced
+    find(page, "shop/web-1")
+    page.until("location.pathname === '/ui/nodes/shop/web-1'")
+    page.until("document.querySelector('.head .state').innerText === 'ready'")
+    before = story.break_one("web-1")
+    page.until("document.querySelector('.head .state')?.innerText !== 'ready'", "its end is seen")
+    story.serve(2)
+    page.until("document.querySelector('.head .state')?.innerText === 'ready'", "its repair is seen")
+    assert story.machines()["web-1"].id != before
+    page.until("[...document.querySelectorAll('[aria-label=events] li')].some((one) => one.innerText.includes('machine.gone'))", "and what became of the first one, by itself")
+    find(page, "Events")
+    page.until("location.pathname === '/ui/events'")
+    page.press("f")
+    page.type("web-1")
+    page.until("document.querySelector('.rows')?.innerText.includes('machine.condemned') && !document.querySelector('.rows').innerText.includes('web-0')")
     find(page, "shop/web")
     page.until("location.pathname === '/ui/groups/shop/web'")
     page.press("s")
@@ -182,5 +214,5 @@ def test_by_keyboard_alone(story):
     page.until(f"/create web-/.test({DIALOG})")
     agree(page, None, "", "Create 1 node")
     story.serve(2)
-    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '2 of 2 ready'", seconds=60)
+    page.until("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ') === '2 of 2 ready'")
     is_clean(page, ("422",))  # of the file with mistakes

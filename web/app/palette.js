@@ -2,7 +2,7 @@
 // there; others show how they are written.
 import { useState } from "preact/hooks";
 import { may } from "../data/api.js";
-import { clusters, fleet, groups } from "../data/store.js";
+import { clusters, fleet, groups, nodesTick } from "../data/store.js";
 import { verbs } from "../data/verbs.js";
 import { Copy, Dialog } from "../parts/parts.js";
 import { html } from "./html.js";
@@ -55,6 +55,7 @@ export function Palette() {
   const [word, wordSet] = useState("");
   const [at, atSet] = useState(0);
   const [written, writtenSet] = useState(null);
+  nodesTick.value; // one that comes meanwhile is found
   const items = found(word);
   const close = () => { isPaletteOpen.value = false; };
   function open(item) {

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 import { tenant, tenantHeader } from "./tenant.js";
 
 const AGAIN_MS = 1000;
+const BROKEN_MS = [100, 1000]; // after so long a request whose connection broke is sent again
+const SAID = /\/(say|exec|pass|enter)$|^\/v1\/(session|links)/; // which a manager does again when he is told again
 
 export const session = signal(null); // {user, tenant, role, version, csrf, folder}; null: not known yet; false: none
 
@@ -19,9 +21,21 @@ export class Problem extends Error {
   }
 }
 
+/** Connections break when a computer changes its network. Reading again harms nobody, and a change is known by its key. */
+async function fetchSurely(path, request) {
+  for (const wait of SAID.test(path) && request.method !== "GET" ? [] : BROKEN_MS) {
+    try {
+      return await fetch(path, request);
+    } catch {
+      await new Promise((resolve) => { setTimeout(resolve, wait); });
+    }
+  }
+  return fetch(path, request);
+}
+
 /** One request; a body that is a text goes as it is. Throws a Problem. */
 export async function ask(method, path, { body, type = "application/json", headers = {} } = {}) {
-  const response = await fetch(path, {
+  const response = await fetchSurely(path, {
     method, credentials: "same-origin", cache: "no-store",
     headers: { ...headers, ...tenantHeader(tenant), ...(body === undefined ? {} : { "Content-Type": type }),
       ...(method === "GET" ? {} : { "Reeve-Csrf": session.value?.csrf ?? "", "Idempotency-Key": keyMake() }) },

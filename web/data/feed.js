@@ -53,7 +53,7 @@ function keyOf(kind, meta) {
 function machineOf(object) {
   const { metadata: meta, status } = object;
   return { id: meta.id, name: meta.name, cluster: meta.cluster, group: status.group, zone: status.zone ?? "",
-    generation: status.generation ?? "", plugin: status.plugin, bits: bitsOf(status) };
+    generation: status.generation ?? "", plugin: status.plugin, bits: bitsOf(status), silent: Math.floor((status.silent ?? 0) / 1000) };
 }
 
 export class Feed {
@@ -64,6 +64,7 @@ export class Feed {
     this.conn = { state: "loading", since: Date.now() };
     this.store = null;
     this.revision = 0;
+    this.last = "0"; // the id to go on behind: what objects have reached, and events
     this.floor = 0; // machines of the snapshot are as new as this
     this.wait = WAIT_MIN_MS;
     this.era = 0; // another one with each login and logout
@@ -77,6 +78,7 @@ export class Feed {
     this.names = new Map(); // of clusters by id, also of those that are gone
     this.ids = new Map();
     this.changed = new Map();
+    this.happened = []; // events that no tab was told of yet
     this.isLoaded = false;
   }
 
@@ -152,7 +154,9 @@ export class Feed {
     for (const object of objects.Cluster.values()) this.clusterKnow(object.metadata);
     this.floor = fleet.revision;
     this.revision = Math.min(fleet.revision, ...lists.map((list) => list.revision));
+    this.last = String(this.revision);
     this.changed.clear();
+    this.happened = [];
     this.store = null;
     this.isLoaded = true;
     this.send(this.snapshot());
@@ -165,7 +169,7 @@ export class Feed {
       if (Date.now() - heard > SILENCE_MS) stop.abort();
     }, SILENCE_MS / 8);
     try {
-      const response = await fetch(`/v1/watch?kinds=cluster,nodegroup,resource,hold,job&from=${this.revision}`,
+      const response = await fetch(`/v1/watch?kinds=cluster,nodegroup,resource,hold,job,event&from=${this.last}`,
         { credentials: "same-origin", cache: "no-store", headers: this.headers, signal: stop.signal });
       if (!response.ok) throw new Refused(response.status);
       await streamRead(response, (type, data, id) => this.event(type, data, id), () => { heard = Date.now(); });
@@ -192,15 +196,23 @@ export class Feed {
       this.put(data);
     } else if (type === "del") {
       this.remove(data);
+    } else if (type === "event") {
+      this.happened.push(data);
     }
-    if (id > this.revision) this.revision = id;
+    if (id !== undefined) {
+      this.last = id;
+      this.revision = Math.max(this.revision, Number.parseInt(id, 10));
+    }
     this.gather();
   }
 
   put(object) {
     const { kind, metadata: meta } = object;
     if (kind === "Resource") {
-      if (meta.revision < this.floor) return;
+      if (meta.revision < this.floor) { // known already, or told for the sake of what stands beside it: its node's steps
+        if (!this.changed.has(`Resource ${meta.id}`)) this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id]);
+        return;
+      }
       const machine = machineOf(object);
       this.fleet.put(machine);
       this.changed.set(`Resource ${meta.id}`, ["Resource", meta.id, machine]);
@@ -260,8 +272,9 @@ export class Feed {
     if (this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = 0;
-      this.send({ type: "changes", revision: this.revision, at: Date.now(), changes: [...this.changed.values()] });
+      this.send({ type: "changes", revision: this.revision, at: Date.now(), changes: [...this.changed.values()], events: this.happened });
       this.changed.clear();
+      this.happened = [];
     }, GATHER_MS);
   }
 }

@@ -30,6 +30,7 @@ export class Fleet {
     this.names = [];
     this.word = new Uint8Array(room).fill(GONE);
     for (const column of COLUMNS) this[column] = new Uint32Array(room);
+    this.silent = new Uint32Array(room); // seconds since 1970; 0: it is heard of
     this.texts = Object.fromEntries(COLUMNS.map((column) => [column, new Texts()]));
     this.place = new Map(); // token to row
     this.free = [];
@@ -47,6 +48,7 @@ export class Fleet {
       fleet.texts[column] = new Texts(tables[column]);
       fleet[column].set(columns[column]);
     }
+    fleet.silent.set(columns.silent);
     fleet.ids = columns.id;
     fleet.names = columns.name;
     fleet.rows = fleet.count = answer.count;
@@ -61,14 +63,14 @@ export class Fleet {
   /** What another tab needs to have the same. */
   pack() {
     return { room: this.room, rows: this.rows, count: this.count, ids: this.ids, names: this.names,
-      word: this.word, free: this.free,
+      word: this.word, silent: this.silent, free: this.free,
       columns: COLUMNS.map((column) => [column, this[column], this.texts[column].list]) };
   }
 
   static unpack(packed) {
     const fleet = new Fleet(packed.room);
     Object.assign(fleet, { rows: packed.rows, count: packed.count, ids: packed.ids, names: packed.names,
-      word: packed.word, free: packed.free });
+      word: packed.word, silent: packed.silent, free: packed.free });
     for (const [column, numbers, list] of packed.columns) {
       fleet[column] = numbers;
       fleet.texts[column] = new Texts(list);
@@ -115,7 +117,7 @@ export class Fleet {
 
   grow() {
     this.room *= 2;
-    for (const column of ["word", ...COLUMNS]) {
+    for (const column of ["word", "silent", ...COLUMNS]) {
       const wider = new this[column].constructor(this.room);
       if (column === "word") wider.fill(GONE);
       wider.set(this[column]);
@@ -143,6 +145,7 @@ export class Fleet {
     }
     this.names[row] = machine.name;
     this.word[row] = WORD_OF[machine.bits];
+    this.silent[row] = machine.silent;
     this.tally(row, 1);
     return { row, moved };
   }

@@ -22,6 +22,7 @@ export const nodesTick = signal(0); // another number when machines changed
 export let fleet = new Fleet();
 
 const watchers = new Set();
+const eventWatchers = new Set();
 const objects = { Cluster: new Map(), NodeGroup: new Map(), Hold: new Map(), Job: new Map() };
 const dirty = new Set();
 let timer = 0;
@@ -30,6 +31,12 @@ let timer = 0;
 export function fleetWatch(watcher) {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
+}
+
+/** Be told of events as they come, many at a time; null: some may have been missed, ask the manager. */
+export function eventsWatch(watcher) {
+  eventWatchers.add(watcher);
+  return () => eventWatchers.delete(watcher);
 }
 
 const byName = (a, b) => a.metadata.name.localeCompare(b.metadata.name, "en", { numeric: true });
@@ -70,7 +77,14 @@ function snapshotTake(message) {
   }
   dirty.add("Resource");
   for (const watcher of watchers) watcher("all");
+  for (const watcher of eventWatchers) watcher(null);
   flush();
+}
+
+/** A machine as it is now; null: it is gone; undefined: only what stands beside its record is another. */
+function rowTake(key, machine) {
+  if (machine === undefined) return { row: fleet.place.get(key) ?? -1, moved: false };
+  return machine ? fleet.put(machine) : { row: fleet.remove(key), moved: true };
 }
 
 function changesTake(message) {
@@ -83,10 +97,11 @@ function changesTake(message) {
       else objects[kind].delete(key);
       continue;
     }
-    const { row, moved } = object ? fleet.put(object) : { row: fleet.remove(key), moved: true };
+    const { row, moved } = rowTake(key, object);
     if (row >= 0) for (const watcher of watchers) watcher("row", row, moved);
   }
   if (message.changes.length) flushSoon();
+  if (message.events.length) for (const watcher of eventWatchers) watcher(message.events);
 }
 
 function take(message) {

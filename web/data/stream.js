@@ -21,7 +21,7 @@ export async function streamRead(response, event, alive) {
         const field = line.slice(0, colon), text = line.slice(colon + 2);
         if (field === "event") type = text;
         else if (field === "data") data += text;
-        else if (field === "id") id = Number(text);
+        else if (field === "id") id = text; // REVISION.REVISION, of objects and of events: no number
       }
     }
   }

@@ -11,6 +11,7 @@ import { Hold, PAUSED } from "../parts/holds.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
 import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
 import { isEnded, jobText } from "./clusters.js";
+import { LatestEvents } from "./events.js";
 
 const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
 
@@ -93,5 +94,6 @@ export function Cluster({ parts: [, name] }) {
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>
       <div class="data"><${NodeRows} cluster=${name} group=${group} chosen=${chosen} word=${query.get("q")}
         empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
+    <${LatestEvents} key=${cluster.metadata.id} cluster=${name} id=${cluster.metadata.id}/>
     ${dialog && html`<${ClusterDialog} dialog=${dialog} name=${name} labels=${labels} onClose=${() => dialogSet(null)}/>`}`;
 }

@@ -1,14 +1,14 @@
-// Events in their order, newest first, filters in the address. New ones are read as the stream tells of a newer revision,
-// at most once a second; while somebody scrolls they wait above.
+// Events in their order, newest first, filters in the address. What is older is asked for; what is new comes by the stream.
+// While somebody reads further down new ones wait above.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
 import { ask } from "../data/api.js";
-import { revision } from "../data/store.js";
-import { Button, Empty, ProblemNote, Rows } from "../parts/parts.js";
+import { eventsWatch, revision } from "../data/store.js";
+import { Button, Empty, ProblemNote, Rows, When } from "../parts/parts.js";
 
-const PAGE = 1000, WINDOW = 600, KEPT_MAX = 20000, POLL_MS = 1000;
+const PAGE = 1000, WINDOW = 600, KEPT_MAX = 20000, SHOW_MS = 100;
 
 /** The machine, the group or the object that it happened to. */
 export function about(event) {
@@ -33,48 +33,70 @@ async function pageGet(after) {
   return items;
 }
 
-function useEvents() {
+const keyOf = (event) => `${event.cluster} ${event.number}`;
+
+/** Events that were kept, and those that come: one list, each once, in their order. Not a component: it outlives renders. */
+class Row {
+  constructor(show) {
+    Object.assign(this, { show, items: [], known: new Set(), last: 0, waiting: [], isReading: true, timer: 0 });
+  }
+
+  add(found, isOlder) {
+    const fresh = found.filter((event) => !this.known.has(keyOf(event)));
+    for (const event of fresh) this.known.add(keyOf(event));
+    this.items = isOlder ? [...fresh, ...this.items] : [...this.items, ...fresh];
+    if (!isOlder && this.items.length > KEPT_MAX) {
+      for (const event of this.items.splice(0, this.items.length - KEPT_MAX)) this.known.delete(keyOf(event));
+    }
+    this.last = Math.max(this.last, fresh.at(-1)?.revision ?? 0);
+  }
+
+  /** They wait for a page that is being read, then for the eye: ten times a second is as often as it sees. */
+  come(events) {
+    this.waiting.push(...events);
+    if (!this.isReading) this.timer ||= setTimeout(() => this.settle(), SHOW_MS);
+  }
+
+  settle() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.add(this.waiting, false);
+    this.waiting = [];
+    this.show(this.items);
+  }
+}
+
+/** The newest events, of one cluster where its id is told; older() asks for those before. */
+export function useEvents(id) {
   const [items, itemsSet] = useState([]);
   const [problem, problemSet] = useState(null);
-  const state = useRef({ first: null, last: 0, isBusy: false, timer: 0, read: 0 });
-  const now = revision.value;
-  async function newer() {
-    const one = state.current;
-    if (one.isBusy || one.first === null) return;
-    one.isBusy = true;
+  const [first, firstSet] = useState(null); // asked for down to this revision
+  const row = useRef(null);
+  row.current ??= new Row(itemsSet);
+  const isOf = (event) => !id || event.cluster.endsWith(`/${id}`);
+  async function read(from, isOlder, until = Infinity) {
+    const one = row.current;
+    one.isReading = true;
     try {
-      const found = await pageGet(one.last);
-      one.last = found.at(-1)?.revision ?? one.last;
-      if (found.length) itemsSet((before) => [...before, ...found].slice(-KEPT_MAX));
+      one.add((await pageGet(from)).filter((event) => event.revision <= until && isOf(event)), isOlder);
       problemSet(null);
+      if (isOlder) firstSet(from);
     } catch (error) {
       problemSet(error);
     }
-    one.isBusy = false;
+    one.isReading = false;
+    one.settle();
   }
-  async function older() {
-    const one = state.current;
-    const first = one.first ?? now;
-    const from = Math.max(0, first - WINDOW);
-    try {
-      const found = (await pageGet(from)).filter((event) => one.first === null || event.revision <= first);
-      if (one.first === null) one.last = found.at(-1)?.revision ?? from;
-      one.first = from;
-      itemsSet((before) => [...found, ...before]);
-    } catch (error) {
-      problemSet(error);
-    }
-  }
-  useEffect(() => { older(); }, []);
+  const older = () => read(Math.max(0, (first ?? revision.value) - WINDOW), true, first ?? Infinity);
   useEffect(() => {
-    const one = state.current;
-    one.timer ||= setTimeout(() => {
-      one.timer = 0;
-      newer();
-    }, POLL_MS);
-  }, [now]);
-  useEffect(() => () => clearTimeout(state.current.timer), []);
-  return { items, problem, older, hasOlder: (state.current.first ?? 0) > 0 };
+    const leave = eventsWatch((events) => (events ? row.current.come(events.filter(isOf)) : row.current.last && read(row.current.last, false)));
+    older();
+    return () => {
+      leave();
+      clearTimeout(row.current.timer);
+    };
+  }, []);
+  return { items, problem, older, hasOlder: (first ?? 0) > 0 };
 }
 
 const COLUMNS = [
@@ -87,24 +109,35 @@ const COLUMNS = [
   { title: "Revision", class: "narrow number hide-small", cell: (event) => event.revision },
 ];
 
+/** The newest few of a cluster, as they come. */
+export function LatestEvents({ cluster, id, count = 8 }) {
+  const { items, problem } = useEvents(id);
+  return html`<section aria-label="latest events"><h2>Latest events <span class="head-space"></span><a href=${href(["events"], { q: cluster })}>all of them</a></h2><${ProblemNote} problem=${problem}/>
+    ${items.length === 0 ? html`<p class="dim">none of late</p>` : html`<ol class="steps data">${items.slice(-count).reverse().map((event) => html`<li key=${keyOf(event)}>
+      <span class="dim"><${When} at=${event.time}/></span><span>${event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${event.node}</a>` : event.group || cluster}</span><span>${[event.type, because(event)].filter(Boolean).join(" · ")}</span></li>`)}</ol>`}</section>`;
+}
+
 export function Events() {
   const { items, problem, older, hasOlder } = useEvents();
+  const [held, heldSet] = useState(null); // what was there when somebody began to read further down
+  const shown = held ?? items;
   const word = (view.value.query.get("q") ?? "").toLowerCase();
   const type = view.value.query.get("type") ?? "";
   const input = useRef(null);
   useKeys([["f", "filter", () => input.current?.focus()]]);
-  const types = [...new Set(items.map((event) => event.type))].sort();
-  const list = items.filter((event) => (!type || event.type === type) &&
+  const types = [...new Set(shown.map((event) => event.type))].sort();
+  const list = shown.filter((event) => (!type || event.type === type) &&
     (!word || `${about(event)} ${event.actor} ${because(event)} ${event.type}`.toLowerCase().includes(word)));
   return html`<div class="head"><h1>Events</h1></div>
     <div class="tools"><input class="filter" ref=${input} type="search" placeholder="name, actor, reason" aria-label="filter events" value=${word}
         onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <select class="select" aria-label="type" value=${type} onChange=${(event) => queryPut({ type: event.currentTarget.value })}>
         <option value="">every type</option>${types.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>
-      <span class="dim">${list.length} of ${items.length}</span><span class="tools-space"></span>
+      <span class="dim">${list.length} of ${shown.length}</span>
+      ${held && items.length > held.length && html`<${Button} kind="quiet" onClick=${() => document.querySelector(".rows").scrollTo(0, 0)}>${items.length - held.length} newer</${Button}>`}<span class="tools-space"></span>
       ${hasOlder && html`<${Button} kind="quiet" onClick=${older}>Older ones</${Button}>`}</div>
     <${ProblemNote} problem=${problem}/>
-    <div class="data"><${Rows} label="events" count=${list.length} rowAt=${(at) => list[list.length - 1 - at]}
-      keyAt=${(at) => `${list[list.length - 1 - at].cluster} ${list[list.length - 1 - at].number}`} columns=${COLUMNS}
+    <div class="data"><${Rows} label="events" count=${list.length} rowAt=${(at) => list[list.length - 1 - at]} keyAt=${(at) => keyOf(list[list.length - 1 - at])}
+      onScrolled=${(top) => heldSet((before) => (top === 0 ? null : before ?? items))} columns=${COLUMNS}
       empty=${html`<${Empty} title="No event is like that."><p>Events are kept for days; older ones may have it, or take the filter away.</p></${Empty}>`}/></div>`;
 }

@@ -1,16 +1,18 @@
 // All machines at once: as a map, or as a table with the same filters.
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
-import { clusters, fleet, groups, nodesTick, totals } from "../data/store.js";
-import { PROBLEMS } from "../data/words.js";
+import { progressClasses, seenClasses } from "../data/classes.js";
+import { clusters, fleet, groups, jobs, nodesTick, totals } from "../data/store.js";
+import { PROBLEMS, UNREACHABLE } from "../data/words.js";
 import { FleetMap } from "../parts/fleetmap.js";
 import { classColour, classesByGroup } from "../parts/heatmap.js";
 import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
 import { Button, Copy, Empty } from "../parts/parts.js";
 
-const LABEL = "label:", NONE = "none";
+const LABEL = "label:", NONE = "none", AGE_MS = 10000;
+const NAMES = { seen: "last seen", job: "job progress" }; // of what one may colour by, where it is not the word in the address
 
 /** Labels that clusters and groups have: what one may colour by. */
 function labelKeys() {
@@ -31,8 +33,35 @@ function sayerOf(by) {
 /** What is coloured by, other than the state: [text, number of its colour, machines]. */
 function Classes({ by, options }) {
   const list = useOfFleet(() => classesByGroup(fleet, by, options.cluster, options.classes), `${by} ${options.cluster} ${options.version}`);
-  return html`<p class="chips" role="group" aria-label=${`colours: ${by}`}>${list.slice(0, 12).map(({ text, number, count }) => html`<span key=${text} class="state"><i class="swatch" aria-hidden="true" style=${{ background: classColour(number) }}></i>${text || "none"} <b>${count}</b></span>`)}
+  const colours = options.classes?.colours; // what has an order is shown in it
+  return html`<p class="chips" role="group" aria-label=${`colours: ${NAMES[by] ?? by}`}>${(colours ? [...list].sort((a, b) => a.number - b.number) : list).slice(0, 12).map(({ text, number, count }) => html`<span key=${text} class="state"><i class="swatch" aria-hidden="true" style=${{ background: colours ? `var(${colours[number]})` : classColour(number) }}></i>${text || "none"} <b>${count}</b></span>`)}
     ${list.length > 12 && html`<span class="dim">and ${list.length - 12} more</span>`}</p>`;
+}
+
+/** What options need for machines to be coloured by this; the version says when all of them are to be painted anew. */
+function classesPut(options, age) {
+  const { by } = options;
+  if (by === "image" || by.startsWith(LABEL)) {
+    options.classes = sayerOf(by);
+    options.version = groups.value.map(({ metadata }) => metadata.revision).join();
+  } else if (by === "seen") {
+    options.classes = seenClasses();
+    options.version = String(age);
+  } else if (by === "job") {
+    options.classes = progressClasses(jobs.value);
+    options.version = options.classes.version;
+  }
+}
+
+/** What was last seen a while ago grows older by itself: another number now and then, as long as there is such a machine. */
+function useAge(isWanted) {
+  const [age, ageSet] = useState(0);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const timer = setInterval(() => { if (fleet.totals[UNREACHABLE]) ageSet((before) => before + 1); }, AGE_MS);
+    return () => clearInterval(timer);
+  }, [isWanted]);
+  return age;
 }
 
 export function FleetPage() {
@@ -40,12 +69,9 @@ export function FleetPage() {
   const { query } = view.value;
   const input = useRef(null);
   const cluster = query.get("cluster") ?? "";
-  const ways = ["state", "revision", "image", "plugin", "group", ...labelKeys().map((key) => LABEL + key)];
+  const ways = ["state", "seen", "job", "revision", "image", "plugin", "group", ...labelKeys().map((key) => LABEL + key)];
   const options = { by: ways.find((one) => one === query.get("by")) ?? "state", cluster, chosen: chosenRead(query), word: (query.get("q") ?? "").toLowerCase() };
-  if (options.by === "image" || options.by.startsWith(LABEL)) {
-    options.classes = sayerOf(options.by);
-    options.version = groups.value.map(({ metadata }) => metadata.revision).join();
-  }
+  classesPut(options, useAge(options.by === "seen"));
   const isTable = query.get("view") === "table";
   const counts = cluster ? fleet.totalsOf(cluster) : totals.value;
   const troubled = counts.slice(0, PROBLEMS).reduce((a, b) => a + b, 0);
@@ -59,7 +85,7 @@ export function FleetPage() {
       <select class="select" aria-label="cluster" value=${cluster} onChange=${(event) => queryPut({ cluster: event.currentTarget.value })}>
         <option value="">every cluster</option>${clusters.value.map(({ metadata: { name } }) => html`<option key=${name} value=${name}>${name}</option>`)}</select>
       ${!isTable && html`<select class="select" aria-label="colour by" value=${options.by} onChange=${(event) => queryPut({ by: event.currentTarget.value === "state" ? "" : event.currentTarget.value })}>
-        ${ways.map((by) => html`<option key=${by} value=${by}>by ${by.replace(":", " ")}</option>`)}</select>`}
+        ${ways.map((by) => html`<option key=${by} value=${by}>by ${NAMES[by] ?? by.replace(":", " ")}</option>`)}</select>`}
       <input class="filter" ref=${input} type="search" placeholder="name" aria-label="find by name" value=${options.word} onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <${Button} aria-pressed=${isTable} onClick=${() => queryPut({ view: isTable ? "" : "table" })}>${isTable ? "Map" : "Table"}</${Button}></div>
     ${isTable ? html`<div class="data"><${NodeRows} cluster=${cluster || undefined} chosen=${options.chosen} word=${options.word}

@@ -4,7 +4,7 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
 import { ask, may, Problem } from "../data/api.js";
-import { fleet, groups, nodesTick } from "../data/store.js";
+import { eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
 import { WORDS } from "../data/words.js";
 import { SayDialog } from "../parts/change.js";
 import { mediansOf, stagesOf, Timeline } from "../parts/life.js";
@@ -12,7 +12,7 @@ import { Log } from "../parts/log.js";
 import { Button, Copy, Empty, Note, ProblemNote, State, When } from "../parts/parts.js";
 import { because } from "./events.js";
 
-const STEP_MS = 1000, PEERS_EVENTS = 1000;
+const TOLD_MS = 100, PEERS_EVENTS = 1000, PEERS_MAX = 5000;
 const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "is told of the others", bootstrapped: "bootstrapped", failed: "failed" };
 
 /** "stage 2 of 3, join, attempt 2": where its bootstrap is. */
@@ -47,45 +47,78 @@ function conditionsOf({ status }, stages) {
   return rows;
 }
 
-/** What is asked of the manager about one machine, asked again when it changes, and while its stages run. */
+/** A number that is another one when something was told of the machine: its record, its steps, an event of it. */
+function useTold(cluster, name, token) {
+  const [tick, tickSet] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    const told = () => {
+      timer ||= setTimeout(() => {
+        timer = 0;
+        tickSet((before) => before + 1);
+      }, TOLD_MS);
+    };
+    const leave = [fleetWatch((what, row) => { if (what === "all" || fleet.ids[row] === token) told(); }),
+      eventsWatch((events) => { if (!events || events.some((event) => event.name === cluster && event.node === name)) told(); })];
+    return () => {
+      leave.forEach((one) => one());
+      clearTimeout(timer);
+    };
+  }, [cluster, name, token]);
+  return tick;
+}
+
+/** Events of the cluster since a revision: of the machines that were made at about the same time. Those that come are added. */
+function usePeers(cluster, begun) {
+  const [peers, peersSet] = useState(null);
+  useEffect(() => {
+    if (begun === undefined) return undefined;
+    const known = new Map();
+    let timer = 0;
+    const take = (events) => {
+      for (const event of events) if (event.name === cluster && known.size < PEERS_MAX) known.set(event.number, event);
+      timer ||= setTimeout(() => {
+        timer = 0;
+        peersSet([...known.values()].sort((a, b) => a.number - b.number));
+      }, TOLD_MS);
+    };
+    const leave = eventsWatch((events) => { if (events) take(events); });
+    ask("GET", `/v1/events?after=${Math.max(0, begun - 1)}&limit=${PEERS_EVENTS}`).then(({ items }) => take(items), () => {});
+    return () => {
+      leave();
+      clearTimeout(timer);
+    };
+  }, [cluster, begun]);
+  return peers;
+}
+
+/** What is asked of the manager about one machine, asked again when something is told of it. */
 function useNode(cluster, name) {
   const [found, foundSet] = useState({});
   const row = fleet.find(cluster, name);
   const token = row < 0 ? "" : fleet.ids[row];
-  const version = row < 0 ? "gone" : `${token} ${fleet.word[row]}`;
+  const told = useTold(cluster, name, token);
   const step = found.object?.status.node?.step;
   useEffect(() => {
-    let isOver = false, timer = 0;
+    let isOver = false;
     const query = `cluster=${encodeURIComponent(cluster)}`;
     async function look() {
       const [object, why] = await Promise.all([token ? ask("GET", `/v1/resources/${encodeURIComponent(token)}?${query}`).catch(() => null) : null,
         ask("GET", `/v1/why?${query}&name=${encodeURIComponent(name)}`).catch((error) => error)]);
       if (isOver) return;
       foundSet((before) => ({ ...before, object, why: why instanceof Error ? null : why, problem: why instanceof Problem && why.status !== 404 ? why : null }));
-      // a watch tells of a node's steps only with the next change of its record
-      const node = object?.status.node;
-      if (object?.status.starting || (node && node.step !== "bootstrapped")) timer = setTimeout(look, STEP_MS);
     }
     look();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [cluster, name, version]);
-  const begun = found.why?.steps?.find(({ type }) => type === "machine.wanted");
-  useEffect(() => {
-    if (!begun) return;
-    // peers were made at about the same time: one page of events tells of them
-    ask("GET", `/v1/events?cluster=${encodeURIComponent(cluster)}&after=${Math.max(0, begun.revision - 1)}&limit=${PEERS_EVENTS}`)
-      .then(({ items }) => foundSet((before) => ({ ...before, peers: items })), () => {});
-  }, [cluster, begun?.revision, step]);
+    return () => { isOver = true; };
+  }, [cluster, name, token, told]);
+  const peers = usePeers(cluster, found.why?.steps?.find(({ type }) => type === "machine.wanted")?.revision);
   const hasFacts = step === "bootstrapped" || step?.startsWith("stage"); // they are there before the first stage begins
   useEffect(() => {
     if (!hasFacts) return;
     ask("GET", `/v1/clusters/${encodeURIComponent(cluster)}/facts?node=${encodeURIComponent(name)}`)
       .then((facts) => foundSet((before) => ({ ...before, facts: facts[name] ?? facts })), () => {});
   }, [cluster, name, hasFacts]);
-  return { ...found, row, token };
+  return { ...found, peers, row, token };
 }
 
 /** Names of the stages of its group, in their order. */

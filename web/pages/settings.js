@@ -1,4 +1,6 @@
-// Settings: who may do what. Tokens are everybody's own; users and grants are an admin's, tenants those of who may see all.
+// Settings: who may do what, and what plugins work with. Tokens are everybody's own; accounts and secrets an operator's, users
+// and grants an admin's, tenants those of who may see all. The value of a secret goes to the manager and is shown by nobody,
+// also not in the command and the request beside it.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask, may, session } from "../data/api.js";
@@ -6,8 +8,16 @@ import { tenant } from "../data/tenant.js";
 import { asProblem, quoted } from "../parts/change.js";
 import { Button, Copy, Dialog, Empty, Field, Note, ProblemNote, Way, When } from "../parts/parts.js";
 
-/** What is listed: who may see it, its columns, what it is made of. */
+const VALUE = "...", MERGE = "application/merge-patch+json";
+
+/** What is listed: who may see it, its columns, what it is made of; `object`: it is made, replaced and deleted as files are. */
 const KINDS = [
+  { plural: "accounts", word: "account", role: "viewer", maker: "operator", object: true, ends: "Groups that name it make no machine any more until there is another one of this name.",
+    fields: [["name", "Name"], ["plugin", "Plugin"], ["secret", "Secret with its credential (may be empty)"], ["sha256", "Digest of the plugin it is for (empty: any)"], ["rate", "Calls a second, at most"]],
+    columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Plugin", ({ spec }) => spec.plugin], ["Secret", ({ spec }) => spec.secret], ["Calls a second", ({ spec }) => spec.rate], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
+  { plural: "secrets", word: "secret", role: "viewer", maker: "operator", object: true, ends: "Accounts that name it have no credential from then on.",
+    fields: [["name", "Name"], ["value", "Value (is never shown again)", "", "secret"]],
+    columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Digest", ({ spec }) => html`<code title="another digest means another value">${spec.digest}</code>`], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
   { plural: "tokens", word: "token", role: "known", fields: [["user", "User (empty: yourself)", "admin"], ["days", "Days that it counts"], ["note", "What it is for"]],
     columns: [["User", ({ spec }) => spec.user], ["For", ({ spec }) => spec.note], ["Sort", ({ spec }) => (spec.use === "page" ? "browser" : "program")], ["Until", ({ spec }) => html`<${Until} spec=${spec}/>`]] },
   { plural: "users", word: "user", role: "admin", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
@@ -38,21 +48,60 @@ async function listAll(plural) {
   return items;
 }
 
-function MakeDialog({ kind, onMade, onClose }) {
-  const [values, valuesSet] = useState(Object.fromEntries(kind.fields.filter(([, , , choices]) => choices).map(([name, , , choices]) => [name, choices[0]])));
+/** Numbers are numbers where the field is one. Of what is there already only what differs is told: null takes a field out. */
+function bodyOf(values, before) {
+  const typed = ([name, value]) => [name, value === "" ? null : ["days", "rate"].includes(name) && /^\d+$/.test(value) ? Number(value) : value];
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => (before ? value !== (before[name] ?? "") : value !== "")).map(typed));
+}
+
+/** What does the same on the command line. A value comes from a file there, so it stands in no history. */
+function commandOf(kind, path, body, item) {
+  if (!kind.object) return `reeve api POST ${path} -d ${quoted(JSON.stringify(body))}`;
+  const words = Object.entries(body).filter(([name]) => name !== "name").map(([name, value]) => (name === "value" ? "value=@FILE" : `${name}=${quoted(String(value))}`));
+  const name = quoted(item?.metadata.name ?? body.name ?? "NAME");
+  if (item) return `reeve set ${kind.word}/${name} ${words.join(" ")}`;
+  return kind.word === "secret" ? `reeve create secret ${name} @FILE` : `reeve create ${kind.word} ${name}${words.map((word) => ` --set ${word}`).join("")}`;
+}
+
+function FormField({ field: [name, label, , sort], value, isFixed, onInput }) {
+  if (Array.isArray(sort)) {
+    return html`<label class="field"><span>${label}</span><select class="select" name=${name} value=${value} onChange=${onInput}>${sort.map((one) => html`<option key=${one}>${one}</option>`)}</select></label>`;
+  }
+  if (sort === "secret") {
+    return html`<label class="field"><span>${label}</span><textarea class="secret-value" name=${name} rows="3" autocomplete="off" spellcheck=${false} value=${value} onInput=${onInput}></textarea></label>`;
+  }
+  return html`<${Field} label=${label} name=${name} value=${value} readonly=${isFixed} onInput=${onInput}/>`;
+}
+
+/** What an item has now, as its form shows it: a secret's value is not among it. */
+function valuesOf(kind, item) {
+  if (!item) return Object.fromEntries(kind.fields.filter(([, , , sort]) => Array.isArray(sort)).map(([name, , , sort]) => [name, sort[0]]));
+  return Object.fromEntries(kind.fields.filter(([, , , sort]) => sort !== "secret").map(([name]) => [name, String((name === "name" ? item.metadata.name : item.spec[name]) ?? "")]));
+}
+
+/** Make one, or (item) make another one of it. */
+function MakeDialog({ kind, item, onMade, onClose }) {
+  const [before] = useState(() => valuesOf(kind, item));
+  const [values, valuesSet] = useState(before);
   const [problem, problemSet] = useState(null);
   const [made, madeSet] = useState(null);
-  const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "").map(([name, value]) => [name, name === "days" && /^\d+$/.test(value) ? Number(value) : value]));
-  const path = `/v1/${kind.plural}`;
+  const [isSent, sentSet] = useState(false);
+  const body = bodyOf(values, item && before);
+  const path = item ? `/v1/${kind.plural}/${encodeURIComponent(item.metadata.name)}` : `/v1/${kind.plural}`;
+  const method = item ? "PATCH" : "POST", type = item ? MERGE : "application/json";
+  const headers = item ? { "If-Match": `"${item.metadata.revision}"` } : {}; // what somebody else has changed meanwhile is not written over
   async function send(event) {
     event?.preventDefault();
+    if (isSent) return;
+    sentSet(true);
     try {
-      const answer = await ask("POST", path, { body });
+      const answer = await ask(method, path, { body, type, headers });
       onMade();
       if (answer.token) madeSet(answer.token);
       else onClose();
     } catch (error) {
       problemSet(asProblem(error));
+      sentSet(false);
     }
   }
   const put = (name) => (event) => { const { value } = event.currentTarget; valuesSet((before) => ({ ...before, [name]: value })); };
@@ -60,16 +109,20 @@ function MakeDialog({ kind, onMade, onClose }) {
     return html`<${Dialog} title="The token, told once" onClose=${onClose} foot=${html`<${Button} kind="main" onClick=${onClose}>I have it</${Button}>`}>
       <${Note} kind="warn" title="Nobody can read it again."><p class="told"><code>${made}</code> <${Copy} text=${made} what="copy the token"/></p></${Note}><p>Log in with it: <code>reeve login ${location.origin}</code></p></${Dialog}>`;
   }
-  return html`<${Dialog} title=${`Make a ${kind.word}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="main" onClick=${send}>Make the ${kind.word}</${Button}>`}>
-    <form class="dialog-form" onSubmit=${send}>${kind.fields.filter(([, , role]) => !role || may(role)).map(([name, label, , choices]) => (choices
-      ? html`<label key=${name} class="field"><span>${label}</span><select class="select" name=${name} value=${values[name]} onChange=${put(name)}>${choices.map((one) => html`<option key=${one}>${one}</option>`)}</select></label>`
-      : html`<${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ""} onInput=${put(name)}/>`))}
-      <${Way} command=${`reeve api POST ${path} -d ${quoted(JSON.stringify(body))}`} method="POST" path=${path} type="application/json" body=${body}/><${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form></${Dialog}>`;
+  const word = item ? "Replace" : "Make";
+  const shown = "value" in body ? { ...body, value: VALUE } : body;
+  return html`<${Dialog} title=${item ? `Replace the ${kind.word} ${item.metadata.name}` : `Make ${articleOf(kind)}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="main" disabled=${isSent || Object.keys(body).length === 0} onClick=${send}>${word} the ${kind.word}</${Button}>`}>
+    <form class="dialog-form" onSubmit=${send}>${kind.fields.filter(([, , role]) => !role || may(role)).map((field) => html`<${FormField} key=${field[0]} field=${field} value=${values[field[0]] ?? ""} isFixed=${item !== undefined && field[0] === "name"} onInput=${put(field[0])}/>`)}
+      <${Way} command=${commandOf(kind, path, body, item)} method=${method} path=${path} type=${type} body=${shown} headers=${headers}/><${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form></${Dialog}>`;
+}
+
+function articleOf({ word }) {
+  return `${/^[aeio]/.test(word) ? "an" : "a"} ${word}`;
 }
 
 function EndDialog({ kind, item, onDone, onClose }) {
   const [problem, problemSet] = useState(null);
-  const name = kind.plural === "users" || kind.plural === "tenants" ? item.metadata.name : item.metadata.id ?? item.metadata.name;
+  const name = kind.object || kind.plural === "users" || kind.plural === "tenants" ? item.metadata.name : item.metadata.id ?? item.metadata.name;
   const path = `/v1/${kind.plural}/${encodeURIComponent(name)}`;
   const word = kind.plural === "tokens" || kind.plural === "grants" ? "Revoke" : "Delete";
   async function send() {
@@ -82,8 +135,23 @@ function EndDialog({ kind, item, onDone, onClose }) {
     }
   }
   return html`<${Dialog} title=${`${word} the ${kind.word} ${name}`} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Leave it</${Button}><${Button} kind="danger" onClick=${send}>${word} it</${Button}>`}>
-    <p>${kind.plural === "users" ? "His tokens and grants go with him." : kind.plural === "tokens" ? "Whoever uses it is refused from now on." : kind.plural === "tenants" ? "It has to be empty." : "What it allowed is refused from now on."}</p>
-    <${Way} command=${`reeve api DELETE ${path}`} method="DELETE" path=${path}/><${ProblemNote} problem=${problem}/></${Dialog}>`;
+    <p>${kind.ends ?? (kind.plural === "users" ? "His tokens and grants go with him." : kind.plural === "tokens" ? "Whoever uses it is refused from now on." : kind.plural === "tenants" ? "It has to be empty." : "What it allowed is refused from now on.")}</p>
+    <${Way} command=${kind.object ? `reeve delete ${kind.word} ${quoted(name)}` : `reeve api DELETE ${path}`} method="DELETE" path=${path}/><${ProblemNote} problem=${problem}/></${Dialog}>`;
+}
+
+function endWord(kind) {
+  return kind.plural === "tokens" || kind.plural === "grants" ? "Revoke" : "Delete";
+}
+
+function nameOf(kind, item) {
+  return kind.object ? item.metadata.name : item.metadata.id ?? item.metadata.name;
+}
+
+function ItemRow({ kind, item, canMake, onDialog }) {
+  const name = nameOf(kind, item);
+  return html`<tr>${kind.columns.map(([title, cell]) => html`<td key=${title}>${cell(item)}</td>`)}
+    <td class="number">${canMake && kind.object && html`<${Button} kind="quiet" aria-label=${`replace the ${kind.word} ${name}`} onClick=${() => onDialog(["replace", item])}>Replace</${Button}>`}
+      ${canMake && html`<${Button} kind="quiet" aria-label=${`end the ${kind.word} ${name}`} onClick=${() => onDialog(["end", item])}>${endWord(kind)}</${Button}>`}</td></tr>`;
 }
 
 function Kind({ kind }) {
@@ -92,14 +160,16 @@ function Kind({ kind }) {
   const [dialog, dialogSet] = useState(null);
   const look = () => listAll(kind.plural).then(itemsSet, (error) => problemSet(asProblem(error)));
   useEffect(() => { look(); }, []);
+  const canMake = may(kind.maker ?? kind.role);
+  const [what, item] = dialog ?? [];
+  const close = () => dialogSet(null);
   return html`<section aria-label=${kind.plural}><h2>${kind.plural[0].toUpperCase() + kind.plural.slice(1)} <span class="dim">${items?.length ?? ""}</span><span class="head-space"></span>
-      <${Button} kind="quiet" onClick=${() => dialogSet("make")}>Make a ${kind.word}</${Button}></h2><${ProblemNote} problem=${problem}/>
+      ${canMake && html`<${Button} kind="quiet" onClick=${() => dialogSet(["make"])}>Make ${articleOf(kind)}</${Button}>`}</h2><${ProblemNote} problem=${problem}/>
     ${items && (items.length ? html`<div class="table-scroll"><table class="table data"><thead><tr>${kind.columns.map(([title]) => html`<th scope="col" key=${title}>${title}</th>`)}<th scope="col"><span class="unseen">do</span></th></tr></thead>
-      <tbody>${items.map((item) => html`<tr key=${item.metadata.id ?? item.metadata.name}>${kind.columns.map(([title, cell]) => html`<td key=${title}>${cell(item)}</td>`)}
-        <td class="number"><${Button} kind="quiet" aria-label=${`end the ${kind.word} ${item.metadata.id ?? item.metadata.name}`} onClick=${() => dialogSet(item)}>${kind.plural === "tokens" || kind.plural === "grants" ? "Revoke" : "Delete"}</${Button}></td></tr>`)}</tbody></table></div>`
+      <tbody>${items.map((one) => html`<${ItemRow} key=${nameOf(kind, one)} kind=${kind} item=${one} canMake=${canMake} onDialog=${dialogSet}/>`)}</tbody></table></div>`
       : html`<p class="dim">none</p>`)}
-    ${dialog === "make" && html`<${MakeDialog} kind=${kind} onMade=${look} onClose=${() => dialogSet(null)}/>`}
-    ${dialog && dialog !== "make" && html`<${EndDialog} kind=${kind} item=${dialog} onDone=${look} onClose=${() => dialogSet(null)}/>`}</section>`;
+    ${(what === "make" || what === "replace") && html`<${MakeDialog} kind=${kind} item=${item} onMade=${look} onClose=${close}/>`}
+    ${what === "end" && html`<${EndDialog} kind=${kind} item=${item} onDone=${look} onClose=${close}/>`}</section>`;
 }
 
 export function Settings() {

@@ -16,8 +16,10 @@ export function classColour(number) {
   return `hsl(${(210 + number * 360 / HUES * 2) % 360} ${matchMedia("(prefers-color-scheme: dark)").matches ? "42% 52%" : "48% 48%"})`;
 }
 
-/** The class of each machine: by a column, or by what `say` knows of its group ({numberOf(cluster, group), texts}). */
+/** The class of each machine: by a column, or by what `say` knows of it ({ofRow(fleet, row), texts}) or of its group
+ * ({numberOf(cluster, group), texts}). */
 function classer(fleet, by, say) {
+  if (say?.ofRow) return { of: (row) => say.ofRow(fleet, row), text: (number) => say.texts[number] };
   if (!say) {
     const column = by === "revision" ? "generation" : by;
     return { of: (row) => fleet[column][row], text: (number) => fleet.texts[column]?.list[number] ?? "" };
@@ -138,6 +140,7 @@ export class HeatMap {
     const isOther = options.cluster !== this.options.cluster || options.group !== this.options.group;
     this.options = options;
     this.classes = null;
+    this.hues = null;
     if (isOther || !this.order.length) this.placesMake();
     else this.paintAll();
   }
@@ -227,8 +230,14 @@ export class HeatMap {
     this.classes ??= classer(fleet, this.options.by, this.options.classes);
     this.hues ??= new Map();
     const number = this.classes.of(row) ?? 0;
-    if (!this.hues.has(number)) this.hues.set(number, classColour(number));
+    if (!this.hues.has(number)) this.hues.set(number, this.classColour(number));
     return this.hues.get(number);
+  }
+
+  /** Classes that have an order have colours of their own. */
+  classColour(number) {
+    const name = this.options.classes?.colours?.[number];
+    return name ? getComputedStyle(document.documentElement).getPropertyValue(name).trim() : classColour(number);
   }
 
   cellPaint(row) {

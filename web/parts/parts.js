@@ -123,7 +123,7 @@ export function Dialog({ title, onClose, children, foot }) {
 }
 
 /** 10. Rows in any number, of which only those in sight are in the document. columns: [{title, class, cell(row)}]. */
-export function Rows({ label, count, rowAt, keyAt, columns, onOpen, height = 28, empty }) {
+export function Rows({ label, count, rowAt, keyAt, columns, onOpen, onScrolled, height = 28, empty }) {
   const frame = useRef(null);
   const [top, topSet] = useState(0);
   const [room, roomSet] = useState(600);
@@ -137,7 +137,7 @@ export function Rows({ label, count, rowAt, keyAt, columns, onOpen, height = 28,
   const rows = [];
   for (let at = first; at < last; at++) rows.push(at);
   return html`<div class="rows" ref=${frame} tabindex="0" role="table" aria-label=${label} aria-rowcount=${count + 1}
-      onScroll=${(event) => topSet(event.currentTarget.scrollTop)}>
+      onScroll=${(event) => { topSet(event.currentTarget.scrollTop); onScrolled?.(event.currentTarget.scrollTop); }}>
     <div class="rows-head" role="row" aria-rowindex="1">
       ${columns.map((column) => html`<span role="columnheader" class=${column.class}>${column.title}</span>`)}</div>
     ${count === 0 && empty ? html`<div role="row"><div role="cell">${empty}</div></div>` : null}

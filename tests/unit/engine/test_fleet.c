@@ -130,6 +130,7 @@ static void test_a_record_is_read_as_it_was_written(void **state)
         .alarm = TEXT("it shows another one"),
         .pass = 12,
         .made_wall_ms = UINT32_MAX,
+        .silent_wall_ms = UINT32_MAX,
     };
     struct text bytes = record_format(arena, &record);
     struct blob *blob = blob_new(bytes);
