@@ -28,6 +28,7 @@ enum {
     FLEET_SICK = 1 << 3,
     FLEET_UNREACHABLE = 1 << 4,
     FLEET_REFUSED = 1 << 5,
+    FLEET_FAILED = 1 << 6,
 };
 
 enum table { TABLE_CLUSTER, TABLE_GENERATION, TABLE_GROUP, TABLE_PLUGIN, TABLE_ZONE, TABLE_COUNT };
@@ -134,7 +135,8 @@ static unsigned state_of(const struct record *record)
     return state | (record->plan.is_starting ? FLEET_STARTING : 0u) |
            (record->plan.sick_since_ms > 0 ? FLEET_SICK : 0u) |
            (record->plan.unreachable_since_ms > 0 ? FLEET_UNREACHABLE : 0u) |
-           (record->fault != PROVIDER_FAULT_NONE ? FLEET_REFUSED : 0u);
+           (record->fault != PROVIDER_FAULT_NONE ? FLEET_REFUSED : 0u) |
+           (record->plan.failed_since_ms > 0 ? FLEET_FAILED : 0u);
 }
 
 /* A record that cannot be read is shown as a machine that is unreachable: it is there, and nobody knows more. */

@@ -379,7 +379,7 @@ static void doubles_drop(struct selecting *selecting)
 
 MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
 {
-    static const char states[] = "ready,starting,sick,unreachable,creating,refused,leaving";
+    static const char states[] = "ready,starting,failed,sick,unreachable,creating,refused,leaving";
     const struct select_wish *wish = selecting->wish;
     struct text rest = wish->names;
     struct text word;

@@ -69,7 +69,7 @@ def main():
             page.call("Fetch.enable", patterns=[{"urlPattern": "*/v1/fleet"}])
             page.replies = {"/v1/fleet": troubled(site)}
             site.go(page, "fleet?noworker")
-            page.until("[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))[3] > 0 && document.querySelector('canvas').map.painted > 1000")
+            page.until("[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))[4] > 0 && document.querySelector('canvas').map.painted > 1000")
             page.picture(OUT)
         finally:
             browser.end()

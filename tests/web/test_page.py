@@ -49,12 +49,12 @@ def asked(page):
 
 
 def test_what_changes_is_shown_by_itself(site, page):
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,3,0,0,38]'")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,38]'")
     loads = asked(page)
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 33})
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,3,0,0,41]'")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,41]'")
     site.manager.ask("DELETE", "/v1/clusters/batch?allow=destroy:34")
-    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,3,0,0,8]' && !document.body.innerText.includes('batch')")
+    page.until(f"JSON.stringify({COUNTS}) === '[0,0,0,0,3,0,0,8]' && !document.body.innerText.includes('batch')")
     assert asked(page) == loads, "told by the stream alone"
     is_clean(page)
 
@@ -96,12 +96,12 @@ def test_the_manager_dies_under_it(site, page, query):
     site.manager.port = port
     site.manager.start()
     page.until("document.querySelector('.connection.is-live') !== null && document.querySelector('.shell.is-stale') === null")
-    page.until(f"{COUNTS}[6] === 33", "what was missed is made up for")
+    page.until(f"{COUNTS}[7] === 33", "what was missed is made up for")
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 35})
     site.ready("batch", 35)
     truth = sum(1 for one in site.manager.get("/v1/resources?cluster=batch").json["items"] if one["status"]["state"] == "active")
     assert truth == 35
-    page.until(f"{COUNTS}[6] === {truth}")
+    page.until(f"{COUNTS}[7] === {truth}")
     is_clean(page, ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "503"))
 
 
@@ -135,7 +135,7 @@ def test_scaling_shows_what_it_will_do_and_asks(site, page):
     page.click("Destroy 2 of shop/web")
     page.until("document.querySelector('dialog') === null")
     site.ready("shop", 6)
-    page.until(f"{COUNTS}[6] === 6")
+    page.until(f"{COUNTS}[7] === 6")
     command = ["reeve", "scale", "shop/web", "4", "--allow", "destroy=2"]
     assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["size"] == int(command[3])
     is_clean(page)
@@ -240,7 +240,7 @@ def test_the_policy_would_stop_what_got_through(site, page):
 def faked(site):
     """The fleet with some of every state, as bits of /v1/fleet."""
     answer = site.manager.get("/v1/fleet").json
-    for row, bits in enumerate((32, 9, 9, 17, 0, 0, 5, 2)):
+    for row, bits in enumerate((32, 9, 9, 17, 69, 0, 5, 2)):
         answer["columns"]["state"][row * 3] = bits
     return json.dumps(answer)
 
@@ -281,19 +281,19 @@ def test_the_map_shows_every_state_and_goes_to_problems(site, page):
     page.call("Fetch.enable", patterns=[{"urlPattern": "*/v1/fleet"}])
     page.replies = {"/v1/fleet": body}
     site.go(page, "fleet?noworker")
-    page.until(f"JSON.stringify({COUNTS}.slice(0, 3)) === '[1,2,1]'")
+    page.until(f"JSON.stringify({COUNTS}.slice(0, 4)) === '[1,1,2,1]'")
     page.call("Fetch.disable")
     for dark in (False, True):
         page.look(1280, 800, dark)
         page.until("document.querySelector('canvas').map.isDark === " + ("true" if dark else "false"))
         page.picture(PICTURES / f"states-{'dark' if dark else 'light'}.png")
     seen = []
-    for _ in range(5):
+    for _ in range(6):
         page.press("n")
         before = json.dumps(seen[-1] if seen else "")
         seen.append(page.until(f"document.querySelector('#map-spoken').innerText !== {before} && document.querySelector('#map-spoken').innerText"))
-    assert len(set(seen[:4])) == 4 and seen[4] == seen[0], seen
-    assert all(re.search("refused|sick|unreachable", one) for one in seen)
+    assert len(set(seen[:5])) == 5 and seen[5] == seen[0], seen
+    assert all(re.search("refused|failed|sick|unreachable", one) for one in seen)
     page.press("ArrowRight")
     page.press("Enter")
     page.until("location.pathname.startsWith('/ui/nodes/')")
