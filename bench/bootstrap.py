@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
@@ -103,6 +104,24 @@ class World:
             if name in names:
                 total += int(pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().split("Pss:")[1].split()[0])
         return round(total / 1024, 1)
+
+    @contextlib.contextmanager
+    def watched(self, *names):
+        """The most memory that those of these names had at one time within: {"MiB": most}, looked at ten times a second."""
+        most, over = {"mib": 0}, threading.Event()
+
+        def look():
+            while not over.wait(0.1):
+                with contextlib.suppress(OSError):  # one has ended meanwhile
+                    most["mib"] = max(most["mib"], self.memory_mib(*names))
+
+        watcher = threading.Thread(target=look)
+        watcher.start()
+        try:
+            yield most
+        finally:
+            over.set()
+            watcher.join()
 
     def close(self):
         """End it."""

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define SUFFIX ".json"
+#define TOKENS \
+    ".tokens" /* folder of links TOKEN -> ADDRESS: who asks again is found without reading all files */
 
 enum {
     PATH_BYTES = 4096,
@@ -24,6 +26,7 @@ enum {
 
 struct plugin {
     const struct reeve_host_v1 *host;
+    bool is_indexed; /* under the lock: each machine of an earlier life has its link among TOKENS */
 };
 
 static struct reeve_text text_of(const char *string)
@@ -265,26 +268,44 @@ static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_
     return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
 }
 
-/* Two calls may write at once: each has a file of its own, and a new one is the first's who links it. */
-static bool owner_write(const struct reeve_call *call, const char *path, const char *bytes,
-                        size_t length, bool is_new)
+/* Two calls may write at once: each has a file of its own, which is on the disk before it gets its name. */
+static bool file_write(const struct reeve_call *call, const char *path, const char *bytes,
+                       size_t length, char *out_new, size_t room)
 {
-    char new[PATH_BYTES + 32];
     int file;
     bool is_done;
 
-    snprintf(new, sizeof(new), "%s.%p", path, (const void *)call);
-    file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    is_done = file >= 0 && write(file, bytes, length) == (ssize_t)length && fsync(file) == 0 &&
-              (is_new ? link(new, path) == 0 : rename(new, path) == 0);
+    snprintf(out_new, room, "%s.%p", path, (const void *)call);
+    file = open(out_new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    is_done = file >= 0 && write(file, bytes, length) == (ssize_t)length && fsync(file) == 0;
     if (file >= 0) {
         int error = errno;
 
         close(file);
-        unlink(new);
+        if (!is_done) {
+            unlink(out_new);
+        }
         errno = error;
     }
     return is_done;
+}
+
+static bool owner_write(const struct reeve_call *call, const char *path, const char *bytes,
+                        size_t length)
+{
+    char new[PATH_BYTES + 32];
+
+    if (!file_write(call, path, bytes, length, new, sizeof(new))) {
+        return false;
+    }
+    if (rename(new, path) != 0) {
+        int error = errno;
+
+        unlink(new);
+        errno = error;
+        return false;
+    }
+    return true;
 }
 
 static bool folder_sync(struct plugin *self)
@@ -321,20 +342,52 @@ static int lock_take(struct plugin *self)
     return lock;
 }
 
-/* Which of the addresses this token has taken. */
-static bool taken_find(struct plugin *self, struct reeve_call *call,
-                       const struct reeve_wish_v1 *wish, struct reeve_text *out)
+/* A token that can be the name of a file. */
+static bool token_path(const struct plugin *self, struct reeve_text token, char *out)
+{
+    int length;
+
+    if (!is_address(token)) {
+        return false;
+    }
+    length = snprintf(out, PATH_BYTES, "%.*s/" TOKENS "/%.*s", (int)self->host->folder.length,
+                      self->host->folder.bytes, (int)token.length, token.bytes);
+    return length > 0 && length < PATH_BYTES;
+}
+
+/* Before the machine is taken: a link that leads nowhere, or to what has become another's, says nothing. */
+static bool token_note(const struct plugin *self, struct reeve_text token, const char *address)
+{
+    char path[PATH_BYTES];
+
+    errno = EINVAL;
+    return token_path(self, token, path) &&
+           (symlink(address, path) == 0 ||
+            (errno == EEXIST && unlink(path) == 0 && symlink(address, path) == 0));
+}
+
+/* Machines that were taken before there were links, or whose link was lost with the machine's power. Under the lock. */
+static bool index_have(struct plugin *self, struct reeve_call *call)
 {
     char path[PATH_BYTES];
     const struct dirent *entry;
-    struct reeve_row_v1 row;
     DIR *listing;
-    bool is_found = false;
+    bool is_done = true;
 
+    if (self->is_indexed) {
+        return true;
+    }
+    snprintf(path, sizeof(path), "%.*s/" TOKENS, (int)self->host->folder.length,
+             self->host->folder.bytes);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        return false;
+    }
     snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
     listing = opendir(path);
-    while (listing != NULL && !is_found && (entry = readdir(listing)) != NULL) {
+    while (listing != NULL && is_done && (entry = readdir(listing)) != NULL) {
         size_t length = strlen(entry->d_name);
+        struct reeve_row_v1 row;
+        struct reeve_text token;
         char *address;
 
         if (length <= strlen(SUFFIX) ||
@@ -343,14 +396,33 @@ static bool taken_find(struct plugin *self, struct reeve_call *call,
         }
         address = self->host->allocate(call, length);
         memcpy(address, entry->d_name, length - strlen(SUFFIX));
-        is_found = row_read(self, call, wish->cluster, text_of(address), &row) &&
-                   is_equal(tag_of(&row, "reeve.token"), wish->token);
-        *out = text_of(address);
+        (void)row_read(self, call, (struct reeve_text){ 0 }, text_of(address), &row);
+        token = tag_of(&row, "reeve.token");
+        is_done = !is_address(token) || token_note(self, token, address);
     }
     if (listing != NULL) {
         closedir(listing);
     }
-    return is_found;
+    self->is_indexed = listing != NULL && is_done;
+    return self->is_indexed;
+}
+
+/* Which of the addresses this token has taken. Under the lock. */
+static bool taken_find(struct plugin *self, struct reeve_call *call,
+                       const struct reeve_wish_v1 *wish, struct reeve_text *out)
+{
+    char path[PATH_BYTES];
+    char *address = self->host->allocate(call, ADDRESS_BYTES + 1);
+    struct reeve_row_v1 row;
+    ssize_t length;
+
+    if (!token_path(self, wish->token, path)) {
+        return false;
+    }
+    length = readlink(path, address, ADDRESS_BYTES);
+    *out = (struct reeve_text){ address, length > 0 ? (uint64_t)length : 0 };
+    return length > 0 && row_read(self, call, wish->cluster, *out, &row) &&
+           is_equal(tag_of(&row, "reeve.token"), wish->token);
 }
 
 /* Member 0 gets the first one, where it is free. */
@@ -368,6 +440,59 @@ static uint64_t first_choice(const struct reeve_wish_v1 *wish, uint64_t count)
     return 0;
 }
 
+enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
+
+/* One that is written down already gets its name, unless its token has a machine meanwhile. NOT_TAKEN: errno says why. */
+static enum taking address_take(struct plugin *self, struct reeve_call *call,
+                                const struct reeve_wish_v1 *wish, struct reeve_text *address,
+                                const char *new, const char *path)
+{
+    int lock = lock_take(self);
+    enum taking result = NOT_TAKEN;
+    struct reeve_text before;
+    char name[ADDRESS_BYTES + 1];
+    int error;
+
+    snprintf(name, sizeof(name), "%.*s", (int)address->length, address->bytes);
+    if (lock >= 0 && taken_find(self, call, wish, &before)) {
+        *address = before;
+        result = TAKEN_BEFORE;
+    } else if (lock >= 0 && token_note(self, wish->token, name)) {
+        result = link(new, path) == 0 ? TAKEN : errno == EEXIST ? IS_ANOTHERS : NOT_TAKEN;
+    }
+    error = errno;
+    if (lock >= 0) {
+        close(lock);
+    }
+    unlink(new);
+    errno = error;
+    return result;
+}
+
+/* What is asked for again is told again. False: errno says why that is not known. */
+static bool before_find(struct plugin *self, struct reeve_call *call,
+                        const struct reeve_wish_v1 *wish, struct reeve_text *out, bool *out_found)
+{
+    int lock = lock_take(self);
+    bool is_known = lock >= 0 && index_have(self, call);
+    int error;
+
+    *out_found = is_known && taken_find(self, call, wish, out);
+    error = errno;
+    if (lock >= 0) {
+        close(lock);
+    }
+    errno = error;
+    return is_known;
+}
+
+static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct reeve_text address)
+{
+    self->host->made(call, address);
+    return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
+}
+
+/* The first one that is free. What has to reach the disk does so without the lock: many are taken at once. */
 static int32_t machine_take(struct plugin *self, struct reeve_call *call,
                             const struct reeve_wish_v1 *wish)
 {
@@ -379,26 +504,29 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
                                .tag_count = wish->tag_count };
     char *bytes = self->host->allocate(call, MACHINE_BYTES);
     uint64_t count = address_count(self, call);
-    struct reeve_text address;
     char path[PATH_BYTES];
-    size_t length;
+    char new[PATH_BYTES + 32];
 
-    if (taken_find(self, call, wish, &address)) {
-        self->host->made(call, address);
-        return REEVE_OK;
-    }
     for (uint64_t i = 0; i < count; i++) {
-        address = address_at(self, call, (first_choice(wish, count) + i) % count);
-        machine.reach = text_of(reach_make(self, call, address));
-        length = machine_format(&machine, bytes, MACHINE_BYTES);
-        if (length == 0 || !path_make(self, address, path)) {
+        struct reeve_text address = address_at(self, call, (first_choice(wish, count) + i) % count);
+        enum taking taking;
+        size_t length;
+
+        if (!path_make(self, address, path) || access(path, F_OK) == 0) {
             continue;
         }
-        if (owner_write(call, path, bytes, length, true)) {
-            self->host->made(call, address);
-            return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
+        machine.reach = text_of(reach_make(self, call, address));
+        length = machine_format(&machine, bytes, MACHINE_BYTES);
+        if (length == 0) {
+            continue;
         }
-        if (errno != EEXIST) {
+        taking = file_write(call, path, bytes, length, new, sizeof(new))
+                     ? address_take(self, call, wish, &address, new, path)
+                     : NOT_TAKEN;
+        if (taking == TAKEN || taking == TAKEN_BEFORE) {
+            return machine_made(self, call, address);
+        }
+        if (taking == NOT_TAKEN) {
             return disk_failed(self, call, REEVE_UNKNOWN);
         }
     }
@@ -410,15 +538,31 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
 static int32_t static_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *wish)
 {
     struct plugin *self = arg;
-    int lock = lock_take(self);
-    int32_t result;
+    struct reeve_text address;
+    bool is_found;
 
-    if (lock < 0) {
+    if (!before_find(self, call, wish, &address, &is_found)) {
         return disk_failed(self, call, REEVE_TRANSIENT);
     }
-    result = machine_take(self, call, wish);
-    close(lock);
-    return result;
+    return is_found ? machine_made(self, call, address) : machine_take(self, call, wish);
+}
+
+/* Its token's link goes with it, under the lock: somebody may take it again at once. */
+static bool machine_forget(struct plugin *self, const struct reeve_row_v1 *row, const char *path)
+{
+    char link_path[PATH_BYTES];
+    int lock = lock_take(self);
+    bool is_done = lock >= 0 && (unlink(path) == 0 || errno == ENOENT);
+    int error = errno;
+
+    if (is_done && token_path(self, tag_of(row, "reeve.token"), link_path)) {
+        unlink(link_path);
+    }
+    if (lock >= 0) {
+        close(lock);
+    }
+    errno = error;
+    return is_done;
 }
 
 static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_text cluster,
@@ -432,10 +576,9 @@ static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_t
     if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
         return REEVE_OK; /* it is not this cluster's */
     }
-    if (unlink(path) != 0 && errno != ENOENT) {
-        return disk_failed(self, call, REEVE_UNKNOWN);
-    }
-    return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
+    return machine_forget(self, &row, path) && folder_sync(self)
+               ? REEVE_OK
+               : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
 static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_text cluster,
@@ -458,8 +601,8 @@ static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_tex
         self->host->fault(call, REEVE_TEXT(""), REEVE_TEXT("they do not fit into its file"));
         return REEVE_INVALID;
     }
-    return owner_write(call, path, changed, length, false) ? REEVE_OK
-                                                           : disk_failed(self, call, REEVE_UNKNOWN);
+    return owner_write(call, path, changed, length) ? REEVE_OK
+                                                    : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
 /* ---- listing ---- */

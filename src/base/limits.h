@@ -237,8 +237,10 @@ enum {
     LIMIT_HAND_NAME_BYTES = 255, /* of a host, an address, a user */
     LIMIT_HAND_CALLS = 16,       /* under way at once in one session */
     LIMIT_HAND_COMMAND_BYTES = 100 * 1024,
-    LIMIT_HAND_INPUT_BYTES =
-        3 * 1024 * 1024, /* of one command, and of a file to put: a frame takes it */
+    LIMIT_HAND_INPUT_BYTES = 3 * 1024 * 1024, /* of one command, and of a file to put */
+    LIMIT_HAND_PIECE_BYTES =
+        15 *
+        1024, /* of it that is on its way at once; libssh, which doubles its buffers, needs 16 KiB */
     LIMIT_HAND_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
     LIMIT_HAND_LINE_BYTES = 16 * 1024,
     LIMIT_HAND_WHY_BYTES = 1024,               /* of what a node says went wrong */
@@ -247,6 +249,7 @@ enum {
     LIMIT_HAND_SESSIONS = 64,                  /* that one process holds */
     LIMIT_HAND_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames that wait for a hand to take them */
     LIMIT_HAND_START_MS = 10000,               /* for its first word */
+    LIMIT_HAND_REST_MS = 1000,                 /* without a call, then memory goes back */
     LIMIT_HAND_END_MS = 2000,                  /* from the close of its socket to SIGKILL */
     LIMIT_HAND_LATE_MS = 2000,  /* past a deadline that it should have kept by itself */
     LIMIT_HAND_GRACE_MS = 500,  /* for a client of OpenSSH, from SIGTERM to SIGKILL */

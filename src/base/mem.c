@@ -46,6 +46,7 @@ struct arena {
     struct block *newest;
     size_t limit_bytes;
     size_t used_bytes;
+    size_t first_block_bytes;
     size_t next_block_bytes;
 };
 
@@ -69,7 +70,9 @@ struct arena *arena_new(size_t limit_bytes)
     struct arena *arena = memory_get(sizeof(*arena));
 
     assert(limit_bytes > 0);
-    *arena = (struct arena){ .limit_bytes = limit_bytes, .next_block_bytes = BLOCK_MIN_BYTES };
+    *arena = (struct arena){ .limit_bytes = limit_bytes,
+                             .first_block_bytes = BLOCK_MIN_BYTES,
+                             .next_block_bytes = BLOCK_MIN_BYTES };
     return arena;
 }
 
@@ -77,7 +80,7 @@ struct arena *arena_new_small(size_t limit_bytes)
 {
     struct arena *arena = arena_new(limit_bytes);
 
-    arena->next_block_bytes = BLOCK_SMALL;
+    arena->first_block_bytes = arena->next_block_bytes = BLOCK_SMALL;
     return arena;
 }
 
@@ -151,7 +154,7 @@ void arena_clear(struct arena *arena)
         first = first->older;
     }
     arena_rewind(arena, (struct arena_mark){ .block = first });
-    arena->next_block_bytes = BLOCK_MIN_BYTES;
+    arena->next_block_bytes = arena->first_block_bytes;
 }
 
 /* Memory that holds anything. */

@@ -10,6 +10,7 @@
 #include "remote/trust.h"
 #include "ssh/cert.h"
 #include "ssh/krl.h"
+#include "sys/digest.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -39,7 +40,6 @@ struct nodes_run {
     struct text owner;
     unsigned with;
     struct node_stage *stages;
-    struct blob **bundles; /* whose bytes the stages borrow */
     size_t stage_count;
     struct text wish;
     bool is_wish_of_all;
@@ -59,11 +59,10 @@ struct nodes_run {
     struct nodes_keys keys;   /* its own, at its point */
     struct text certs[CERTS]; /* of host, root, user */
     uint64_t renew_ms;
-    struct text files; /* for node_trust */
-    struct text facts; /* for node_distribute */
-    struct text hosts;
-    struct nodes_told last; /* of its end: stage, attempt and code */
-    enum nodes_end end;     /* that is told */
+    struct text files;       /* for node_trust */
+    struct node_facts facts; /* for node_distribute */
+    struct nodes_told last;  /* of its end: stage, attempt and code */
+    enum nodes_end end;      /* that is told */
     struct text why;
 };
 
@@ -71,7 +70,8 @@ struct keep_nodes {
     struct keep_nodes_options options;
     struct nodes_port port;
     struct nodes_run *runs;
-    bool is_told; /* that output was lost */
+    struct node_facts facts; /* that were given last: the next member of a cluster gets the same */
+    bool is_told;            /* that output was lost */
 };
 
 static void run_turn(void *arg);
@@ -86,17 +86,19 @@ static void run_unlink(struct nodes_run *run)
     }
 }
 
+static void facts_drop(struct node_facts *facts)
+{
+    if (facts->bytes != NULL) {
+        blob_free(facts->bytes);
+    }
+    *facts = (struct node_facts){ 0 };
+}
+
 static void run_release(struct nodes_run *run)
 {
+    facts_drop(&run->facts);
     node_free(run->job);
     run->job = NULL;
-    for (size_t i = 0; i < run->stage_count; i++) {
-        blob_free(run->bundles[i]);
-        run->bundles[i] = NULL;
-    }
-    if (run->nodes->options.depot != NULL) {
-        depot_rest(run->nodes->options.depot);
-    }
     if (run->task != NULL) {
         loop_task_cancel(run->task);
         run->task = NULL;
@@ -382,11 +384,21 @@ static void bundles_have(struct nodes_run *run)
     for (size_t i = 0; i < run->stage_count; i++) {
         struct err err;
 
-        if (run->bundles[i] == NULL && run->nodes->options.depot != NULL &&
-            depot_get(run->nodes->options.depot, run->stages[i].digest, &run->bundles[i], &err)) {
-            run->stages[i].bytes = blob_text(run->bundles[i]);
+        if (run->nodes->options.depot == NULL ||
+            !depot_check(run->nodes->options.depot, run->stages[i].digest, &run->stages[i].bytes,
+                         &err)) {
+            run->stages[i].bytes = 0;
         }
     }
+}
+
+static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *out, size_t length)
+{
+    const struct nodes_run *run = arg;
+    struct depot *depot = run->nodes->options.depot;
+    struct err err;
+
+    return depot != NULL && depot_read(depot, digest, offset, out, length, &err);
 }
 
 static void run_begin(struct nodes_run *run)
@@ -407,6 +419,8 @@ static void run_begin(struct nodes_run *run)
         .stale_keys = { run->stale[0], run->stale[1] },
         .wish_failed = !run->is_wish_of_all,
         .wish_from = run->wish_from,
+        .read_bundle = bundle_piece,
+        .read_arg = run,
         .told = node_told_event,
         .arg = run,
     };
@@ -616,7 +630,8 @@ static void run_turn(void *arg)
         node_trust(run->job, run->files, run->way.cluster);
         break;
     case RUN_WRITES:
-        node_distribute(run->job, run->facts, run->hosts);
+        node_distribute(run->job, &run->facts);
+        facts_drop(&run->facts); /* the job has its share */
         break;
     case RUN_IS_OVER:
         over_tell(run);
@@ -640,7 +655,6 @@ void keep_nodes_go_on(struct keep_nodes *nodes)
 static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
 {
     run->stages = arena_array(run->home, struct node_stage, order->stage_count + 1);
-    run->bundles = arena_array(run->home, struct blob *, order->stage_count + 1);
     run->stage_count = order->stage_count;
     for (size_t i = 0; i < order->stage_count; i++) {
         const struct nodes_stage *from = &order->stages[i];
@@ -649,7 +663,6 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
         for (size_t j = 0; j < from->argument_count; j++) {
             arguments[j] = arena_text(run->home, from->arguments[j]);
         }
-        run->bundles[i] = NULL;
         run->stages[i] = (struct node_stage){
             .name = arena_text(run->home, from->name),
             .digest = arena_text(run->home, from->digest),
@@ -760,11 +773,33 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     run_later(run);
 }
 
+/* As they were given last, or anew. */
+static void facts_have(struct keep_nodes *nodes, struct text facts, struct text hosts)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct text bytes = arena_printf(arena, "%.*s%.*s", TEXT_ARG(facts), TEXT_ARG(hosts));
+    struct node_facts *last = &nodes->facts;
+
+    if (last->bytes != NULL && last->facts_bytes == facts.length &&
+        text_is_equal(blob_text(last->bytes), bytes)) {
+        return;
+    }
+    facts_drop(last);
+    last->bytes = blob_new(bytes);
+    last->facts_bytes = facts.length;
+    digest_sha256(bytes, last->digest);
+}
+
 static void nodes_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
 {
-    (void)arg;
-    run->facts = arena_text(run->home, facts);
-    run->hosts = arena_text(run->home, hosts);
+    struct keep_nodes *nodes = arg;
+
+    facts_drop(&run->facts);
+    if (facts.length > 0) {
+        facts_have(nodes, facts, hosts);
+        run->facts = nodes->facts;
+        blob_share(run->facts.bytes);
+    }
     run->step = RUN_WRITES;
     run_later(run);
 }
@@ -862,5 +897,6 @@ void keep_nodes_free(struct keep_nodes *nodes)
     while (nodes->runs != NULL) {
         run_free(nodes->runs); /* the signer tells nobody any more */
     }
+    facts_drop(&nodes->facts);
     rows_free(nodes);
 }

@@ -38,7 +38,7 @@ struct select_node {
     struct text host_key; /* empty: not known */
     struct text alarm;
     struct text facts; /* canonical JSON; empty: not known */
-    const char *state; /* ready, starting, sick, unreachable, creating, refused, leaving */
+    const char *state; /* ready, starting, failed, sick, unreachable, creating, refused, leaving */
     enum plan_record_state record_state;
     uint16_t port; /* 0: the usual one */
 };

@@ -500,6 +500,7 @@ bool libssh_new(struct loop *loop, struct transport **out, struct err *err)
         .call = libssh_call,
         .drop = libssh_drop,
         .flow = libssh_flow,
+        .give = libssh_give,
         .free = driver_free,
     };
     struct libssh *self = rows_resize(NULL, sizeof(*self));

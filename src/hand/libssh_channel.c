@@ -89,20 +89,50 @@ static bool rest_take(struct libssh_channel *channel)
     return is_flowing(channel);
 }
 
-static void input_give(struct libssh_channel *channel)
+static void piece_drop(struct libssh_channel *channel)
+{
+    char *bytes = (char *)(uintptr_t)channel->piece.data;
+
+    if (channel->piece.length > 0) {
+        secret_wipe(bytes, channel->piece.length);
+        rows_free(bytes);
+    }
+    channel->piece = channel->input = TEXT("");
+}
+
+/* False: the node, or libssh, takes no more now. */
+static bool piece_write(struct libssh_channel *channel)
 {
     while (channel->input.length > 0 && ssh_channel_window_size(channel->channel) > 0) {
-        uint32_t most = channel->input.length < PIECE_BYTES ? (uint32_t)channel->input.length
-                                                            : (uint32_t)PIECE_BYTES;
-        int given = ssh_channel_write(channel->channel, channel->input.data, most);
+        int given = ssh_channel_write(channel->channel, channel->input.data,
+                                      (uint32_t)channel->input.length);
 
         if (given <= 0) {
-            return;
+            return false;
         }
         channel->input = text_slice(channel->input, (size_t)given, channel->input.length);
     }
-    if (channel->input.length == 0 && !channel->is_eof_sent) {
-        channel->is_eof_sent = ssh_channel_send_eof(channel->channel) != SSH_AGAIN;
+    if (channel->input.length > 0) {
+        return false;
+    }
+    piece_drop(channel);
+    return true;
+}
+
+/* The next piece is asked for when the socket has taken the one before: libssh would keep all that the node's window lets in. */
+static void input_give(struct libssh_channel *channel)
+{
+    while (piece_write(channel) && channel->call != NULL) {
+        if (channel->call->base.input_left == 0) {
+            if (!channel->is_eof_sent) {
+                channel->is_eof_sent = ssh_channel_send_eof(channel->channel) != SSH_AGAIN;
+            }
+            return;
+        }
+        if ((ssh_get_poll_flags(channel->session->session) & SSH_WRITE_PENDING) != 0 ||
+            !call_want(&channel->call->base) || channel->input.length == 0) {
+            return;
+        }
     }
 }
 
@@ -163,6 +193,18 @@ static bool channel_ask(struct libssh_channel *channel)
     return true;
 }
 
+/* Reading may have found the socket empty meanwhile, of which no event comes any more. */
+static void input_go_on(const struct libssh_channel *channel)
+{
+    const struct libssh_call *call = channel->call;
+
+    if (call != NULL && channel->is_asked && !channel->is_over && channel->input.length == 0 &&
+        call->base.input_left > 0 && !call->base.is_wanting &&
+        (ssh_get_poll_flags(channel->session->session) & SSH_WRITE_PENDING) == 0) {
+        libssh_again(channel->session);
+    }
+}
+
 static void channel_go(struct libssh_channel *channel)
 {
     if (!channel_ask(channel) || channel->call == NULL) {
@@ -173,11 +215,14 @@ static void channel_go(struct libssh_channel *channel)
     }
     if (rest_take(channel) && channel->is_over) {
         end_tell(channel);
+        return;
     }
+    input_go_on(channel);
 }
 
 static void one_free(struct libssh_channel *channel)
 {
+    piece_drop(channel);
     ssh_remove_channel_callbacks(channel->channel, &channel->callbacks);
     ssh_channel_free(channel->channel);
     rows_free(channel);
@@ -219,8 +264,7 @@ void libssh_call(struct transport_call *base)
     *channel = (struct libssh_channel){ .next = session->channels,
                                         .session = session,
                                         .call = call,
-                                        .channel = ssh_channel_new(session->session),
-                                        .input = base->input };
+                                        .channel = ssh_channel_new(session->session) };
     if (channel->channel == NULL) {
         rows_free(channel);
         call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_LIMIT, "no channel: %s",
@@ -249,6 +293,18 @@ void libssh_drop(struct transport_call *base)
         call->channel = NULL;
         libssh_again((struct libssh_session *)base->session);
     }
+}
+
+void libssh_give(struct transport_call *base, struct text piece)
+{
+    struct libssh_channel *channel = ((struct libssh_call *)base)->channel;
+
+    char *bytes = rows_resize(NULL, piece.length);
+
+    assert(channel->piece.length == 0);
+    memcpy(bytes, piece.data, piece.length);
+    channel->piece = channel->input = (struct text){ bytes, piece.length };
+    libssh_again(channel->session);
 }
 
 void libssh_flow(struct transport_call *base)

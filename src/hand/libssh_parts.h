@@ -27,7 +27,8 @@ struct libssh_channel {
     struct libssh_call *call; /* NULL: dropped */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    struct text input; /* that is still to be written */
+    struct text piece; /* of input; our copy */
+    struct text input; /* of it, that is still to be written */
     bool is_open;
     bool is_asked; /* for the command */
     bool is_eof_sent;
@@ -56,10 +57,11 @@ struct libssh_call {
     struct libssh_channel *channel;
 };
 
-/* Begin a call, forget one, go on after a pause. For transport_driver. */
+/* Begin a call, forget one, go on after a pause, take a piece of input. For transport_driver. */
 void libssh_call(struct transport_call *call);
 void libssh_drop(struct transport_call *call);
 void libssh_flow(struct transport_call *call);
+void libssh_give(struct transport_call *call, struct text piece);
 
 /* Let every channel go as far as it goes now. */
 void libssh_channels_go(struct libssh_session *session);

@@ -184,13 +184,13 @@ static void arguments_begin(struct arguments *arguments, struct arena *arena,
 }
 
 MUST_CHECK static bool client_start(struct client *client, struct arguments *arguments,
-                                    struct text input, child_output_fn *output, child_done *done,
+                                    child_fed_fn *fed, child_output_fn *output, child_done *done,
                                     struct err *err)
 {
     struct child_options options = {
         .path = CLIENT,
         .argv = arguments->words,
-        .input = input,
+        .fed = fed,
         .deadline_ms = UINT64_MAX / 2,
         .grace_ms = LIMIT_HAND_GRACE_MS,
         .output = output,
@@ -295,7 +295,7 @@ MUST_CHECK static bool master_start(struct openssh_session *session, struct err 
     argument_add(&arguments, "--");
     argument_add(&arguments, session->base.target.address.data);
     client->session = session;
-    if (!client_start(client, &arguments, TEXT(""), master_wrote, master_ended, err)) {
+    if (!client_start(client, &arguments, NULL, master_wrote, master_ended, err)) {
         return false;
     }
     session->master = client;
@@ -399,6 +399,25 @@ static void command_ended(void *arg, const struct child_end *end)
     client_free(client);
 }
 
+/* All that was given is in its pipe. */
+static void input_gone(void *arg)
+{
+    const struct client *client = arg;
+
+    if (client->call == NULL || !call_want(&client->call->base)) {
+        child_feed(client->child, TEXT(""));
+    }
+}
+
+static void driver_give(struct transport_call *base, struct text piece)
+{
+    const struct openssh_call *call = (const struct openssh_call *)base;
+
+    if (call->client != NULL) {
+        child_feed(call->client->child, piece);
+    }
+}
+
 static void driver_call(struct transport_call *base)
 {
     struct openssh_call *call = (struct openssh_call *)base;
@@ -416,7 +435,8 @@ static void driver_call(struct transport_call *base)
                  openssh_command(base->home, base->command, text_from(client->mark)).data);
     client->call = call;
     base->is_sent = true;
-    if (!client_start(client, &arguments, base->input, command_wrote, command_ended, &err)) {
+    if (!client_start(client, &arguments, base->input_left > 0 ? input_gone : NULL, command_wrote,
+                      command_ended, &err)) {
         call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_HAND, "%s", err.text);
         return;
     }
@@ -488,6 +508,7 @@ bool openssh_new(struct loop *loop, const char *folder, struct transport **out, 
         .call = driver_call,
         .drop = driver_drop,
         .flow = driver_flow,
+        .give = driver_give,
         .free = driver_free,
     };
     struct openssh *self;

@@ -5,6 +5,7 @@
 #include "hand/openssh.h"
 #include "hand/script.h"
 #include "host/sandbox.h"
+#include "sys/heap.h"
 #include "wire/hand.h"
 
 #include <assert.h>
@@ -28,6 +29,8 @@ struct work {
     uint64_t id;
     struct transport_call *call;
     uint64_t untaken; /* bytes of its output that the manager has not taken yet */
+    uint64_t missing; /* bytes of its input that have not come */
+    bool is_wanting;  /* the manager was asked for the next ones */
 };
 
 struct session {
@@ -40,6 +43,7 @@ struct session {
 struct server {
     struct loop *loop;
     struct loop_descriptor *descriptor;
+    struct loop_timer *rest; /* since the last call has ended */
     struct transport *transport;
     struct session *sessions;
     struct work *works;
@@ -134,6 +138,16 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     }
 }
 
+static void wanted(void *arg)
+{
+    struct work *work = arg;
+    struct hand_message message = { .type = HAND_WANT };
+
+    work->is_wanting = true;
+    message.want.call = work->id;
+    message_send(work->server, &message);
+}
+
 static void work_free(struct work *work)
 {
     struct work **at = &work->server->works;
@@ -142,6 +156,9 @@ static void work_free(struct work *work)
         at = &(*at)->next;
     }
     *at = work->next;
+    if (work->server->works == NULL) {
+        loop_timer_start(work->server->rest, LIMIT_HAND_REST_MS, 0);
+    }
     rows_free(work);
 }
 
@@ -245,13 +262,19 @@ static struct transport_call *call_make(struct transport_session *session,
 {
     struct transport_command command = {
         .command = call->command,
-        .input = call->input,
+        .input_bytes = call->input_bytes,
+        .wants = wanted,
         .deadline_ms = call->left_ms,
         .output_max = call->output_max,
         .is_linewise = call->is_linewise != 0,
         .output = call->is_listened != 0 ? output_came : NULL,
     };
-    struct transport_file file = { call->path, call->input, (unsigned)call->mode, call->left_ms };
+    struct transport_file file = { .path = call->path,
+                                   .input_bytes = call->input_bytes,
+                                   .wants = wanted,
+                                   .digest = call->digest,
+                                   .mode = (unsigned)call->mode,
+                                   .deadline_ms = call->left_ms };
 
     return call->kind == HAND_EXEC  ? transport_exec(session, &command, ended, work)
            : call->kind == HAND_PUT ? transport_put(session, &file, ended, work)
@@ -264,11 +287,14 @@ static bool work_begin(struct server *server, const struct hand_call *call)
     const struct session *session = session_find(server, call->session);
     struct work *work;
 
-    if (session == NULL || call->kind >= HAND_KIND_COUNT || work_find(server, call->call) != NULL) {
+    if (session == NULL || call->kind >= HAND_KIND_COUNT || work_find(server, call->call) != NULL ||
+        (call->kind == HAND_PUT && call->digest.length == 0)) {
         return false;
     }
     work = rows_resize(NULL, sizeof(*work));
-    *work = (struct work){ .next = server->works, .server = server, .id = call->call };
+    *work = (struct work){
+        .next = server->works, .server = server, .id = call->call, .missing = call->input_bytes
+    };
     server->works = work;
     work->call = call_make(session->session, call, work);
     return true;
@@ -296,6 +322,24 @@ static void work_more(const struct server *server, const struct hand_more *more)
     }
 }
 
+/* Only what was asked for comes; of a call that has ended meanwhile nobody wants it. */
+static bool work_input(const struct server *server, const struct hand_input *input)
+{
+    struct work *work = work_find(server, input->call);
+
+    if (work == NULL) {
+        return true;
+    }
+    if (!work->is_wanting || input->bytes.length == 0 || input->bytes.length > work->missing ||
+        input->bytes.length > LIMIT_HAND_PIECE_BYTES) {
+        return false;
+    }
+    work->is_wanting = false;
+    work->missing -= input->bytes.length;
+    transport_give(work->call, input->bytes);
+    return true;
+}
+
 static bool message_take(struct server *server, const struct hand_message *message)
 {
     switch (message->type) {
@@ -311,6 +355,8 @@ static bool message_take(struct server *server, const struct hand_message *messa
         return true;
     case HAND_CLOSE:
         return session_close(server, message->close.session);
+    case HAND_INPUT:
+        return work_input(server, &message->input);
     case HAND_BEGIN:
     case HAND_READY:
     case HAND_FAILED:
@@ -318,6 +364,7 @@ static bool message_take(struct server *server, const struct hand_message *messa
     case HAND_LOST:
     case HAND_OUTPUT:
     case HAND_ENDED:
+    case HAND_WANT:
         break;
     }
     return false;
@@ -429,12 +476,23 @@ MUST_CHECK static bool shut_in(struct server *server, const struct hand_begin *b
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
+/* What dozens of sessions needed at the same time lies free between what stays of them. */
+static void rest_due(void *arg)
+{
+    const struct server *server = arg;
+
+    if (server->works == NULL) {
+        heap_rest();
+    }
+}
+
 MUST_CHECK static bool begin(struct server *server, const struct hand_begin *begin, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const char *folder = arena_string(arena, begin->folder);
 
     return shut_in(server, begin, err) && loop_open(&server->loop, err) &&
+           loop_timer_open(server->loop, rest_due, server, &server->rest, err) &&
            loop_descriptor_open(server->loop, server->socket, socket_ready, server,
                                 &server->descriptor, err) &&
            (begin->is_openssh != 0 ? openssh_new(server->loop, folder, &server->transport, err)
@@ -502,6 +560,7 @@ int hand_serve(int socket)
     transport_free(server.transport);
     queue_clear(&server.in);
     queue_clear(&server.out);
+    loop_timer_close(server.rest);
     loop_close(server.loop);
     return server.exit;
 }

@@ -162,7 +162,7 @@ static struct transport_call *call_begin(struct transport_call *call)
         call_refuse(call, TRANSPORT_FAULT_CLOSED, "the session is not open");
     } else if (session->call_count > LIMIT_HAND_CALLS) {
         call_refuse(call, TRANSPORT_FAULT_LIMIT, "the session has too many calls under way");
-    } else if (call->input.length > LIMIT_HAND_INPUT_BYTES ||
+    } else if (call->input_left > LIMIT_HAND_INPUT_BYTES ||
                call->command.length > LIMIT_HAND_COMMAND_BYTES ||
                call->limit > LIMIT_HAND_GET_BYTES) {
         call_refuse(call, TRANSPORT_FAULT_LIMIT, "more bytes than one call may have");
@@ -179,14 +179,23 @@ static struct transport_call *call_begin(struct transport_call *call)
     return call;
 }
 
+static void input_set(struct transport_call *call, struct text input, uint64_t bytes,
+                      transport_wants_fn *wants)
+{
+    assert(wants == NULL || input.length == 0);
+    call->input = arena_text(call->home, input);
+    call->input_left = wants == NULL ? input.length : bytes;
+    call->wants = wants;
+}
+
 struct transport_call *transport_exec(struct transport_session *session,
                                       const struct transport_command *command, transport_done *done,
                                       void *arg)
 {
     struct transport_call *call = call_new(session, CALL_EXEC, command->deadline_ms, done, arg);
 
-    call->command = arena_text(call->home, command->command);
-    call->input = arena_text(call->home, command->input);
+    call->command = command->command;
+    input_set(call, command->input, command->input_bytes, command->wants);
     call->output_max = command->output_max;
     call->is_linewise = command->is_linewise;
     call->output = command->output;
@@ -200,12 +209,17 @@ struct transport_call *transport_put(struct transport_session *session,
     struct transport_call *call = call_new(session, CALL_PUT, file->deadline_ms, done, arg);
     char digest[DIGEST_TEXT_BYTES];
 
+    assert(file->wants == NULL || file->digest.length > 0);
     call->path = arena_text(call->home, file->path);
-    call->input = arena_text(call->home, file->bytes);
+    input_set(call, file->bytes, file->input_bytes, file->wants);
     call->mode = file->mode & 07777;
-    if (!session->transport->driver->has_files) {
+    if (file->digest.length == 0) {
         digest_sha256(file->bytes, digest);
-        call->command = script_put(call->home, call->path, call->mode, text_from(digest));
+    }
+    call->digest =
+        arena_text(call->home, file->digest.length > 0 ? file->digest : text_from(digest));
+    if (!session->transport->driver->has_files) {
+        call->command = script_put(call->home, call->path, call->mode, call->digest);
         call->output_max = LIMIT_HAND_WHY_BYTES;
     }
     return call_begin(call);

@@ -95,13 +95,19 @@ typedef void transport_done(void *arg, enum outcome outcome, const struct transp
 /* A piece of what a command writes. The call may be paused and cancelled from here, the session not closed. */
 typedef void transport_output_fn(void *arg, enum transport_stream stream, struct text piece);
 
+/* There is room for the next piece of a call's input: transport_give brings it, now or later. Never before the call has
+ * returned, and not again before it was brought. The call may be cancelled from here. */
+typedef void transport_wants_fn(void *arg);
+
 /* An open session has ended by itself; its calls have been told before. It is still to be closed. */
 typedef void transport_lost_fn(void *arg, enum transport_fault fault, struct text why);
 
 /* One command. */
 struct transport_command {
-    struct text command; /* for the user's login shell */
-    struct text input;   /* its standard input, then end of file; up to LIMIT_HAND_INPUT_BYTES */
+    struct text command;  /* for the user's login shell */
+    struct text input;    /* its standard input, then end of file; up to LIMIT_HAND_INPUT_BYTES */
+    uint64_t input_bytes; /* with `wants`: how many there are of them, and `input` is empty */
+    transport_wants_fn *wants; /* NULL: `input` is all */
     uint64_t deadline_ms;
     uint64_t output_max; /* bytes of each stream that are handed on; the rest is counted only */
     bool is_linewise;    /* pieces are whole lines with their ends; what is longer than
@@ -113,6 +119,9 @@ struct transport_command {
 struct transport_file {
     struct text path; /* absolute */
     struct text bytes;
+    uint64_t input_bytes;      /* with `wants`: how many, `bytes` is empty, and `digest` is known */
+    transport_wants_fn *wants; /* NULL: `bytes` is all */
+    struct text digest;        /* SHA-256 in hex; empty: it is counted here */
     unsigned mode;
     uint64_t deadline_ms;
 };
@@ -143,6 +152,9 @@ struct transport_call *transport_put(struct transport_session *session,
 struct transport_call *transport_get(struct transport_session *session, struct text path,
                                      size_t limit_bytes, uint64_t deadline_ms, transport_done *done,
                                      void *arg);
+
+/* The next piece of its input, after `wants`; copied. From 1 to LIMIT_HAND_PIECE_BYTES bytes, and no more than are left. */
+void transport_give(struct transport_call *call, struct text piece);
 
 /* Want it no more: done comes as ever, in a later turn. A command that runs may go on running. */
 void transport_cancel(struct transport_call *call);

@@ -221,6 +221,35 @@ void call_output(struct transport_call *call, enum transport_stream stream, stru
     }
 }
 
+bool call_want(struct transport_call *call)
+{
+    assert(!call->is_left);
+    if (call->input_left == 0) {
+        return false;
+    }
+    if (!call->is_wanting && !call->is_ready) {
+        call->is_wanting = true;
+        if (call->wants != NULL) {
+            call->wants(call->arg);
+        } else {
+            transport_give(call, text_slice(call->input, call->input.length - call->input_left,
+                                            LIMIT_HAND_PIECE_BYTES));
+        }
+    }
+    return true;
+}
+
+void transport_give(struct transport_call *call, struct text piece)
+{
+    assert(call->is_wanting && piece.length > 0 && piece.length <= LIMIT_HAND_PIECE_BYTES);
+    assert(piece.length <= call->input_left);
+    call->is_wanting = false;
+    call->input_left -= piece.length;
+    if (!call->is_left) {
+        call->session->transport->driver->give(call, piece);
+    }
+}
+
 static void put_end(struct transport_call *call, int code)
 {
     enum transport_fault fault = code < 0 ? TRANSPORT_FAULT_CUT : script_put_fault(code);

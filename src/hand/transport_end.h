@@ -20,6 +20,10 @@ void session_failed(struct transport_session *session, enum transport_fault faul
 /* Something came. Nothing is to be said while the call is paused. */
 void call_output(struct transport_call *call, enum transport_stream stream, struct text piece);
 
+/* There is room for the next piece of its input, which comes by the driver's `give`, now or later; not from `call`. False: all
+ * has been given. */
+bool call_want(struct transport_call *call);
+
 /* Everything has come, and the command ended so. code -1: by this signal. */
 void call_ended(struct transport_call *call, int code, struct text signal);
 

@@ -43,11 +43,15 @@ struct transport_call {
     struct transport_call *next_ready;
     struct arena *home;
     enum call_kind kind;
-    struct text path;    /* put, get */
-    unsigned mode;       /* put */
-    uint64_t limit;      /* get */
-    struct text command; /* for the shell; of put and get as well */
-    struct text input;
+    struct text path; /* put, get */
+    unsigned mode;    /* put */
+    uint64_t limit;   /* get */
+    struct text
+        command; /* for the shell; of put and get as well. A driver that needs it behind `call` copies it */
+    struct text digest;   /* put: of all of its input */
+    struct text input;    /* that is given by itself; empty where `wants` is asked */
+    uint64_t input_left;  /* bytes that were not given yet */
+    bool is_wanting;      /* the driver waits for the next piece */
     uint64_t deadline_ms; /* from its beginning */
     struct heap_node deadline;
     uint64_t output_max;
@@ -61,12 +65,13 @@ struct transport_call {
     struct buf lines[TRANSPORT_STREAM_COUNT]; /* the line that is not whole yet */
     struct buf taken[TRANSPORT_STREAM_COUNT]; /* get, put: what came */
     transport_output_fn *output;
+    transport_wants_fn *wants;
     transport_done *done;
     void *arg;
 };
 
 /* What a driver does. It is never called back from within its own words to transport.c, but for `output`, which may
- * pause and cancel. */
+ * pause and cancel, and call_want, which may give and cancel. */
 struct transport_driver {
     const char *name;
     size_t session_bytes;
@@ -76,8 +81,9 @@ struct transport_driver {
     void (*begin)(struct transport_session *session);
     void (*end)(struct transport_session *session); /* let all go; also of one that has not begun */
     void (*call)(struct transport_call *call);
-    void (*drop)(struct transport_call *call); /* nobody waits for it any more */
-    void (*flow)(struct transport_call *call); /* it was paused or resumed */
+    void (*drop)(struct transport_call *call);                    /* nobody waits for it any more */
+    void (*flow)(struct transport_call *call);                    /* it was paused or resumed */
+    void (*give)(struct transport_call *call, struct text piece); /* of input, after call_want */
     void (*free)(struct transport *transport);
 };
 

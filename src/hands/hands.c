@@ -342,7 +342,11 @@ struct hands_run *hands_run(struct hands *hands, const struct hands_order *order
     home = arena_new_small(SIZE_MAX);
     run = arena_one(home, struct hands_run);
     *run = (struct hands_run){ .home = home, .order = *order, .done = done, .arg = arg };
+    assert(order->read_input == NULL || (order->kind == HANDS_EXEC && order->input.length == 0));
     order_copy(home, &run->order);
+    if (order->read_input == NULL) {
+        run->order.input_bytes = order->input.length;
+    }
     target_digest(&run->order.target, run->target);
     for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
         buf_init(&run->output[i], home);

@@ -59,6 +59,10 @@ MUST_CHECK bool hands_open(const struct hands_options *options, struct hands **o
 
 enum hands_kind { HANDS_EXEC, HANDS_PUT, HANDS_GET };
 
+/* Bytes of a run's input from `offset` on, exactly so many; asked for when there is room for them, and again from the beginning
+ * where the run is tried again. False: they cannot be had, and the run is cancelled. Until `done`. */
+typedef bool hands_input_fn(void *arg, uint64_t offset, char *out, size_t length);
+
 /* What is to be done, and where. Needed only until hands_run returns. What its kind does not have is empty. */
 struct hands_order {
     struct text node; /* its name: whose turn it is */
@@ -67,6 +71,8 @@ struct hands_order {
     enum hands_kind kind;
     struct text command;
     struct text input;
+    uint64_t input_bytes;       /* with `read_input`, of EXEC: how many, and `input` is empty */
+    hands_input_fn *read_input; /* NULL: `input` is all */
     struct text path;
     unsigned mode;
     size_t limit_bytes;

@@ -63,6 +63,7 @@ struct hands_run {
     char target[DIGEST_TEXT_BYTES];
     struct transport_call *call;
     unsigned tries;
+    uint64_t given; /* bytes of its input, of this try */
     bool is_cancelled;
     bool is_asked;
     bool is_paused;

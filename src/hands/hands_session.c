@@ -183,6 +183,26 @@ static void call_ended(void *arg, enum outcome outcome, const struct transport_a
     hands_run_end(run, outcome, answer);
 }
 
+/* Only the piece that is on its way is in memory, of as many runs as there are. */
+static void input_wanted(void *arg)
+{
+    struct hands_run *run = arg;
+    const struct hands_order *order = &run->order;
+    char piece[LIMIT_HAND_PIECE_BYTES];
+    uint64_t left = order->input_bytes - run->given;
+    size_t length = left < sizeof(piece) ? (size_t)left : sizeof(piece);
+    uint64_t offset = run->given;
+
+    run->given += length;
+    if (order->read_input == NULL) {
+        transport_give(run->call, text_slice(order->input, (size_t)offset, length));
+    } else if (order->read_input(run->arg, offset, piece, length)) {
+        transport_give(run->call, (struct text){ piece, length });
+    } else {
+        hands_cancel(run);
+    }
+}
+
 static void call_begin(struct hands_run *run)
 {
     const struct hands_order *order = &run->order;
@@ -191,15 +211,26 @@ static void call_begin(struct hands_run *run)
     uint64_t left_ms = run->due_ms > now ? run->due_ms - now : 1;
     struct transport_command command = {
         .command = order->command,
-        .input = order->input,
+        .input_bytes = order->input_bytes,
+        .wants = input_wanted,
         .deadline_ms = left_ms,
         .output_max = order->output == NULL ? LIMIT_HANDS_OUTPUT_BYTES : UINT64_MAX,
         .is_linewise = order->is_linewise,
         .output = output_came,
     };
-    struct transport_file file = { order->path, order->input, order->mode, left_ms };
+    char digest[DIGEST_TEXT_BYTES];
+    struct transport_file file = { .path = order->path,
+                                   .input_bytes = order->input_bytes,
+                                   .wants = input_wanted,
+                                   .mode = order->mode,
+                                   .deadline_ms = left_ms };
 
+    if (order->kind == HANDS_PUT) {
+        digest_sha256(order->input, digest);
+        file.digest = text_from(digest);
+    }
     run->is_asked = true;
+    run->given = 0;
     run->call = order->kind == HANDS_EXEC  ? transport_exec(session, &command, call_ended, run)
                 : order->kind == HANDS_PUT ? transport_put(session, &file, call_ended, run)
                                            : transport_get(session, order->path, order->limit_bytes,

@@ -145,12 +145,13 @@ static void driver_call(struct transport_call *base)
         .kind = kinds[base->kind],
         .left_ms = base->deadline_ms,
         .command = base->command,
-        .input = base->input,
+        .input_bytes = base->input_left,
         .output_max = base->output_max,
         .is_linewise = base->is_linewise,
         .is_listened = base->output != NULL,
         .path = base->path,
         .mode = base->mode,
+        .digest = base->digest,
         .limit = base->limit,
     };
     if (!remote_send(self, &message)) {
@@ -181,6 +182,16 @@ static void driver_flow(struct transport_call *base)
 {
     if (!base->is_paused) {
         loop_timer_start(self_of(base->session)->again, 0, 0);
+    }
+}
+
+static void driver_give(struct transport_call *base, struct text piece)
+{
+    struct hand_message message = { .type = HAND_INPUT };
+
+    message.input = (struct hand_input){ ((const struct remote_call *)base)->id, piece };
+    if (!remote_send(self_of(base->session), &message)) {
+        remote_over(self_of(base->session), "it stands still");
     }
 }
 
@@ -244,6 +255,7 @@ bool remote_open(const struct remote_options *options, struct transport **out, s
         .call = driver_call,
         .drop = driver_drop,
         .flow = driver_flow,
+        .give = driver_give,
         .free = driver_free,
     };
     struct remote *self = rows_resize(NULL, sizeof(*self));

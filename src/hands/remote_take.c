@@ -209,6 +209,17 @@ static bool ended_take(struct remote *self, const struct hand_ended *ended)
     return true;
 }
 
+/* It has room for the next piece, which it gets, unless it did not wait for the one before, or has all. */
+static bool want_take(struct remote *self, const struct hand_want *want)
+{
+    struct remote_call *call = call_find(self, want->call);
+
+    if (call == NULL) {
+        return is_past(want->call, self->next_call);
+    }
+    return !call->base.is_wanting && call_want(&call->base);
+}
+
 /* The first word; what of its sandbox could not be had is said where somebody sees it. */
 static bool ready_take(struct remote *self, const struct hand_ready *ready)
 {
@@ -244,6 +255,8 @@ static bool message_take(struct remote *self, const struct hand_message *message
         return output_take(self, &message->output);
     case HAND_ENDED:
         return ended_take(self, &message->ended);
+    case HAND_WANT:
+        return want_take(self, &message->want);
     case HAND_FAILED:
     case HAND_BEGIN:
     case HAND_OPEN:
@@ -251,6 +264,7 @@ static bool message_take(struct remote *self, const struct hand_message *message
     case HAND_CANCEL:
     case HAND_MORE:
     case HAND_CLOSE:
+    case HAND_INPUT:
         break;
     }
     return false;

@@ -13,6 +13,7 @@ enum {
     REMOTE_SCRIPT_BYTES = 4 * 1024 * 1024, /* of bootstrap.sh */
     REMOTE_LINK_BYTES = 1024,              /* of what a link leads to */
     REMOTE_DEPOT_BUNDLES = 4096,
+    REMOTE_DEPOT_OPEN = 16, /* files of bundles that are being sent */
 
     /* logs */
     REMOTE_LOG_BYTES = 8 * 1024 * 1024, /* of one attempt */
@@ -29,7 +30,7 @@ enum {
     REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* with a revocation list in it */
     REMOTE_NETWORKS = 64,                              /* addresses of one node */
     REMOTE_LINE_BYTES = 16 * 1024,                     /* of output that is told at once */
-    REMOTE_PIECE_BYTES = 2 * 1024 * 1024,              /* of a bundle on its way */
+    REMOTE_PIECE_BYTES = 2 * 1024 * 1024,              /* of a bundle that one program takes */
     REMOTE_PROGRAM_MS = 60 * 1000,
     REMOTE_SEND_MS = 10 * 60 * 1000,     /* for one piece, over a slow line */
     REMOTE_START_MS = 2 * 60 * 1000,     /* expanding, and its way to the disk */

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,19 +17,22 @@
 #include <unistd.h>
 
 /* Of the free disk this much stays, for the store is on it too. */
-enum { SPARE_PERCENT = 5 };
+enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024 };
 
-/* One that somebody sends: two hundred nodes take it at once, and it is in memory once. */
-struct depot_lent {
+/* A file that is being sent, and was found whole while it was like this: who writes it changes that, whatever he writes. */
+struct depot_file {
     char digest[DIGEST_TEXT_BYTES];
-    struct blob *blob;
+    int fd; /* FD_NONE: none */
+    uint64_t bytes;
+    struct stat checked;
+    uint64_t used; /* the larger, the later */
 };
 
 struct depot {
     int folder;
     size_t count; /* files; what others put there counts as well */
-    struct depot_lent *lent;
-    size_t lent_count;
+    struct depot_file files[REMOTE_DEPOT_OPEN];
+    uint64_t used;
 };
 
 /* A name in the folder: is it one of ours that is wanted? NULL `digests`: any. */
@@ -85,6 +89,9 @@ bool depot_open(const char *path, struct depot **out, struct err *err)
     }
     depot = rows_resize(NULL, sizeof(*depot));
     *depot = (struct depot){ .folder = folder };
+    for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
+        depot->files[i].fd = FD_NONE;
+    }
     (void)sweep(depot, NULL, 0);
     *out = depot;
     return true;
@@ -129,59 +136,120 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
     return true;
 }
 
-void depot_rest(struct depot *depot)
-{
-    size_t count = 0;
+/* ---- what is being sent ---- */
 
-    for (size_t i = 0; i < depot->lent_count; i++) {
-        if (blob_is_shared(depot->lent[i].blob)) {
-            depot->lent[count++] = depot->lent[i];
-        } else {
-            blob_free(depot->lent[i].blob);
+static void file_close(struct depot_file *file)
+{
+    fd_cleanup(&file->fd);
+    *file = (struct depot_file){ .fd = FD_NONE };
+}
+
+static struct depot_file *file_find(struct depot *depot, struct text digest)
+{
+    for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
+        if (depot->files[i].fd >= 0 && text_is(digest, depot->files[i].digest)) {
+            depot->files[i].used = ++depot->used;
+            return &depot->files[i];
         }
     }
-    depot->lent_count = count;
+    return NULL;
 }
 
-static void lend(struct depot *depot, const char *digest, struct blob *blob)
+/* In the place of the one that was not used for longest. */
+static struct depot_file *file_have(struct depot *depot, struct text digest)
 {
-    struct depot_lent *lent;
+    struct depot_file *file = file_find(depot, digest);
 
-    depot->lent = rows_resize(depot->lent, (depot->lent_count + 1) * sizeof(*depot->lent));
-    lent = &depot->lent[depot->lent_count++];
-    snprintf(lent->digest, sizeof(lent->digest), "%s", digest);
-    lent->blob = blob_share(blob);
+    if (file != NULL || !answer_is_digest(digest)) {
+        return file;
+    }
+    file = &depot->files[0];
+    for (size_t i = 1; i < REMOTE_DEPOT_OPEN; i++) {
+        file = depot->files[i].used < file->used ? &depot->files[i] : file;
+    }
+    file_close(file);
+    snprintf(file->digest, sizeof(file->digest), "%.*s", TEXT_ARG(digest));
+    file->fd = openat(depot->folder, file->digest, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    file->used = ++depot->used;
+    return file->fd < 0 ? NULL : file;
 }
 
-bool depot_get(struct depot *depot, struct text digest, struct blob **out, struct err *err)
+static bool is_as_checked(const struct depot_file *file, const struct stat *now)
 {
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct stat *then = &file->checked;
+
+    return then->st_ino == now->st_ino && then->st_dev == now->st_dev &&
+           then->st_size == now->st_size && then->st_ctim.tv_sec == now->st_ctim.tv_sec &&
+           then->st_ctim.tv_nsec == now->st_ctim.tv_nsec;
+}
+
+static void file_digest(const struct depot_file *file, char out[static DIGEST_TEXT_BYTES])
+{
+    struct digest_stream *stream = digest_stream_new();
+    char piece[READ_BYTES];
+    off_t offset = 0;
+    ssize_t got;
+
+    while ((got = pread(file->fd, piece, sizeof(piece), offset)) > 0 ||
+           (got < 0 && errno == EINTR)) {
+        if (got > 0) {
+            digest_stream_add(stream, (struct text){ piece, (size_t)got });
+            offset += got;
+        }
+    }
+    digest_stream_end(stream, out);
+}
+
+bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, struct err *err)
+{
     char name[DIGEST_TEXT_BYTES];
     char found[DIGEST_TEXT_BYTES];
-    struct text bytes;
+    struct depot_file *file = file_find(depot, digest);
+    struct stat named;
+    struct stat now;
 
-    for (size_t i = 0; i < depot->lent_count; i++) {
-        if (text_is(digest, depot->lent[i].digest)) {
-            *out = blob_share(depot->lent[i].blob);
-            return true;
-        }
-    }
     if (!depot_has(depot, digest)) {
         return err_set(err, CODE_R0726, "no bundle %.*s is kept", TEXT_ARG(digest));
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
-    if (!file_read_beneath(arena, depot->folder, name, REMOTE_BUNDLE_BYTES * 2UL, &bytes, err)) {
-        return false;
+    if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+                         fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
+        file_close(file); /* another one has its name now */
     }
-    digest_sha256(bytes, found);
-    if (strcmp(found, name) != 0) {
-        depot->count -= unlinkat(depot->folder, name, 0) == 0 && depot->count > 0 ? 1 : 0;
-        return err_set(err, CODE_R0726, "the bundle %s is damaged: it has the digest %s", name,
-                       found);
+    file = file_have(depot, digest);
+    if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {
+        return err_set(err, CODE_R0726, "the bundle %s cannot be read", name);
     }
-    *out = blob_new(bytes);
-    lend(depot, name, *out);
+    if (!is_as_checked(file, &now)) {
+        file_digest(file, found);
+        if (strcmp(found, name) != 0) {
+            file_close(file);
+            depot->count -= unlinkat(depot->folder, name, 0) == 0 && depot->count > 0 ? 1 : 0;
+            return err_set(err, CODE_R0726, "the bundle %s is damaged: it has the digest %s", name,
+                           found);
+        }
+        file->checked = now;
+    }
+    *out_bytes = (uint64_t)now.st_size;
     return true;
+}
+
+bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out, size_t length,
+                struct err *err)
+{
+    const struct depot_file *file = file_have(depot, digest);
+    size_t done = 0;
+
+    while (file != NULL && done < length) {
+        ssize_t got = pread(file->fd, out + done, length - done, (off_t)(offset + done));
+
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            break;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return (file != NULL && done == length) ||
+           err_set(err, CODE_R0726, "the bundle %.*s cannot be read", TEXT_ARG(digest));
 }
 
 size_t depot_sweep(struct depot *depot, const struct text *digests, size_t count)
@@ -194,11 +262,10 @@ size_t depot_sweep(struct depot *depot, const struct text *digests, size_t count
 void depot_close(struct depot *depot)
 {
     if (depot != NULL) {
-        close(depot->folder);
-        for (size_t i = 0; i < depot->lent_count; i++) {
-            blob_free(depot->lent[i].blob);
+        for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
+            file_close(&depot->files[i]);
         }
-        rows_free(depot->lent);
+        close(depot->folder);
         rows_free(depot);
     }
 }

@@ -4,7 +4,7 @@
 #include "remote/bundle.h"
 
 /* Bundles by their digest, in a folder of the manager's. A bundle is there whole or not at all, whatever was cut off, and what
- * comes out has the digest that it was asked for by: damaged bytes are an error, never a bundle. One process at a time. */
+ * was checked has the digest that it was asked for by: damaged bytes are an error, never a bundle. One process at a time. */
 struct depot;
 
 /* Open the folder, made where it is missing; what a life that was cut off has left half is removed. R0534, R0536: it cannot be
@@ -15,15 +15,17 @@ MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err
  * written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
-/* The archive of a digest, read once for all who send it at the same time; the caller gives it back with blob_free, and then
- * calls depot_rest. R0726: it is not kept, or damaged; then it is removed, so that it can be put anew. */
-MUST_CHECK bool depot_get(struct depot *depot, struct text digest, struct blob **out,
-                          struct err *err);
+/* Is the bundle of a digest whole? Its archive has so many bytes then. They are read for this once, and again when the file is
+ * another one, or was written. R0726: it is not kept, or damaged; then it is removed, so that it can be put anew. */
+MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,
+                            struct err *err);
 
-/* Let go of what nobody sends any more. */
-void depot_rest(struct depot *depot);
+/* Bytes of an archive from `offset` on, exactly so many: a bundle is never in memory as a whole, however many it is sent to.
+ * R0726: there are not so many. */
+MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
+                           size_t length, struct err *err);
 
-/* Is it kept? Whether it is whole only depot_get tells. */
+/* Is it kept? Whether it is whole only depot_check tells. */
 bool depot_has(const struct depot *depot, struct text digest);
 
 /* Remove all but these; how many were. What cannot be removed stays until the next time. */

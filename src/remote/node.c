@@ -166,15 +166,13 @@ static void trust_begin(struct node_job *job)
 
 static void distribute_begin(struct node_job *job)
 {
-    struct text input =
-        arena_printf(job->work, "%.*s%.*s", TEXT_ARG(job->facts), TEXT_ARG(job->hosts));
-    struct text words[] = { digest_of(job, input),
-                            arena_printf(job->work, "%zu", job->facts.length) };
+    struct text words[] = { text_from(job->facts.digest),
+                            arena_printf(job->work, "%zu", job->facts.facts_bytes) };
 
     node_run(job, &(struct node_program){ .name = "distribute",
                                           .words = words,
                                           .count = ARRAY_COUNT(words),
-                                          .input = input,
+                                          .bytes = job->facts.bytes,
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -427,6 +425,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     job = arena_one(home, struct node_job);
     job->home = home;
     job->options = *options;
+    job->tracks = arena_array(home, struct node_track, options->stage_count + 1);
     if (!loop_timer_open(options->loop, timer_due, job, &job->timer, err)) {
         arena_free(home);
         return false;
@@ -457,14 +456,23 @@ void node_trust(struct node_job *node, struct text files, struct text classic_na
     }
 }
 
-void node_distribute(struct node_job *node, struct text facts, struct text hosts)
+static void facts_drop(struct node_job *job)
+{
+    if (job->facts.bytes != NULL) {
+        blob_free(job->facts.bytes);
+    }
+    job->facts = (struct node_facts){ 0 };
+}
+
+void node_distribute(struct node_job *node, const struct node_facts *facts)
 {
     assert(node->is_waiting && node->step == NODE_STEP_FACTS);
-    node->facts = arena_text(node->home, facts);
-    node->hosts = arena_text(node->home, hosts);
+    facts_drop(node);
+    node->facts = *facts;
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
-    if (facts.length > 0) {
+    if (facts->bytes != NULL) {
+        blob_share(facts->bytes);
         node_go(node, NODE_STEP_DISTRIBUTE);
     } else {
         after(node, NODE_STEP_DISTRIBUTE);
@@ -499,6 +507,7 @@ void node_free(struct node_job *node)
     if (key.length > 0) {
         secret_wipe((char *)(uintptr_t)key.data, key.length);
     }
+    facts_drop(node);
     loop_timer_close(node->timer);
     arena_free(node->line_home);
     arena_free(node->work);

@@ -21,12 +21,14 @@
  *   and once. All on the thread of the loop. */
 struct node_job;
 
+/* Bytes of the bundle with this digest from `offset` on, exactly so many. False: they are not to be had any more. */
+typedef bool node_read_fn(void *arg, struct text digest, uint64_t offset, char *out, size_t length);
+
 /* One stage. */
 struct node_stage {
     struct text name;   /* for people */
     struct text digest; /* of its bundle */
-    struct text
-        bytes; /* of the archive; borrowed until the end. Empty: only whoever has it already can run it */
+    uint64_t bytes;     /* of the archive; 0: only whoever has it already can run it */
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
@@ -131,8 +133,10 @@ struct node_options {
     bool wish_failed;
     struct text stale_keys
         [2]; /* bodies of keys that were taken back: where it has one, it makes another; empty: none */
-    uint64_t patience_ms; /* without a whole answer; 0: REMOTE_PATIENCE_MS */
-    uint64_t pause_ms;    /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
+    uint64_t patience_ms;      /* without a whole answer; 0: REMOTE_PATIENCE_MS */
+    uint64_t pause_ms;         /* before a step is tried again, doubles; 0: REMOTE_PAUSE_MS */
+    node_read_fn *read_bundle; /* piece by piece, as the node takes them */
+    void *read_arg;            /* until node_free */
     node_told *told;
     void *arg;
 };
@@ -145,9 +149,16 @@ MUST_CHECK bool node_begin(const struct node_options *options, struct node_job *
  * empty: nothing is installed. Copied. */
 void node_trust(struct node_job *node, struct text files, struct text classic_name);
 
-/* At POINT_FACTS, go on with the facts of all members, and the lines of /etc/hosts by which they find each other; no facts: nothing
- * is written. Copied. */
-void node_distribute(struct node_job *node, struct text facts, struct text hosts);
+/* The facts of all members, then the lines of /etc/hosts by which they find each other: the same bytes for each of them, which are
+ * in memory once. */
+struct node_facts {
+    struct blob *bytes; /* NULL: none, and nothing is written */
+    size_t facts_bytes; /* of them, before the lines */
+    char digest[65];    /* SHA-256 of all */
+};
+
+/* At POINT_FACTS, go on with these. The blob is shared. */
+void node_distribute(struct node_job *node, const struct node_facts *facts);
 
 /* Want it no more. A stage that runs goes on by itself; NODE_EVENT_END comes as ever. */
 void node_cancel(struct node_job *node);

@@ -4,6 +4,7 @@
 #include "remote/program.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
 
@@ -22,6 +23,24 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     } else {
         buf_add(buf, piece);
     }
+}
+
+/* A piece of what this call sends. */
+static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
+{
+    struct node_call *call = arg;
+    const struct node_job *job = call->job;
+
+    if (call->bytes != NULL) {
+        memcpy(out, blob_text(call->bytes).data + offset, length);
+        return true;
+    }
+    if (job != NULL &&
+        !job->options.read_bundle(job->options.read_arg, job->options.stages[job->stage].digest,
+                                  call->offset + offset, out, length)) {
+        call->is_lost = true;
+    }
+    return job != NULL && !call->is_lost;
 }
 
 /* Why no whole answer came of a command that ran. */
@@ -73,6 +92,14 @@ static void key_tell(struct node_job *job, const struct hands_result *result)
     }
 }
 
+static void call_free(struct node_call *call)
+{
+    if (call->bytes != NULL) {
+        blob_free(call->bytes);
+    }
+    arena_free(call->home);
+}
+
 static void call_ended(void *arg, enum outcome outcome, const struct hands_result *result)
 {
     struct node_call *call = arg;
@@ -90,13 +117,15 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
             loop_now_update(job->options.loop);
             job->good_ms = loop_now_ms(job->options.loop);
             (answer.fault.length > 0 ? node_faulted : node_answered)(job, &answer);
+        } else if (call->is_lost) {
+            node_end(job, NODE_END_REFUSED, TEXT("the manager cannot read the bundle any more"));
         } else if (outcome == OUTCOME_OK) {
             no_answer(job, call);
         } else {
             not_reached(job, result);
         }
     }
-    arena_free(call->home);
+    call_free(call);
 }
 
 void node_run(struct node_job *job, const struct node_program *program)
@@ -110,6 +139,9 @@ void node_run(struct node_job *job, const struct node_program *program)
         .target = *target,
         .kind = HANDS_EXEC,
         .input = program->input,
+        .input_bytes =
+            program->bytes == NULL ? program->bundle_bytes : blob_text(program->bytes).length,
+        .read_input = program->bytes != NULL || program->bundle_bytes > 0 ? input_piece : NULL,
         .deadline_ms = program->deadline_ms,
         .limit_bytes = SIZE_MAX,
         .output = output_came,
@@ -119,21 +151,24 @@ void node_run(struct node_job *job, const struct node_program *program)
     *call = (struct node_call){ .job = job,
                                 .home = home,
                                 .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
-                                .is_output = program->is_stage };
+                                .is_output = program->is_stage,
+                                .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
+                                .offset = program->offset };
     buf_init(&call->answer, home);
     buf_init(&call->noise, home);
     order.command = program_command(job->work, program->name, text_is(target->user, "root"),
                                     program->words, program->count);
     if (order.command.length > LIMIT_HAND_COMMAND_BYTES) {
-        arena_free(home);
+        call_free(call);
         node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));
         return;
     }
     call->run = hands_run(job->options.hands, &order, call_ended, call);
     if (call->run == NULL) {
-        arena_free(home);
+        call_free(call);
         node_again(job, NODE_END_UNREACHABLE, TEXT("too many wait for hands"), 0);
         return;
     }
     job->call = call;
+    arena_clear(job->work); /* the order has its own copy; hundreds wait at the same time */
 }

@@ -18,6 +18,9 @@ struct node_call {
     struct buf answer;
     struct buf noise; /* what sudo or a shell says */
     bool is_too_long;
+    struct blob *bytes; /* its input; NULL: it is of the bundle, */
+    uint64_t offset;    /* from here on */
+    bool is_lost;       /* the bundle could not be read */
 };
 
 /* What is known of a stage besides what the node says. */
@@ -48,10 +51,9 @@ struct node_job {
     size_t told_stage;
     struct text trust;
     struct text classic;
-    struct text facts;
-    struct text hosts;
+    struct node_facts facts;
     struct answer_look look;
-    struct node_track tracks[REMOTE_STAGES];
+    struct node_track *tracks; /* of each stage, and one where there are none */
     size_t stage;
     bool is_asking; /* how much of a bundle has arrived, after a piece that was cut */
     size_t failed;  /* stages, that may */
@@ -81,6 +83,9 @@ struct node_program {
     const struct text *words;
     size_t count;
     struct text input;
+    struct blob *bytes;    /* not NULL: they are its input, and it is shared */
+    uint64_t bundle_bytes; /* not 0: so many of the bundle of now are its input, from `offset` on */
+    uint64_t offset;
     uint64_t deadline_ms;
     bool is_stage; /* its output is a stage's, its answer comes on standard error */
 };

@@ -166,7 +166,8 @@ void node_bundle_begin(struct node_job *job)
     const struct node_stage *stage = stage_now(job);
     const struct answer_bundle *known = bundle_now(job);
     uint64_t have = known == NULL ? 0 : known->bytes;
-    uint64_t size = stage->bytes.length;
+    uint64_t size = stage->bytes;
+    uint64_t left = size > have ? size - have : 0;
     uint64_t tree = stage->expanded_bytes > size ? stage->expanded_bytes : size;
     struct text words[] = {
         stage->digest, arena_number(job->work, (int64_t)size),
@@ -187,14 +188,15 @@ void node_bundle_begin(struct node_job *job)
         words[2] =
             TEXT("-1"); /* where no piece begins: nothing is written, and what is there is told */
     }
-    node_run(job, &(struct node_program){
-                      .name = "send",
-                      .words = words,
-                      .count = ARRAY_COUNT(words),
-                      .input = job->is_asking
-                                   ? TEXT("")
-                                   : text_slice(stage->bytes, (size_t)have, REMOTE_PIECE_BYTES),
-                      .deadline_ms = REMOTE_SEND_MS });
+    node_run(job, &(struct node_program){ .name = "send",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
+                                          .bundle_bytes = job->is_asking ? 0
+                                                          : left < REMOTE_PIECE_BYTES
+                                                              ? left
+                                                              : (uint64_t)REMOTE_PIECE_BYTES,
+                                          .offset = have,
+                                          .deadline_ms = REMOTE_SEND_MS });
 }
 
 void node_bundle_answered(struct node_job *job, const struct answer *answer)

@@ -52,18 +52,40 @@ struct child {
     size_t input_length;
     struct child_end end;
     child_output_fn *output;
+    child_fed_fn *fed;
     child_done *done;
     void *arg;
 };
 
 /* ---- ending ---- */
 
+/* It may have been a secret. */
+static void input_drop(struct child *child)
+{
+    if (child->input_bytes != NULL) {
+        secret_wipe(child->input_bytes, child->input_length);
+    }
+    rows_free(child->input_bytes);
+    child->input_bytes = NULL;
+    child->input_length = 0;
+    child->input = TEXT("");
+}
+
+static void input_keep(struct child *child, struct text input)
+{
+    input_drop(child);
+    child->input_bytes = rows_resize(NULL, input.length);
+    child->input_length = input.length;
+    memcpy(child->input_bytes, input.data, input.length);
+    child->input = (struct text){ child->input_bytes, child->input_length };
+}
+
 static void input_end(struct child *child)
 {
     loop_descriptor_close(child->input_watch);
     child->input_watch = NULL;
     fd_cleanup(&child->input_fd);
-    secret_wipe(child->input_bytes, child->input_length); /* it may have been a secret */
+    input_drop(child);
 }
 
 static void stream_end(struct stream *stream)
@@ -263,15 +285,40 @@ static void stream_ready(void *arg, unsigned events)
 static void input_ready(void *arg, unsigned events)
 {
     struct child *child = arg;
-    ssize_t count = write(child->input_fd, child->input.data, child->input.length);
+    ssize_t count = child->input.length == 0
+                        ? 0
+                        : write(child->input_fd, child->input.data, child->input.length);
 
     (void)events;
-    if (count > 0) {
-        child->input = text_slice(child->input, (size_t)count, child->input.length);
+    if (count < 0 && errno != EAGAIN && errno != EINTR) {
+        input_end(child); /* it does not want it */
+        return;
     }
-    if (child->input.length == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
-        input_end(child); /* all is written, or it does not want it */
+    child->input = text_slice(child->input, count > 0 ? (size_t)count : 0, child->input.length);
+    if (child->input.length > 0) {
+        return;
     }
+    if (child->fed == NULL) {
+        input_end(child);
+        return;
+    }
+    input_drop(child);
+    loop_descriptor_want(child->input_watch, 0); /* until more is given */
+    child->fed(child->arg);
+}
+
+void child_feed(struct child *child, struct text piece)
+{
+    assert(child->fed != NULL && child->input.length == 0);
+    if (child->input_watch == NULL) {
+        return;
+    }
+    if (piece.length == 0) {
+        input_end(child);
+        return;
+    }
+    input_keep(child, piece);
+    loop_descriptor_want(child->input_watch, LOOP_WRITABLE);
 }
 
 /* ---- starting ---- */
@@ -310,7 +357,7 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
 {
     int ends[2];
 
-    if (options->input.length == 0) {
+    if (options->input.length == 0 && options->fed == NULL) {
         *out_theirs = open("/dev/null", O_RDONLY | O_CLOEXEC);
         return *out_theirs >= 0 || pipe_error(options->path, err);
     }
@@ -319,9 +366,9 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
     }
     *out_theirs = ends[0];
     child->input_fd = ends[1];
-    child->input_bytes = arena_string(child->home, options->input);
-    child->input_length = options->input.length;
-    child->input = (struct text){ child->input_bytes, child->input_length };
+    if (options->input.length > 0) {
+        input_keep(child, options->input);
+    }
     if (!loop_descriptor_open(child->loop, child->input_fd, input_ready, child, &child->input_watch,
                               err)) {
         return false;
@@ -369,6 +416,7 @@ static struct child *child_new(struct loop *loop, const struct child_options *op
         .output_max = options->output_max,
         .input_fd = FD_NONE,
         .output = options->output,
+        .fed = options->fed,
         .done = options->done,
         .arg = options->arg,
     };
@@ -387,6 +435,7 @@ bool child_start(struct loop *loop, const struct child_options *options, struct 
 
     assert(options->path[0] == '/' && options->argv[0] != NULL && options->done != NULL);
     assert(options->deadline_ms > 0);
+    assert(options->fed == NULL || options->input.length == 0);
     assert(options->output_max <= LIMIT_CHILD_OUTPUT_BYTES);
     if (!loop_timer_open(loop, timer_due, child, &child->timer, err) ||
         !input_open(child, &input, options, err) ||

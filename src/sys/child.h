@@ -49,6 +49,9 @@ struct child_end {
 
 typedef void child_done(void *arg, const struct child_end *end);
 
+/* All that was given has been written: the next piece, please. */
+typedef void child_fed_fn(void *arg);
+
 /* What to start and how. Everything is needed only until child_start returns, but for `arg`. */
 struct child_options {
     const char *path;        /* of the program; absolute, no search */
@@ -56,12 +59,13 @@ struct child_options {
     const char *const *envp; /* NAME=VALUE, ends with NULL; NULL = nothing at all */
     const char *folder;      /* where it starts; NULL = / */
     struct text input;       /* its standard input, then end of file */
+    child_fed_fn *fed;       /* not NULL: its input comes by child_feed, and `input` is empty */
     uint64_t deadline_ms;    /* from now; must be above 0 */
     uint64_t grace_ms;       /* between SIGTERM and SIGKILL */
     size_t output_max;       /* kept of each stream, up to LIMIT_CHILD_OUTPUT_BYTES */
     child_output_fn *output; /* is told all of it, at once; may be NULL */
     child_done *done;
-    void *arg;                                  /* of output and done */
+    void *arg;                                  /* of output, fed and done */
     const struct child_descriptor *descriptors; /* at most LIMIT_CHILD_DESCRIPTORS */
     size_t descriptor_count;
     const struct child_limit *limits;
@@ -76,6 +80,10 @@ struct child_options {
  * closed before done. */
 MUST_CHECK bool child_start(struct loop *loop, const struct child_options *options,
                             struct child **out, struct err *err);
+
+/* The next piece of its input, copied; an empty one is the end of it. Once after each `fed`, and allowed from there. Nothing
+ * happens where it does not want it any more. */
+void child_feed(struct child *child, struct text piece);
 
 /* Ask it to end (SIGTERM, then SIGKILL after its grace), or end it now. done is called as ever. */
 void child_stop(struct child *child);

@@ -64,3 +64,8 @@ void heap_give_back(void)
         malloc_trim(LIMIT_HEAP_SPARE_BYTES);
     }
 }
+
+void heap_rest(void)
+{
+    malloc_trim(0);
+}

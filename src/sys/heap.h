@@ -21,4 +21,7 @@ void heap_settle(void);
  * stays of them. It goes back where it is much; else nothing is done. */
 void heap_give_back(void);
 
+/* Nothing is to be done for a while: all that is free goes back. */
+void heap_rest(void);
+
 #endif

@@ -24,10 +24,11 @@ static const struct frame_shape open_shape = SHAPE(hand_open, open_fields);
 static const struct frame_field call_fields[] = {
     NATURAL(hand_call, call),        NATURAL(hand_call, session),
     NATURAL(hand_call, kind),        NATURAL(hand_call, left_ms),
-    BYTES(hand_call, command),       BYTES(hand_call, input),
+    BYTES(hand_call, command),       NATURAL(hand_call, input_bytes),
     NATURAL(hand_call, output_max),  NATURAL(hand_call, is_linewise),
     NATURAL(hand_call, is_listened), BYTES(hand_call, path),
-    NATURAL(hand_call, mode),        NATURAL(hand_call, limit),
+    NATURAL(hand_call, mode),        WORDS(hand_call, digest),
+    NATURAL(hand_call, limit),
 };
 static const struct frame_shape call_shape = SHAPE(hand_call, call_fields);
 
@@ -46,6 +47,12 @@ static const struct frame_field close_fields[] = {
     NATURAL(hand_close, session),
 };
 static const struct frame_shape close_shape = SHAPE(hand_close, close_fields);
+
+static const struct frame_field input_fields[] = {
+    NATURAL(hand_input, call),
+    BYTES(hand_input, bytes),
+};
+static const struct frame_shape input_shape = SHAPE(hand_input, input_fields);
 
 static const struct frame_field ready_fields[] = {
     WORDS(hand_ready, version),
@@ -91,6 +98,11 @@ static const struct frame_field ended_fields[] = {
 };
 static const struct frame_shape ended_shape = SHAPE(hand_ended, ended_fields);
 
+static const struct frame_field want_fields[] = {
+    NATURAL(hand_want, call),
+};
+static const struct frame_shape want_shape = SHAPE(hand_want, want_fields);
+
 static const struct frame_shape *shape_of(uint64_t type)
 {
     switch (type) {
@@ -106,6 +118,8 @@ static const struct frame_shape *shape_of(uint64_t type)
         return &more_shape;
     case HAND_CLOSE:
         return &close_shape;
+    case HAND_INPUT:
+        return &input_shape;
     case HAND_READY:
         return &ready_shape;
     case HAND_FAILED:
@@ -118,6 +132,8 @@ static const struct frame_shape *shape_of(uint64_t type)
         return &output_shape;
     case HAND_ENDED:
         return &ended_shape;
+    case HAND_WANT:
+        return &want_shape;
     default:
         return NULL;
     }

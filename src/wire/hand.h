@@ -11,7 +11,8 @@
  *
  *     manager -> hand: BEGIN, then OPENs, CALLs, ...     hand -> manager: READY or FAILED, then what came of them.
  *
- * Output of a call that the manager has not taken yet (MORE) is bounded by LIMIT_HAND_WINDOW_BYTES. */
+ * Output of a call that the manager has not taken yet (MORE) is bounded by LIMIT_HAND_WINDOW_BYTES. Input of a call goes in
+ * pieces of LIMIT_HAND_PIECE_BYTES, each when the hand has room for it (WANT): a node that takes nothing holds one piece. */
 
 enum hand_type {
     HAND_BEGIN = 1,
@@ -20,12 +21,14 @@ enum hand_type {
     HAND_CANCEL = 4,
     HAND_MORE = 5,
     HAND_CLOSE = 6,
+    HAND_INPUT = 7,
     HAND_READY = 17,
     HAND_FAILED = 18,
     HAND_OPENED = 19,
     HAND_LOST = 20,
     HAND_OUTPUT = 21,
     HAND_ENDED = 22,
+    HAND_WANT = 23,
 };
 
 /* Be this driver of the port. */
@@ -59,12 +62,13 @@ struct hand_call {
     uint64_t kind; /* enum hand_kind */
     uint64_t left_ms;
     struct text command;
-    struct text input; /* of a file: its bytes */
+    uint64_t input_bytes; /* that come by INPUT, each piece after a WANT; of a file: its bytes */
     uint64_t output_max;
     uint64_t is_linewise;
     uint64_t is_listened; /* somebody wants the output */
     struct text path;
     uint64_t mode;
+    struct text digest; /* of the file to put: SHA-256 in hex */
     uint64_t limit;
 };
 
@@ -80,6 +84,12 @@ struct hand_more {
 
 struct hand_close {
     uint64_t session;
+};
+
+/* The next piece of its input. */
+struct hand_input {
+    uint64_t call;
+    struct text bytes;
 };
 
 /* What the driver is; and the sandbox: name and "in force", or why not. */
@@ -130,6 +140,11 @@ struct hand_ended {
     struct text content;
 };
 
+/* It has room for the next piece of this call's input. */
+struct hand_want {
+    uint64_t call;
+};
+
 struct hand_message {
     enum hand_type type;
     union {
@@ -139,12 +154,14 @@ struct hand_message {
         struct hand_cancel cancel;
         struct hand_more more;
         struct hand_close close;
+        struct hand_input input;
         struct hand_ready ready;
         struct hand_failed failed;
         struct hand_opened opened;
         struct hand_lost lost;
         struct hand_output output;
         struct hand_ended ended;
+        struct hand_want want;
     };
 };
 

@@ -28,6 +28,7 @@ enum {
     WAIT_MS = 60000,
     TURN_MS = 100,
     CALL_MS = 30000,
+    IDLE_MS = 300,
     SHORT_MS = 300,
     STILL_MS = 3000,
     HOSTS = 2,
@@ -63,6 +64,10 @@ struct reply {
     size_t longest;
     bool is_torn; /* a piece that is no whole line */
     bool is_paused_at_once;
+    struct text input; /* that was not given yet */
+    size_t asked;      /* so often for a piece of it */
+    bool is_asked;
+    bool is_input_held;
     struct transport_call *call;
     enum transport_fault lost_for;
 };
@@ -340,6 +345,106 @@ static void input_comes_back_byte_by_byte(void **state)
                        (struct transport_command){ .command = TEXT("exec true"), .input = bytes }));
     assert_code(reply, 0);
     session_end(fixture, session);
+}
+
+static void piece_give(struct reply *reply)
+{
+    struct text piece = text_slice(reply->input, 0, LIMIT_HAND_PIECE_BYTES);
+
+    reply->input = text_slice(reply->input, piece.length, reply->input.length);
+    transport_give(reply->call, piece);
+}
+
+static void wanted(void *arg)
+{
+    struct reply *reply = arg;
+
+    assert_true(reply->call_has_returned);
+    assert_true(reply->input.length > 0);
+    reply->asked++;
+    reply->is_asked = true;
+    if (!reply->is_input_held) {
+        piece_give(reply);
+    }
+}
+
+/* A command whose input is asked for piece by piece. */
+static struct reply *feed(struct fixture *fixture, struct transport_session *session,
+                          const char *words, struct text input, bool is_held)
+{
+    struct reply *reply = reply_new(fixture);
+    struct transport_command command = { .command = text_from(words),
+                                         .input_bytes = input.length,
+                                         .wants = wanted,
+                                         .deadline_ms = CALL_MS,
+                                         .output_max = UINT64_MAX,
+                                         .output = piece_came };
+
+    reply->input = input;
+    reply->is_input_held = is_held;
+    reply->call = transport_exec(session, &command, came, reply);
+    reply->call_has_returned = true;
+    return reply;
+}
+
+/* Each piece is asked for once, and only when the one before has gone. */
+static void input_comes_in_pieces(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct reply *reply = wait_for(fixture, feed(fixture, session, "cat", bytes, false));
+    struct text out = buf_text(&reply->out[TRANSPORT_OUT]);
+
+    assert_code(reply, 0);
+    assert_int_equal(out.length, bytes.length);
+    assert_memory_equal(out.data, bytes.data, bytes.length);
+    assert_int_equal(reply->asked, LIMIT_HAND_INPUT_BYTES / LIMIT_HAND_PIECE_BYTES);
+    /* who has to wait for the next piece does not see the end of its input */
+    reply = feed(fixture, session, "cat", TEXT("late"), true);
+    turns(fixture, &reply->is_asked);
+    idle(fixture, IDLE_MS);
+    assert_false(reply->has_come);
+    assert_int_equal(reply->asked, 1);
+    piece_give(reply);
+    assert_code(wait_for(fixture, reply), 0);
+    assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "late");
+    session_end(fixture, session);
+}
+
+/* What its windows hold, and no more is asked for; others go on meanwhile. */
+static void a_node_that_takes_no_input_is_not_given_more(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    struct reply *stuck = feed(fixture, session, "exec sleep 60", bytes, false);
+
+    turns(fixture, &stuck->is_asked);
+    idle(fixture, 4 * IDLE_MS);
+    assert_true(stuck->asked > 1 && stuck->input.length > 0);
+    assert_code(run(fixture, session, "true"), 0);
+    transport_cancel(stuck->call);
+    wait_for(fixture, stuck);
+    assert_int_equal(stuck->answer.fault, TRANSPORT_FAULT_CANCELLED);
+    session_end(fixture, session);
+}
+
+/* Whoever waits for input can be cancelled and closed. */
+static void input_that_never_comes_holds_nobody(void **state)
+{
+    struct fixture *fixture = *state;
+    struct transport_session *session = open_good(fixture, NULL);
+    struct reply *reply = feed(fixture, session, "cat", TEXT("never"), true);
+
+    turns(fixture, &reply->is_asked);
+    transport_cancel(reply->call);
+    wait_for(fixture, reply);
+    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_CANCELLED);
+    reply = feed(fixture, session, "cat", TEXT("never"), true);
+    turns(fixture, &reply->is_asked);
+    session_end(fixture, session);
+    assert_true(reply->has_come);
 }
 
 static void every_exit_code_is_told(void **state)
@@ -1018,6 +1123,9 @@ int main(int argc, char **argv)
         CASE(output_is_all_that_was_written),
         CASE(much_output_comes_whole),
         CASE(input_comes_back_byte_by_byte),
+        CASE(input_comes_in_pieces),
+        CASE(a_node_that_takes_no_input_is_not_given_more),
+        CASE(input_that_never_comes_holds_nobody),
         CASE(every_exit_code_is_told),
         CASE(a_signal_is_told),
         CASE(what_is_above_the_bound_is_counted),

@@ -1,5 +1,6 @@
 """The plugin static: machines that are there already are taken and let go, never made or ended."""
 import json
+import os
 import subprocess
 
 import pytest
@@ -46,6 +47,26 @@ def test_machines_are_taken_in_their_order_and_let_go(keeping):
     until(lambda: taken(keeping) == {"rack-0": "192.0.2.1"})
     keeping.apply(document(2, ["192.0.2.2", "192.0.2.3"], "other"))
     until(lambda: taken(keeping, "other") == {"rack-0": "192.0.2.3", "rack-1": "192.0.2.2"})
+
+
+def test_each_token_has_its_link(tmp_path):
+    """By which a machine is found again; what an earlier life has taken without them gets them before anything new is."""
+    addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+
+    def links():
+        return sorted(os.readlink(link) for link in tmp_path.rglob(".tokens/*"))
+
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply(document(2, addresses))
+        until(lambda: len(taken(manager)) == 2 and links() == addresses[:2], lambda: str(links()))
+        manager.ask("POST", "/v1/apply", {"documents": [document(1, addresses)], "allow": {"destroy": 1}})
+        until(lambda: links() == addresses[:1], lambda: str(links()))
+    for link in tmp_path.rglob(".tokens/*"):
+        link.unlink()
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply(document(2, addresses))
+        until(lambda: taken(manager) == {"rack-0": addresses[0], "rack-1": addresses[1]}, lambda: str(taken(manager)))
+        assert links() == addresses[:2]
 
 
 def test_more_than_there_are_wait(keeping):

@@ -23,12 +23,13 @@ struct run {
     struct arena *arena;
     struct node_options options;
     struct node_stage stages[REMOTE_STAGES + 1];
+    struct text bundles[REMOTE_STAGES + 1];
     struct node_job *node;
     const char *program;
     const char *folder;
     struct text trust;
     struct text classic;
-    struct text facts;
+    struct node_facts facts;
     const char *hold;
     bool is_held;
     size_t alive;
@@ -53,6 +54,16 @@ static struct text read_all(struct run *run, const char *path)
     return bytes;
 }
 
+static void facts_read_all(struct run *run, const char *path)
+{
+    struct text facts = read_all(run, path);
+    struct text bytes = arena_printf(run->arena, "%.*s192.0.2.7 other\n", TEXT_ARG(facts));
+
+    run->facts.bytes = blob_new(bytes);
+    run->facts.facts_bytes = facts.length;
+    digest_sha256(bytes, run->facts.digest);
+}
+
 /* ---- words ---- */
 
 static void stage_word(struct run *run, struct node_stage *stage, const char *key,
@@ -61,8 +72,11 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
     char digest[DIGEST_TEXT_BYTES];
 
     if (strcmp(key, "tar") == 0) {
-        stage->bytes = read_all(run, value);
-        digest_sha256(stage->bytes, digest);
+        struct text *bundle = &run->bundles[stage - run->stages];
+
+        *bundle = read_all(run, value);
+        stage->bytes = bundle->length;
+        digest_sha256(*bundle, digest);
         stage->digest = text_from(arena_string(run->arena, text_from(digest)));
     } else if (strcmp(key, "timeout") == 0) {
         stage->timeout_s = strtoul(value, NULL, 10);
@@ -81,6 +95,19 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
     } else {
         die(key);
     }
+}
+
+static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *out, size_t length)
+{
+    const struct run *run = arg;
+
+    for (size_t i = 0; i < run->options.stage_count; i++) {
+        if (text_is_equal(digest, run->stages[i].digest)) {
+            memcpy(out, run->bundles[i].data + offset, length);
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool text_word(struct run *run, const char *key, const char *value)
@@ -131,7 +158,7 @@ static void word(struct run *run, const char *key, const char *value)
     } else if (strcmp(key, "hold") == 0) {
         run->hold = value;
     } else if (strcmp(key, "facts") == 0) {
-        run->facts = read_all(run, value);
+        facts_read_all(run, value);
     } else {
         die(key);
     }
@@ -186,7 +213,7 @@ static void barrier(struct run *run)
 {
     if (run->is_held && (run->hold == NULL || access(run->hold, F_OK) == 0)) {
         run->is_held = false;
-        node_distribute(run->node, run->facts, TEXT("192.0.2.7 other\n"));
+        node_distribute(run->node, &run->facts);
     }
 }
 
@@ -243,6 +270,8 @@ int main(int count, char **list)
                                          .with = NODE_WITH_STAGES,
                                          .pause_ms = 20,
                                          .clock = clock_system(),
+                                         .read_bundle = bundle_piece,
+                                         .read_arg = &run,
                                          .told = told,
                                          .arg = &run };
     words(&run, list + 1, count - 1);
@@ -271,6 +300,9 @@ int main(int count, char **list)
         barrier(&run);
     }
     node_free(run.node);
+    if (run.facts.bytes != NULL) {
+        blob_free(run.facts.bytes);
+    }
     hands_close(run.options.hands);
     hands_processes_close(processes);
     while (run.alive > 0) {

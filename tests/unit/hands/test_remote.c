@@ -27,6 +27,7 @@ struct fixture {
     size_t output_bytes;
     struct transport_call *call;
     bool is_paused;
+    struct text input;
 };
 
 static void ended(void *arg, const char *why)
@@ -59,6 +60,7 @@ static void opened(void *arg, enum outcome outcome, const struct transport_answe
 {
     struct fixture *fixture = arg;
     struct transport_command command = { .command = TEXT("true"),
+                                         .input = fixture->input,
                                          .deadline_ms = 20000,
                                          .output_max = UINT64_MAX,
                                          .output = output_came };
@@ -260,6 +262,36 @@ static void output_belongs_to_a_call(void **state)
     assert_lie(messages, 3, "what cannot be");
 }
 
+/* A piece for each time that it is asked for, and no more than there are: who asks for more wants our memory. */
+static void input_goes_as_it_is_asked_for(void **state)
+{
+    struct hand_message messages[] = { ready(),
+                                       opened_ok(),
+                                       { .type = HAND_WANT, .want = { 1 } },
+                                       { .type = HAND_WANT, .want = { 1 } },
+                                       { .type = HAND_ENDED, .ended = { .call = 1, .code = 3 } } };
+    struct hand_message more[] = { messages[0], messages[1], messages[2], messages[3],
+                                   messages[3] };
+    struct hand_message unknown[] = { messages[0],
+                                      messages[1],
+                                      { .type = HAND_WANT, .want = { 7 } } };
+
+    (void)state;
+    for (int is_lie = 0; is_lie < 2; is_lie++) {
+        struct fixture *fixture = fixture_new();
+
+        fixture->input = (struct text){ arena_alloc(fixture->arena, LIMIT_HAND_PIECE_BYTES + 1),
+                                        LIMIT_HAND_PIECE_BYTES + 1 };
+        play(fixture, is_lie != 0 ? more : messages, 5, false);
+        assert_int_equal(fixture->ended[0] != '\0', is_lie);
+        assert_true(fixture->call_has_come);
+        assert_int_equal(fixture->call_outcome, is_lie != 0 ? OUTCOME_UNKNOWN : OUTCOME_OK);
+        fixture_free(fixture);
+    }
+    assert_lie(messages, 3, "what cannot be"); /* a call without input */
+    assert_lie(unknown, 3, "what cannot be");
+}
+
 /* Who is paused is not sent more than the window. */
 static void output_keeps_to_its_window(void **state)
 {
@@ -321,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_session_is_one_that_was_asked_for),
         cmocka_unit_test(a_call_ends_as_one_can),
         cmocka_unit_test(output_belongs_to_a_call),
+        cmocka_unit_test(input_goes_as_it_is_asked_for),
         cmocka_unit_test(output_keeps_to_its_window),
         cmocka_unit_test(the_truth_is_believed),
     };

@@ -1,6 +1,7 @@
 /* Bundles that are kept by their digest. */
 #include "unit.h"
 
+#include "remote/bounds.h"
 #include "remote/depot.h"
 #include "sys/digest.h"
 #include "sys/file.h"
@@ -22,77 +23,115 @@ static struct bundle bundle_of(const char *words)
     return bundle;
 }
 
+/* Is it whole, and does it have these bytes? */
+static void assert_kept(struct fixture *fixture, const struct bundle *bundle)
+{
+    struct text digest = text_from(bundle->digest);
+    uint64_t bytes;
+    char read[64];
+    struct err err;
+
+    assert_true(depot_check(fixture->depot, digest, &bytes, &err));
+    assert_int_equal(bytes, bundle->bytes.length);
+    assert_true(depot_read(fixture->depot, digest, 1, read, bytes - 1, &err));
+    assert_memory_equal(read, bundle->bytes.data + 1, bytes - 1);
+    assert_false(depot_read(fixture->depot, digest, 1, read, bytes, &err));
+    assert_int_equal(err.code, CODE_R0726);
+}
+
+static void write_over(const struct fixture *fixture, const struct bundle *bundle,
+                       const char *words)
+{
+    char path[200];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", fixture->kept, bundle->digest);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(words, file) >= 0 && fclose(file) == 0);
+}
+
 static void what_is_kept_comes_back(void **state)
 {
     struct fixture *fixture = *state;
     struct bundle one = bundle_of("one");
-    struct blob *blob;
     struct stat status;
+    uint64_t bytes;
     char path[200];
     struct err err;
 
     assert_true(depot_put(fixture->depot, &one, &err));
     assert_true(depot_put(fixture->depot, &one, &err));
-    assert_true(depot_get(fixture->depot, text_from(one.digest), &blob, &err));
-    assert_text(blob_text(blob), "one");
-    blob_free(blob);
+    assert_kept(fixture, &one);
     snprintf(path, sizeof(path), "%s/%s", fixture->kept, one.digest);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
     assert_int_equal(stat(fixture->kept, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
-    assert_false(depot_get(fixture->depot, text_from(bundle_of("two").digest), &blob, &err));
+    assert_false(depot_check(fixture->depot, text_from(bundle_of("two").digest), &bytes, &err));
     assert_int_equal(err.code, CODE_R0726);
-    assert_false(depot_get(fixture->depot, TEXT("../x"), &blob, &err));
+    assert_false(depot_check(fixture->depot, TEXT("../x"), &bytes, &err));
     assert_int_equal(err.code, CODE_R0726);
+    assert_false(depot_read(fixture->depot, TEXT("../x"), 0, path, 1, &err));
 }
 
-static void it_is_in_memory_once_for_all_who_send_it(void **state)
+/* More of them at once than files that stay open. */
+static void many_are_sent_at_the_same_time(void **state)
 {
     struct fixture *fixture = *state;
-    struct bundle one = bundle_of("one");
-    struct blob *blobs[3];
-    char path[200];
+    struct bundle bundles[3 * REMOTE_DEPOT_OPEN];
+    char words[ARRAY_COUNT(bundles)][32];
     struct err err;
 
-    assert_true(depot_put(fixture->depot, &one, &err));
-    for (size_t i = 0; i < 3; i++) {
-        assert_true(depot_get(fixture->depot, text_from(one.digest), &blobs[i], &err));
-        assert_ptr_equal(blobs[i], blobs[0]);
+    for (size_t i = 0; i < ARRAY_COUNT(bundles); i++) {
+        snprintf(words[i], sizeof(words[i]), "bundle %zu", i);
+        bundles[i] = bundle_of(words[i]);
+        assert_true(depot_put(fixture->depot, &bundles[i], &err));
     }
-    blob_free(blobs[0]);
-    blob_free(blobs[1]);
-    depot_rest(fixture->depot); /* one of them still sends */
-    snprintf(path, sizeof(path), "%s/%s", fixture->kept, one.digest);
-    assert_int_equal(unlink(path), 0);
-    assert_true(depot_has(fixture->depot, text_from(one.digest)) == false);
-    assert_text(blob_text(blobs[2]), "one");
-    blob_free(blobs[2]);
-    depot_rest(fixture->depot);
-    assert_false(depot_get(fixture->depot, text_from(one.digest), &blobs[0], &err));
-    assert_int_equal(err.code, CODE_R0726);
+    for (size_t i = 0; i < 2 * ARRAY_COUNT(bundles); i++) {
+        assert_kept(fixture, &bundles[i % ARRAY_COUNT(bundles)]);
+    }
 }
 
 static void damaged_bytes_are_never_a_bundle(void **state)
 {
     struct fixture *fixture = *state;
     struct bundle one = bundle_of("one");
-    struct blob *blob;
-    char path[200];
+    struct text digest = text_from(one.digest);
+    uint64_t bytes;
     struct err err;
-    FILE *file;
+
+    for (int was_sent = 0; was_sent < 2; was_sent++) {
+        assert_true(depot_put(fixture->depot, &one, &err)); /* anew */
+        if (was_sent != 0) {
+            assert_kept(fixture, &one); /* its file stays open */
+        }
+        write_over(fixture, &one, "onf");
+        assert_false(depot_check(fixture->depot, digest, &bytes, &err));
+        assert_int_equal(err.code, CODE_R0726);
+        assert_false(depot_has(fixture->depot, digest));
+        assert_false(depot_check(fixture->depot, digest, &bytes, &err));
+    }
+    assert_true(depot_put(fixture->depot, &one, &err));
+    assert_kept(fixture, &one);
+}
+
+/* The name is of another file, also where the old one is still open. */
+static void a_file_in_its_place_is_looked_at(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle one = bundle_of("one");
+    char path[200];
+    uint64_t bytes;
+    struct err err;
 
     assert_true(depot_put(fixture->depot, &one, &err));
+    assert_kept(fixture, &one);
     snprintf(path, sizeof(path), "%s/%s", fixture->kept, one.digest);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs("onf", file) >= 0 && fclose(file) == 0);
-    assert_false(depot_get(fixture->depot, text_from(one.digest), &blob, &err));
+    assert_int_equal(unlink(path), 0);
+    write_over(fixture, &one, "onf");
+    assert_false(depot_check(fixture->depot, text_from(one.digest), &bytes, &err));
     assert_int_equal(err.code, CODE_R0726);
-    assert_false(depot_has(fixture->depot, text_from(one.digest)));
-    assert_true(depot_put(fixture->depot, &one, &err)); /* anew */
-    assert_true(depot_get(fixture->depot, text_from(one.digest), &blob, &err));
-    blob_free(blob);
 }
 
 static void what_nobody_names_goes(void **state)
@@ -166,11 +205,9 @@ static int fixture_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_is_kept_comes_back),
-        CASE(it_is_in_memory_once_for_all_who_send_it),
-        CASE(damaged_bytes_are_never_a_bundle),
-        CASE(what_nobody_names_goes),
-        CASE(a_folder_that_others_can_write_to_is_refused),
+        CASE(what_is_kept_comes_back),          CASE(many_are_sent_at_the_same_time),
+        CASE(damaged_bytes_are_never_a_bundle), CASE(a_file_in_its_place_is_looked_at),
+        CASE(what_nobody_names_goes),           CASE(a_folder_that_others_can_write_to_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,9 +33,9 @@ static struct hand_message message_of(enum hand_type type)
                                            5 };
         break;
     case HAND_CALL:
-        message.call = (struct hand_call){
-            1, 2, 3, 4, TEXT("comm\xff"), TEXT("in\0put"), 5, 6, 7, TEXT("/path\xfe"), 8, 9
-        };
+        message.call = (struct hand_call){ 1, 2,           3, 4, TEXT("comm\xff"),
+                                           5, 6,           7, 8, TEXT("/path\xfe"),
+                                           9, TEXT("abc"), 10 };
         break;
     case HAND_CANCEL:
         message.cancel.call = UINT64_MAX;
@@ -45,6 +45,12 @@ static struct hand_message message_of(enum hand_type type)
         break;
     case HAND_CLOSE:
         message.close.session = 9;
+        break;
+    case HAND_INPUT:
+        message.input = (struct hand_input){ 1, TEXT("in\0put") };
+        break;
+    case HAND_WANT:
+        message.want.call = 7;
         break;
     case HAND_READY:
         message.ready = (struct hand_ready){ TEXT("0.1.0"), 1, 2, 3, { pairs, 2 } };
@@ -70,8 +76,8 @@ static struct hand_message message_of(enum hand_type type)
 }
 
 static const enum hand_type types[] = {
-    HAND_BEGIN, HAND_OPEN,   HAND_CALL,   HAND_CANCEL, HAND_MORE,   HAND_CLOSE,
-    HAND_READY, HAND_FAILED, HAND_OPENED, HAND_LOST,   HAND_OUTPUT, HAND_ENDED,
+    HAND_BEGIN, HAND_OPEN,   HAND_CALL,   HAND_CANCEL, HAND_MORE,   HAND_CLOSE, HAND_INPUT,
+    HAND_READY, HAND_FAILED, HAND_OPENED, HAND_LOST,   HAND_OUTPUT, HAND_ENDED, HAND_WANT,
 };
 
 static struct text frame_of(struct arena *arena, const struct hand_message *message)
