@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-enum { TURN_MS = 50, TURNS_MAX = 400, MESSAGES_MAX = 4 };
+enum { TURN_MS = 50, TURNS_MAX = 400, CALLED = 2 };
 
 static char folder[] = "/tmp/reeve-remote-XXXXXX";
 
@@ -56,6 +56,15 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     fixture->output_bytes += piece.length;
 }
 
+/* From here on a call has a number: the hand may speak of it. */
+static void called_note(struct fixture *fixture)
+{
+    FILE *file = fopen(arena_printf(fixture->arena, "%s/called", folder).data, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
 {
     struct fixture *fixture = arg;
@@ -74,10 +83,11 @@ static void opened(void *arg, enum outcome outcome, const struct transport_answe
             transport_pause(fixture->call);
         }
     }
+    called_note(fixture);
 }
 
-/* A shell in the place of reeve-hand, which says this whatever it is told; after each message it has seen, one of ours is
- * read, so that numbers exist. Then it stays. */
+/* A shell in the place of reeve-hand, which says this whatever it is told. Before each message it reads a bit of ours, and from
+ * the third on it waits for the call, so that numbers exist. Then it stays. */
 static struct text program_make(struct fixture *fixture, const struct hand_message *messages,
                                 size_t count)
 {
@@ -85,6 +95,7 @@ static struct text program_make(struct fixture *fixture, const struct hand_messa
     FILE *script = fopen(path.data, "w");
 
     assert_non_null(script);
+    (void)remove(arena_printf(fixture->arena, "%s/called", folder).data);
     fputs("#!/bin/sh\n", script);
     for (size_t i = 0; i < count; i++) {
         struct text name = arena_printf(fixture->arena, "%s/frame%zu", folder, i);
@@ -102,6 +113,9 @@ static struct text program_make(struct fixture *fixture, const struct hand_messa
         assert_non_null(frame);
         assert_int_equal(fwrite(bytes.data, 1, bytes.length, frame), bytes.length);
         assert_int_equal(fclose(frame), 0);
+        if (i >= CALLED) {
+            fprintf(script, "until [ -e %s/called ]; do sleep 0.01; done\n", folder);
+        }
         fprintf(script, "head -c 1 <&3 >/dev/null; cat %s >&3; sleep 0.1\n", name.data);
     }
     fputs("exec cat <&3 >/dev/null\n", script);
