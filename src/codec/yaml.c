@@ -108,6 +108,16 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
     }
 }
 
+/* Where no value stands: up to 0.7 (Debian 12) that is no token, from 0.8 on (Debian 13) one of no bytes. */
+static struct fy_token *value_of(struct fy_token *token)
+{
+    bool is_nothing = token == NULL || (fy_token_scalar_style(token) == FYSS_PLAIN &&
+                                        fy_token_start_mark(token)->input_pos ==
+                                            fy_token_end_mark(token)->input_pos);
+
+    return is_nothing ? NULL : token;
+}
+
 static enum yaml_style style_of(struct fy_token *token)
 {
     enum fy_scalar_style style;
@@ -158,8 +168,8 @@ static bool event_translate(struct fy_event *from, struct yaml_event *to)
         return true;
     case FYET_SCALAR:
         to->kind = YAML_EVENT_SCALAR;
-        to->style = style_of(from->scalar.value);
-        span_set(to, from->scalar.value);
+        to->style = style_of(value_of(from->scalar.value));
+        span_set(to, value_of(from->scalar.value));
         name_set(to, from->scalar.anchor);
         tag_set(to, from->scalar.tag);
         return true;
