@@ -381,10 +381,9 @@ static unsigned lag_step(uint64_t us)
     return bits < LOOP_LAG_STEPS ? bits : LOOP_LAG_STEPS - 1;
 }
 
-/* Right before the loop sleeps: what went by since it last stood here, without its sleep, was work. */
-static void turn_measure(uv_prepare_t *handle)
+/* What went by since it was last measured, without its sleep, was work. */
+static void turn_note(struct loop *loop)
 {
-    struct loop *loop = handle->data;
     uint64_t now_ns = uv_hrtime();
     uint64_t idle_ns = uv_metrics_idle_time(&loop->uv);
     uint64_t passed_ns = now_ns - loop->turn_start_ns;
@@ -399,6 +398,12 @@ static void turn_measure(uv_prepare_t *handle)
     }
     loop->turn_start_ns = now_ns;
     loop->idle_before_ns = idle_ns;
+}
+
+/* Right before the loop sleeps. */
+static void turn_measure(uv_prepare_t *handle)
+{
+    turn_note(handle->data);
 }
 
 struct loop_lag loop_lag(const struct loop *loop)
@@ -496,6 +501,7 @@ static void loop_turn(struct loop *loop, uv_run_mode mode)
     loop->is_running = true;
     loop->turn_start_ns = 0; /* what was done outside of the loop is not its lag */
     uv_run(&loop->uv, mode);
+    turn_note(loop); /* timers come last in a turn, from libuv 1.45 on */
     loop->is_running = false;
 }
 
