@@ -74,8 +74,8 @@ class Faults:
 
     def of_sshd(self, machine, is_session):
         """The listening sshd of a machine, or those that are a session each."""
-        found = [pid for pid in children(machine.init or 0) if named(pid) == "sshd"]
-        return [pid for pid in found if (named_parent(pid) == "sshd") == is_session]
+        found = [pid for pid in children(machine.init or 0) if named(pid).startswith("sshd")]  # or sshd-session
+        return [pid for pid in found if named_parent(pid).startswith("sshd") == is_session]
 
     def machines(self, most):
         """Some that live."""

@@ -142,7 +142,7 @@ class Node:
     def cut_sessions(self):
         """Kill what serves sessions, and not the listener."""
         for word in pathlib.Path(f"/proc/{self.init()}/task/{self.init()}/children").read_text().split():
-            if pathlib.Path(f"/proc/{word}/comm").read_text().strip() == "sshd":
+            if pathlib.Path(f"/proc/{word}/comm").read_text().startswith("sshd"):  # or sshd-session
                 os.kill(int(word), signal.SIGKILL)
 
     def path(self, name):
