@@ -3,7 +3,9 @@
 #include "base/limits.h"
 #include "engine/control_parts.h" /* intents are made by hand here, as only commits make them elsewhere */
 
-enum { TURNS_MAX = 4000 };
+#include <time.h>
+
+enum { TURNS_MAX = 4000, WAIT_S = 40 };
 
 static struct text kept(struct reply *reply, struct text text)
 {
@@ -52,9 +54,12 @@ static void reply_keep(void *arg, enum outcome outcome, const struct provider_an
     }
 }
 
+/* Turns are short where much comes, as from a plugin that floods its output, and long where nothing does. */
 struct reply *asking_wait(struct asking *asking, struct reply *reply)
 {
-    for (int turn = 0; !reply->has_come && turn < TURNS_MAX; turn++) {
+    time_t late = time(NULL) + WAIT_S;
+
+    for (int turn = 0; !reply->has_come && (turn < TURNS_MAX || time(NULL) < late); turn++) {
         asking->turn(asking);
     }
     assert_true(reply->has_come);
