@@ -187,14 +187,14 @@ def bundle(world):
         world.bundle(f"big{turn}", STAGE, 1 << 20)
         subprocess.run(["tar", "cf", world.folder / "big.tar", "-C", world.folder / f"big{turn}", "."], check=True)
         before = world.cpu()
-        wall = world.apply(MANY, "one", f"big{turn}")
-        mine.append((wall, world.cpu() - before))
+        with world.watched("reeved", "reeve-hand") as most:
+            wall = world.apply(MANY, "one", f"big{turn}")
+        mine.append((wall, world.cpu() - before, most["mib"]))
         if shutil.which("parallel-scp"):
             copies.append(run(world, "parallel-scp", "-p", "50", "-t", "100", "-h", "hosts", "-l", "admin", "-x",
                               f"-i {world.folder}/user {SSH}", "big.tar", "/tmp/big.tar"))
     say("bootstrap/bundle", hosts=MANY, unit="s", ours=middle([m[0] for m in mine]), cpu=middle([m[1] for m in mine]),
-        memory_mib=world.memory_mib("reeved", "reeve-hand"), of_reeved_mib=world.memory_mib("reeved"),
-        of_hands_mib=world.memory_mib("reeve-hand"))
+        most_mib=middle([m[2] for m in mine]), then_mib=world.memory_mib("reeved", "reeve-hand"))
     if copies:
         say("bootstrap/bundle/pssh", unit="s", theirs=middle([c[0] for c in copies]), cpu=middle([c[1] for c in copies]),
             ratio=middle([m[0] / c[0] for m, c in zip(mine, copies)]), goal=0.8)
