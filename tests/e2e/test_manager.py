@@ -1,5 +1,6 @@
 """The command line with a manager: plans, consent, three-way apply, the four ways, carets (UX.md 3)."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import pty
@@ -198,10 +199,13 @@ class Question:
     def end(self):
         """Its exit code, and what it said last."""
         code = self.process.wait(60)
-        text = os.read(self.ours, 65536).decode()
-        os.close(self.ours)
         os.close(self.theirs)
-        return code, text
+        text = b""
+        with contextlib.suppress(OSError):  # nobody writes to it any more, and all was read
+            while piece := os.read(self.ours, 65536):
+                text += piece
+        os.close(self.ours)
+        return code, text.decode()
 
 
 def test_ctrl_c_at_the_question_changes_nothing(shop, folder, at):

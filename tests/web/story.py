@@ -51,9 +51,9 @@ class Story:
         return {one.name: one for one in self.containers.machines() if not one.is_going}
 
     def let_go(self, name):
-        """The last stage of a machine may end."""
-        init = self.machines()[name].init
-        if init:
+        """The last stage of a machine may end, if it is there."""
+        machine = self.machines().get(name)
+        if machine and (init := machine.init):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                 pathlib.Path(f"/proc/{init}/root/srv/go").touch()
 
