@@ -104,7 +104,7 @@ def test_a_change_of_one_paints_one(site, page):
     site.manager.apply(document("slow", late=group(3, boot=3600000)))
     site.go(page, "fleet?by=job")
     chips(page, {"no job": 16, "under way": 3})
-    page.until(f"{MAP} !== undefined")
+    page.until("document.querySelector('canvas')?.map !== undefined")
     page.run(f"void ({MAP}.isMoving = false, {MAP}.painted = 0)")
     site.manager.patch("/v1/nodegroups/shop/db", {"labels": {"a": "b"}})  # in place: four records change
     page.until(f"{MAP}.painted >= 4")
