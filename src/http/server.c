@@ -73,6 +73,7 @@ static void listener_close(struct listener *listener)
 {
     loop_descriptor_close(listener->descriptor);
     MHD_stop_daemon(listener->daemon);
+    loop_task_cancel(listener->run_wanted);
 }
 
 /* Listeners that were replaced end with their last connection. */
@@ -81,7 +82,7 @@ static void replaced_end(struct http_server *server)
     for (struct listener **link = &server->listeners; *link != NULL;) {
         struct listener *listener = *link;
 
-        if (listener->is_replaced && !listener->is_run_wanted &&
+        if (listener->is_replaced && listener->run_wanted == NULL &&
             MHD_get_daemon_info(listener->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)
                     ->num_connections == 0) {
             *link = listener->next;
@@ -132,7 +133,7 @@ static void listener_due(void *arg)
 {
     struct listener *listener = arg;
 
-    listener->is_run_wanted = false;
+    listener->run_wanted = NULL;
     listener_run(listener);
 }
 
@@ -140,10 +141,9 @@ void http_listener_wake(struct listener *listener)
 {
     struct err err;
 
-    if (!listener->is_run_wanted) {
-        /* where there is no room for a task the sweep runs it */
-        listener->is_run_wanted =
-            loop_task_open(listener->server->loop, listener_due, listener, NULL, &err);
+    if (listener->run_wanted == NULL && !loop_task_open(listener->server->loop, listener_due,
+                                                        listener, &listener->run_wanted, &err)) {
+        listener->run_wanted = NULL; /* there is no room for a task: the sweep runs it */
     }
 }
 

@@ -60,9 +60,9 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
-    size_t number; /* in the order they were made */
-    bool is_run_wanted;
-    bool is_replaced; /* takes no more; ends with its last connection */
+    size_t number;                /* in the order they were made */
+    struct loop_task *run_wanted; /* NULL: it is not */
+    bool is_replaced;             /* takes no more; ends with its last connection */
 };
 
 struct http_server {
