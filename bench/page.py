@@ -116,7 +116,7 @@ def fleet_measure(site):
             answer = site.manager.get("/v1/fleet", Accept_Encoding=coding)
             if n % 2:
                 times.append((time.perf_counter() - begun) * 1000)
-            time.sleep(0.05)  # until the one who asks beside it has his answer
+            until(lambda at=at: len(waits) > at)  # the one who asks beside it has his answer
             longest.append(max(waits[at:]))
             sizes[coding] = len(answer.bytes)
             assert json.loads(gzip.decompress(answer.bytes) if n % 2 else answer.bytes)["count"] == site.nodes  # this holds the other thread here
@@ -183,7 +183,8 @@ class Storm:
     def __init__(self, site):
         machines = [one for one in site.manager.get("/v1/resources?cluster=large&limit=20000").json["items"]]
         self.revision = int(site.manager.get("/v1/clusters").headers["Reeve-Revision"]) + 1
-        self.machines, self.sent, self.go, self.is_over = machines, 0, threading.Event(), threading.Event()
+        self.machines, self.sent = machines, 0
+        self.is_made, self.go, self.is_over, self.is_left = (threading.Event() for _ in range(4))
         storm = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -238,6 +239,7 @@ class Storm:
         handler.end_headers()
         handler.wfile.write(f'event: hello\nid: {self.revision}\ndata: {{"store":"storm","revision":{self.revision}}}\n\n'.encode())
         batches = [self.lines(number) for number in range(BATCHES * PACE_S)]
+        self.is_made.set()
         while not self.go.wait(1):
             handler.wfile.write(b":\n\n")
         begun = time.monotonic()
@@ -247,7 +249,7 @@ class Storm:
             self.sent += PACE // BATCHES
         self.took = time.monotonic() - begun
         self.is_over.set()
-        time.sleep(600)
+        self.is_left.wait(600)
 
 
 def storm_measure(site, page):
@@ -256,7 +258,7 @@ def storm_measure(site, page):
     page.goto(storm.home + "fleet")
     page.until(f"document.querySelector('canvas')?.map?.order.length === {site.nodes}", seconds=120)
     page.shows("live")
-    time.sleep(5)  # until all that is sent is written
+    assert storm.is_made.wait(120), "what is sent is not written"
 
     def work():
         storm.go.set()
@@ -264,6 +266,7 @@ def storm_measure(site, page):
         page.until(f"Number(document.querySelector('.connection').title.split(' ')[1]) >= {storm.revision + BATCHES * PACE_S}", seconds=120)
     figures = watched(page, work)
     say("page.storm", nodes=site.nodes, sent_s=round(storm.sent / storm.took), sent=storm.sent, behind_s=round(figures["seconds"] - storm.took, 2), **figures, heap_mb=heap_mb(page), target_p99_ms=34)
+    storm.is_left.set()
     storm.server.shutdown()
 
 

@@ -139,8 +139,8 @@ static bool is_ready(const struct tended *tended)
 
 /* ---- who has failed ---- */
 
-/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet (a stage that may fail is none): that is a reason to end it
- * in time, and so it stands in its record (docs/decisions/0069). 0: it has not. */
+/* Since when its bootstrap has failed without anybody trying again, of one that has not served yet (a stage that may fail is
+ * none): that is a reason to end it in time, and so it stands in its record (docs/decisions/0069). 0: it has not. */
 static uint64_t failed_since(const struct tended *tended, const struct fleet_group *group)
 {
     if (!tended->is_starting || tended_is_staging(tended) || is_bootstrapped(tended, group) ||
@@ -209,8 +209,14 @@ static void failure_write(struct tended *tended)
     uint64_t revision;
     struct record record;
 
-    if (record_open(tended, key, &record, &revision) && record.plan.state == PLAN_RECORD_ACTIVE &&
-        record.plan.failed_since_ms != since_ms) {
+    if (!record_open(tended, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
+        return;
+    }
+    /* where it was told to an earlier manager, what stands there is the truth, also where it was not looked at yet */
+    if (since_ms > 0 && tended->failed_ms == 0 && record.plan.failed_since_ms > 0) {
+        return;
+    }
+    if (record.plan.failed_since_ms != since_ms) {
         record.plan.failed_since_ms = since_ms;
         (void)unit_add(arena, &keeper->units, key, revision, record_format(arena, &record));
         keeper->is_woken = true;
