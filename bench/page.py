@@ -233,6 +233,8 @@ class Storm:
     def stream(self, handler):
         """At a fixed pace from when it is told to."""
         handler.close_connection = True
+        if self.is_left.is_set():
+            return  # who comes back behind the end is told nothing
         handler.send_response(200)
         handler.send_header("Content-Type", "text/event-stream")
         handler.send_header("Connection", "close")
