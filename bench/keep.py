@@ -6,6 +6,7 @@ manager; then a pass without drift by reeve-controller, as a whole process from 
 figures are recorded ones (2 processors, its null plugin): it is not among Debian's packages.
 """
 
+import contextlib
 import math
 import os
 import pathlib
@@ -25,7 +26,11 @@ MANY_S = 120
 
 def cpus_s(pid):
     """Processor time of a manager and its plugins."""
-    return sum(cpu_s(one) for one in family(pid))
+    total = 0.0
+    for one in family(pid):
+        with contextlib.suppress(FileNotFoundError):  # a host that was only asked who it is has ended
+            total += cpu_s(one)
+    return total
 
 
 def made(folder, build, count, plugin):

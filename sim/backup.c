@@ -62,6 +62,7 @@ void backup_make(struct sim *sim)
     if (sim->is_removed) {
         return;
     }
+    people_mend(sim);
     store_close(backup->store);
     backup->store = store_copy(sim->truth, sim->incarnation);
     memcpy(backup->wanted, sim->wanted, sizeof(backup->wanted));
@@ -120,6 +121,7 @@ void backup_restore(struct sim *sim)
         return;
     }
     sim_say(sim, "a backup is restored");
+    people_mend(sim);
     ledger_close(sim);
     people_close(sim);
     life_begin(sim);

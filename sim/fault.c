@@ -204,6 +204,10 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
         fate.is_lying =
             sim->scene.finds_lie || sim->scene.finds_waver || hits(sim, FAULT_find_lies);
     } else {
+        if (sim->scene.tears || hits(sim, FAULT_torn)) {
+            people_tear(sim);
+            fate.answer_ms += 5000; /* the watch has told by then */
+        }
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);
         fate.is_doubled = hits(sim, FAULT_list_double);

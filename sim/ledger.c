@@ -53,18 +53,32 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
+/* When a machine that nobody asked for was condemned last in that cluster, which may be one of before; 0: never. */
+static uint64_t *orphan_time(struct sim *sim, struct text cluster)
+{
+    uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
+
+    if (last_ms == NULL) {
+        last_ms = arena_one(sim->arena, uint64_t);
+        *last_ms = 0;
+        map_put(&sim->orphan_ms, arena_text(sim->arena, cluster), last_ms);
+    }
+    return last_ms;
+}
+
 /* A record that begins with DELETE: for a machine that nobody asked for. */
-static void orphan_look(struct sim *sim, const struct record *record)
+static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
     const struct plan_limits *limits = &sim->options.limits;
     const struct sim_machine *machine = machine_find(sim, TEXT(""), record->plan.id);
+    uint64_t *last_ms = orphan_time(sim, cluster);
     char life[33];
 
-    if (sim->orphan_ms > 0 && sim->now_ms - sim->orphan_ms < limits->budget_ms - SLACK_MS) {
+    if (*last_ms > 0 && sim->now_ms - *last_ms < limits->budget_ms - SLACK_MS) {
         oracle_found(sim, SIM_FOUND_RATE, "%.*s is the second in %llu s", TEXT_ARG(record->plan.id),
-                     (unsigned long long)(sim->now_ms - sim->orphan_ms) / 1000);
+                     (unsigned long long)(sim->now_ms - *last_ms) / 1000);
     }
-    sim->orphan_ms = sim->now_ms;
+    *last_ms = sim->now_ms;
     if (machine == NULL) {
         return;
     }
@@ -107,7 +121,7 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-static void put_look(struct sim *sim, struct text token, struct text bytes)
+static void put_look(struct sim *sim, struct text cluster, struct text token, struct text bytes)
 {
     struct arena *arena = arena_new_small(SIZE_MAX);
     struct entry *entry = entry_make(sim, token);
@@ -124,13 +138,14 @@ static void put_look(struct sim *sim, struct text token, struct text bytes)
                      entry->is_gone ? "gone" : record_state_name(entry->state));
     }
     if (!is_known && record.plan.state == PLAN_RECORD_DELETE) {
-        orphan_look(sim, &record);
+        orphan_look(sim, cluster, &record);
     }
     entry->group = (unsigned)(record.plan.group.data[0] - 'a');
     entry->image = is_known ? entry->image : sim->wanted[entry->group].image;
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
+    entry->is_doubted |= record.plan.doubt_ms > 0;
     if (entry->state == PLAN_RECORD_DELETE) {
         entry->deleted_life = sim->life;
     }
@@ -155,14 +170,18 @@ static void gone_look(struct sim *sim, struct text token)
     }
 }
 
-/* /default/Resource/CLUSTER/TOKEN/status */
-static struct text token_of(struct text key)
+/* /default/Resource/CLUSTER/TOKEN/status: the last but `behind` of its parts. */
+static struct text part_of(struct text key, unsigned behind)
 {
-    size_t end = key.length - strlen("/status");
-    size_t start = end;
+    size_t end = key.length;
+    size_t start;
 
-    while (key.data[start - 1] != '/') {
-        start--;
+    for (unsigned i = 0; i < behind; i++) {
+        do {
+            end--;
+        } while (key.data[end] != '/');
+    }
+    for (start = end; key.data[start - 1] != '/'; start--) {
     }
     return text_slice(key, start, end - start);
 }
@@ -176,12 +195,12 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     assert(state == STORE_WATCH_CHANGES);
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        struct text token = token_of(changes[i].item.key);
+        struct text token = part_of(changes[i].item.key, 1);
 
         if (changes[i].is_delete) {
             gone_look(sim, token);
         } else {
-            put_look(sim, token, changes[i].item.value);
+            put_look(sim, part_of(changes[i].item.key, 2), token, changes[i].item.value);
         }
     }
 }
@@ -193,19 +212,20 @@ void ledger_open(struct sim *sim)
     struct store_status status;
 
     map_init(&sim->by_id, sim->arena);
-    sim->orphan_ms = 0;
+    map_init(&sim->orphan_ms, sim->arena);
     sim->is_restoring = true;
     for (const struct cache_object *object = cache_first(sim->view, prefix); object != NULL;
          object = cache_next(sim->view, prefix, object)) {
-        struct text token =
-            text_slice(cache_id(object), text_find_byte(cache_id(object), '/') + 1, SIZE_MAX);
+        size_t end = text_find_byte(cache_id(object), '/');
+        struct text cluster = text_slice(cache_id(object), 0, end);
+        struct text token = text_slice(cache_id(object), end + 1, SIZE_MAX);
         struct entry *entry = entry_make(sim, token);
 
         entry->life = sim->life;
         entry->state = PLAN_RECORD_CREATE;
         entry->is_gone = false;
         entry->id = TEXT("");
-        put_look(sim, token, blob_text(object->parts[CACHE_STATUS].bytes));
+        put_look(sim, cluster, token, blob_text(object->parts[CACHE_STATUS].bytes));
     }
     sim->is_restoring = false;
     store_status(sim->truth, &status);

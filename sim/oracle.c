@@ -142,21 +142,29 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
     return entry != NULL && entry->is_judged ? entry->is_harm : oracle_is_harm(sim, machine);
 }
 
-/* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. */
+/* A copy of a machine whose record went before anybody can have seen both is like one that nobody asked for. And where the
+ * machine itself went so soon, and a call to make it was in doubt, nobody can tell its copy from what such a call makes late
+ * (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
-
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
 
-    return entry != NULL && (!entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS);
+    if (entry == NULL ||
+        (entry->is_doubted && entry->ended_ms > 0 && entry->ended_ms < copy->made_ms + HOUR_MS)) {
+        return false;
+    }
+    return !entry->is_gone || entry->gone_ms - copy->made_ms > HOUR_MS;
 }
 
 static void end_look(struct sim *sim, struct sim_machine *machine)
 {
     uint32_t running = crowd_of(sim, group_of(machine)).running;
-    const struct entry *entry = ledger_of(sim, machine);
+    struct entry *entry = ledger_of(sim, machine);
 
     sim->result.ended++;
+    if (entry != NULL && !machine->is_planted) {
+        entry->ended_ms = sim->now_ms;
+    }
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
             TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
             TEXT_ARG(machine->reason), running);

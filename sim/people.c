@@ -55,6 +55,50 @@ static void applied(void *arg, const struct service_answer *answer)
     }
 }
 
+/* ---- in parts ---- */
+
+/* A change of more groups than one transaction takes: between two of them some are not there yet, or not any more. The cluster says
+ * how many it should have. */
+static void part_write(struct sim *sim, struct text value)
+{
+    char key[100];
+
+    snprintf(key, sizeof(key), "/default/NodeGroup/%s/a/spec", sim->cluster + strlen("default/"));
+    people_write(sim, text_from(key), value);
+}
+
+void people_tear(struct sim *sim)
+{
+    const struct cache_object *group;
+    char id[80];
+
+    snprintf(id, sizeof(id), "%s/a", sim->cluster + strlen("default/"));
+    group = cache_find(sim->view, TEXT("default"), TEXT("NodeGroup"), text_from(id));
+    sim->scene.tears = false;
+    if (sim->torn != NULL || sim->is_removed || group == NULL ||
+        group->parts[CACHE_SPEC].bytes == NULL) {
+        return;
+    }
+    sim_say(sim, "what is wanted stands there in part");
+    sim->torn = (char *)arena_text(sim->arena, blob_text(group->parts[CACHE_SPEC].bytes)).data;
+    part_write(sim, TEXT(""));
+}
+
+void people_mend(struct sim *sim)
+{
+    if (sim->torn == NULL) {
+        return;
+    }
+    sim_say(sim, "what is wanted is whole again");
+    part_write(sim, text_from(sim->torn));
+    sim->torn = NULL;
+    while (store_run(sim->truth) > 0) {
+    }
+    cache_run(sim->view);
+}
+
+/* ---- what is wanted ---- */
+
 /* The whole cluster as it is wanted now, or that it goes. */
 static void wish_say(struct sim *sim, enum change_mode mode)
 {
@@ -67,6 +111,7 @@ static void wish_say(struct sim *sim, enum change_mode mode)
     struct err err;
     bool is_good;
 
+    people_mend(sim);
     buf_init(&buf, arena);
     buf_add_string(&buf, "{\"groups\":{");
     for (unsigned i = 0; i < SIM_GROUPS; i++) {

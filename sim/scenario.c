@@ -136,6 +136,11 @@ static void all_crash(struct sim *sim)
     }
 }
 
+static void torn(struct sim *sim)
+{
+    sim->scene.tears = true;
+}
+
 static void paused(struct sim *sim)
 {
     sim->wanted[0].paused_ms = sim->now_ms;
@@ -297,6 +302,8 @@ static const struct scenario_plan {
       { { HOUR_MS, calls_slow }, { 1500, leader_sleeps }, { 5 * MINUTE_MS, newest_dies } } },
     { { "paused", "BUG_PAUSE_UNREAD: a group is paused, and has another size" },
       { { HOUR_MS, paused }, { 20 * MINUTE_MS, size_4 } } },
+    { { "torn", "BUG_PART_IS_WHOLE: in the midst of a look what is wanted stands there in part" },
+      { { HOUR_MS, torn }, { 30 * MINUTE_MS, torn } } },
 };
 
 enum { PLAN_COUNT = sizeof(plans) / sizeof(plans[0]) };

@@ -171,6 +171,7 @@ static void housekeeping(struct sim *sim)
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;
+    people_mend(sim);
     oracle_look(sim);
 }
 

@@ -137,7 +137,9 @@ struct entry {
     bool is_judged; /* whether it was right to condemn its machine, when that was committed */
     bool is_harm;
     bool is_gone;
+    bool is_doubted; /* what became of a call to make it was once not known */
     uint64_t gone_ms;
+    uint64_t ended_ms; /* its machine was; 0: it was not */
 };
 
 /* What a scenario arranges. */
@@ -157,6 +159,7 @@ struct scene {
     bool finds_are_lost; /* nobody hears what they answer */
     uint64_t effect_ms;  /* of the next create; its caller gives it up */
     bool ends_are_lost;  /* nothing is ended, and nobody is answered */
+    bool tears;          /* while the next listing is made, a part of what is wanted is away */
 };
 
 struct sim {
@@ -182,6 +185,7 @@ struct sim {
     struct control_options options;
     struct wanted wanted[SIM_GROUPS];
     char cluster[64]; /* TENANT/ID */
+    char *torn;       /* what a group's record said that is away; NULL: all of them are there */
     unsigned ids;
     unsigned life;
     unsigned char incarnation[16];
@@ -193,8 +197,8 @@ struct sim {
     struct map entries; /* by token */
     struct map by_id;   /* the latest entry with an id */
     struct store_watch *ledger_watch;
-    bool is_restoring;  /* what is read now was committed long ago */
-    uint64_t orphan_ms; /* when a machine that nobody asked for was condemned last */
+    bool is_restoring;    /* what is read now was committed long ago */
+    struct map orphan_ms; /* by cluster: when a machine that nobody asked for was condemned last */
     struct scene scene;
     uint64_t housekeeping_due;
     uint64_t look_due; /* of the oracles */
@@ -224,6 +228,8 @@ void people_approve(struct sim *sim);
 void people_remove(struct sim *sim); /* the whole cluster */
 void people_anew(struct sim *sim);   /* if it was removed */
 void people_spare(struct sim *sim);  /* what stands in quarantine */
+void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
+void people_mend(struct sim *sim); /* and there again */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
 void people_note_size(struct sim *sim, unsigned group, uint32_t size); /* without saying so */
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);

@@ -22,9 +22,9 @@ const FILES = {
 const PAGES = {
   apply: ["apply", "Apply", "Apply"], clusters: ["cluster", "Cluster"], events: ["events", "Events", "Events"], fleet: ["fleet", "FleetPage", "Fleet"], groups: ["group", "Group"],
   jobs: ["jobs", "Jobs", "Jobs"], kit: ["kit", "Kit", "Design kit"], managers: ["managers", "Managers", "Managers"], nodes: ["node", "Node"], plans: ["apply", "Plans", "Plans"],
-  revisions: ["revisions", "Revisions"], settings: ["settings", "Settings", "Settings"], templates: ["templates", "Templates", "Templates"],
+  revisions: ["revisions", "AllRevisions", "Revisions"], settings: ["settings", "Settings", "Settings"], templates: ["templates", "Templates", "Templates"],
 };
-const SINGLE = { jobs: ["jobs", "Job"], plans: ["apply", "PlanPage"], templates: ["templates", "Template"] }; // where a name follows
+const SINGLE = { jobs: ["jobs", "Job"], plans: ["apply", "PlanPage"], revisions: ["revisions", "Revisions"], templates: ["templates", "Template"] }; // where a name follows
 
 const files = signal({}); // what has come: the module, or the problem that came instead
 

@@ -5,9 +5,13 @@
  * /var/log/reeve-first-boot.log, its answer into /var/lib/reeve/done). Each step may be begun anew, for the
  * machine may be stopped in the middle: a script that did not end is run again. Then it keeps sshd running,
  * reaps whatever loses its parent, and passes a SIGTERM on to all before it ends. */
+#include "base/mem.h"
+#include "ssh/key.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,24 +75,47 @@ static pid_t start(const char *const *argv, const char *log)
     _exit(127);
 }
 
-/* The machine's own key, made on it: nobody else has ever had it. The public half is written last. */
+/* An empty file is what a cut of the power leaves of one that was not on the disk yet. */
+static bool is_written(const char *path)
+{
+    struct stat file;
+
+    return stat(path, &file) == 0 && file.st_size > 0;
+}
+
+/* The machine's own key, made on it: nobody else has ever had it. The public half is written last. ssh-keygen would write the same;
+ * to start it takes a tenth of the time that a machine takes until it answers. */
 static void make_host_key(void)
 {
-    const char *const argv[] = {
-        "/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", host_key, NULL
-    };
-    char public[PATH_BYTES];
-    int status;
-    pid_t child;
+    unsigned char seed[SSH_SEED_BYTES];
+    unsigned char secret[SSH_SECRET_BYTES];
+    char private[SSH_PRIVATE_BYTES + 1];
+    char path[PATH_BYTES];
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct ssh_key public;
+    const char *line;
+    bool is_made;
 
-    (void)snprintf(public, sizeof(public), "%s.pub", host_key);
-    if (access(public, F_OK) == 0) {
+    (void)snprintf(path, sizeof(path), "%s.pub", host_key);
+    if (is_written(host_key) && is_written(path)) {
         return;
     }
     (void)unlink(host_key);
-    child = start(argv, NULL);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (sodium_init() < 0) {
+        (void)fprintf(stderr, "reeve-init: no random numbers for a key of the host\n");
+        return;
     }
+    randombytes_buf(seed, sizeof(seed));
+    ssh_key_make(seed, &public, secret);
+    private[ssh_key_format_private(secret, randombytes_random(), TEXT(""), private)] = '\0';
+    line = arena_printf(arena, "%.*s\n", TEXT_ARG(ssh_key_format(arena, &public, TEXT("")))).data;
+    is_made = write_file(host_key, private, 0600) && write_file(path, line, 0644);
+    if (!is_made) {
+        (void)unlink(path);
+    }
+    sodium_memzero(seed, sizeof(seed));
+    sodium_memzero(secret, sizeof(secret));
+    sodium_memzero(private, sizeof(private));
 }
 
 static void start_sshd(struct keeping *keeping)

@@ -1,3 +1,4 @@
+#include "api/access.h"
 #include "api/call.h"
 #include "api/handlers.h"
 #include "base/macros.h"
@@ -67,6 +68,7 @@ void api_whoami(struct call *call)
     struct doc body;
 
     doc_builder_init(&builder, call->arena);
+    doc_builder_put(&builder, "grants", access_grants_show(call));
     doc_builder_put(&builder, "role", doc_text(text_from(route_who_name(call->role)), NULL));
     doc_builder_put(&builder, "tenant", doc_text(call->actor.tenant, NULL));
     doc_builder_put(&builder, "user", doc_text(call->actor.user, NULL));

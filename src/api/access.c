@@ -199,6 +199,33 @@ static bool may_read(void *arg, const struct schema_kind *kind, struct text name
     return kind->owner == OWNER_CLUSTER && role_at(arg, name, path) >= ROUTE_VIEWER;
 }
 
+struct doc access_grants_show(struct call *call)
+{
+    const struct schema_kind *clusters = schema_kind_find(TEXT("Cluster"));
+    struct service *service = call->api->options.service;
+    struct doc *items = arena_array(call->arena, struct doc, call->grant_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < call->grant_count && service_is_ready(service); i++) {
+        const struct identity_grant *grant = &call->grants[i];
+        struct doc_builder builder;
+
+        if (grant->cluster.length == 0 || !is_here(call, grant) ||
+            service_name_find(service, call->arena, &call->actor, clusters, grant->cluster)
+                    .length == 0) {
+            continue;
+        }
+        doc_builder_init(&builder, call->arena);
+        doc_builder_put(&builder, "cluster", doc_text(grant->cluster, NULL));
+        if (grant->nodegroup.length > 0) {
+            doc_builder_put(&builder, "nodegroup", doc_text(grant->nodegroup, NULL));
+        }
+        doc_builder_put(&builder, "role", doc_text(grant->role, NULL));
+        items[count++] = doc_builder_map(&builder, NULL);
+    }
+    return doc_list(items, count, NULL);
+}
+
 /* What somebody may by grants on single clusters and groups, on what this request is about. */
 static enum route_who scoped_role(struct call *call)
 {
@@ -244,7 +271,10 @@ MUST_CHECK static bool role_check(struct call *call, struct err *err)
     }
     err_set(err, CODE_R0409, "this takes the role %s in tenant '%.*s'",
             route_who_name(call->route->who), TEXT_ARG(call->actor.tenant));
-    return err_hint(err, "an admin of the tenant can grant it");
+    return call->route->who == ROUTE_VIEWER && call->grant_count > 0
+               ? err_hint(err, "a right to one cluster shows that one: name it, or say -c NAME; an "
+                               "admin of the tenant can grant more")
+               : err_hint(err, "an admin of the tenant can grant it");
 }
 
 bool access_check(struct call *call, struct err *err)

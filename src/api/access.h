@@ -11,4 +11,7 @@ MUST_CHECK bool access_check(struct call *call, struct err *err);
 /* Names of tenants and users: a letter, then letters, digits and -_. in it. R0426 says what is none. */
 MUST_CHECK bool access_name_check(struct text name, const char *what, struct err *err);
 
+/* What he who asks may by grants on single clusters that are there, and on groups of them: [{cluster, nodegroup, role}]. */
+struct doc access_grants_show(struct call *call);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/secret.h"
 #include "engine/service.h"
 #include "http/http.h"
+#include "page/disk.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/random.h"
@@ -49,7 +50,10 @@ struct api_options {
     gid_t
         admin_group; /* its members are admins on a unix socket, as root is; (gid_t)-1: only root */
     struct text page_address; /* where browsers reach it: http://127.0.0.1:8080; empty: nowhere */
-    struct api_vault vault;   /* all zero: no secret can be written */
+    struct text
+        public_origin; /* which it has for them behind a proxy, as they write it; empty: none beside its own */
+    const struct page_disk *page_disk; /* the page is read from there; NULL: as it was built in */
+    struct api_vault vault;            /* all zero: no secret can be written */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
     /* How the HTTP server stands. */

@@ -31,6 +31,7 @@ static void documents_number(struct call *call, const struct yaml_docs *docs,
     }
     out->documents = items;
     out->document_count = docs->count;
+    out->is_file = true;
 }
 
 /* take=groups.web.size,labels.tier */

@@ -249,6 +249,7 @@ void api_patch(struct call *call)
         return;
     }
     patch.change.is_unpinned = is_unpinned(call);
+    patch.change.victims = call_parameter(call, "victims");
     patch.patch = document;
     patch.patch_kind = text_has_prefix(type, TEXT("application/json-patch+json"))
                            ? CHANGE_PATCH_JSON

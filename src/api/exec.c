@@ -19,7 +19,7 @@ struct execution {
     struct select_wish wish;
     struct service_exec order;
     const struct select_nodes *nodes;
-    const struct exec_port *port;
+    const struct exec_port *port; /* NULL: nothing is run */
     struct exec_run *run;
     struct queue queue; /* rows that are not read yet */
     size_t well;
@@ -123,25 +123,36 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
     return doc_builder_map(&row, NULL);
 }
 
-static struct doc done_row(const struct execution *execution, struct arena *arena)
+/* `cut` says why no more are to be begun, or those that ran were not left to end. */
+static struct doc done_row(const struct execution *execution, struct arena *arena,
+                           const struct exec_told *told)
 {
+    static const char *const cuts[] = {
+        [EXEC_CUT_FAILED] = "failed", [EXEC_CUT_CANARY] = "canary", [EXEC_CUT_DEADLINE] = "deadline"
+    };
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
+    if (told->cut != EXEC_CUT_NONE) {
+        doc_builder_put(&builder, "cut", doc_text(text_from(cuts[told->cut]), NULL));
+    }
     doc_builder_put(&builder, "failed", number(arena, execution->failed));
     doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
     doc_builder_put(&builder, "well", number(arena, execution->well));
     return one(arena, "done", doc_builder_map(&builder, NULL));
 }
 
-static struct doc begin_row(const struct execution *execution, struct arena *arena,
-                            uint64_t revision)
+static struct doc begin_row(struct arena *arena, const struct service_exec_begun *begun)
 {
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "nodes", number(arena, execution->nodes->count));
-    doc_builder_put(&builder, "revision", number(arena, revision));
+    doc_builder_put(&builder, "batches", number(arena, begun->order->batches.count));
+    doc_builder_put(&builder, "nodes", number(arena, begun->nodes->count));
+    doc_builder_put(&builder, "revision", number(arena, begun->revision));
+    if (begun->seed > 0) {
+        doc_builder_put(&builder, "seed", number(arena, begun->seed));
+    }
     return one(arena, "begin", doc_builder_map(&builder, NULL));
 }
 
@@ -155,6 +166,57 @@ static struct doc going_row(const struct execution *execution, struct arena *are
     doc_builder_put(&builder, "running", number(arena, counts.running));
     doc_builder_put(&builder, "waiting", number(arena, counts.waiting));
     return one(arena, "going", doc_builder_map(&builder, NULL));
+}
+
+/* ---- what would be run ---- */
+
+/* Machines of one batch in their order; those on which nothing can be run are told with the reason. */
+static struct doc batch_row(const struct execution *execution, struct arena *arena, size_t start,
+                            const struct exec_batch *batch)
+{
+    struct doc *names = arena_array(arena, struct doc, batch->end - start);
+    struct doc *unfit = arena_array(arena, struct doc, batch->end - start);
+    size_t name_count = 0;
+    size_t unfit_count = 0;
+    struct doc_builder builder;
+
+    for (size_t i = start; i < batch->end; i++) {
+        struct text why = TEXT("");
+
+        if (exec_unfit(arena, &execution->nodes->items[i], &why) == NULL) {
+            names[name_count++] = name_of(execution, arena, i);
+            continue;
+        }
+        doc_builder_init(&builder, arena);
+        doc_builder_put(&builder, "node", name_of(execution, arena, i));
+        doc_builder_put(&builder, "why", plain(arena, why));
+        unfit[unfit_count++] = doc_builder_map(&builder, NULL);
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "canary", doc_bool(batch->is_canary, NULL));
+    doc_builder_put(&builder, "nodes", doc_list(names, name_count, NULL));
+    if (unfit_count > 0) {
+        doc_builder_put(&builder, "unfit", doc_list(unfit, unfit_count, NULL));
+    }
+    return one(arena, "batch", doc_builder_map(&builder, NULL));
+}
+
+static void dry_rows(struct execution *execution, const struct service_exec_begun *begun)
+{
+    struct arena *arena = execution->call->arena;
+    struct doc row;
+    size_t start = 0;
+
+    for (size_t i = 0; i < begun->order->batches.count; i++) {
+        const struct exec_batch *batch = &begun->order->batches.items[i];
+
+        row = batch_row(execution, arena, start, batch);
+        row_put(execution, arena, &row);
+        start = batch->end;
+    }
+    row = done_row(execution, arena, &(struct exec_told){ .kind = EXEC_TOLD_DONE });
+    row_put(execution, arena, &row);
+    execution->is_over = true;
 }
 
 /* ---- what comes, and who reads it ---- */
@@ -185,7 +247,7 @@ static void told(void *arg, const struct exec_told *word)
     }
     row = word->kind == EXEC_TOLD_OUTPUT ? output_row(execution, arena, word)
           : word->kind == EXEC_TOLD_END  ? end_row(execution, arena, word)
-                                         : done_row(execution, arena);
+                                         : done_row(execution, arena, word);
     execution->is_over = word->kind == EXEC_TOLD_DONE;
     row_put(execution, arena, &row);
     hold_set(execution);
@@ -244,8 +306,11 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     call_answer_fields(call, &(struct http_answer){ .status = 200,
                                                     .content_type = "application/jsonl",
                                                     .stream = &stream });
-    row = begin_row(execution, call->arena, word->revision);
+    row = begin_row(call->arena, word);
     row_put(execution, call->arena, &row);
+    if (word->run == NULL) {
+        dry_rows(execution, word);
+    }
 }
 
 /* ---- the request ---- */
@@ -277,6 +342,19 @@ MUST_CHECK static bool number_take(const struct doc *body, const char *name, uin
     return true;
 }
 
+MUST_CHECK static bool flag_take(const struct doc *body, const char *name, bool *out,
+                                 struct err *err)
+{
+    const struct doc *value = doc_child(body, name);
+
+    if (value != NULL && (!doc_is_scalar(value) ||
+                          (!text_is(value->text, "true") && !text_is(value->text, "false")))) {
+        return err_set(err, CODE_R0426, "%s is true or false", name);
+    }
+    *out = value != NULL && text_is(value->text, "true");
+    return true;
+}
+
 /* N, or N%. */
 MUST_CHECK static bool share_take(const struct doc *body, const char *name,
                                   struct service_share *out, struct err *err)
@@ -303,6 +381,41 @@ MUST_CHECK static bool share_take(const struct doc *body, const char *name,
     return true;
 }
 
+MUST_CHECK static bool wish_take(struct select_wish *wish, const struct doc *body, struct err *err)
+{
+    return text_take(body, "nodes", &wish->names, err) &&
+           text_take(body, "selector", &wish->labels, err) &&
+           text_take(body, "state", &wish->states, err) &&
+           text_take(body, "failedOf", &wish->failed_of, err) &&
+           text_take(body, "revision", &wish->revision, err);
+}
+
+MUST_CHECK static bool spread_take(struct service_exec *order, const struct doc *body,
+                                   struct err *err)
+{
+    struct text word = TEXT("");
+
+    if (!text_take(body, "spread", &word, err)) {
+        return false;
+    }
+    order->is_zone_apart = text_is(word, "zone");
+    return word.length == 0 || order->is_zone_apart ||
+           err_set(err, CODE_R0426, "spread is zone, or not there");
+}
+
+MUST_CHECK static bool batches_take(struct service_exec *order, const struct doc *body,
+                                    struct err *err)
+{
+    return share_take(body, "batch", &order->batch, err) &&
+           share_take(body, "maxFail", &order->max_fail, err) &&
+           number_take(body, "canary", UINT32_MAX, &order->canary, err) &&
+           number_take(body, "bakeMs", LIMIT_EXEC_MAX_MS, &order->bake_ms, err) &&
+           number_take(body, "pauseMs", LIMIT_EXEC_MAX_MS, &order->pause_ms, err) &&
+           number_take(body, "deadlineMs", LIMIT_EXEC_MAX_MS, &order->deadline_ms, err) &&
+           number_take(body, "seed", INT64_MAX, &order->seed, err) &&
+           text_take(body, "order", &order->by, err) && spread_take(order, body, err);
+}
+
 MUST_CHECK static bool order_take(struct execution *execution, const struct doc *body,
                                   struct err *err)
 {
@@ -319,14 +432,10 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
         return err_set(err, CODE_R0426, "the command has more than %d bytes, or a NUL",
                        LIMIT_HAND_COMMAND_BYTES);
     }
-    return text_take(body, "nodes", &wish->names, err) &&
-           text_take(body, "selector", &wish->labels, err) &&
-           text_take(body, "state", &wish->states, err) &&
+    return wish_take(wish, body, err) && batches_take(order, body, err) &&
            number_take(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&
            number_take(body, "outputMax", LIMIT_EXEC_OUTPUT_MAX_BYTES, &order->output_max, err) &&
-           number_take(body, "pauseMs", LIMIT_EXEC_MAX_MS, &order->pause_ms, err) &&
-           share_take(body, "batch", &order->batch, err) &&
-           share_take(body, "maxFail", &order->max_fail, err);
+           flag_take(body, "dryRun", &order->is_dry, err);
 }
 
 /* Of a cluster, or of one of its groups with all below it. */

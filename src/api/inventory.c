@@ -11,7 +11,9 @@ void api_inventory(struct call *call)
                                 .group = call_parameter(call, "group"),
                                 .names = call_parameter(call, "nodes"),
                                 .labels = call_parameter(call, "selector"),
-                                .states = call_parameter(call, "state") };
+                                .states = call_parameter(call, "state"),
+                                .failed_of = call_parameter(call, "failedOf"),
+                                .revision = call_parameter(call, "revision") };
     struct inventory_options options = { .is_one_cluster = wish.cluster.length > 0 };
     struct select_nodes nodes;
     enum inventory_form form;

@@ -1,12 +1,14 @@
 #include "api/call.h"
 #include "api/handlers.h"
+#include "page/disk.h"
 #include "page/page.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* The web page. Its files lie in a folder that has another name with every build, so that a browser may keep them for ever;
- * every other address below /ui/ is a view of the page, which finds out by itself what to show. */
+ * every other address below /ui/ is a view of the page, which finds out by itself what to show. With --ui-dir they are read from
+ * a folder on the disk, and kept by nobody. */
 
 /* Nothing inline, nothing from elsewhere, nobody may frame it, and text does not become markup. */
 static const char policy[] =
@@ -14,32 +16,68 @@ static const char policy[] =
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types reeve";
 
-static void file_give(struct call *call, const struct page_file *file, const char *keeping)
+/* What is said of every file, and of how it is kept and sent. */
+static void file_answer(struct call *call, struct http_answer *answer, const char *keeping,
+                        const struct http_field *more, size_t more_count)
 {
-    const struct http_field fields[] = {
+    struct http_field fields[8] = {
         { "Cache-Control", keeping },
-        { "Content-Encoding", "gzip" },
         { "Content-Security-Policy", policy },
         { "Cross-Origin-Opener-Policy", "same-origin" },
         { "Cross-Origin-Resource-Policy", "same-origin" },
-        { "ETag", file->etag },
         { "Referrer-Policy", "no-referrer" },
     };
-    struct http_answer answer = {
-        .status = 200,
-        .content_type = file->type,
-        .body = file->gzip,
-        .fields = fields,
-        .field_count = sizeof(fields) / sizeof(fields[0]),
-    };
+
+    assert(more_count <= 3);
+    for (size_t i = 0; i < more_count; i++) {
+        fields[5 + i] = more[i];
+    }
+    answer->fields = fields;
+    answer->field_count = 5 + more_count;
+    call_answer_fields(call, answer);
+}
+
+static void file_give(struct call *call, const struct page_file *file, const char *keeping)
+{
+    const struct http_field fields[] = { { "Content-Encoding", "gzip" }, { "ETag", file->etag } };
+    struct http_answer answer = { .status = 200, .content_type = file->type, .body = file->gzip };
 
     if (text_is(call_header(call, HTTP_IF_NONE_MATCH), file->etag)) {
         answer.status = 304;
         answer.body = TEXT("");
         answer.content_type = NULL;
     }
-    call_answer_fields(call, &answer);
+    file_answer(call, &answer, keeping, fields, 2);
 }
+
+/* ---- from a folder on the disk ---- */
+
+static void disk_give(struct call *call, const struct page_disk_file *file)
+{
+    const struct http_field packed = { "Content-Encoding", "gzip" };
+    struct http_answer answer = { .status = 200, .content_type = file->type, .body = file->bytes };
+
+    file_answer(call, &answer, "no-store", &packed, file->is_gzip ? 1 : 0);
+}
+
+/* An address below /ui/: a file, of now or of before a change, or a view. */
+static void disk_serve(struct call *call, struct text folder, struct text rest)
+{
+    const struct page_disk *disk = call->api->options.page_disk;
+    struct page_disk_file file;
+    struct err err;
+    bool is_found = rest.length > 0 && page_disk_is_folder(folder)
+                        ? page_disk_read(disk, call->arena, rest, &file, &err)
+                        : page_disk_start(disk, call->arena, &file, &err);
+
+    if (is_found) {
+        disk_give(call, &file);
+    } else {
+        call_refuse(call, &err);
+    }
+}
+
+/* ---- as it was built in ---- */
 
 static bool is_hex(struct text text)
 {
@@ -59,6 +97,10 @@ void api_page(struct call *call)
     const struct page_file *file = NULL;
     struct err err;
 
+    if (call->api->options.page_disk != NULL) {
+        disk_serve(call, folder, rest);
+        return;
+    }
     if (!is_file) {
         file_give(call, page_start(), "no-cache");
         return;
@@ -86,7 +128,14 @@ void api_page_home(struct call *call)
 /* Browsers ask for it by themselves. */
 void api_page_icon(struct call *call)
 {
+    const struct page_disk *disk = call->api->options.page_disk;
     const struct page_file *file = page_find(TEXT("icon.svg"));
+    struct page_disk_file read;
+    struct err err;
 
+    if (disk != NULL && page_disk_read(disk, call->arena, TEXT("icon.svg"), &read, &err)) {
+        disk_give(call, &read);
+        return;
+    }
     file_give(call, file == NULL ? page_start() : file, "no-cache");
 }

@@ -54,6 +54,23 @@ bool session_is_there(const struct call *call)
     return call_header(call, HTTP_COOKIE).length > 0 && session_secret(call).length > 0;
 }
 
+/* Is it the address that the configuration names? */
+static bool is_public(const struct call *call, struct text origin)
+{
+    struct text known = call->api->options.public_origin;
+
+    return known.length > 0 && text_is_equal(origin, known);
+}
+
+/* The browser came by TLS, to us or to the proxy before us: it keeps the cookie for TLS alone. */
+static bool is_secure(const struct call *call)
+{
+    struct text origin = call_header(call, HTTP_ORIGIN);
+
+    return call->request->peer->is_tls ||
+           (is_public(call, origin) && text_has_prefix(origin, TEXT("https:")));
+}
+
 struct http_field session_cookie(const struct call *call, struct text secret)
 {
     char name[COOKIE_NAME_BYTES];
@@ -62,7 +79,7 @@ struct http_field session_cookie(const struct call *call, struct text secret)
     cookie_name(call, name);
     value = arena_printf(call->arena, "%s=%.*s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s",
                          name, TEXT_ARG(secret), secret.length == 0 ? 0 : LIMIT_PAGE_SESSION_S,
-                         call->request->peer->is_tls ? "; Secure" : "");
+                         is_secure(call) ? "; Secure" : "");
     return (struct http_field){ "Set-Cookie", value.data };
 }
 
@@ -81,15 +98,33 @@ MUST_CHECK static bool foreign_refuse(const char *what, struct err *err)
                          "Authorization: Bearer TOKEN and no cookie");
 }
 
+/* This host by this scheme. */
+static bool is_host_by(const struct call *call, struct text origin, const char *scheme)
+{
+    return text_is_equal(origin, arena_printf(call->arena, "%s://%.*s", scheme,
+                                              TEXT_ARG(call_header(call, HTTP_HOST))));
+}
+
 bool session_origin_check(const struct call *call, struct err *err)
 {
     struct text origin = call_header(call, HTTP_ORIGIN);
-    struct text own =
-        arena_printf(call->arena, "%s://%.*s", call->request->peer->is_tls ? "https" : "http",
-                     TEXT_ARG(call_header(call, HTTP_HOST)));
+    bool is_tls = call->request->peer->is_tls;
 
-    return origin.length == 0 || text_is_equal(origin, own) ||
-           foreign_refuse("the page that sent this is not of this manager", err);
+    if (origin.length == 0 || is_host_by(call, origin, is_tls ? "https" : "http") ||
+        is_public(call, origin)) {
+        return true;
+    }
+    if (is_tls || !is_host_by(call, origin, "https")) {
+        return foreign_refuse("the page that sent this is not of this manager", err);
+    }
+    /* by its host it is ours, and TLS ends somewhere before us: no word of the request can prove that it is so */
+    err_set(err, CODE_R0760,
+            "the page was opened at %.*s, which this manager does not know for its own",
+            TEXT_ARG(origin));
+    return err_hint(err,
+                    "where a proxy ends TLS before it, start it with --public-url %.*s, or say "
+                    "publicUrl in its configuration",
+                    TEXT_ARG(origin));
 }
 
 /* GET and HEAD change nothing. */

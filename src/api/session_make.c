@@ -60,6 +60,8 @@ void api_link_make(struct call *call)
     doc_builder_put(&builder, "address", doc_text(call->api->options.page_address, NULL));
     doc_builder_put(&builder, "link", doc_text(text_from(secret), NULL));
     doc_builder_put(&builder, "page", doc_bool(page_is_there(), NULL));
+    doc_builder_put(&builder, "public",
+                    doc_bool(call->api->options.public_origin.length > 0, NULL));
     doc_builder_put(&builder, "seconds", doc_int(call->arena, LIMIT_PAGE_LINK_MS / 1000, NULL));
     body = doc_builder_map(&builder, NULL);
     call_tell(call, 201, &body);

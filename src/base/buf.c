@@ -19,7 +19,7 @@ void buf_grow(struct buf *buf, size_t bytes)
     if (room < needed) {
         room = needed;
     }
-    buf->data = arena_grow(buf->arena, buf->data, buf->room, room);
+    buf->data = arena_grow_room(buf->arena, buf->data, buf->room, room);
     buf->room = room;
 }
 

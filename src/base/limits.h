@@ -83,7 +83,8 @@ enum {
     LIMIT_PAGE_LINKS = 64,      /* to the web page, that were asked for and not used */
     LIMIT_PAGE_LINK_MS = 60000, /* that one counts */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
-    LIMIT_PAGE_LOGIN_BYTES = 4096, /* of what somebody sends who is not known yet */
+    LIMIT_PAGE_LOGIN_BYTES = 4096,       /* of what somebody sends who is not known yet */
+    LIMIT_PAGE_FILE_BYTES = 1024 * 1024, /* of the page, read from a folder (--ui-dir) */
     LIMIT_WATCHERS = 10000,
     LIMIT_WATCH_ORDERED = 256, /* changes that one watcher has not read of, each told by itself */
     LIMIT_WATCH_QUEUE = 512,   /* with those of which only the newest of each object is told */
@@ -112,6 +113,7 @@ enum {
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* the same in bytes */
     LIMIT_PASSES_DAYS = 30,
     LIMIT_WHY_STEPS = 8,         /* decisions about the same thing that are shown */
+    LIMIT_WHY_WORDS = 4,         /* of a provider, each another, that are shown */
     LIMIT_WHY_EVENTS = 50000,    /* the newest, that are looked through for them */
     LIMIT_PASSES_DROP = 16,      /* that are removed with one that is written */
     LIMIT_CONTROL_BOOT_MS = 500, /* between looks at a machine that has only just been made */
@@ -147,8 +149,8 @@ enum {
     /* a manager */
     LIMIT_HEAP_PIECE_BYTES =
         2 << 20, /* pieces of memory from this size on go back to the system when they are freed */
-    LIMIT_HEAP_SPARE_BYTES = 8 << 20,   /* of smaller ones so much is kept for what comes next */
-    LIMIT_HEAP_UNUSED_BYTES = 16 << 20, /* more than that, lying free in between, goes back, too */
+    LIMIT_HEAP_SPARE_BYTES = 8 << 20,  /* of smaller ones so much is kept for what comes next */
+    LIMIT_HEAP_UNUSED_BYTES = 4 << 20, /* more than that, lying free in between, goes back, too */
     LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* what is less comes as it is asked for */
     LIMIT_HEAP_EXPECTED_BYTES = 1 << 30,
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
@@ -160,6 +162,10 @@ enum {
     LIMIT_COMPACT_KEEP_S = 3600, /* of what was before */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,
+    LIMIT_BUNDLES_KEEP_DAYS = 14, /* that nothing names */
+    LIMIT_BUNDLES_KEEP_MAX_DAYS = 3650,
+    LIMIT_BUNDLES_FIRST_MS = 60 * 1000, /* from the start of a manager to its first look at them */
+    LIMIT_BUNDLES_LOOK_MS = 3600 * 1000,
     LIMIT_DRAIN_MS = 10000, /* for requests that are under way at the end */
     LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
 

@@ -196,30 +196,60 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
     return arena_alloc(arena, bytes);
 }
 
-void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes)
+/* A large object that has a block to itself grows with it: nothing is left behind, and mostly nothing is copied (mremap). NULL:
+ * it has none. */
+static void *block_grow(struct arena *arena, void *data, size_t old_taken, size_t new_taken)
+{
+    struct block *block = arena->newest;
+
+    if (old_taken < BLOCK_MIN_BYTES || block == NULL || (unsigned char *)data != block->data ||
+        block->used != old_taken) {
+        return NULL;
+    }
+    UNPOISON(block->data, block->bytes);
+    block = realloc(block, sizeof(*block) + new_taken);
+    assert(block != NULL && "out of memory");
+    block->bytes = block->used = new_taken;
+    arena->newest = block;
+    arena->used_bytes += new_taken - old_taken;
+    return block->data;
+}
+
+void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes)
 {
     struct block *block = arena->newest;
     size_t old_taken = align_up(old_bytes) + REDZONE_BYTES;
     size_t new_taken = align_up(new_bytes) + REDZONE_BYTES;
-    void *copy;
+    void *grown;
 
     assert(data != NULL || old_bytes == 0);
     assert(new_bytes >= old_bytes);
-    if (data != NULL && block != NULL && block->used >= old_taken &&
+    if (data == NULL) {
+        return bytes_take(arena, new_bytes);
+    }
+    assert(new_taken - old_taken <= arena_left(arena));
+    if (block != NULL && block->used >= old_taken &&
         (unsigned char *)data == block->data + block->used - old_taken &&
         block->bytes - block->used >= new_taken - old_taken) {
-        assert(new_taken - old_taken <= arena_left(arena));
         block->used += new_taken - old_taken;
         arena->used_bytes += new_taken - old_taken;
         UNPOISON(data, new_bytes);
-        memset((unsigned char *)data + old_bytes, 0, new_bytes - old_bytes);
         return data;
     }
-    copy = arena_alloc(arena, new_bytes);
-    if (old_bytes > 0) {
-        memcpy(copy, data, old_bytes);
+    grown = block_grow(arena, data, old_taken, new_taken);
+    if (grown != NULL) {
+        POISON((unsigned char *)grown + new_bytes, new_taken - new_bytes);
+        return grown;
     }
-    return copy;
+    return memcpy(bytes_take(arena, new_bytes), data, old_bytes);
+}
+
+void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes)
+{
+    unsigned char *grown = arena_grow_room(arena, data, old_bytes, new_bytes);
+
+    memset(grown + old_bytes, 0, new_bytes - old_bytes);
+    return grown;
 }
 
 char *arena_string(struct arena *arena, struct text text)

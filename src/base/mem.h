@@ -59,6 +59,9 @@ void *arena_room(struct arena *arena, size_t bytes);
  * place where it is the newest object, else a copy; what is new is zeroed. */
 void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
+/* The same; what is new is not zeroed. */
+void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
+
 /* Copies that live in the arena. arena_string adds a NUL. */
 struct text arena_text(struct arena *arena, struct text text);
 void *arena_copy(struct arena *arena, const void *data, size_t bytes);

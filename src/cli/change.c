@@ -63,6 +63,11 @@ static struct text query_make(struct command *command, const struct change_call 
         buf_add_string(&path, is_dry || allow.length > 0 ? "&why=" : "?why=");
         client_path_add(&path, text_from(why));
     }
+    if (call->victims.length > 0) {
+        buf_add_string(&path, text_find_byte(buf_text(&path), '?') == SIZE_MAX ? "?victims="
+                                                                               : "&victims=");
+        client_path_add(&path, call->victims);
+    }
     return buf_text(&path);
 }
 
@@ -100,7 +105,13 @@ static bool call_send(struct command *command, const struct session *session,
         call->answer = doc_map(NULL, 0, NULL);
         return true;
     }
-    return session_parse(command, &answer, &call->answer);
+    if (!session_parse(command, &answer, &call->answer)) {
+        return false;
+    }
+    if (is_dry) { /* once: what is then done is what was shown */
+        sent_warned(command, set->sent, &call->answer);
+    }
+    return true;
 }
 
 /* What {"allow":{...}} or allow= says: exactly what the person saw. */
@@ -293,6 +304,18 @@ static enum plan_detail detail_of(const struct command *command)
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
+/* Warnings are for before a question, and before a job is followed, not for when it is over. Programs get them with the answer. */
+static bool warnings_tell(struct command *command)
+{
+    if (command->is_strict && command->errors.warnings > 0) {
+        return false;
+    }
+    if (!is_for_programs(command)) {
+        command_warn(command);
+    }
+    return true;
+}
+
 bool change_dry(struct command *command, const struct session *session, struct change_call *call)
 {
     struct change_set set = { call, 1, NULL };
@@ -399,6 +422,9 @@ enum exit_code change_run(struct command *command, const struct session *session
         }
         return EXIT_CODE_DONE;
     }
+    if (!warnings_tell(command)) {
+        return EXIT_CODE_INVALID;
+    }
     needs = needs_sum(set);
     if (!has_changes && !is_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
@@ -427,12 +453,16 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
     if (!session_get(command, session, buf_text(&path), &call.answer)) {
         return EXIT_CODE_FAILED;
     }
+    sent_warned(command, NULL, &call.answer);
     if (!is_for_programs(command)) {
         set_write(&detail, detail_of(command));
     }
     if (args_named(&command->args, "dry-run") != NULL) {
         change_text_answer(command, &call.answer);
         return EXIT_CODE_DONE;
+    }
+    if (!warnings_tell(command)) {
+        return EXIT_CODE_INVALID;
     }
     needs = needs_sum(&set);
     if (is_visible(&set) && !consent_get(command, &needs, detail.words,

@@ -14,6 +14,8 @@ struct change_call {
     struct text path;         /* without a query */
     const char *content_type; /* NULL: no body */
     struct text body;
+    struct text
+        victims; /* who goes when a group shrinks: names and ranges; empty: nobody is named */
     struct text if_match; /* the revision it is about; empty: it makes something new */
     bool is_plan;         /* POST /v1/plans: the manager keeps what it computes under an id */
     struct doc answer;    /* out: what the manager says it would do, then what it did */

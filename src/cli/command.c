@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/fold.h"
+#include "cli/report.h"
 #include "sys/stream.h"
 
 void command_fold(struct command *command, size_t from)
@@ -40,6 +41,25 @@ void command_say(struct command *command, struct text line)
     fold_lines(command->arena, &folded, 0, command->error_style.columns, 0);
     if (!stream_write_error(buf_text(&folded), &err)) {
         err_list_add(&command->errors, &err);
+    }
+}
+
+void command_warn(struct command *command)
+{
+    const struct report report = { .arena = command->arena,
+                                   .sources = &command->sources,
+                                   .style = &command->error_style };
+    struct buf text;
+    struct err err;
+
+    if (command->errors.errors > 0 || command->errors.warnings == 0) {
+        return;
+    }
+    command_flush(command);
+    buf_init(&text, command->arena);
+    report_write(&report, &command->errors, &text);
+    if (stream_write_error(buf_text(&text), &err)) {
+        err_list_init(&command->errors, command->arena);
     }
 }
 

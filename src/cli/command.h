@@ -49,6 +49,10 @@ void command_fold(struct command *command, size_t from);
 /* Write a line to standard error at once, behind what was written so far. */
 void command_say(struct command *command, struct text line);
 
+/* Write the warnings that there are to standard error at once, behind what was written so far, and forget them. Nothing where
+ * there are errors, which are told with them at the end. */
+void command_warn(struct command *command);
+
 /* Does -v ask for more words? */
 bool command_is_verbose(const struct command *command);
 

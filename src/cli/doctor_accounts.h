@@ -16,4 +16,8 @@ struct doctor_ear {
 bool doctor_accounts(struct command *command, const struct session *session,
                      const struct doc *plugins, struct doctor_ear ear);
 
+/* Does a cluster or a group name this plugin, or is a machine left that it made? False: as above. */
+bool doctor_plugin_use(struct command *command, const struct session *session, struct text plugin,
+                       bool *out_is_used);
+
 #endif

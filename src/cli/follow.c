@@ -14,15 +14,19 @@
 #include <poll.h>
 #include <stdio.h>
 
-/* A job that was announced begins within so long. */
+/* A job that was announced begins within so long, where the manager does not say that it is to begin. */
 #define FOLLOW_BEGIN_MS 5000
+
+/* A word about a job waits so long for one that is to begin. */
+#define FOLLOW_BEGIN_WAIT_MS 10000
 
 /* One that waits for somebody is left when nothing has moved for so long. */
 #define FOLLOW_WAIT_MS 2000
 
 /* Pictures, and looks at the clock, are so long apart. */
-#define FOLLOW_TICK_MS 200
-#define FOLLOW_LOOK_MS 20
+#define FOLLOW_TICK_MS      200
+#define FOLLOW_LOOK_MS      20
+#define FOLLOW_LOOK_LATE_MS 500 /* when it takes longer than that */
 
 /* Stages of nodes are asked for this often. */
 #define FOLLOW_STAGES_MS 1000
@@ -44,6 +48,7 @@ struct following {
     int64_t seen_revision; /* of the job that was changed last */
     size_t rows;           /* of the terminal that the picture takes */
     bool has_none;         /* announced, and nothing has begun */
+    bool has_told_wait;    /* that it is to begin */
     struct job_failed failed;
     struct arena *stages_home; /* of `stages` */
     struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
@@ -75,6 +80,30 @@ bool follow_get(struct command *command, const struct session *session, uint64_t
     }
     items = doc_child(&answer, "items");
     *out = doc_is_list(items) ? *items : doc_list(NULL, 0, NULL);
+    return true;
+}
+
+/* The manager has not looked at the cluster since the change, and is going to. */
+static bool is_to_begin(const struct command *command)
+{
+    const struct err_list *errors = &command->errors;
+
+    return errors->items[errors->count - 1].code == CODE_R0803;
+}
+
+bool follow_get_begun(struct command *command, const struct session *session, uint64_t number,
+                      struct doc *out)
+{
+    struct err_list before = command->errors;
+    uint64_t due_ms = now_ms() + FOLLOW_BEGIN_WAIT_MS;
+
+    while (!follow_get(command, session, number, out)) {
+        if (!is_to_begin(command) || now_ms() >= due_ms) {
+            return false;
+        }
+        command->errors = before;
+        (void)poll(NULL, 0, FOLLOW_LOOK_MS);
+    }
     return true;
 }
 
@@ -172,6 +201,7 @@ static void groups_write(struct following *following, const struct doc *job)
     }
 }
 
+/* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *waits = doc_child(status_of(job), "waits");
@@ -180,13 +210,18 @@ static void needs_write(struct following *following, const struct doc *job)
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
-        if (job_failed_write(following->command, &troubles->items[i])) {
+        int64_t tries = plan_child_number(&troubles->items[i], "tries");
+
+        if (doc_is_map(doc_child(&troubles->items[i], "node"))) {
+            if (following->command->error_style.is_drawn) {
+                job_failed_write(following->command, &troubles->items[i]);
+            }
             continue;
         }
-        buf_printf(out, "  ! %.*s  %.*s, %lld times",
+        buf_printf(out, "  ! %.*s  %.*s, %lld time%s",
                    TEXT_ARG(plan_child_text(&troubles->items[i], "name")),
-                   TEXT_ARG(plan_child_text(&troubles->items[i], "text")),
-                   (long long)plan_child_number(&troubles->items[i], "tries"));
+                   TEXT_ARG(plan_child_text(&troubles->items[i], "text")), (long long)tries,
+                   plan_plural(tries));
         buf_add_string(out, "\n");
     }
     for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
@@ -376,6 +411,23 @@ static enum exit_code none_tell(struct following *following, const struct err_li
     return EXIT_CODE_DONE;
 }
 
+/* It says so once, where that takes as long as a job takes to begin. */
+static void wait_tell(struct following *following)
+{
+    struct command *command = following->command;
+
+    if (following->has_told_wait || now_ms() - following->begun_ms <= FOLLOW_BEGIN_MS ||
+        args_has(&command->args, FLAG_COMMON_QUIET)) {
+        return;
+    }
+    following->has_told_wait = true;
+    buf_printf(
+        &command->notes,
+        "job/%llu is to begin: the manager still looks at the cluster; reeve events says why\n",
+        (unsigned long long)following->follow->number);
+    command_flush(command);
+}
+
 /* The jobs as they stand; until the announced one has begun, again and again. */
 static bool look(struct following *following)
 {
@@ -391,12 +443,22 @@ static bool look(struct following *following)
             show(following, has_moved(following));
             return true;
         }
-        if (err_kind(&command->errors.items[command->errors.count - 1]) != ERR_KIND_NOT_FOUND ||
-            now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
+        if (is_to_begin(command)) {
+            if (now_ms() >= following->follow->deadline_ms) {
+                command->errors = before;
+                following->jobs = doc_list(NULL, 0, NULL);
+                return true;
+            }
+            wait_tell(following);
+        } else if (err_kind(&command->errors.items[command->errors.count - 1]) !=
+                       ERR_KIND_NOT_FOUND ||
+                   now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
             following->has_none = has_none(following);
             return following->has_none;
         }
-        (void)poll(NULL, 0, FOLLOW_LOOK_MS);
+        (void)poll(NULL, 0,
+                   now_ms() - following->begun_ms > FOLLOW_BEGIN_MS ? FOLLOW_LOOK_LATE_MS
+                                                                    : FOLLOW_LOOK_MS);
     }
 }
 
@@ -496,11 +558,17 @@ enum exit_code follow_run(struct command *command, const struct session *session
         .command = command, .session = session, .follow = follow, .begun_ms = now_ms()
     };
     struct err_list before = command->errors;
+    char left[128];
     bool is_watched;
 
     command_flush(command);
     following.mark = arena_mark(command->arena);
-    interrupt_expect(INTERRUPT_FOLLOWING);
+    snprintf(left, sizeof(left),
+             "no longer watched; job/%llu goes on: reeve job watch %llu, reeve job cancel %llu",
+             (unsigned long long)follow->number, (unsigned long long)follow->number,
+             (unsigned long long)follow->number);
+    interrupt_tell(left);
+    interrupt_expect(INTERRUPT_TELLING);
     is_watched = watch_on(&following);
     arena_free(following.stages_home);
     if (!is_watched) {

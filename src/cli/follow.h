@@ -23,4 +23,8 @@ enum exit_code follow_run(struct command *command, const struct session *session
 bool follow_get(struct command *command, const struct session *session, uint64_t number,
                 struct doc *out);
 
+/* The same, of one that is to begin: waits until it has. */
+bool follow_get_begun(struct command *command, const struct session *session, uint64_t number,
+                      struct doc *out);
+
 #endif

@@ -23,17 +23,11 @@ static int64_t count_of(const struct doc *job, const char *what)
     return plan_child_number(doc_child(doc_child(job, "status"), "machines"), what);
 }
 
-bool job_failed_write(struct command *command, const struct doc *trouble)
+void job_failed_write(struct command *command, const struct doc *trouble)
 {
-    const struct doc *step = doc_child(trouble, "node");
-
-    if (!doc_is_map(step)) {
-        return false;
-    }
     buf_printf(&command->notes, "  ! %.*s  ", TEXT_ARG(plan_child_text(trouble, "name")));
-    glyph_write_text(&command->notes, nodes_failure(command, step));
+    glyph_write_text(&command->notes, nodes_failure(command, doc_child(trouble, "node")));
     buf_add_string(&command->notes, "\n");
-    return true;
 }
 
 /* ---- lines ---- */
@@ -115,7 +109,7 @@ static const struct doc *first_find(const struct doc *jobs, struct text *out_clu
     return NULL;
 }
 
-/* The others that the job names; of more there is a number. */
+/* The others that the job names, where no picture shows them; of more there is a number. */
 static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
                          int64_t failed)
 {
@@ -125,9 +119,14 @@ static void others_write(struct command *command, const struct doc *jobs, const 
         const struct doc *troubles = troubles_of(&jobs->items[i]);
 
         for (size_t j = 0; j < troubles->item_count; j++) {
-            if (&troubles->items[j] != first && job_failed_write(command, &troubles->items[j])) {
-                shown++;
+            if (&troubles->items[j] == first ||
+                !doc_is_map(doc_child(&troubles->items[j], "node"))) {
+                continue;
             }
+            if (!command->error_style.is_drawn) {
+                job_failed_write(command, &troubles->items[j]);
+            }
+            shown++;
         }
     }
     if (failed > shown) {

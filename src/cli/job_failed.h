@@ -15,8 +15,8 @@ struct job_failed {
     size_t count;
 };
 
-/* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture. False: the trouble is not a failed stage. */
-bool job_failed_write(struct command *command, const struct doc *trouble);
+/* "  ! web-1  stage-1 fragile: E: no licence (exit 7)": a line of the picture, and of the end where there is none. */
+void job_failed_write(struct command *command, const struct doc *trouble);
 
 /* A line for each that was not told yet, for those who read no pictures. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,

@@ -52,6 +52,18 @@ bool kept_read(struct command *command, const char *word, struct target *out)
     return true;
 }
 
+bool kept_job_number(struct text word, uint64_t *out)
+{
+    int64_t number = 0;
+
+    for (size_t slash = text_find_byte(word, '/'); slash != SIZE_MAX;
+         slash = text_find_byte(word, '/')) {
+        word = text_slice(word, slash + 1, word.length);
+    }
+    *out = text_parse_int64(word, &number) && number > 0 ? (uint64_t)number : 0;
+    return *out > 0;
+}
+
 /* hold/shop:listing_brake, hold/shop/listing_brake, hold/shop/web:listing_brake */
 bool kept_hold_read(struct command *command, const char *word, struct target *out,
                     struct text *rule)

@@ -27,4 +27,8 @@ bool kept_hold_read(struct command *command, const char *word, struct target *ou
 /* R0005: the word names none of what `form` says. Always false. */
 bool kept_refuse(struct command *command, const char *word, const char *form);
 
+/* The number of a job: 912, job/912 or job/shop/912, for a job is of one change and may be of several clusters. False: it is
+ * none, *out is 0. */
+bool kept_job_number(struct text word, uint64_t *out);
+
 #endif

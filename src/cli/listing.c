@@ -24,6 +24,9 @@ struct text listing_ref(struct arena *arena, const struct doc *object)
 {
     const struct schema_kind *kind = schema_kind_find(plan_child_text(object, "kind"));
 
+    if (text_is(plan_child_text(object, "kind"), "Job")) {
+        return arena_printf(arena, "job/%.*s", TEXT_ARG(listing_text(object, "metadata", "name")));
+    }
     return arena_printf(arena, "%s/%.*s", kind == NULL ? "object" : kind->singular,
                         TEXT_ARG(listing_name(arena, object)));
 }
@@ -73,21 +76,18 @@ static int name_compare(const void *a, const void *b, void *arg)
                                      listing_text(b, "metadata", "name"));
 }
 
-bool listing_get(struct command *command, const struct session *session,
-                 const struct schema_kind *kind, struct text query, struct listing *out)
+/* All pages below a path, which has its first parameters. */
+static bool pages_get(struct command *command, const struct session *session, struct text base,
+                      struct listing *out)
 {
     struct text next = TEXT("");
 
-    *out = (struct listing){ 0 };
     do {
         struct doc page;
         struct buf path;
 
         buf_init(&path, command->arena);
-        buf_printf(&path, "/v1/%s?limit=%d", kind->plural, LIMIT_LIST_PAGE);
-        if (query.length > 0) {
-            buf_printf(&path, "&%.*s", TEXT_ARG(query));
-        }
+        buf_add(&path, base);
         if (next.length > 0) {
             buf_add_string(&path, "&next=");
             client_path_add(&path, next);
@@ -101,6 +101,132 @@ bool listing_get(struct command *command, const struct session *session,
         out->revision = (uint64_t)plan_child_number(&page, "revision");
         next = plan_child_text(&page, "next");
     } while (next.length > 0);
+    return true;
+}
+
+static struct text list_path(struct command *command, const struct schema_kind *kind,
+                             struct text query)
+{
+    return arena_printf(command->arena, "/v1/%s?limit=%d%s%.*s", kind->plural, LIMIT_LIST_PAGE,
+                        query.length > 0 ? "&" : "", TEXT_ARG(query));
+}
+
+/* ---- who may see parts of a tenant ---- */
+
+static bool is_of_cluster(const struct schema_kind *kind)
+{
+    static const char *const kinds[] = { "NodeGroup", "Resource", "Hold", "Job" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+        if (text_is(text_from(kind->name), kinds[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What one grant shows of a kind: its cluster, what belongs to that, or of a grant on a group that group. */
+static bool part_get(struct command *command, const struct session *session,
+                     const struct schema_kind *kind, const struct doc *grant, struct listing *out)
+{
+    struct text cluster = plan_child_text(grant, "cluster");
+    struct text group = plan_child_text(grant, "nodegroup");
+    bool is_group = kind->owner == OWNER_NODEGROUP;
+    struct text name = group.length == 0 ? cluster
+                                         : arena_printf(command->arena, "%.*s/%.*s",
+                                                        TEXT_ARG(cluster), TEXT_ARG(group));
+    struct doc list;
+    struct doc one;
+    struct buf path;
+
+    if (group.length == 0 && is_of_cluster(kind)) {
+        buf_init(&path, command->arena);
+        buf_add(&path, list_path(command, kind, TEXT("")));
+        buf_add_string(&path, "&cluster=");
+        client_path_add(&path, cluster);
+        return pages_get(command, session, buf_text(&path), out);
+    }
+    if ((group.length > 0) != is_group) {
+        return true;
+    }
+    if (!session_get(command, session, session_path(command, kind, name), &one)) {
+        return false;
+    }
+    list = doc_list(&one, 1, NULL);
+    items_add(command, out, &list);
+    return true;
+}
+
+/* Does another grant show all that this one does? Of two that are alike the first counts. */
+static bool is_covered(const struct doc *grants, size_t at)
+{
+    const struct doc *grant = &grants->items[at];
+
+    for (size_t i = 0; i < grants->item_count; i++) {
+        const struct doc *other = &grants->items[i];
+        struct text group = plan_child_text(other, "nodegroup");
+        bool is_same = text_is_equal(group, plan_child_text(grant, "nodegroup"));
+
+        if (text_is_equal(plan_child_text(other, "cluster"), plan_child_text(grant, "cluster")) &&
+            (is_same ? i < at : group.length == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Was it refused for want of a right to all of the tenant, where one to parts of it may be there? */
+static bool is_for_parts(const struct command *command, const struct schema_kind *kind,
+                         struct text query, const struct err_list *before)
+{
+    const struct err_list *now = &command->errors;
+
+    return now->errors == before->errors + 1 && now->items[now->count - 1].code == CODE_R0409 &&
+           (kind->owner == OWNER_CLUSTER || is_of_cluster(kind)) && query.length == 0;
+}
+
+/* Whoever has a right to some clusters is shown those, in place of a refusal. *out_is_any: he has one. */
+static bool parts_get(struct command *command, const struct session *session,
+                      const struct schema_kind *kind, struct listing *out, bool *out_is_any)
+{
+    const struct doc *grants;
+    struct doc who;
+
+    if (!session_get(command, session, TEXT("/v1/whoami"), &who)) {
+        return false;
+    }
+    grants = doc_child(&who, "grants");
+    *out_is_any = doc_is_list(grants) && grants->item_count > 0;
+    for (size_t i = 0; *out_is_any && i < grants->item_count; i++) {
+        if (!is_covered(grants, i) && !part_get(command, session, kind, &grants->items[i], out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool listing_get(struct command *command, const struct session *session,
+                 const struct schema_kind *kind, struct text query, struct listing *out)
+{
+    struct err_list before = command->errors;
+    bool is_any = false;
+
+    *out = (struct listing){ 0 };
+    if (!pages_get(command, session, list_path(command, kind, query), out)) {
+        struct err_list refused = command->errors;
+
+        if (!is_for_parts(command, kind, query, &before)) {
+            return false;
+        }
+        command->errors = before;
+        if (!parts_get(command, session, kind, out, &is_any)) {
+            return false;
+        }
+        if (!is_any) {
+            command->errors = refused;
+            return false;
+        }
+    }
     sort_stable(command->arena, out->items, out->count, sizeof(*out->items), name_compare, NULL);
     return true;
 }

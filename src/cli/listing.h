@@ -17,7 +17,7 @@ struct listing {
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
-/* "cluster/shop", "nodegroup/shop/web" of an object as it came, and the part behind its kind. */
+/* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part behind its kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAME_MAX_BYTES = 60 };
 
@@ -126,7 +127,11 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     } else {
         err = found->err;
         err_place(&err, place);
-        err_hint(&err, "reeve bootstrap check %s", path);
+        if (err.code == CODE_R0011 && access(path, F_OK) != 0) {
+            err_hint(&err, "a path counts from the folder of the file: %s", path);
+        } else {
+            err_hint(&err, "reeve bootstrap check %s", path);
+        }
         err_list_add(&command->errors, &err);
     }
 }

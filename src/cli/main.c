@@ -156,8 +156,8 @@ int main(int argc, char **argv)
     code = command_run(&command);
     command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
-    if (code == EXIT_CODE_PARTIAL && code_of_errors == EXIT_CODE_FAILED) {
-        return (int)code; /* it failed on some machines alone */
+    if (code == EXIT_CODE_PARTIAL) {
+        return (int)code; /* it failed on some machines alone, whatever the errors there were */
     }
     return (int)(code_of_errors != EXIT_CODE_DONE ? code_of_errors : code);
 }

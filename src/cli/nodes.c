@@ -54,6 +54,23 @@ const char *nodes_state(const struct doc *node)
     return words[rank_of(node)];
 }
 
+static struct text word_of(const struct doc *step, const char *name)
+{
+    return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");
+}
+
+bool nodes_is_failed(const struct doc *node)
+{
+    return text_is(word_of(doc_child(doc_child(node, "status"), "node"), "step"), "failed");
+}
+
+bool nodes_has_failure(const struct doc *node)
+{
+    const struct doc *step = doc_child(doc_child(node, "status"), "node");
+
+    return nodes_is_failed(node) || word_of(step, "end").length > 0;
+}
+
 /* Texts of one length by their letters, shorter ones first: web-2 before web-10. */
 static int name_compare(struct text a, struct text b)
 {
@@ -68,6 +85,9 @@ static int node_compare(const void *a, const void *b, void *arg)
     (void)arg;
     if (order == 0) {
         order = (int)rank_of(a) - (int)rank_of(b);
+    }
+    if (order == 0) {
+        order = (int)nodes_has_failure(b) - (int)nodes_has_failure(a);
     }
     return order != 0 ? order
                       : name_compare(listing_text(a, "metadata", "name"),
@@ -91,11 +111,14 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
 bool nodes_home_find(struct command *command, const struct listing *machines, struct text name,
                      struct text *out)
 {
+    bool is_cluster = false;
+
     *out = TEXT("");
     for (size_t i = 0; i < machines->count; i++) {
         const struct doc *item = &machines->items[i];
         struct text cluster = listing_text(item, "metadata", "cluster");
 
+        is_cluster |= text_is_equal(cluster, name);
         if (!ranges_has(name, listing_text(item, "metadata", "name")) ||
             text_is_equal(*out, cluster)) {
             continue;
@@ -108,10 +131,18 @@ bool nodes_home_find(struct command *command, const struct listing *machines, st
         }
         *out = cluster;
     }
-    return out->length > 0 ||
-           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                                 "there is no machine '%.*s'", TEXT_ARG(name)),
-                    "reeve tree shows what there is");
+    if (out->length == 0) {
+        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                       "there is no machine '%.*s'", TEXT_ARG(name));
+
+        return is_cluster
+                   ? err_hint(
+                         err,
+                         "that is a cluster: write %.*s/NODE, or where several are meant -c %.*s",
+                         TEXT_ARG(name), TEXT_ARG(name))
+                   : err_hint(err, "reeve tree shows what there is");
+    }
+    return true;
 }
 
 bool nodes_home_ask(struct command *command, const struct session *session, struct text name,
@@ -201,16 +232,6 @@ int64_t nodes_moment(const struct doc *status, const char *field)
 }
 
 /* ---- steps ---- */
-
-static struct text word_of(const struct doc *step, const char *name)
-{
-    return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");
-}
-
-bool nodes_is_failed(const struct doc *node)
-{
-    return text_is(word_of(doc_child(doc_child(node, "status"), "node"), "step"), "failed");
-}
 
 /* "for 12 s"; clocks of two computers may differ a little. */
 static struct text age_format(struct command *command, int64_t since_ms)

@@ -6,7 +6,7 @@
 /* The machines of a cluster as their records stand, for verbs that show them with what they belong to. */
 struct nodes {
     struct doc *
-        items; /* Resource objects in order of group, then state (what needs a look first), then name */
+        items; /* Resource objects in order of group, then state (what needs a look first; with a stage that failed before without), then name */
     size_t count;
 };
 
@@ -59,6 +59,9 @@ struct text nodes_step(struct command *command, const struct doc *node);
 
 /* Have its stages failed? */
 bool nodes_is_failed(const struct doc *node);
+
+/* Has one of them failed, whether the node serves all the same or not? */
+bool nodes_has_failure(const struct doc *node);
 
 /* When something of it began that stands in its status as a time of the controller's clock ("made", "sick", ...), in
  * milliseconds since 1970; 0: it is not there. That clock stood at `created` when it was `made` by everybody's. */

@@ -136,6 +136,9 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         buf_printf(writer->out, "  size %lld", (long long)size);
     }
     members_write(writer, group, "destroy");
+    if (doc_child(group, "pick") != NULL) {
+        buf_printf(writer->out, " (pick %.*s)", TEXT_ARG(plan_child_text(group, "pick")));
+    }
     if (doc_child(group, "replace") != NULL) {
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }

@@ -1,6 +1,7 @@
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/output.h"
+#include "cli/plan_parts.h"
 #include "cli/plan_writer.h"
 
 struct text plan_child_text(const struct doc *doc, const char *key)
@@ -44,6 +45,24 @@ void plan_cell_write(struct plan_writer *writer, struct text text, size_t column
     buf_add_bytes(writer->out, ' ', used < columns ? columns - used : 0);
 }
 
+/* As many digits of a bundle's digest as tell it from others; --full and programs get all of them. */
+static struct text digests_cut(struct arena *arena, struct text cell)
+{
+    static const char mark[] = "@sha256:";
+    enum { MARK = sizeof(mark) - 1, DIGITS = 64, DIGITS_SHOWN = 12 };
+    struct buf cut;
+
+    buf_init(&cut, arena);
+    while (cell.length > 0) {
+        bool is_digest = cell.length >= MARK + DIGITS && text_is(text_slice(cell, 0, MARK), mark);
+        size_t taken = is_digest ? MARK + DIGITS : 1;
+
+        buf_add(&cut, text_slice(cell, 0, is_digest ? MARK + DIGITS_SHOWN : 1));
+        cell = text_slice(cell, taken, cell.length);
+    }
+    return buf_text(&cut);
+}
+
 /* A value in one cell; on a terminal, and unless all is asked for, not longer than a third of it. */
 static struct text value_cell(struct plan_writer *writer, const struct doc *value)
 {
@@ -54,6 +73,9 @@ static struct text value_cell(struct plan_writer *writer, const struct doc *valu
 
     if (value == NULL) {
         return TEXT("(none)");
+    }
+    if (writer->text->detail != PLAN_FULL) {
+        cell = digests_cut(arena, cell);
     }
     room = room < 48 ? 16 : room / 2 - 8;
     if (writer->command->out_style.columns == 0 || writer->text->detail == PLAN_FULL ||
@@ -132,26 +154,24 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
 /* path  old -> new   origin */
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent)
 {
+    size_t count;
+    const struct plan_part *parts = plan_parts(writer->command->arena, items, &count);
     size_t path_columns = 0;
 
-    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        path_columns =
-            plan_widest(path_columns, plan_child_text(&items->items[i], "path"), PLAN_PATH_COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        path_columns = plan_widest(path_columns, parts[i].path, PLAN_PATH_COLUMNS);
     }
-    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        const struct doc *item = &items->items[i];
-        struct text origin = plan_child_text(item, "origin");
-
+    for (size_t i = 0; i < count; i++) {
         buf_add_bytes(writer->out, ' ', indent);
-        plan_cell_write(writer, plan_child_text(item, "path"), path_columns);
+        plan_cell_write(writer, parts[i].path, path_columns);
         buf_add_string(writer->out, "  ");
-        glyph_write_text(writer->out, value_cell(writer, doc_child(item, "old")));
+        glyph_write_text(writer->out, value_cell(writer, parts[i].old));
         buf_add_string(writer->out, " -> ");
-        glyph_write_text(writer->out, value_cell(writer, doc_child(item, "new")));
-        if (origin.length > 0) {
+        glyph_write_text(writer->out, value_cell(writer, parts[i].new));
+        if (parts[i].origin.length > 0) {
             buf_add_string(writer->out, "   ");
             style_on(&writer->command->out_style, writer->out, STYLE_FAINT);
-            glyph_write_text(writer->out, origin);
+            glyph_write_text(writer->out, parts[i].origin);
             style_off(&writer->command->out_style, writer->out);
         }
         plan_line_end(writer);

@@ -201,8 +201,7 @@ bool selected_read(struct command *command, const struct session *session, const
     struct sorting sorting = { .command = command, .session = session, .use = use };
     const struct args *args = &command->args;
 
-    *out = (struct selected){ .labels = text_from(args_named(args, "selector")),
-                              .states = text_from(args_named(args, "state")) };
+    *out = selected_conditions(args);
     map_init(&sorting.places, command->arena);
     if (!scope_read(&sorting)) {
         return false;
@@ -223,7 +222,9 @@ bool selected_read(struct command *command, const struct session *session, const
         out->count = 1;
         return true;
     }
-    if (out->labels.length == 0 && out->states.length == 0 && args_named(args, "all") == NULL) {
+    if (out->labels.length + out->states.length + out->failed_of.length + out->revision.length ==
+            0 &&
+        args_named(args, "all") == NULL) {
         return err_hint(fault(&sorting, CODE_R0005, TEXT("nothing says which machines are meant")),
                         "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s",
                         use);

@@ -83,6 +83,34 @@ static const struct err *known_find(const struct err_list *known, const struct e
     return NULL;
 }
 
+/* Add what the manager has told, each at the place that we know for it. */
+static void told_add(struct command *command, const struct sent *sent, struct err_list *told)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        const struct err *known = known_find(sent->known, &told->items[i]);
+
+        if (known != NULL && known->severity == ERR_SEVERITY_WARNING) {
+            continue; /* whoever reads files tells their warnings */
+        }
+        if (known != NULL) {
+            told->items[i].place = known->place;
+            told->items[i].note_place = known->note_place;
+        }
+        err_list_add(&command->errors, &told->items[i]);
+    }
+}
+
+void sent_warned(struct command *command, const struct sent *sent, const struct doc *answer)
+{
+    static const struct sent nothing = { 0 };
+    struct finder finder = { command->arena, sent == NULL ? &nothing : sent };
+    struct err_list told;
+
+    err_list_init(&told, command->arena);
+    problem_read_items(doc_child(answer, "warnings"), 200, place_find, &finder, &told);
+    told_add(command, finder.sent, &told);
+}
+
 void sent_refused(struct command *command, const struct sent *sent,
                   const struct client_answer *answer, struct doc *out_plan)
 {
@@ -92,14 +120,6 @@ void sent_refused(struct command *command, const struct sent *sent,
 
     err_list_init(&told, command->arena);
     problem_read(command->arena, answer, place_find, &finder, &told, out_plan);
-    for (size_t i = 0; i < told.count; i++) {
-        const struct err *known = known_find(finder.sent->known, &told.items[i]);
-
-        if (known != NULL) {
-            told.items[i].place = known->place;
-            told.items[i].note_place = known->note_place;
-        }
-        err_list_add(&command->errors, &told.items[i]);
-    }
+    told_add(command, finder.sent, &told);
     command->errors.errors += told.errors > told.count ? told.errors - told.count : 0;
 }

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+#define KINDS_LISTED                                                                            \
+    "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
+    "resources, jobs, holds and plugins, too"
+#define MACHINES_HINT \
+    "machines are listed by reeve get resources and shown by reeve describe node CLUSTER/NODE"
+
 bool target_is_served(const struct schema_kind *kind)
 {
     return kind->is_in_files &&
@@ -13,18 +19,74 @@ bool target_is_served(const struct schema_kind *kind)
             kind->owner == OWNER_ACCOUNT || kind->owner == OWNER_SECRET);
 }
 
+/* What others call a machine; asked for by get, it is the record of one. */
+static bool is_machine_word(struct text word)
+{
+    static const char *const words[] = { "machine", "machines", "instance", "instances",
+                                         "server",  "servers",  "vm",       "vms" };
+    bool is_one = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        is_one = is_one || text_is(word, words[i]);
+    }
+    return is_one;
+}
+
+/* The word as it was given: `word` may be what stands in front of its first slash. */
+static const char *word_whole(const struct command *command, struct text word)
+{
+    for (size_t i = 0; i < command->args.word_count; i++) {
+        if (text_has_prefix(text_from(command->args.words[i]), word)) {
+            return command->args.words[i];
+        }
+    }
+    return "";
+}
+
 static bool kind_unknown(struct command *command, struct text word)
 {
     struct text meant = subject_suggest_kind(word);
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0006,
                                    "reeve has no kind '%.*s'", TEXT_ARG(word));
+    const struct verb *verb = command->args.verb;
+    const char *whole = word_whole(command, word);
 
+    if (is_machine_word(word)) {
+        return err_hint(err, MACHINES_HINT);
+    }
     if (meant.length > 0) {
         return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(meant));
     }
-    return err_hint(err,
-                    "kinds: clusters, nodegroups, clustertemplates, nodegrouptemplates; get lists "
-                    "resources, jobs and holds, too");
+    if (verb->id == VERB_GET || verb->id == VERB_CREATE) {
+        return err_hint(err, "kinds: " KINDS_LISTED);
+    }
+    if (strchr(whole, '/') == NULL) { /* the name alone */
+        return err_hint(err, "the kind comes first: reeve %s cluster/%s", verb->name, whole);
+    }
+    return verb->id == VERB_DESCRIBE
+               ? err_hint(err, "the kind comes first: reeve describe nodegroup/%s, or node/%s",
+                          whole, whole)
+               : err_hint(err, "the kind comes first: reeve %s nodegroup/%s", verb->name, whole);
+}
+
+/* Nodes, users, tokens: known by name, and shown in another way or later. */
+static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
+                                                       const struct schema_kind *kind)
+{
+    static const char *const of_people[] = { "User", "Grant", "Token", "Tenant" };
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0010,
+                                   "there are no %s in this version", kind->plural);
+
+    for (size_t i = 0; i < ARRAY_COUNT(of_people); i++) {
+        if (strcmp(kind->name, of_people[i]) == 0) {
+            (void)!err_hint(err, "the page has them (reeve ui, Settings): reeve api GET /v1/%s",
+                            kind->plural);
+            return NULL;
+        }
+    }
+    (void)!err_hint(err, "%s",
+                    strcmp(kind->name, "Node") == 0 ? MACHINES_HINT : "there are " KINDS_LISTED);
+    return NULL;
 }
 
 /* What reeve keeps itself: it is listed, followed and asked about, but it is no object to be written. */
@@ -66,10 +128,7 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
         return kept_refuse_kind(command, kind);
     }
     if (!target_is_served(kind)) {
-        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0010,
-                              "there are no %s in this version", kind->plural),
-                 "there are clusters, nodegroups, clustertemplates and nodegrouptemplates");
-        return NULL;
+        return kind_refuse_elsewhere(command, kind);
     }
     return kind;
 }

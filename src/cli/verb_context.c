@@ -113,19 +113,40 @@ static void names_write(struct command *command, const struct settings *settings
                         const struct doc *file)
 {
     const struct doc *contexts = doc_child(file, "contexts");
+    size_t width = 0;
+
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        size_t length = contexts->entries[i].key.length;
+
+        width = length > width ? length : width;
+    }
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        const struct doc *url = doc_child(&contexts->entries[i].value, "url");
+        struct text name = contexts->entries[i].key;
+
+        buf_printf(&command->out, "%s %.*s%*s   %.*s\n",
+                   text_is_equal(name, settings->context.value) ? "*" : " ", TEXT_ARG(name),
+                   (int)(width - name.length), "", TEXT_ARG(url == NULL ? TEXT("") : url->text));
+    }
+}
+
+/* The address of each context that a file has, by its name. */
+static void names_put(struct command *command, struct doc_builder *out, const struct doc *file)
+{
+    const struct doc *contexts = doc_child(file, "contexts");
 
     for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
         const struct doc *url = doc_child(&contexts->entries[i].value, "url");
 
-        buf_printf(&command->out, "%s %.*s   %.*s\n",
-                   text_is_equal(contexts->entries[i].key, settings->context.value) ? "*" : " ",
-                   TEXT_ARG(contexts->entries[i].key),
-                   TEXT_ARG(url == NULL ? TEXT("") : url->text));
+        if (doc_is_scalar(url)) {
+            doc_builder_put(out, arena_string(command->arena, contexts->entries[i].key), *url);
+        }
     }
 }
 
 static void settings_json(struct command *command, const struct settings *settings)
 {
+    bool is_all = command->args.word_count == 1;
     const struct setting *const all[] = { &settings->context, &settings->url,
                                           &settings->tenant,  &settings->ca,
                                           &settings->timeout, &settings->token_file };
@@ -143,6 +164,14 @@ static void settings_json(struct command *command, const struct settings *settin
             doc_builder_put(&one, "source", doc_text(all[i]->source, NULL));
             doc_builder_put(&builder, names[i], doc_builder_map(&one, NULL));
         }
+    }
+    if (is_all) {
+        struct doc_builder contexts;
+
+        doc_builder_init(&contexts, command->arena);
+        names_put(command, &contexts, &settings->user);
+        names_put(command, &contexts, &settings->system);
+        doc_builder_put(&builder, "contexts", doc_builder_map(&contexts, NULL));
     }
     out = doc_builder_map(&builder, NULL);
     json_format_pretty(&command->out, &out);

@@ -1,7 +1,7 @@
 /* reeve cp: files and folders to machines and back, by tar over OpenSSH (docs/decisions/0063). */
-#include "base/sort.h"
 #include "cli/entry.h"
-#include "cli/listing.h"
+#include "cli/glyph.h"
+#include "cli/selected.h"
 #include "hand/script.h"
 #include "model/ranges.h"
 #include "sys/pump.h"
@@ -13,21 +13,42 @@
 
 #define CP_USE "reeve cp ./app.conf shop/web-0:/etc/app.conf"
 
-enum { SCRIPT_THERE = 3, SCRIPT_MISSING = 4, INTERRUPTED = 128 + 2, LARGE_BYTES = 1024 * 1024 };
+enum {
+    SCRIPT_THERE = 3,
+    SCRIPT_MISSING = 4,
+    INTERRUPTED = 128 + 2,
+    LARGE_BYTES = 1024 * 1024,
+    AT_ONCE = 8, /* copies; each is an ssh, a tar and a shell of this computer */
+};
 
 /* One side of a copy: a path of this computer, or machines and a path of theirs. */
 struct side {
-    struct text cluster; /* empty: this computer */
-    struct text names;   /* a name or a range */
+    bool is_remote;
+    const char *machines; /* CLUSTER/NODE, perhaps a range; empty: those of the flags */
     struct text path;
+};
+
+/* One of the machines on its way. */
+struct copy {
+    struct text cluster;
+    struct text name;
+    struct text node; /* CLUSTER/NODE */
+    struct entry entry;
 };
 
 struct copying {
     struct command *command;
     struct side from;
     struct side to;
-    struct text node; /* CLUSTER/NODE at hand */
-    uint64_t bytes;   /* of the last one */
+    struct selected_node *nodes;
+    struct copy *copies; /* of the nodes, in their order */
+    size_t count;
+    size_t begun;
+    size_t ended;
+    size_t done;
+    bool is_up;          /* to machines */
+    bool is_apart;       /* from several: each into a folder of its own */
+    bool is_interrupted; /* somebody has pressed Ctrl-C */
     bool is_shown;
 };
 
@@ -47,6 +68,11 @@ static const char put_script[] =
     "if mv -fT -- \"$part/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; else "
     "[ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi";
 
+/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is put_script. */
+static const char apart_script[] =
+    "mkdir -p -- \"$1\" || exit 1; sh -c \"$4\" reeve \"$1\" \"$2\" \"$3\"; code=$?; "
+    "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
+
 /* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it leads to. */
 static const char get_script[] =
     "from=$1; while [ \"$from\" != / ] && [ \"$from\" != \"${from%/}\" ]; do from=${from%/}; done; "
@@ -65,14 +91,40 @@ static bool refuse(struct command *command, struct text said)
         "for example: " CP_USE);
 }
 
-/* CLUSTER/NODE:PATH; a path with a slash before its first colon and no machine in front of it is one of this computer when it
- * begins with / or ./ */
+/* Do the flags say which machines are meant? */
+static bool has_selection(const struct args *args)
+{
+    static const char *const flags[] = { "cluster",   "group",    "selector", "state",
+                                         "failed-of", "revision", "all" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
+        if (args_named(args, flags[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In front of the colon: CLUSTER/NODE, perhaps a range; with flags also NODE, or nothing. */
+static bool is_machine(const struct args *args, struct text word)
+{
+    size_t slash;
+
+    word = text_slice(word, text_has_prefix(word, TEXT("node/")) ? 5 : 0, word.length);
+    slash = text_find_byte(word, '/');
+    if (slash == SIZE_MAX) {
+        return has_selection(args) && (word.length == 0 || ranges_is_pattern(word));
+    }
+    return slash > 0 && slash + 1 < word.length &&
+           ranges_is_pattern(text_slice(word, slash + 1, word.length));
+}
+
+/* A path with a slash before its first colon and no machine in front of it is one of this computer when it begins with / or ./ */
 static bool side_read(struct command *command, const char *word, struct side *out)
 {
     struct text text = text_from(word);
     size_t colon = text_find_byte(text, ':');
     struct text machine = text_slice(text, 0, colon);
-    size_t slash = text_find_byte(machine, '/');
 
     *out = (struct side){ .path = text };
     if (text.length == 0) {
@@ -81,18 +133,13 @@ static bool side_read(struct command *command, const char *word, struct side *ou
     if (colon == SIZE_MAX || word[0] == '/' || word[0] == '.') {
         return true;
     }
-    if (text_has_prefix(machine, TEXT("node/"))) {
-        machine = text_slice(machine, 5, machine.length);
-        slash = text_find_byte(machine, '/');
-    }
-    if (slash == SIZE_MAX || slash == 0 || slash + 1 == machine.length ||
-        !ranges_is_pattern(text_slice(machine, slash + 1, machine.length))) {
+    if (!is_machine(&command->args, machine)) {
         return refuse(command,
                       arena_printf(command->arena, "'%.*s' names no machine in front of its colon",
                                    TEXT_ARG(text)));
     }
-    *out = (struct side){ .cluster = text_slice(machine, 0, slash),
-                          .names = text_slice(machine, slash + 1, machine.length),
+    *out = (struct side){ .is_remote = true,
+                          .machines = arena_string(command->arena, machine),
                           .path = text_slice(text, colon + 1, text.length) };
     out->path = out->path.length == 0 ? TEXT("./") : out->path;
     return true;
@@ -124,19 +171,24 @@ static struct text amount(struct arena *arena, uint64_t bytes)
                : arena_printf(arena, "%llu MiB", (unsigned long long)bytes / (1024 * 1024));
 }
 
+/* "shop/web-0: 12 MiB"; of several "3 of 12 machines, 40 MiB". */
 static void tick(void *arg, uint64_t bytes)
 {
     struct copying *copying = arg;
     struct arena *arena = copying->command->arena;
     struct arena_mark mark = arena_mark(arena);
+    struct text shown = amount(arena, bytes);
     struct err ignored;
 
     if (copying->command->error_style.is_drawn &&
         !args_has(&copying->command->args, FLAG_COMMON_QUIET)) {
         copying->is_shown = true;
-        (void)!stream_write_error(arena_printf(arena, "\r\x1b[K%.*s: %.*s", TEXT_ARG(copying->node),
-                                               TEXT_ARG(amount(arena, bytes))),
-                                  &ignored);
+        (void)!stream_write_error(
+            copying->count == 1 ? arena_printf(arena, "\r\x1b[K%.*s: %.*s",
+                                               TEXT_ARG(copying->copies[0].node), TEXT_ARG(shown))
+                                : arena_printf(arena, "\r\x1b[K%zu of %zu machines, %.*s",
+                                               copying->ended, copying->count, TEXT_ARG(shown)),
+            &ignored);
     }
     arena_rewind(arena, mark);
 }
@@ -188,7 +240,8 @@ static const char **local_line(struct arena *arena, const char *script, const st
 }
 
 /* How it went. */
-static enum exit_code end_judge(struct copying *copying, const struct pump_end *end)
+static enum exit_code end_judge(struct copying *copying, const struct copy *copy,
+                                const struct pump_end *end)
 {
     struct command *command = copying->command;
     struct err *err;
@@ -201,148 +254,250 @@ static enum exit_code end_judge(struct copying *copying, const struct pump_end *
     }
     if (end->to_code == SCRIPT_THERE) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
-                           "%.*s: a folder is there already", TEXT_ARG(copying->node));
+                           "%.*s: a folder is there already", TEXT_ARG(copy->node));
         (void)!err_hint(err, "--replace puts the new one in its place, as a whole");
         return EXIT_CODE_FAILED;
     }
     if (end->from_code == SCRIPT_MISSING) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785, "%.*s: '%.*s' is not there",
-                     TEXT_ARG(copying->node), TEXT_ARG(copying->from.path));
+                     TEXT_ARG(copy->node), TEXT_ARG(copying->from.path));
         return EXIT_CODE_FAILED;
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
                        end->to_code == 0 ? "%.*s: it was copied, but not all of it"
                                          : "%.*s: it was not copied",
-                       TEXT_ARG(copying->node));
+                       TEXT_ARG(copy->node));
     (void)!err_hint(err, "the lines above say what went wrong%s",
                     end->to_code == 0 ? "" : "; what stood under that name is as it was");
     return EXIT_CODE_FAILED;
 }
 
-static enum exit_code copy(struct copying *copying, struct text cluster, struct text name)
+/* What is put on this computer. */
+static const char **put_here(const struct copying *copying, const struct copy *copy,
+                             struct text base, struct text replace)
+{
+    struct arena *arena = copying->command->arena;
+    struct text path = copying->to.path;
+    struct text words[] = { path, base, replace, text_from(put_script) };
+
+    if (!copying->is_apart) {
+        return local_line(arena, put_script, words, 3);
+    }
+    words[0] = arena_printf(arena, "%.*s%s%.*s/", TEXT_ARG(path),
+                            text_has_suffix(path, TEXT("/")) ? "" : "/", TEXT_ARG(copy->node));
+    return local_line(arena, apart_script, words, ARRAY_COUNT(words));
+}
+
+/* The two programs of a copy whose entry is open. */
+static struct pump pump_make(struct copying *copying, const struct copy *copy)
+{
+    struct arena *arena = copying->command->arena;
+    struct text base = base_of(copying->from.path);
+    struct text replace =
+        args_has(&copying->command->args, FLAG_CP_REPLACE) ? TEXT("replace") : TEXT("");
+    struct text get_words[] = { copying->from.path };
+    struct text put_words[] = { copying->to.path, base, replace };
+    const char **ssh = arena_array(arena, const char *, 7);
+
+    ssh[0] = "ssh";
+    ssh[1] = "-F";
+    ssh[2] = entry_config(&copy->entry);
+    ssh[3] = "--";
+    ssh[4] = entry_host(&copy->entry);
+    ssh[5] = copying->is_up ? remote_line(arena, put_script, put_words, ARRAY_COUNT(put_words))
+                            : remote_line(arena, get_script, get_words, ARRAY_COUNT(get_words));
+    ssh[6] = NULL;
+    return (struct pump){
+        .from =
+            copying->is_up ? local_line(arena, get_script, get_words, ARRAY_COUNT(get_words)) : ssh,
+        .to = copying->is_up ? ssh : put_here(copying, copy, base, replace),
+        .tick = tick,
+        .arg = copying,
+    };
+}
+
+static enum exit_code copy_tell(struct copying *copying, const struct copy *copy,
+                                const struct pump_end *end)
 {
     struct command *command = copying->command;
-    struct arena *arena = command->arena;
-    bool is_up = copying->to.cluster.length > 0;
-    struct text get_words[] = { copying->from.path };
-    struct text put_words[] = { copying->to.path, base_of(copying->from.path),
-                                args_has(&command->args, FLAG_CP_REPLACE) ? TEXT("replace")
-                                                                          : TEXT("") };
-    const char *ssh[] = { "ssh", "-F", NULL, "--", NULL, NULL, NULL };
-    struct pump pump = { .tick = tick, .arg = copying };
+    enum exit_code code = end_judge(copying, copy, end);
+
+    copying->ended++;
+    if (code != EXIT_CODE_DONE) {
+        return code;
+    }
+    copying->done++;
+    buf_printf(&command->notes, "%.*s: copied", TEXT_ARG(copy->node));
+    if (end->bytes >= LARGE_BYTES) {
+        buf_printf(&command->notes, ", %.*s", TEXT_ARG(amount(command->arena, end->bytes)));
+    }
+    buf_add_string(&command->notes, "\n");
+    command_flush(command);
+    return code;
+}
+
+/* One alone: what its programs write stands on the terminal as they write it. */
+static enum exit_code copy_one(struct copying *copying)
+{
+    struct copy *copy = &copying->copies[0];
+    struct pump pump;
     struct pump_end end;
-    struct entry entry;
     struct err err;
     bool is_run;
 
-    copying->node = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(name));
-    if (!entry_open(command, cluster, name, &entry)) {
+    if (!entry_open(copying->command, copy->cluster, copy->name, &copy->entry)) {
         return EXIT_CODE_FAILED;
     }
-    ssh[2] = entry_config(&entry);
-    ssh[4] = entry_host(&entry);
-    ssh[5] = is_up ? remote_line(arena, put_script, put_words, ARRAY_COUNT(put_words))
-                   : remote_line(arena, get_script, get_words, ARRAY_COUNT(get_words));
-    pump.from = is_up ? local_line(arena, get_script, get_words, ARRAY_COUNT(get_words)) : ssh;
-    pump.to = is_up ? ssh : local_line(arena, put_script, put_words, ARRAY_COUNT(put_words));
+    pump = pump_make(copying, copy);
     is_run = pump_run(&pump, &end, &err);
     progress_wipe(copying);
-    entry_close(&entry);
+    entry_close(&copy->entry);
     if (!is_run) {
-        err_list_add(&command->errors, &err);
+        err_list_add(&copying->command->errors, &err);
         return EXIT_CODE_FAILED;
     }
-    copying->bytes = end.bytes;
-    return end_judge(copying, &end);
+    return copy_tell(copying, copy, &end);
 }
 
-/* ---- to many ---- */
+/* ---- several at once ---- */
 
-static int name_compare(const void *a, const void *b, void *arg)
-{
-    (void)arg;
-    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
-}
-
-/* The machines that a range names. */
-static bool names_find(struct copying *copying, const struct side *side, struct text **out,
-                       size_t *out_count)
+/* What cannot be begun is told, and stops no other. */
+static void next_begin(struct copying *copying, struct pump_set *set)
 {
     struct command *command = copying->command;
-    struct session session;
-    struct listing listing;
-    struct text *names;
-    struct buf query;
-    size_t count = 0;
+    size_t number = copying->begun++;
+    struct copy *copy = &copying->copies[number];
+    size_t before = command->errors.count;
+    struct pump pump;
+    struct err err;
 
-    buf_init(&query, command->arena);
-    buf_add_string(&query, "cluster=");
-    client_path_add(&query, side->cluster);
-    if (!session_open(command, &session) ||
-        !listing_get(command, &session, schema_kind_find(TEXT("Resource")), buf_text(&query),
-                     &listing)) {
+    if (!entry_open(command, copy->cluster, copy->name, &copy->entry)) {
+        if (command->errors.count > before) {
+            (void)err_note(&command->errors.items[before], "this is about %.*s",
+                           TEXT_ARG(copy->node));
+        }
+        copying->ended++;
+        return;
+    }
+    pump = pump_make(copying, copy);
+    if (!pump_set_add(set, &pump, number, &err)) {
+        (void)err_note(&err, "this is about %.*s", TEXT_ARG(copy->node));
+        err_list_add(&command->errors, &err);
+        entry_close(&copy->entry);
+        copying->ended++;
+    }
+}
+
+/* Lines of its programs, each with its name. */
+static void said_tell(struct copying *copying, const struct copy *copy, struct text said)
+{
+    struct buf lines;
+
+    buf_init(&lines, copying->command->arena);
+    while (said.length > 0) {
+        size_t end = text_find_byte(said, '\n');
+
+        glyph_write_text(&lines, copy->node);
+        buf_add_string(&lines, ": ");
+        glyph_write_text(&lines, text_slice(said, 0, end));
+        buf_add_string(&lines, "\n");
+        said = end == SIZE_MAX ? TEXT("") : text_slice(said, end + 1, said.length);
+    }
+    if (lines.length > 0) {
+        command_say(copying->command, buf_text(&lines));
+    }
+}
+
+static enum exit_code copy_many(struct copying *copying)
+{
+    struct pump_set *set = pump_set_new(tick, copying);
+    struct pump_set_end end;
+    bool is_any = true;
+
+    while (is_any) {
+        while (copying->begun < copying->count && copying->begun - copying->ended < AT_ONCE &&
+               !copying->is_interrupted) {
+            next_begin(copying, set);
+        }
+        is_any = pump_set_next(set, &end);
+        if (is_any) {
+            const struct copy *copy = &copying->copies[end.number];
+
+            progress_wipe(copying);
+            entry_close(&copy->entry);
+            said_tell(copying, copy, end.said);
+            copying->is_interrupted |= copy_tell(copying, copy, &end.end) == EXIT_CODE_INTERRUPTED;
+        }
+    }
+    copying->is_interrupted |= pump_set_free(set);
+    return copying->is_interrupted           ? EXIT_CODE_INTERRUPTED
+           : copying->done == copying->count ? EXIT_CODE_DONE
+           : copying->done > 0               ? EXIT_CODE_PARTIAL
+                                             : EXIT_CODE_FAILED;
+}
+
+/* ---- which machines ---- */
+
+/* One that is named in full needs no question which that is. */
+static bool one_take(struct copying *copying, const struct side *side)
+{
+    struct text word = text_from(side->machines);
+    size_t slash;
+
+    word = text_slice(word, text_has_prefix(word, TEXT("node/")) ? 5 : 0, word.length);
+    slash = text_find_byte(word, '/');
+    if (slash == SIZE_MAX || text_find_byte(word, '[') != SIZE_MAX ||
+        has_selection(&copying->command->args)) {
         return false;
     }
-    names = arena_array(command->arena, struct text, listing.count + 1);
-    for (size_t i = 0; i < listing.count; i++) {
-        struct text name = listing_text(&listing.items[i], "metadata", "name");
-
-        if (ranges_has(side->names, name)) {
-            names[count++] = name;
-        }
-    }
-    sort_stable(command->arena, names, count, sizeof(*names), name_compare, NULL);
-    *out_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || !text_is_equal(names[i], names[i - 1])) {
-            names[(*out_count)++] = names[i];
-        }
-    }
-    *out = names;
-    return *out_count > 0 ||
-           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
-                                 "no machine of '%.*s' is '%.*s'", TEXT_ARG(side->cluster),
-                                 TEXT_ARG(side->names)),
-                    "reeve tree %.*s shows what there is", TEXT_ARG(side->cluster));
+    copying->nodes = arena_one(copying->command->arena, struct selected_node);
+    copying->nodes[0] = (struct selected_node){ text_slice(word, 0, slash),
+                                                text_slice(word, slash + 1, word.length) };
+    copying->count = 1;
+    return true;
 }
 
-static enum exit_code copy_all(struct copying *copying, const struct side *side)
+static bool nodes_find(struct copying *copying, const struct side *side)
 {
     struct command *command = copying->command;
-    enum exit_code code = EXIT_CODE_DONE;
-    struct text one = side->names;
-    struct text *names = &one;
-    size_t count = 1;
-    size_t done = 0;
+    struct selected selected;
+    struct session session;
 
-    if (text_find_byte(side->names, '[') != SIZE_MAX &&
-        !names_find(copying, side, &names, &count)) {
-        return EXIT_CODE_FAILED;
+    return one_take(copying, side) ||
+           (session_open(command, &session) &&
+            selected_read(command, &session, &side->machines, side->machines[0] == '\0' ? 0 : 1,
+                          CP_USE, &selected) &&
+            selected_find(command, &session, &selected, &copying->nodes, &copying->count));
+}
+
+static void copies_make(struct copying *copying)
+{
+    copying->copies = arena_array(copying->command->arena, struct copy, copying->count);
+    for (size_t i = 0; i < copying->count; i++) {
+        const struct selected_node *node = &copying->nodes[i];
+
+        copying->copies[i] = (struct copy){
+            .cluster = node->cluster,
+            .name = node->name,
+            .node = arena_printf(copying->command->arena, "%.*s/%.*s", TEXT_ARG(node->cluster),
+                                 TEXT_ARG(node->name)),
+        };
     }
-    if (count > 1 && copying->to.cluster.length == 0) {
-        (void)!refuse(command,
-                      arena_printf(command->arena,
-                                   "'%.*s' are several machines, and there is one place here",
-                                   TEXT_ARG(side->names)));
-        return EXIT_CODE_USAGE;
-    }
-    for (size_t i = 0; i < count && code != EXIT_CODE_INTERRUPTED; i++) {
-        code = copy(copying, side->cluster, names[i]);
-        if (code != EXIT_CODE_DONE) {
-            continue;
-        }
-        done++;
-        buf_printf(&command->notes, "%.*s: copied", TEXT_ARG(copying->node));
-        if (copying->bytes >= LARGE_BYTES) {
-            buf_printf(&command->notes, ", %.*s", TEXT_ARG(amount(command->arena, copying->bytes)));
-        }
-        buf_add_string(&command->notes, "\n");
-        command_flush(command);
-    }
-    if (code == EXIT_CODE_INTERRUPTED) {
-        return code;
-    }
-    return done == count ? EXIT_CODE_DONE : done > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
+}
+
+/* From several machines: TARGET is a folder, which says so by its end. */
+static bool apart_check(struct copying *copying)
+{
+    struct text target = copying->to.path;
+
+    copying->is_apart = copying->count > 1 && !copying->is_up;
+    return !copying->is_apart || text_has_suffix(target, TEXT("/")) || text_is(target, ".") ||
+           refuse(
+               copying->command,
+               arena_printf(copying->command->arena,
+                            "these are %zu machines, and '%.*s' is one place: with a / behind it "
+                            "each gets a folder there",
+                            copying->count, TEXT_ARG(target)));
 }
 
 enum exit_code verb_cp(struct command *command)
@@ -353,11 +508,19 @@ enum exit_code verb_cp(struct command *command)
         !side_read(command, command->args.words[1], &copying.to)) {
         return EXIT_CODE_USAGE;
     }
-    if ((copying.from.cluster.length > 0) == (copying.to.cluster.length > 0)) {
-        (void)!refuse(command, copying.to.cluster.length > 0
+    if (copying.from.is_remote == copying.to.is_remote) {
+        (void)!refuse(command, copying.to.is_remote
                                    ? TEXT("from one machine to another there is no way in one step")
                                    : TEXT("one of the two names a machine: CLUSTER/NODE:PATH"));
         return EXIT_CODE_USAGE;
     }
-    return copy_all(&copying, copying.to.cluster.length > 0 ? &copying.to : &copying.from);
+    copying.is_up = copying.to.is_remote;
+    if (!nodes_find(&copying, copying.is_up ? &copying.to : &copying.from)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (!apart_check(&copying)) {
+        return EXIT_CODE_USAGE;
+    }
+    copies_make(&copying);
+    return copying.count == 1 ? copy_one(&copying) : copy_many(&copying);
 }

@@ -64,6 +64,22 @@ static bool plain_get(struct doctor *doctor, struct text path)
     return true;
 }
 
+/* A plugin that nobody needs is no trouble, whatever is wrong with it. */
+static void plugin_trouble(struct doctor *doctor, struct text name, struct text trouble)
+{
+    bool is_used = true;
+
+    if (!doctor_plugin_use(doctor->command, &doctor->session, name, &is_used)) {
+        errors_take(doctor);
+    }
+    finding_add(
+        doctor, is_used,
+        arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s", TEXT_ARG(name),
+                     is_used ? "" : ", and no cluster names it", TEXT_ARG(trouble)),
+        TEXT(
+            "reeve get plugins says which clusters name it; reeve plugin install FILE brings one"));
+}
+
 /* What a plugin's process is shut off from, and what of that this manager's machine cannot do: no fault of anybody,
  * and never passed over. */
 static void plugin_check(struct doctor *doctor, const struct doc *plugin)
@@ -91,10 +107,7 @@ static void plugin_check(struct doctor *doctor, const struct doc *plugin)
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }
     if (trouble.length > 0) {
-        finding_add(doctor, true,
-                    arena_printf(arena, "plugin %.*s cannot be used: %.*s",
-                                 TEXT_ARG(plan_child_text(plugin, "name")), TEXT_ARG(trouble)),
-                    TEXT(""));
+        plugin_trouble(doctor, plan_child_text(plugin, "name"), trouble);
     }
 }
 

@@ -42,6 +42,11 @@ struct log {
     size_t last; /* so many of the newest, of what was there before; SIZE_MAX: all */
     size_t left_out;
     bool is_following;
+    int64_t listed_revision; /* all that happened up to here was listed */
+    struct text row;         /* of what is followed, as events name it; empty: everything */
+    int64_t told_revision;   /* of the newest event that came */
+    size_t told_count;       /* so many came of that revision, */
+    size_t told_again;       /* of which so many come a second time, for the stream broke */
 };
 
 /* ---- rows ---- */
@@ -190,6 +195,7 @@ static bool log_get(struct log *log, struct text cluster, int64_t *after, struct
         if (!session_get(command, &log->session, buf_text(&path), &page)) {
             return false;
         }
+        log->listed_revision = plan_child_number(&page, "revision");
         items = doc_child(&page, "items");
         has_more = text_is(plan_child_text(&page, "more"), "true") && doc_is_list(items) &&
                    items->item_count > 0;
@@ -210,59 +216,105 @@ static bool tenant_get(struct log *log, struct gathered *out)
     return log_get(log, TEXT(""), &after, out);
 }
 
-/* All that came after what is known; *out_revision: up to where. */
-static bool events_get(struct log *log, bool is_list, int64_t *out_revision)
+/* The row of events that a cluster has: its own say it; one without any is asked for its id. */
+static bool row_find(struct log *log, const struct gathered *all)
+{
+    struct command *command = log->command;
+    const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
+    struct doc cluster;
+
+    if (all->count > 0) {
+        log->row = plan_child_text(&all->items[0], "cluster");
+        return true;
+    }
+    if (!session_get(command, &log->session,
+                     session_path(command, kind, target_cluster(&log->target)), &cluster)) {
+        return false;
+    }
+    log->row = arena_printf(command->arena, "%.*s/%.*s",
+                            TEXT_ARG(plan_child_text(doc_child(&cluster, "metadata"), "tenant")),
+                            TEXT_ARG(plan_child_text(doc_child(&cluster, "metadata"), "id")));
+    return true;
+}
+
+/* What has happened until now. */
+static bool events_list(struct log *log)
 {
     bool is_of_cluster = log->target.name.length > 0 && target_has_cluster(&log->target);
     struct gathered all = { 0 };
+    struct doc list;
 
     if (is_of_cluster ? !log_get(log, target_cluster(&log->target), &log->after, &all)
                       : !tenant_get(log, &all)) {
         return false;
     }
-    if (is_list || all.count > 0) {
-        struct doc list = doc_list(all.items, all.count, NULL);
-
-        events_write(log, &list);
-    }
-    for (size_t i = 0; i < all.count; i++) {
-        int64_t revision = plan_child_number(&all.items[i], "revision");
-
-        *out_revision = revision > *out_revision ? revision : *out_revision;
-    }
-    if (!is_of_cluster && *out_revision > log->since_revision) {
-        log->since_revision = *out_revision; /* shown: not again when it goes on */
-    }
-    return true;
-}
-
-static bool change_take(void *arg, struct text type, const struct doc *doc)
-{
-    struct log *log = arg;
-    int64_t revision = 0;
-
-    (void)doc;
-    if (text_is(type, "hello")) {
-        return true;
-    }
-    if (!events_get(log, false, &revision)) {
+    if (is_of_cluster && log->is_following && !row_find(log, &all)) {
         return false;
     }
-    command_flush(log->command);
+    list = doc_list(all.items, all.count, NULL);
+    if (!log->is_following || all.count > 0) {
+        events_write(log, &list);
+    }
     return true;
 }
 
-static enum exit_code follow(struct log *log, int64_t revision)
+/* ---- following ---- */
+
+/* Events of one revision come together, and again from the first of them where the stream broke in between. */
+static bool is_told_again(struct log *log, const struct doc *event)
 {
-    struct watch watch = { .kinds = "cluster,nodegroup,clustertemplate,nodegrouptemplate",
-                           .from = (uint64_t)revision,
+    int64_t revision = plan_child_number(event, "revision");
+
+    if (revision != log->told_revision) {
+        log->told_revision = revision;
+        log->told_count = 0;
+        log->told_again = 0;
+    }
+    if (log->told_again > 0) {
+        log->told_again--;
+        return true;
+    }
+    log->told_count++;
+    return false;
+}
+
+static bool event_take(void *arg, struct text type, const struct doc *event)
+{
+    struct log *log = arg;
+    struct command *command = log->command;
+    struct arena_mark mark = arena_mark(command->arena);
+    struct doc item = *event;
+    struct doc list = doc_list(&item, 1, NULL);
+
+    if (text_is(type, "hello")) {
+        log->told_again = log->told_count;
+        return true;
+    }
+    if (!text_is(type, "event") || is_told_again(log, event) ||
+        (log->row.length > 0 && !text_is_equal(plan_child_text(event, "cluster"), log->row))) {
+        return true;
+    }
+    events_write(log, &list);
+    command_flush(command);
+    arena_rewind(command->arena, mark); /* it may go on for days */
+    buf_init(&command->out, command->arena);
+    buf_init(&command->notes, command->arena);
+    return true;
+}
+
+static enum exit_code follow(struct log *log)
+{
+    struct watch watch = { .kinds = "event",
+                           .from = (uint64_t)log->listed_revision,
                            .deadline_ms = session_deadline(log->command, &log->session),
-                           .change = change_take,
+                           .change = event_take,
                            .arg = log };
     bool is_over;
 
     interrupt_expect(INTERRUPT_READING);
     command_flush(log->command);
+    buf_init(&log->command->out, log->command->arena);
+    buf_init(&log->command->notes, log->command->arena);
     return watch_run(log->command, &log->session, &watch, &is_over) ? EXIT_CODE_DONE
                                                                     : EXIT_CODE_FAILED;
 }
@@ -322,7 +374,6 @@ enum exit_code verb_events(struct command *command)
     struct log log = { .command = command,
                        .type = args_value(args, FLAG_EVENTS_TYPE),
                        .is_following = args_has(args, FLAG_EVENTS_FOLLOW) };
-    int64_t revision = 0;
     struct err err;
 
     if (!since_read(&log, args_value(args, FLAG_EVENTS_SINCE)) ||
@@ -339,12 +390,12 @@ enum exit_code verb_events(struct command *command)
     if (!last_read(&log)) {
         return EXIT_CODE_USAGE;
     }
-    if (!session_open(command, &log.session) || !events_get(&log, !log.is_following, &revision)) {
+    if (!session_open(command, &log.session) || !events_list(&log)) {
         return EXIT_CODE_FAILED;
     }
     log.last = SIZE_MAX; /* what comes now is new */
     left_out_tell(&log);
-    return log.is_following ? follow(&log, revision) : EXIT_CODE_DONE;
+    return log.is_following ? follow(&log) : EXIT_CODE_DONE;
 }
 
 /* ---- history ---- */

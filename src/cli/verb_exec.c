@@ -1,10 +1,11 @@
 /* reeve exec: one command on many machines, through the manager's hands. */
 #include "base/limits.h"
+#include "cli/exec_dry.h"
 #include "cli/exec_text.h"
+#include "cli/exec_wish.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
 #include "cli/plan_writer.h"
-#include "cli/selected.h"
 #include "codec/json.h"
 #include "ssh/bytes.h"
 #include "sys/interrupt.h"
@@ -31,7 +32,8 @@ struct execution {
     struct command *command;
     struct session session;
     struct selected selected;
-    struct text order; /* the command */
+    struct exec_wish wish;
+    struct exec_dry dry;
     enum form form;
     struct arena *home;  /* of the map; the command's own is rewound */
     struct map speakers; /* node to struct speaker */
@@ -41,8 +43,12 @@ struct execution {
     size_t begun; /* machines of which something was told that they are meant */
     size_t ended;
     size_t well;
+    size_t unbegun;    /* by the deadline of the whole */
+    size_t broken_off; /* by it as well, while they ran */
     size_t unread;     /* rows that nobody here understands */
     bool is_done;      /* the manager said that it was all, of this cluster */
+    bool is_cut;       /* no more are to be begun, in no cluster */
+    bool is_late;      /* for the deadline has passed */
     bool is_shown;     /* the line that says how far it is */
     struct err broken; /* it ended before its end */
 };
@@ -228,7 +234,11 @@ static void end_take(struct execution *execution, const struct doc *end, struct 
     };
 
     execution->ended++;
+    interrupts_tell(execution); /* before it is shown: who sees it may interrupt at once */
     execution->well += exec_answer_is_well(&answer);
+    if (text_is(answer.fault, "deadline")) {
+        *(answer.may_have_run ? &execution->broken_off : &execution->unbegun) += 1;
+    }
     if (execution->form == FORM_LIVE) {
         live_end(execution, &answer);
     } else if (execution->form == FORM_FOLDED) {
@@ -238,6 +248,30 @@ static void end_take(struct execution *execution, const struct doc *end, struct 
     }
     (void)map_remove(&execution->speakers, node);
     arena_free(speaker->arena);
+}
+
+static void begin_take(struct execution *execution, const struct doc *begin)
+{
+    struct command *command = execution->command;
+    int64_t seed = plan_child_number(begin, "seed");
+
+    execution->begun += (size_t)plan_child_number(begin, "nodes");
+    if (seed > 0 && execution->wish.seed == 0) {
+        execution->wish.seed = (uint64_t)seed;
+        buf_printf(&command->notes, "order: random; --seed %lld says it again\n", (long long)seed);
+        command_flush(command);
+    }
+    interrupts_tell(execution);
+    interrupt_expect(INTERRUPT_TELLING);
+}
+
+static void done_take(struct execution *execution, const struct doc *done)
+{
+    struct text cut = plan_child_text(done, "cut");
+
+    execution->is_done = true;
+    execution->is_cut = cut.length > 0;
+    execution->is_late = text_is(cut, "deadline");
 }
 
 static bool row_take(void *arg, const struct client_event *event)
@@ -252,17 +286,16 @@ static bool row_take(void *arg, const struct client_event *event)
         !doc_is_map(&row)) {
         execution->unread++;
     } else if ((part = doc_child(&row, "begin")) != NULL) {
-        execution->begun += (size_t)plan_child_number(part, "nodes");
-        interrupts_tell(execution);
-        interrupt_expect(INTERRUPT_COUNTING);
+        begin_take(execution, part);
+    } else if ((part = doc_child(&row, "batch")) != NULL) {
+        exec_dry_add(&execution->dry, part);
     } else if ((part = doc_child(&row, "end")) != NULL) {
         progress_wipe(execution);
         end_take(execution, part, plan_child_text(&row, "node"));
-        interrupts_tell(execution);
     } else if ((part = doc_child(&row, "broken")) != NULL) {
         err_set(&execution->broken, CODE_R0548, "it was broken off: %.*s", TEXT_ARG(part->text));
-    } else if (doc_child(&row, "done") != NULL) {
-        execution->is_done = true;
+    } else if ((part = doc_child(&row, "done")) != NULL) {
+        done_take(execution, part);
     } else if (doc_child(&row, "node") != NULL) {
         output_take(execution, &row, plan_child_text(&row, "node"));
     }
@@ -271,70 +304,6 @@ static bool row_take(void *arg, const struct client_event *event)
 }
 
 /* ---- asking ---- */
-
-static void put(struct doc_builder *builder, const char *name, struct text value)
-{
-    if (value.length > 0) {
-        doc_builder_put(builder, name, doc_text(value, NULL));
-    }
-}
-
-static bool duration_put(struct command *command, struct doc_builder *builder, const char *flag,
-                         const char *name)
-{
-    const char *value = args_named(&command->args, flag);
-    uint64_t time_ms;
-
-    if (value == NULL) {
-        return true;
-    }
-    if (!session_duration(command, text_from(value),
-                          arena_printf(command->arena, "--%s", flag).data, &time_ms)) {
-        return false;
-    }
-    doc_builder_put(builder, name, doc_int(command->arena, (int64_t)time_ms, NULL));
-    return true;
-}
-
-static bool body_make(struct execution *execution, const struct selected_place *place,
-                      struct text *out)
-{
-    struct command *command = execution->command;
-    const char *most = args_value(&command->args, FLAG_EXEC_OUTPUT_MAX);
-    struct doc_builder builder;
-    struct doc body;
-    struct buf buf;
-
-    doc_builder_init(&builder, command->arena);
-    put(&builder, "batch", text_from(args_value(&command->args, FLAG_EXEC_BATCH)));
-    put(&builder, "command", execution->order);
-    put(&builder, "maxFail", text_from(args_value(&command->args, FLAG_EXEC_MAX_FAIL)));
-    put(&builder, "nodes", place->names);
-    if (most != NULL) {
-        doc_builder_put(&builder, "outputMax", doc_plain(text_from(most), NULL));
-    }
-    put(&builder, "selector", execution->selected.labels);
-    put(&builder, "state", execution->selected.states);
-    if (!duration_put(command, &builder, "pause-between", "pauseMs") ||
-        !duration_put(command, &builder, "timeout", "timeoutMs")) {
-        return false;
-    }
-    body = doc_builder_map(&builder, NULL);
-    buf_init(&buf, command->arena);
-    json_format(&buf, &body);
-    *out = buf_text(&buf);
-    return true;
-}
-
-/* Where all clusters are asked, most of them have no such machine. */
-static bool is_empty_part(const struct execution *execution, const struct err_list *before)
-{
-    const struct err_list *errors = &execution->command->errors;
-
-    return execution->selected.count > 1 && !execution->selected.is_named &&
-           errors->count == before->count + 1 &&
-           errors->items[errors->count - 1].code == CODE_R0780;
-}
 
 /* What a stream's end means: all was said, or the manager is gone. */
 MUST_CHECK static bool end_judge(struct execution *execution, struct err *err)
@@ -372,7 +341,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     struct err err = { 0 };
     bool is_read;
 
-    if (!body_make(execution, place, &request.body)) {
+    if (!exec_wish_body(command, &execution->wish, &execution->selected, place, &request.body)) {
         return false;
     }
     request.path = arena_printf(
@@ -385,7 +354,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     progress_wipe(execution);
     if (is_read && answer.head.status >= 300) {
         session_refused(command, &answer);
-        if (is_empty_part(execution, &before)) {
+        if (selected_is_empty_part(&execution->selected, &command->errors, before.count)) {
             command->errors = before;
             return true;
         }
@@ -403,37 +372,24 @@ static bool place_ask(struct execution *execution, const struct selected_place *
 
 /* ---- the verb ---- */
 
-static bool order_read(struct execution *execution)
-{
-    struct command *command = execution->command;
-    const struct args *args = &command->args;
-    struct buf words;
-
-    if (!args->has_end || args->words_before == args->word_count) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
-                                     "there is no command: it stands behind --"),
-                        "for example: " EXEC_USE);
-    }
-    buf_init(&words, command->arena);
-    for (size_t i = args->words_before; i < args->word_count; i++) {
-        buf_add_string(&words, i == args->words_before ? "" : " ");
-        buf_add_string(&words, args->words[i]);
-    }
-    execution->order = buf_text(&words);
-    if (text_find_bad_utf8(execution->order) != SIZE_MAX) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
-                                     "the command is no UTF-8"),
-                        "name such files by a pattern: *");
-    }
-    return true;
-}
-
 static enum form form_of(const struct command *command)
 {
     return command_output_is(command, "json")            ? FORM_JSON
            : command_output_is(command, "jsonl")         ? FORM_LINES
            : args_has(&command->args, FLAG_EXEC_NO_FOLD) ? FORM_LIVE
                                                          : FORM_FOLDED;
+}
+
+/* By the deadline: how many are left, whose names stand above. */
+static enum exit_code late_tell(struct execution *execution)
+{
+    struct err *err =
+        err_list_set(&execution->command->errors, (struct place){ 0 }, CODE_R0796,
+                     "the deadline has passed: %zu of %zu machines were not begun, %zu were ended",
+                     execution->unbegun, execution->begun, execution->broken_off);
+
+    (void)!err_hint(err, "--failed-of is of jobs: say these by their names");
+    return EXIT_CODE_TIMEOUT;
 }
 
 static enum exit_code result_tell(struct execution *execution, bool is_whole)
@@ -450,6 +406,9 @@ static enum exit_code result_tell(struct execution *execution, bool is_whole)
     if (!is_whole) {
         return EXIT_CODE_FAILED;
     }
+    if (execution->is_late) {
+        return late_tell(execution);
+    }
     if (execution->begun == 0) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780, "no machine is meant");
         return EXIT_CODE_NOT_FOUND;
@@ -462,13 +421,49 @@ static enum exit_code result_tell(struct execution *execution, bool is_whole)
     return execution->well > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
+/* One cluster after the other, until one of them ends it for all. */
+static bool places_ask(struct execution *execution)
+{
+    const struct selected *selected = &execution->selected;
+    size_t at = 0;
+
+    for (; at < selected->count && !execution->is_cut; at++) {
+        if (at > 0 && exec_wish_is_late(&execution->wish)) {
+            execution->is_cut = execution->is_late = true;
+            break;
+        }
+        if (!place_ask(execution, &selected->items[at])) {
+            return false;
+        }
+    }
+    for (; at < selected->count; at++) {
+        command_say(execution->command,
+                    arena_printf(execution->command->arena, "not begun: machines of %.*s\n",
+                                 TEXT_ARG(selected->items[at].cluster)));
+    }
+    return true;
+}
+
+static void execution_free(struct execution *execution)
+{
+    for (const struct map_node *at = map_first(&execution->speakers, TEXT("")); at != NULL;
+         at = map_first(&execution->speakers, TEXT(""))) {
+        struct speaker *speaker = at->value;
+
+        (void)map_remove(&execution->speakers, speaker->node);
+        arena_free(speaker->arena);
+    }
+    arena_free(execution->home);
+    arena_free(execution->kept);
+}
+
 enum exit_code verb_exec(struct command *command)
 {
     struct execution execution = { .command = command, .form = form_of(command) };
-    enum exit_code code = EXIT_CODE_FAILED;
-    bool is_whole = true;
+    enum exit_code code;
+    bool is_whole;
 
-    if (!order_read(&execution)) {
+    if (!exec_wish_read(command, &execution.wish)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &execution.session) ||
@@ -479,22 +474,17 @@ enum exit_code verb_exec(struct command *command)
     execution.home = arena_new_small(SIZE_MAX);
     execution.kept = arena_new_small(SIZE_MAX);
     execution.fold = exec_fold_new(execution.kept);
+    exec_dry_init(&execution.dry, command, execution.kept, execution.selected.count > 1);
     map_init(&execution.speakers, execution.home);
     buf_init(&execution.documents, execution.kept);
     command_flush(command);
-    for (size_t i = 0; is_whole && i < execution.selected.count; i++) {
-        is_whole = place_ask(&execution, &execution.selected.items[i]);
-    }
+    is_whole = places_ask(&execution);
     interrupt_expect(INTERRUPT_READING);
-    code = result_tell(&execution, is_whole);
-    for (const struct map_node *at = map_first(&execution.speakers, TEXT("")); at != NULL;
-         at = map_first(&execution.speakers, TEXT(""))) {
-        struct speaker *speaker = at->value;
-
-        (void)map_remove(&execution.speakers, speaker->node);
-        arena_free(speaker->arena);
+    if (execution.wish.is_dry && is_whole && execution.begun > 0) {
+        code = exec_dry_write(&execution.dry);
+    } else {
+        code = result_tell(&execution, is_whole);
     }
-    arena_free(execution.home);
-    arena_free(execution.kept);
+    execution_free(&execution);
     return code;
 }

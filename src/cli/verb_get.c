@@ -84,6 +84,7 @@ static const struct output_column hold_columns[] = {
     { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
     { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
     { "WHY", ".status.why", OUTPUT_DROP, false },
+    { "ADVICE", ".status.advice", OUTPUT_WIDE, false },
 };
 static const struct output_column job_columns[] = {
     { "JOB", ".metadata.name", OUTPUT_KEEP, true },

@@ -2,26 +2,14 @@
 #include "cli/selected.h"
 #include "codec/json.h"
 
-#include <string.h>
-
 #define INVENTORY_USE "reeve inventory ansible -c shop"
-
-static void parameter_add(struct buf *path, const char *name, struct text value)
-{
-    if (value.length > 0) {
-        buf_add_string(path, memchr(path->data, '?', path->length) == NULL ? "?" : "&");
-        buf_add_string(path, name);
-        buf_add_string(path, "=");
-        client_path_add(path, value);
-    }
-}
 
 /* Machines that are named, or the flags; nothing said is all of them: it is only read. */
 static bool query_add(struct command *command, const struct session *session,
                       const char *const *words, size_t count, struct buf *path)
 {
     const struct args *args = &command->args;
-    struct selected selected = { .count = 0 };
+    struct selected selected = selected_conditions(args);
 
     if (count > 0 || args_named(args, "cluster") != NULL || args_named(args, "group") != NULL) {
         if (!selected_read(command, session, words, count, INVENTORY_USE, &selected)) {
@@ -32,13 +20,9 @@ static bool query_add(struct command *command, const struct session *session,
                                          "the names are of %zu clusters", selected.count),
                             "name machines of one, or select with -l");
         }
-        parameter_add(path, "cluster", selected.items[0].cluster);
-        parameter_add(path, "group", selected.items[0].group);
-        parameter_add(path, "nodes", selected.items[0].names);
     }
-    parameter_add(path, "selector", text_from(args_named(args, "selector")));
-    parameter_add(path, "state", text_from(args_named(args, "state")));
-    parameter_add(path, "port", text_from(args_value(args, FLAG_INVENTORY_PORT)));
+    selected_parameters(path, &selected, selected.count > 0 ? selected.items : NULL);
+    selected_parameter(path, "port", text_from(args_value(args, FLAG_INVENTORY_PORT)));
     return true;
 }
 
@@ -92,7 +76,7 @@ enum exit_code verb_inventory(struct command *command)
     if (args->word_count < form_words) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                      "inventory needs a form"),
-                        "ansible, ssh, hosts, prometheus, terraform or csv: " INVENTORY_USE);
+                        "ansible, ssh, hosts, prometheus, terraform, csv or names: " INVENTORY_USE);
         return EXIT_CODE_USAGE;
     }
     buf_init(&path, command->arena);

@@ -20,21 +20,9 @@ static bool job_refuse(struct command *command, const char *word)
         "write its number, as reeve get jobs lists it: reeve job watch 912");
 }
 
-/* 912, job/912, and as -o name prints it job/shop/912. */
 static bool number_read(struct command *command, const char *word, uint64_t *out)
 {
-    struct text text = text_from(word);
-    int64_t number = 0;
-
-    for (size_t slash = text_find_byte(text, '/'); slash != SIZE_MAX;
-         slash = text_find_byte(text, '/')) {
-        text = text_slice(text, slash + 1, text.length);
-    }
-    if (!text_parse_int64(text, &number) || number <= 0) {
-        return job_refuse(command, word);
-    }
-    *out = (uint64_t)number;
-    return true;
+    return kept_job_number(text_from(word), out) || job_refuse(command, word);
 }
 
 /* Without a number: the newest that is not done. */
@@ -150,7 +138,8 @@ static bool clusters_say(struct command *command, const struct session *session,
     struct say say = { .word = word->word, .why = arena_string(command->arena, why) };
     struct doc jobs;
 
-    if (!follow_get(command, session, number, &jobs) || !is_under_way(command, number, &jobs) ||
+    if (!follow_get_begun(command, session, number, &jobs) ||
+        !is_under_way(command, number, &jobs) ||
         (strcmp(word->verb, "retry") == 0 &&
          !again_agree(command, session, &jobs, &say.is_again))) {
         return false;

@@ -2,6 +2,7 @@
 #include "cli/glyph.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
+#include "cli/stages.h"
 #include "codec/json.h"
 #include "sys/clock.h"
 #include "sys/interrupt.h"
@@ -34,61 +35,10 @@ struct reading {
 
 /* ---- which stage ---- */
 
-/* The stages of a group, from its effective values; NULL: it has none. */
-static const struct doc *stages_find(const struct doc *effective, struct text group)
-{
-    const struct doc *groups = doc_child(effective, "groups");
-
-    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
-        const struct doc *values = doc_child(&groups->items[i], "values");
-
-        if (!text_is_equal(plan_child_text(&groups->items[i], "path"), group)) {
-            continue;
-        }
-        for (size_t j = 0; doc_is_list(values) && j < values->item_count; j++) {
-            if (text_is(plan_child_text(&values->items[j], "path"), "bootstrap")) {
-                return doc_child(&values->items[j], "value");
-            }
-        }
-    }
-    return NULL;
-}
-
-/* The one stage whose bundle has this name. */
-static bool stage_match(struct reading *reading, const struct doc *stages)
-{
-    struct command *command = reading->command;
-    size_t found = SIZE_MAX;
-
-    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        struct text bundle = plan_child_text(&stages->items[i], "bundle");
-
-        if (!text_is_equal(text_slice(bundle, 0, text_find_byte(bundle, '@')), reading->stage)) {
-            continue;
-        }
-        if (found != SIZE_MAX) {
-            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "'%.*s' is the name of several stages",
-                                         TEXT_ARG(reading->stage)),
-                            "say which by its number: --stage %zu, --stage %zu", found, i);
-        }
-        found = i;
-    }
-    if (found == SIZE_MAX) {
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
-                     "%.*s/%.*s has no stage '%.*s'", TEXT_ARG(reading->cluster),
-                     TEXT_ARG(reading->node), TEXT_ARG(reading->stage));
-        return false;
-    }
-    reading->number = arena_printf(command->arena, "%zu", found);
-    return true;
-}
-
 /* A name stands in the values of the machine's group. */
 static bool stage_find(struct reading *reading)
 {
     struct command *command = reading->command;
-    const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
     const struct doc *node;
     struct nodes nodes;
     struct doc effective;
@@ -99,10 +49,7 @@ static bool stage_find(struct reading *reading)
         return true;
     }
     if (!nodes_get(command, &reading->session, reading->cluster, &nodes) ||
-        !session_get(command, &reading->session,
-                     arena_printf(command->arena, "%.*s?view=effective",
-                                  TEXT_ARG(session_path(command, kind, reading->cluster))),
-                     &effective)) {
+        !stages_get(command, &reading->session, reading->cluster, &effective)) {
         return false;
     }
     node = nodes_find(&nodes, reading->node);
@@ -112,7 +59,10 @@ static bool stage_find(struct reading *reading)
                                      TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
                         "of one that is gone they are found by their numbers: --stage 0");
     }
-    return stage_match(reading, stages_find(&effective, listing_text(node, "metadata", "group")));
+    return stages_find(command, &effective, listing_text(node, "metadata", "group"),
+                       arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(reading->cluster),
+                                    TEXT_ARG(reading->node)),
+                       reading->stage, "--stage", &reading->number);
 }
 
 /* ---- asking ---- */

@@ -327,6 +327,10 @@ static enum exit_code plan_online(struct command *command, struct output *output
         wanted_refuse(command, &session, &wanted);
         return EXIT_CODE_INVALID;
     }
+    /* What is saved is carried out without its files. */
+    if (call.is_plan && !wanted_send_bundles(command, &session, &wanted)) {
+        return EXIT_CODE_FAILED;
+    }
     call.body = wanted_body(command, &wanted);
     set.sent = &wanted.sent;
     if ((is_rebased && !plan_moved_get(command, &session, rebase_id(&command->args), &old_plan)) ||

@@ -71,7 +71,8 @@ static bool size_refuse(struct command *command, const char *word)
     struct err *err =
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' is no size", word);
 
-    return err_hint(err, "write a number, or by how much it changes: 4, +2, -1");
+    return err_hint(err, "write a number from 0 to %d, or by how much it changes: 4, +2, -1",
+                    LIMIT_GROUP_SIZE);
 }
 
 /* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
@@ -132,11 +133,11 @@ enum exit_code verb_scale(struct command *command)
     struct change_set set = { &call, 1, &sent };
     struct session session;
     struct target target;
-    const char *rule;
+    struct pick pick;
     struct text pin;
     int64_t size = 0;
 
-    if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &rule) ||
+    if (!group_read(command, command->args.words[0], &target) || !pick_read(command, &pick) ||
         !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
@@ -144,14 +145,13 @@ enum exit_code verb_scale(struct command *command)
     if (!change_pin_get(command, &session, &target, &pin) ||
         !size_read(command, &session, &target, command->args.words[1], &size) ||
         !fields_put(command, &patch, TEXT("size"), 0, doc_int(command->arena, size, NULL)) ||
+        (pick.rule != NULL &&
+         !fields_put(command, &patch, TEXT("pick"), 0, doc_text(text_from(pick.rule), NULL))) ||
         !patch_make(command, &session, &target, &patch, &call)) {
         return EXIT_CODE_FAILED;
     }
     call.if_match = pin;
-    if (args_has(&command->args, FLAG_SCALE_PICK) &&
-        !pick_check(command, &session, &call, target_cluster(&target), rule)) {
-        return EXIT_CODE_USAGE;
-    }
+    call.victims = pick.nodes;
     return change_run(command, &session, &set);
 }
 

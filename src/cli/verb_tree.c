@@ -1,6 +1,7 @@
 /* reeve tree: clusters and their groups as what is wanted of them, and the machines that are not as they should be. */
 #include "base/time.h"
 #include "cli/glyph.h"
+#include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/nodes.h"
@@ -9,29 +10,48 @@
 
 #include <string.h>
 
+enum {
+    LEVELS_MAX = 32,   /* deeper ones get no lines beside them */
+    HOLDS_SHOWN = 3,   /* of a cluster */
+    GROUPS_SHOWN = 40, /* of a cluster, unless unfolded */
+    NODES_SHOWN = 4,   /* of a group that are in the same state, unless unfolded */
+};
+
 struct tree_run {
     struct command *command;
     struct session session;
     struct target cluster; /* name empty: all */
     int64_t depth;         /* levels below a cluster; INT64_MAX: all */
     bool is_unfolded;
-    struct nodes nodes; /* of the cluster that is drawn */
+    struct nodes nodes;       /* of the cluster that is drawn */
+    bool goes_on[LEVELS_MAX]; /* the branch of this level has more below */
 };
 
-enum {
-    GROUPS_SHOWN = 40, /* of a cluster, unless unfolded */
-    NODES_SHOWN = 4,   /* of a group that are in the same state, unless unfolded */
-};
+/* What stands in front of a line of a level: the lines of the branches that go on beside it. */
+static void rails_write(struct tree_run *run, size_t level)
+{
+    bool is_utf8 = run->command->out_style.is_utf8;
+
+    buf_add_string(&run->command->out, "  ");
+    for (size_t i = 0; i < level; i++) {
+        bool goes_on = i < LEVELS_MAX && run->goes_on[i];
+
+        buf_add_string(&run->command->out, !goes_on ? "   " : is_utf8 ? "\u2502  " : "|  ");
+    }
+}
 
 static void branch_write(struct tree_run *run, size_t level, bool is_last)
 {
     bool is_utf8 = run->command->out_style.is_utf8;
 
-    buf_add_bytes(&run->command->out, ' ', 2 + level * 3);
+    rails_write(run, level);
     if (is_last) {
         buf_add_string(&run->command->out, is_utf8 ? "\u2514\u2500 " : "`- ");
     } else {
         buf_add_string(&run->command->out, is_utf8 ? "\u251c\u2500 " : "|- ");
+    }
+    if (level < LEVELS_MAX) {
+        run->goes_on[level] = !is_last;
     }
 }
 
@@ -79,6 +99,19 @@ static size_t ready_count(const struct tree_run *run, struct text path)
     return ready;
 }
 
+/* Those of the ready ones that need no look: what has served stays ready where a stage fails on it later. */
+static size_t calm_count(const struct tree_run *run, struct text path)
+{
+    struct nodes nodes = nodes_of(&run->nodes, path);
+    size_t ready = ready_count(run, path);
+    size_t calm = 0;
+
+    while (calm < ready && !nodes_has_failure(&nodes.items[nodes.count - 1 - calm])) {
+        calm++;
+    }
+    return calm;
+}
+
 static void leaf_write(struct tree_run *run, const struct doc *group, size_t columns)
 {
     struct command *command = run->command;
@@ -110,7 +143,7 @@ static struct text since_format(struct command *command, const struct doc *statu
     return when_format(command, text_from(time));
 }
 
-static void node_write(struct tree_run *run, const struct doc *node)
+static void node_write(struct tree_run *run, const struct doc *node, size_t level)
 {
     struct command *command = run->command;
     const struct doc *status = doc_child(node, "status");
@@ -127,34 +160,41 @@ static void node_write(struct tree_run *run, const struct doc *node)
                TEXT_ARG(plan_child_text(status, "reason")), fault.length > 0 ? ": " : "",
                TEXT_ARG(fault), cause.length > 0 ? ": " : "", TEXT_ARG(cause));
     if (step.length > 0 && !text_is(step, "bootstrapped")) {
-        buf_printf(&command->out, "        %s: ", nodes_is_failed(node) ? "failed" : "step");
+        rails_write(run, level + 1);
+        buf_add_string(&command->out, nodes_is_failed(node) ? "failed: " : "step: ");
         glyph_write_text(&command->out, step);
         buf_add_string(&command->out, "\n");
     }
     if (alarm.length > 0 && !text_is_equal(alarm, cause)) {
-        buf_printf(&command->out, "        alarm: %.*s\n", TEXT_ARG(alarm));
+        rails_write(run, level + 1);
+        buf_printf(&command->out, "alarm: %.*s\n", TEXT_ARG(alarm));
     }
 }
 
-/* Machines below their group: those that are not ready, a few of each state; the others are counted. */
+/* Machines below their group: those that need a look, a few of each state; the others are counted. */
 static void nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
     struct nodes nodes = nodes_of(&run->nodes, plan_child_text(group, "path"));
-    size_t ready = ready_count(run, plan_child_text(group, "path"));
-    size_t shown = run->is_unfolded ? nodes.count : nodes.count - ready;
+    size_t calm = calm_count(run, plan_child_text(group, "path"));
+    size_t shown = run->is_unfolded ? nodes.count : nodes.count - calm;
 
+    nodes.count = shown;
     for (size_t at = 0; at < shown;) {
         size_t alike = nodes_alike(&nodes, at);
         size_t few = run->is_unfolded || alike <= NODES_SHOWN ? alike : NODES_SHOWN - 1;
 
         for (size_t i = 0; i < few; i++) {
             branch_write(run, level, at + i + 1 == shown);
-            node_write(run, &nodes.items[at + i]);
+            node_write(run, &nodes.items[at + i], level);
         }
         if (few < alike) {
             branch_write(run, level, at + alike == shown);
-            buf_printf(&run->command->out, "%zu more %s\n", alike - few,
-                       nodes_state(&nodes.items[at]));
+            buf_printf(&run->command->out, "%zu more %s%s\n", alike - few,
+                       nodes_state(&nodes.items[at]),
+                       nodes_has_failure(&nodes.items[at + few]) &&
+                               strcmp(nodes_state(&nodes.items[at]), "ready") == 0
+                           ? ", with a stage that failed"
+                           : "");
         }
         at += alike;
     }
@@ -225,7 +265,7 @@ static bool is_troubled(const struct tree_run *run, const struct doc *group)
     struct text path = plan_child_text(group, "path");
     size_t ready = ready_count(run, path);
 
-    return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > ready ||
+    return run->nodes.count > 0 && (nodes_of(&run->nodes, path).count > calm_count(run, path) ||
                                     (int64_t)ready != plan_child_number(group, "size"));
 }
 
@@ -262,6 +302,24 @@ static void some_write(struct tree_run *run, const struct doc *groups)
                (long long)left_nodes, plan_plural(left_nodes));
 }
 
+/* What keeps the cluster from being as it is wanted until somebody says a word. */
+static bool holds_write(struct tree_run *run, struct text cluster)
+{
+    struct command *command = run->command;
+    struct listing holds;
+
+    if (!job_text_holds_get(command, &run->session, cluster, TEXT(""), &holds)) {
+        return false;
+    }
+    for (size_t i = 0; i < holds.count && i < HOLDS_SHOWN; i++) {
+        job_text_hold(command, &holds.items[i]);
+    }
+    if (holds.count > HOLDS_SHOWN) {
+        buf_printf(&command->out, "  ! and %zu more: reeve get holds\n", holds.count - HOLDS_SHOWN);
+    }
+    return true;
+}
+
 static bool cluster_write(struct tree_run *run, struct text name)
 {
     struct command *command = run->command;
@@ -285,6 +343,9 @@ static bool cluster_write(struct tree_run *run, struct text name)
                plan_child_count(&effective, "groups"),
                plan_plural((int64_t)plan_child_count(&effective, "groups")), (long long)nodes,
                plan_plural(nodes));
+    if (!holds_write(run, name)) {
+        return false;
+    }
     if (doc_is_list(groups) && (run->is_unfolded || groups->item_count <= GROUPS_SHOWN)) {
         groups_write(run, groups);
     } else if (doc_is_list(groups)) {

@@ -2,12 +2,15 @@
 #include "cli/plan_writer.h"
 #include "cli/session.h"
 
-/* The address that this command uses, where a browser can use it too; else the one that the manager names. */
+/* What the manager was told is its address; else the one that this command uses, where a browser can use it too; else the
+ * one at which the manager listens. */
 static struct text base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;
+    bool is_told = text_is(plan_child_text(answer, "public"), "true");
 
-    return address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address") : address->url;
+    return is_told || address->kind == ADDRESS_UNIX ? plan_child_text(answer, "address")
+                                                    : address->url;
 }
 
 enum exit_code verb_ui(struct command *command)

@@ -3,6 +3,7 @@
  * The look says how things stand at one revision; the stream is taken up behind that revision, so nothing falls
  * between them. Where a stream has missed something (reset, or a name that is not told) the look is taken anew. */
 #include "cli/follow.h"
+#include "cli/kept.h"
 #include "cli/wait_set.h"
 #include "cli/watch.h"
 #include "sys/interrupt.h"
@@ -138,19 +139,15 @@ static enum exit_code job_wait(struct waiting *waiting)
 {
     struct command *command = waiting->command;
     const char *condition = args_value(&command->args, FLAG_WAIT_FOR);
-    struct text number = text_slice(text_from(command->args.words[0]), 4, SIZE_MAX);
     struct follow follow = { .stays = !waiting->may_fail };
-    int64_t value = 0;
 
-    number = text_slice(number, 0, text_from(command->args.words[0]).length - 4);
-    if (!text_parse_int64(number, &value) || value <= 0 || command->args.word_count > 1 ||
-        (condition != NULL && strcmp(condition, "job=done") != 0)) {
+    if (!kept_job_number(text_from(command->args.words[0]), &follow.number) ||
+        command->args.word_count > 1 || (condition != NULL && strcmp(condition, "job=done") != 0)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                               "of jobs, one by its number is waited for, until it is done"),
                  "reeve wait job/912 --for job=done");
         return EXIT_CODE_USAGE;
     }
-    follow.number = (uint64_t)value;
     if (!session_open(command, &waiting->session)) {
         return EXIT_CODE_USAGE;
     }

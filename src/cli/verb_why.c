@@ -60,20 +60,10 @@ static bool hold_read(struct command *command, const char *word, struct asked *o
     return true;
 }
 
-/* job/12, job/shop/12 */
 static bool job_read(struct command *command, struct text word, struct asked *out)
 {
-    int64_t number = 0;
-
-    for (size_t slash = text_find_byte(word, '/'); slash != SIZE_MAX;
-         slash = text_find_byte(word, '/')) {
-        word = text_slice(word, slash + 1, word.length);
-    }
-    if (!text_parse_int64(word, &number) || number <= 0) {
-        return kept_refuse(command, command->args.words[0], "job/NUMBER, as reeve get jobs has it");
-    }
-    out->job = (uint64_t)number;
-    return true;
+    return kept_job_number(word, &out->job) ||
+           kept_refuse(command, command->args.words[0], "job/NUMBER, as reeve get jobs has it");
 }
 
 /* A name alone: a node's where one cluster has it, else a cluster's. */
@@ -274,6 +264,21 @@ static void steps_write(struct command *command, const struct doc *steps)
     }
 }
 
+/* What a provider said, and of how many machines. */
+static void said_write(struct command *command, const struct doc *said)
+{
+    for (size_t i = 0; doc_is_list(said) && i < said->item_count; i++) {
+        int64_t more = plan_child_number(&said->items[i], "count") - 1;
+        struct text node = plan_child_text(&said->items[i], "node");
+        struct text others =
+            more > 0 ? arena_printf(command->arena, " and %lld more", (long long)more) : TEXT("");
+
+        line_write(command, i == 0 ? "said" : "",
+                   arena_printf(command->arena, "%.*s%.*s: %.*s", TEXT_ARG(node), TEXT_ARG(others),
+                                TEXT_ARG(plan_child_text(&said->items[i], "text"))));
+    }
+}
+
 static void why_write(struct command *command, const struct doc *why)
 {
     struct text subject = plan_child_text(why, "subject");
@@ -295,6 +300,7 @@ static void why_write(struct command *command, const struct doc *why)
                                 : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
                                                TEXT_ARG(plan_child_text(why, "says"))));
     line_write(command, "fact", plan_child_text(why, "fact"));
+    said_write(command, doc_child(why, "said"));
     line_write(command, "do", plan_child_text(why, "advice"));
     line_write(command, "why",
                rule.length == 0 ? plan_child_text(why, "why")

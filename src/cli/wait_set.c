@@ -235,6 +235,21 @@ static bool selection_read(struct wait_set *set, struct command *command)
     return true;
 }
 
+/* Only clusters are told ready: whoever waits for that of a group would wait for ever. */
+static bool are_clusters(const struct wait_set *set, struct command *command)
+{
+    const struct schema_kind *cluster = schema_kind_find(TEXT("Cluster"));
+    const struct schema_kind *other = set->kind == cluster ? NULL : set->kind;
+
+    for (size_t i = 0; i < set->count && other == NULL; i++) {
+        other = set->items[i]->target.kind == cluster ? NULL : set->items[i]->target.kind;
+    }
+    return !set->wants_ready || other == NULL ||
+           refuse(command, CODE_R0004,
+                  "reeve wait cluster/NAME --for ready, or job/N --for job=done",
+                  "clusters are ready or not, %s are not told so", other->plural);
+}
+
 bool wait_set_read(struct wait_set *set, struct command *command)
 {
     const struct args *args = &command->args;
@@ -260,7 +275,8 @@ bool wait_set_read(struct wait_set *set, struct command *command)
         }
     }
     set->kind = targets.count == 0 ? targets.kind : NULL;
-    return least_read(set, command) && (set->kind == NULL || selection_read(set, command));
+    return are_clusters(set, command) && least_read(set, command) &&
+           (set->kind == NULL || selection_read(set, command));
 }
 
 /* ---- looking ---- */

@@ -35,8 +35,8 @@ static enum code code_of_status(int status)
 }
 
 /* An error of a newer manager may have a code that this version does not know. */
-static void item_read(const struct client_answer *answer, const struct doc *item, struct text text,
-                      problem_place_fn *find, void *arg, struct err_list *errors)
+static void item_read(int status, const struct doc *item, struct text text, problem_place_fn *find,
+                      void *arg, struct err_list *errors)
 {
     struct text name = child_text(item, "code");
     enum code code = code_find(name);
@@ -47,7 +47,7 @@ static void item_read(const struct client_answer *answer, const struct doc *item
     int64_t document = -1;
 
     if (code == CODE_NONE) {
-        code = code_of_status(answer->head.status);
+        code = code_of_status(status);
         err_set(&err, code, "%.*s [%.*s]", TEXT_ARG(text), TEXT_ARG(name));
     } else {
         err_set(&err, code, "%.*s", TEXT_ARG(text));
@@ -72,11 +72,23 @@ static void item_read(const struct client_answer *answer, const struct doc *item
     err_list_add(errors, &err);
 }
 
+void problem_read_items(const struct doc *items, int status, problem_place_fn *find, void *arg,
+                        struct err_list *errors)
+{
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        struct text text = child_text(&items->items[i], "text");
+
+        if (text.length == 0) {
+            text = child_text(&items->items[i], "detail");
+        }
+        item_read(status, &items->items[i], text, find, arg, errors);
+    }
+}
+
 void problem_read(struct arena *arena, const struct client_answer *answer, problem_place_fn *find,
                   void *arg, struct err_list *errors, struct doc *out_plan)
 {
     size_t before = errors->errors;
-    const struct doc *items;
     struct doc problem;
     struct err err;
 
@@ -87,20 +99,12 @@ void problem_read(struct arena *arena, const struct client_answer *answer, probl
                  "is it a manager that listens there? reeve context show");
         return;
     }
-    items = doc_child(&problem, "errors");
-    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
-        struct text text = child_text(&items->items[i], "text");
-
-        if (text.length == 0) {
-            text = child_text(&items->items[i], "detail");
-        }
-        item_read(answer, &items->items[i], text, find, arg, errors);
-    }
+    problem_read_items(doc_child(&problem, "errors"), answer->head.status, find, arg, errors);
     if (errors->errors == before) {
         struct text text = child_text(&problem, "detail");
 
-        item_read(answer, &problem, text.length > 0 ? text : child_text(&problem, "title"), NULL,
-                  NULL, errors);
+        item_read(answer->head.status, &problem,
+                  text.length > 0 ? text : child_text(&problem, "title"), NULL, NULL, errors);
     }
     if (doc_is_map(doc_child(&problem, "plan"))) {
         *out_plan = *doc_child(&problem, "plan");

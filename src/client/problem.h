@@ -19,4 +19,8 @@ typedef struct place problem_place_fn(void *arg, size_t document, struct text po
 void problem_read(struct arena *arena, const struct client_answer *answer, problem_place_fn *find,
                   void *arg, struct err_list *errors, struct doc *out_plan);
 
+/* A list of errors or warnings, as such an answer has them and as one that is a success may have `warnings`. */
+void problem_read_items(const struct doc *items, int status, problem_place_fn *find, void *arg,
+                        struct err_list *errors);
+
 #endif

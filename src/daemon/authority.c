@@ -279,6 +279,7 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
     struct authority *one = arg;
 
     (void)told;
+    one->loads--;
     (void)err; /* the certificate that is asked for behind this says why there is none */
     if (outcome != OUTCOME_OK) {
         one->is_loaded = false;
@@ -317,6 +318,7 @@ void authority_load(struct authority *one)
     if (!one->is_loaded) {
         one->is_loaded = true; /* what is asked behind it finds it so, or is refused with it */
         one->list_given = 0;
+        one->loads++;
         signer_ask(one->all->signer, &load, authority_loaded, one);
     }
     authority_list_give(one);
@@ -555,7 +557,8 @@ static void authority_drop(struct authorities *all, struct text cluster)
     struct authority *one = map_find(&all->map, cluster);
     struct sign_ask ask = { .method = SIGN_FORGET, .authority = cluster, .who = TEXT("reeved") };
 
-    if (one == NULL || one->is_making || one->is_signing || one->is_listing || one->is_stepping) {
+    if (one == NULL || one->is_making || one->is_signing || one->is_listing || one->is_stepping ||
+        one->loads > 0) {
         return;
     }
     if (one->is_loaded) {

@@ -37,6 +37,7 @@ struct authority {
     bool is_signing;
     bool is_stepping; /* of a rotation */
     bool is_loaded;   /* the signer that runs has it */
+    unsigned loads;   /* questions under way that give it to the signer */
     /* what is taken back (authority_list.c) */
     bool is_list_read;       /* the next one is as the cache has it */
     uint64_t list_revision;  /* of the newest entry; 0: there is none */

@@ -5,13 +5,21 @@
 #include "base/suggest.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "daemon/public_url.h"
 #include "fetch/url.h"
 #include "model/scalar.h"
+#include "remote/bounds.h"
 #include "sys/file.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <string.h>
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
+/* Of logsSize. */
+#define LOGS_SIZE_MIN (UINT64_C(1) << 20)
+#define LOGS_SIZE_MAX (UINT64_C(1) << 50)
 
 struct config config_defaults(void)
 {
@@ -22,6 +30,8 @@ struct config config_defaults(void)
         .log = LOG_LEVEL_INFO,
         .has_control = true,
         .haste = 1,
+        .bundles_keep_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
+        .logs_bytes = REMOTE_LOGS_BYTES,
         .fetch = { .is_enabled = true },
         .deadlines = http_deadlines_default(),
     };
@@ -104,6 +114,36 @@ static void level_read(struct reading *reading, const struct doc *value, void *t
     }
     err_list_set(reading->errors, doc_place(value), CODE_R0307,
                  "log is error, warn, info or debug");
+}
+
+/* ---- durations ---- */
+
+static void keep_read(struct reading *reading, const struct doc *value, void *target)
+{
+    uint64_t ms = 0;
+
+    if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) || ms < DAY_MS ||
+        ms > (uint64_t)LIMIT_BUNDLES_KEEP_MAX_DAYS * DAY_MS) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "bundles are kept for 1d to %dd", LIMIT_BUNDLES_KEEP_MAX_DAYS);
+        return;
+    }
+    *(uint64_t *)target = ms;
+}
+
+/* ---- sizes ---- */
+
+static void logs_size_read(struct reading *reading, const struct doc *value, void *target)
+{
+    uint64_t bytes = 0;
+
+    if (!doc_is_scalar(value) || !scalar_parse_size(value->text, NULL, &bytes) ||
+        bytes < LOGS_SIZE_MIN || bytes > LOGS_SIZE_MAX) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "logs of stages take a size from 1MiB to 1024TiB");
+        return;
+    }
+    *(uint64_t *)target = bytes;
 }
 
 /* ---- deadlines ---- */
@@ -384,18 +424,35 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
     map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
 }
 
+/* ---- where browsers reach it ---- */
+
+static void public_url_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct err err;
+
+    if (!doc_is_scalar(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "publicUrl is an address");
+    } else if (!public_url_parse(reading->arena, value->text, target, &err)) {
+        err_place(&err, doc_place(value));
+        err_list_add(reading->errors, &err);
+    }
+}
+
 /* ---- the file ---- */
 
 static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
+        { "bundlesKeep", keep_read, offsetof(struct config, bundles_keep_ms) },
         { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
         { "fetch", fetch_read, offsetof(struct config, fetch) },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },
+        { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },
+        { "publicUrl", public_url_read, offsetof(struct config, public_url) },
         { "secretKey", path_read, offsetof(struct config, secret_key) },
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },

@@ -38,11 +38,16 @@ struct config {
     const char *secret_key;   /* file of the key of secrets; NULL: beside the store's folder */
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* its members are admins */
+    struct text
+        public_url; /* where browsers reach it, as they say it in Origin; empty: as it listens */
+    const char *ui_dir; /* the web page is read from this folder; NULL: as it was built in */
     enum log_level log;
     bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
     uint32_t haste;             /* windows of the guards are so many times shorter; 1 in earnest */
     struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
     struct config_fetch fetch;
+    uint64_t bundles_keep_ms;        /* bundles that nothing names are kept for so long */
+    uint64_t logs_bytes;             /* of the output of stages that is kept, in all */
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;

@@ -348,7 +348,9 @@ static void close_all(struct run *run)
  * is free in a moment, and a pass that was made twice has done no more than one. */
 static enum exit_code run_all(struct run *run)
 {
-    uint64_t deadline = clock_monotonic_ms(run->clock) + DAEMON_LOCK_PATIENCE_MS;
+    uint64_t now;
+    uint64_t deadline =
+        0; /* from when it did not answer first: it may have had the request for minutes */
     enum exit_code code;
 
     for (;;) {
@@ -362,7 +364,9 @@ static enum exit_code run_all(struct run *run)
             break;
         }
         code = pass_ask(run);
-        if (code != EXIT_CODE_UNAVAILABLE || clock_monotonic_ms(run->clock) >= deadline) {
+        now = clock_monotonic_ms(run->clock);
+        deadline = deadline == 0 ? now + DAEMON_LOCK_PATIENCE_MS : deadline;
+        if (code != EXIT_CODE_UNAVAILABLE || now >= deadline) {
             break;
         }
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);

@@ -2,6 +2,7 @@
 
 #include "api/api.h"
 #include "base/limits.h"
+#include "daemon/bundles.h"
 #include "daemon/keep.h"
 #include "daemon/listen.h"
 #include "daemon/notify.h"
@@ -31,7 +32,13 @@
 /* A turn: the store says what is done and what has changed, the cache follows, the service goes on, the API answers
  * what waited. It is run when the store has something to say, and every second for what has none to say it. */
 
-enum { TICK_MS = 1000, DRAIN_STEP_MS = 10, SIGNALS = 3, MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1 };
+enum {
+    TICK_MS = 1000,
+    GIVE_BACK_S = 4,
+    DRAIN_STEP_MS = 10,
+    SIGNALS = 3,
+    MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1
+};
 
 struct daemon {
     struct arena *home;
@@ -46,7 +53,8 @@ struct daemon {
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
-    struct keep *keep; /* NULL: nobody keeps clusters here */
+    struct bundles *sweeper; /* of them */
+    struct keep *keep;       /* NULL: nobody keeps clusters here */
     struct vault *vault;
     struct api *api;
     struct http_server *server;
@@ -55,10 +63,13 @@ struct daemon {
     struct loop_timer *keep_timer;
     struct loop_timer *drain;
     struct loop_signal *signals[SIGNALS];
+    struct page_disk *page_disk; /* NULL: the page as it was built in */
     struct trouble trouble;
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
+    size_t heap_known;     /* as heap_give_back has it */
+    uint64_t given_back;   /* revision of the store when memory was last given back */
     uint64_t marks[MARKS]; /* revision of the store, minute by minute, newest at ticks / 60 */
     bool is_ready;
     bool is_turn_wanted;
@@ -134,13 +145,9 @@ static void house_keep(struct daemon *daemon)
 {
     uint64_t minute = daemon->ticks / 60;
     uint64_t *mark = &daemon->marks[minute % MARKS];
-    uint64_t before = daemon->marks[(minute + MARKS - 1) % MARKS];
     uint64_t oldest = *mark; /* of MARKS minutes ago; 0 where we do not run that long */
 
     *mark = cache_revision(daemon->cache);
-    if (*mark != before) {
-        heap_give_back();
-    }
     service_sweep(daemon->service);
     vault_sweep(daemon->vault);
     if (oldest > 0 && oldest < *mark) {
@@ -166,6 +173,13 @@ static void tick_due(void *arg)
     trouble_look(&daemon->trouble);
     log_tick(daemon->log);
     daemon->ticks++;
+    if (daemon->sweeper != NULL && daemon->is_ready && daemon->drain_due_ms == 0) {
+        bundles_look(daemon->sweeper);
+    }
+    if (daemon->ticks % GIVE_BACK_S == 0 && cache_revision(daemon->cache) != daemon->given_back) {
+        daemon->given_back = cache_revision(daemon->cache);
+        daemon->heap_known = heap_give_back(daemon->heap_known);
+    }
     if (daemon->ticks % 60 == 0 && daemon->is_ready) {
         house_keep(daemon);
     }
@@ -323,6 +337,17 @@ static struct api_server_figures server_figures(void *arg)
 
 /* ---- beginning ---- */
 
+MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
+{
+    int number = errno;
+
+    err_set(err, CODE_R0553, "%s: %s", path, strerror(number));
+    return err_hint(err, number == ENOENT
+                             ? "make the folder above it, or name another one: --data DIR"
+                             : "run it as a user who may write there, or name another folder: "
+                               "--data DIR, and --socket PATH");
+}
+
 /* The folder is made where it is missing, for nobody else to look into. */
 MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
 {
@@ -332,13 +357,13 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     AUTO(fd) folder = FD_NONE;
 
     if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-        return err_set(err, CODE_R0553, "%s: %s", path, strerror(errno));
+        return folder_refuse(path, err);
     }
     if (!folder_open(path, &folder, err) || !folder_check_owner(folder, path, err)) {
         return false;
     }
     if (fchmod(folder, 0700) != 0) {
-        return err_set(err, CODE_R0553, "%s: %s", path, strerror(errno));
+        return folder_refuse(path, err);
     }
     random_fill(daemon->random, incarnation, sizeof(incarnation));
     heap_expect(sqlite_folder_bytes(path));
@@ -363,6 +388,8 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .version = REEVE_VERSION,
         .admin_group = group,
         .page_address = page_address(daemon->home, &daemon->config),
+        .public_origin = daemon->config.public_url,
+        .page_disk = daemon->page_disk,
         .user_name = user_name,
         .server_figures = server_figures,
         .turn_want = turn_want,
@@ -404,7 +431,8 @@ static bool pass_ask(void *arg, struct text cluster, bool is_dry,
 }
 
 static void plugin_ask(void *arg, struct text tenant, struct text plugin, struct text properties,
-                       void (*done)(void *done_arg, struct wire_list faults), void *done_arg)
+                       void (*done)(void *done_arg, struct wire_list faults, struct text trouble),
+                       void *done_arg)
 {
     struct daemon *daemon = arg;
 
@@ -475,6 +503,18 @@ MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *a
     return true;
 }
 
+static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
+{
+    return keep_is_behind(((struct daemon *)arg)->keep, tenant, revision);
+}
+
+static uint64_t clock_ask(void *arg, struct text cluster)
+{
+    const struct daemon *daemon = arg;
+
+    return keep_clock(daemon->keep, cluster);
+}
+
 MUST_CHECK static bool logs_ask(void *arg, struct arena *arena, struct text token,
                                 const struct service_logs *logs, struct doc *out, struct err *err)
 {
@@ -495,7 +535,18 @@ static bool bundle_has(void *arg, struct text digest)
 {
     const struct daemon *daemon = arg;
 
-    return daemon->bundles != NULL && depot_has(daemon->bundles, digest);
+    if (daemon->bundles == NULL || !depot_has(daemon->bundles, digest)) {
+        return false;
+    }
+    depot_use(daemon->bundles, digest); /* whoever asks is about to name it */
+    return true;
+}
+
+static bool bundle_is_run(void *arg, struct text digest)
+{
+    const struct daemon *daemon = arg;
+
+    return daemon->keep != NULL && keep_runs_bundle(daemon->keep, digest);
 }
 
 /* Bundles are kept by every manager, whoever keeps the clusters that name them. */
@@ -509,7 +560,20 @@ static void bundles_start(struct daemon *daemon)
         daemon->bundles = NULL;
         log_error(daemon->log, "bundles", "none", log_string("reason", err.text),
                   log_string("means", "no stage is run that a node does not have already"));
+        return;
     }
+    daemon->sweeper = bundles_new(&(struct bundles_options){
+        .store = daemon->store,
+        .cache = daemon->cache,
+        .depot = daemon->bundles,
+        .log = daemon->log,
+        .clock = daemon->clock,
+        .keep_ms = daemon->config.bundles_keep_ms,
+        .every_ms = LIMIT_BUNDLES_LOOK_MS / daemon->config.haste,
+        .first_ms = LIMIT_BUNDLES_FIRST_MS / daemon->config.haste,
+        .is_run = bundle_is_run,
+        .arg = daemon,
+    });
 }
 
 MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
@@ -527,6 +591,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .trusted = daemon->options->trusted,
         .vault = vault_hosted(daemon->vault),
         .bundles = daemon->bundles,
+        .logs_bytes = daemon->config.logs_bytes,
         .fetch = &daemon->config.fetch,
         .wake = turn_want,
         .arg = daemon,
@@ -548,6 +613,8 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     }
     service_keeps(daemon->service, &(struct service_keeper){ .pass = pass_ask,
                                                              .plugins = keep_plugins(daemon->keep),
+                                                             .clock = clock_ask,
+                                                             .is_behind = behind_ask,
                                                              .judge = plugin_ask,
                                                              .plugins_show = plugins_show,
                                                              .fetch_show = fetch_show,
@@ -649,6 +716,20 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct
     return true;
 }
 
+/* The page from a folder, where one is named: said in the log, for everybody who may write there writes the page. */
+MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
+{
+    if (daemon->config.ui_dir == NULL) {
+        return true;
+    }
+    if (!page_disk_open(daemon->home, daemon->config.ui_dir, &daemon->page_disk, err)) {
+        return false;
+    }
+    log_warn(daemon->log, "page", "from_folder", log_string("folder", daemon->config.ui_dir),
+             log_string("means", "for who changes the page; not for users in earnest"));
+    return true;
+}
+
 /* As many connections as the system lets us have. */
 static void files_raise(void)
 {
@@ -685,7 +766,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     log_info(daemon->log, "daemon", "starting", log_string("version", REEVE_VERSION),
              log_string("data", daemon->config.data), log_string("socket", daemon->config.socket));
     group = account_group_find(daemon->config.socket_group);
-    if (!store_start(daemon, err)) {
+    if (!page_start_from(daemon, err) || !store_start(daemon, err)) {
         daemon_close(daemon);
         return false;
     }
@@ -744,6 +825,7 @@ void daemon_close(struct daemon *daemon)
     http_server_free(daemon->server);
     api_free(daemon->api);
     keep_close(daemon->keep);
+    bundles_stop(daemon->sweeper);
     while (!keep_is_over(daemon->keep)) {
         loop_run_once(daemon->loop, DRAIN_STEP_MS);
     }
@@ -753,9 +835,11 @@ void daemon_close(struct daemon *daemon)
     }
     store_close(daemon->store);
     keep_free(daemon->keep);
+    bundles_free(daemon->sweeper);
     depot_close(daemon->bundles);
     service_free(daemon->service);
     vault_close(daemon->vault);
+    page_disk_close(daemon->page_disk);
     loop_close(daemon->loop);
     if (daemon->has_socket) {
         unlink(daemon->config.socket);

@@ -312,6 +312,37 @@ static bool control_is_begun(struct keep *keep)
     return keep->control != NULL;
 }
 
+/* Was an object of this kind (a cluster, or the word that ended one) last changed at this revision? */
+static bool is_changed_at(const struct keep *keep, struct text tenant, const char *kind,
+                          uint64_t revision)
+{
+    char key[LIMIT_STORE_KEY_BYTES];
+    int length = snprintf(key, sizeof key, "/%.*s/%s/", TEXT_ARG(tenant), kind);
+    struct text prefix = { .data = key, .length = (size_t)length };
+
+    for (const struct cache_object *object = cache_first(keep->options.cache, prefix);
+         object != NULL; object = cache_next(keep->options.cache, prefix, object)) {
+        if (object->parts[CACHE_SPEC].revision == revision) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keep_is_behind(const struct keep *keep, struct text tenant, uint64_t revision)
+{
+    if (keep->is_closed || keep->control != NULL) {
+        return !keep->is_closed && control_is_behind(keep->control, tenant, revision);
+    }
+    return is_changed_at(keep, tenant, "Cluster", revision) ||
+           is_changed_at(keep, tenant, "Control", revision);
+}
+
+uint64_t keep_clock(const struct keep *keep, struct text cluster)
+{
+    return keep->is_closed || keep->control == NULL ? 0 : control_clock(keep->control, cluster);
+}
+
 bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
                void (*done)(void *arg, struct text report), void *arg)
 {
@@ -453,15 +484,27 @@ static void nodes_wake(void *arg)
     keep->options.wake(keep->options.arg);
 }
 
+/* Whose output is kept longer. */
+static bool machine_is_there(void *arg, struct text token)
+{
+    const struct keep *keep = arg;
+
+    return keep->control == NULL || control_has_machine(keep->control, token);
+}
+
 /* What becomes of machines once they are reached. */
 static void nodes_start(struct keep *keep)
 {
+    struct logs_limits limits = logs_limits_usual();
     struct err err;
 
+    limits.bytes = keep->options.logs_bytes > 0 ? keep->options.logs_bytes : limits.bytes;
+    limits.is_there = machine_is_there;
+    limits.arg = keep;
     if (!keep->options.is_single &&
         !logs_open(
             arena_string(keep->home, arena_printf(keep->home, "%s/logs", keep->options.folder)),
-            logs_limits_usual(), &keep->logs, &err)) {
+            limits, &keep->logs, &err)) {
         keep->logs = NULL;
         log_error(keep->options.log, "logs", "none", log_string("reason", err.text),
                   log_string("means", "output of stages is not kept"));
@@ -558,9 +601,17 @@ static const struct wire_hello *hello_find(void *arg, struct text name)
     return plugins_look(keep->plugins, name, &entry) ? entry.hello : NULL;
 }
 
+static bool hello_is_asked(void *arg, struct text name)
+{
+    const struct keep *keep = arg;
+    struct plugins_entry entry;
+
+    return plugins_look(keep->plugins, name, &entry) && entry.is_asked;
+}
+
 const struct model_plugins *keep_plugins(struct keep *keep)
 {
-    keep->known = (struct model_plugins){ hello_find, keep };
+    keep->known = (struct model_plugins){ hello_find, hello_is_asked, keep };
     return &keep->known;
 }
 
@@ -657,6 +708,11 @@ bool keep_has_commands(const struct keep *keep)
     return keep != NULL && !keep->is_closed && !keep_execs_are_idle(keep->execs);
 }
 
+bool keep_runs_bundle(const struct keep *keep, struct text digest)
+{
+    return !keep->is_closed && keep_nodes_names(keep->nodes, digest);
+}
+
 void keep_refuse(struct keep *keep)
 {
     if (keep != NULL && keep->fetch != NULL) {
@@ -688,29 +744,28 @@ struct doc keep_policy(const struct keep *keep, struct arena *arena)
 
 /* Who waits for what a plugin says. */
 struct judging {
-    void (*done)(void *arg, struct wire_list faults);
+    void (*done)(void *arg, struct wire_list faults, struct text trouble);
     void *arg;
 };
 
-static void plugin_judged(void *arg, enum outcome outcome, const struct wire_list faults)
+static void plugin_judged(void *arg, struct wire_list faults, struct text trouble)
 {
     struct judging judging = *(struct judging *)arg;
 
-    (void)outcome; /* one that cannot be asked judges when it makes a machine */
     rows_free(arg);
-    judging.done(judging.arg, faults);
+    judging.done(judging.arg, faults, trouble);
 }
 
 void keep_judge(struct keep *keep, struct text tenant, struct text plugin, struct text properties,
-                void (*done)(void *arg, struct wire_list faults), void *arg)
+                void (*done)(void *arg, struct wire_list faults, struct text trouble), void *arg)
 {
-    const char *trouble;
+    const char *trouble = "this manager ends";
     struct provider *provider =
         keep->is_closed ? NULL : provider_give(keep, tenant, plugin, &trouble);
     struct judging *judging;
 
     if (provider == NULL) {
-        done(arg, (struct wire_list){ 0 });
+        done(arg, (struct wire_list){ 0 }, text_from(trouble));
         return;
     }
     judging = rows_resize(NULL, sizeof(*judging));

@@ -33,8 +33,9 @@ struct keep_options {
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* of credentials */
     struct depot *bundles;                 /* that nodes are given; NULL: none are kept */
-    const struct config_fetch *fetch;      /* NULL: nothing is fetched */
-    void (*wake)(void *arg);               /* keep_run has something to do */
+    uint64_t logs_bytes; /* of the output of stages that is kept, in all; 0: the usual */
+    const struct config_fetch *fetch; /* NULL: nothing is fetched */
+    void (*wake)(void *arg);          /* keep_run has something to do */
     void *arg;
 };
 
@@ -51,6 +52,12 @@ struct control *keep_control(struct keep *keep);
 bool keep_pass(struct keep *keep, struct text cluster, bool is_dry,
                void (*done)(void *arg, struct text report), void *arg);
 
+/* As control_is_behind has it. Before the controller begins, a pass is still to come over every cluster that there is. */
+bool keep_is_behind(const struct keep *keep, struct text tenant, uint64_t revision);
+
+/* The time by the clock of a cluster (TENANT/ID); 0: nobody here keeps it. */
+uint64_t keep_clock(const struct keep *keep, struct text cluster);
+
 /* What is known of the plugins here, for whoever judges properties; lives as long as this. */
 const struct model_plugins *keep_plugins(struct keep *keep);
 
@@ -60,7 +67,7 @@ struct doc keep_plugins_doc(struct keep *keep, struct arena *arena, struct text 
 /* Ask a plugin of a tenant whether properties (JSON) are right. `done` comes once, perhaps at once; without faults where
  * they are right, and where it cannot be asked. */
 void keep_judge(struct keep *keep, struct text tenant, struct text plugin, struct text properties,
-                void (*done)(void *arg, struct wire_list faults), void *arg);
+                void (*done)(void *arg, struct wire_list faults, struct text trouble), void *arg);
 
 /* As of keep_fetch_upgrade; R0647 where this process fetches nothing. */
 void keep_upgrade(struct keep *keep, struct text tenant, struct text plugin, keep_fetch_done *done,
@@ -83,6 +90,9 @@ const struct exec_port *keep_exec_port(struct keep *keep);
 
 /* Are commands on machines under way, or being ended? NULL is allowed. */
 bool keep_has_commands(const struct keep *keep);
+
+/* Does a run of a node that is under way have a stage with the bundle of this digest? */
+bool keep_runs_bundle(const struct keep *keep, struct text digest);
 
 /* As of service_keeper.enter. */
 void keep_enter(struct keep *keep, struct text cluster, struct text who, struct text key,

@@ -10,8 +10,8 @@
 /* The happy path: machines of the first batch are handed to the pool, so many at a time; when all of a batch have ended the
  * next one begins, after its pause. Everything that begins, begins in exec_step, which is called from the loop alone.
  *
- * Failures: a machine that cannot be reached ends with its cause, and the others go on; too many that fail end the rest as
- * skipped; a reader that is too slow holds the output, and nothing more begins; one that is gone has all runs cancelled, and
+ * Failures: a machine that cannot be reached ends with its cause, and the others go on; too many that fail, or one canary, end
+ * the rest as skipped; at the deadline of the whole what runs is given up and the rest is not begun; a reader that is too slow holds the output, and nothing more begins; one that is gone has all runs cancelled, and
  * this goes when the last of them has ended.
  *
  * A channel that is closed ends no command, and sshd takes no signal for one where root logs in. So a command that was given up,
@@ -45,6 +45,7 @@ struct post {
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
+    bool is_cut; /* the deadline of the whole ends it */
 };
 
 struct exec_run {
@@ -55,12 +56,16 @@ struct exec_run {
     struct exec_order order; /* without nodes */
     struct post *posts;
     size_t begun;     /* posts before this one are not waiting any more, or for an authority */
-    size_t batch_end; /* of the batch under way */
+    size_t batch;     /* under way */
+    size_t batch_end; /* of it; of all where no more are begun */
     size_t running;   /* in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
-    struct loop_timer *timer; /* of the next step */
-    bool is_pausing;          /* between two batches */
+    struct loop_timer *timer;    /* of the next step */
+    struct loop_timer *deadline; /* of the whole */
+    enum exec_cut cut;           /* why no more are begun */
+    enum exec_cut cut_met;       /* the same, once it has met a machine */
+    bool is_pausing;             /* between two batches */
     bool is_held;
     bool is_done;
     bool is_dropped;
@@ -84,6 +89,19 @@ static void step_want(struct exec_run *run, uint64_t in_ms)
     loop_timer_start(run->timer, in_ms, 0);
 }
 
+/* Is this enough for no more to be begun? What was decided first stands. */
+static void cut_note(struct exec_run *run, bool is_well)
+{
+    if (run->cut != EXEC_CUT_NONE || is_well) {
+        return;
+    }
+    if (run->order.batches.items[run->batch].is_canary) {
+        run->cut = EXEC_CUT_CANARY;
+    } else if (run->order.max_fail > 0 && run->failed >= run->order.max_fail) {
+        run->cut = EXEC_CUT_FAILED;
+    }
+}
+
 static void end_tell(struct post *post, struct exec_told *told)
 {
     struct exec_run *run = post->run;
@@ -99,6 +117,7 @@ static void end_tell(struct post *post, struct exec_told *told)
     post->state = POST_OVER;
     run->ended++;
     run->failed += !is_well;
+    cut_note(run, is_well);
     if (!run->is_dropped) {
         run->told(run->arg, told);
     }
@@ -108,6 +127,17 @@ static void refused_tell(struct post *post, const char *fault, struct text why)
 {
     end_tell(post, &(struct exec_told){
                        .outcome = OUTCOME_REFUSED, .fault = text_from(fault), .why = why });
+}
+
+static void skipped_tell(struct post *post)
+{
+    struct exec_run *run = post->run;
+
+    run->cut_met = run->cut;
+    refused_tell(post, run->cut == EXEC_CUT_DEADLINE ? "deadline" : "skipped",
+                 run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was begun")
+                 : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
+                                               : TEXT("too many others have failed"));
 }
 
 /* ---- one machine ---- */
@@ -142,6 +172,7 @@ static void run_free(struct exec_run *run)
     }
     run->execs->count--;
     loop_timer_close(run->timer);
+    loop_timer_close(run->deadline);
     arena_free(run->home);
 }
 
@@ -150,7 +181,7 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     struct post *post = arg;
     struct exec_run *run = post->run;
     uint64_t told = post->bytes[stream] - post->dropped[stream];
-    uint64_t left = run->order.output_max - told;
+    uint64_t left = post->is_cut ? 0 : run->order.output_max - told;
     struct text fits = text_slice(piece, 0, left < piece.length ? (size_t)left : piece.length);
 
     post->bytes[stream] += piece.length;
@@ -227,6 +258,13 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
         told.fault = text_from(transport_fault_name(result->answer.fault));
         told.why = result->answer.message;
     }
+    if (post->is_cut && outcome != OUTCOME_OK) {
+        run->cut_met = EXEC_CUT_DEADLINE;
+        told.fault = TEXT("deadline");
+        told.why = outcome == OUTCOME_REFUSED
+                       ? TEXT("the deadline passed before it was begun")
+                       : TEXT("the deadline passed while it ran, and it was asked to end");
+    }
     end_tell(post, &told);
     if (!goes_on || !command_end(post)) {
         post_leave(run);
@@ -281,19 +319,14 @@ static void post_begin(struct post *post)
 
 /* ---- all of them ---- */
 
-static bool is_enough(const struct exec_run *run)
-{
-    return run->order.max_fail > 0 && run->failed >= run->order.max_fail;
-}
-
 static void posts_begin(struct exec_run *run)
 {
     while (run->begun < run->batch_end && run->running < LIMIT_EXEC_RUNS && !run->is_held) {
         struct post *post = &run->posts[run->begun];
 
         run->begun++;
-        if (is_enough(run)) {
-            refused_tell(post, "skipped", TEXT("too many others have failed"));
+        if (run->cut != EXEC_CUT_NONE) {
+            skipped_tell(post);
         } else if (post->unfit != NULL) {
             refused_tell(post, post->unfit, post->why);
         } else {
@@ -304,9 +337,32 @@ static void posts_begin(struct exec_run *run)
 
 static void batch_next(struct exec_run *run)
 {
-    size_t left = run->order.count - run->batch_end;
+    const struct exec_batches *batches = &run->order.batches;
 
-    run->batch_end += is_enough(run) || left < run->order.batch ? left : run->order.batch;
+    if (run->cut != EXEC_CUT_NONE || run->batch + 1 == batches->count) {
+        run->batch_end = run->order.count;
+    } else {
+        run->batch_end = batches->items[++run->batch].end;
+    }
+}
+
+/* How long the next batch waits. */
+static uint64_t wait_ms(const struct exec_run *run)
+{
+    const struct exec_batches *batches = &run->order.batches;
+    bool is_bake = batches->items[run->batch].is_canary &&
+                   !(run->batch + 1 < batches->count && batches->items[run->batch + 1].is_canary);
+
+    return run->cut != EXEC_CUT_NONE                             ? 0
+           : is_bake && run->order.bake_ms > run->order.pause_ms ? run->order.bake_ms
+                                                                 : run->order.pause_ms;
+}
+
+/* What failed is told also where nobody was left to be begun, for whoever asked may have others to ask. A deadline that met nobody
+ * is none. */
+static enum exec_cut cut_of(const struct exec_run *run)
+{
+    return run->cut == EXEC_CUT_DEADLINE ? run->cut_met : run->cut;
 }
 
 static void exec_step(void *arg)
@@ -323,11 +379,40 @@ static void exec_step(void *arg)
     posts_begin(run);
     if (run->ended == run->order.count && run->running == 0) {
         run->is_done = true;
-        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_DONE });
+        run->told(run->arg, &(struct exec_told){ .kind = EXEC_TOLD_DONE, .cut = cut_of(run) });
     } else if (run->ended == run->batch_end && run->running == 0 && !run->is_held) {
         run->is_pausing = true;
-        step_want(run, is_enough(run) ? 0 : run->order.pause_ms);
+        step_want(run, wait_ms(run));
     }
+}
+
+/* Whoever waits for an authority has begun nothing yet. What is held would not end. */
+static void post_cut(struct post *post)
+{
+    struct exec_run *run = post->run;
+
+    if (post->state == POST_AUTHORITY) {
+        run->running--;
+        skipped_tell(post);
+    } else if (post->hands_run != NULL) {
+        post->is_cut = true;
+        hands_resume(post->hands_run);
+        hands_cancel(post->hands_run);
+    }
+}
+
+static void deadline_passed(void *arg)
+{
+    struct exec_run *run = arg;
+
+    if (run->is_dropped || run->is_done) {
+        return;
+    }
+    run->cut = EXEC_CUT_DEADLINE;
+    for (size_t i = 0; i < run->begun; i++) {
+        post_cut(&run->posts[i]);
+    }
+    step_want(run, 0);
 }
 
 /* ---- the port ---- */
@@ -354,13 +439,36 @@ static void post_make(struct exec_run *run, size_t number, const struct select_n
                  .port = node->port,
                  .is_operators = node->group->is_operators },
     };
-    if (node->record_state != PLAN_RECORD_ACTIVE) {
-        post->unfit = "not there";
-        post->why = arena_printf(run->home, "it is %s", node->state);
-    } else if (node->alarm.length > 0) {
-        post->unfit = "host key";
-        post->why = arena_printf(run->home, "it shows another host key than it should have: %.*s",
-                                 TEXT_ARG(node->alarm));
+    post->unfit = exec_unfit(run->home, node, &post->why);
+}
+
+MUST_CHECK static bool timers_open(struct exec_run *run, struct err *err)
+{
+    struct loop *loop = run->execs->loop;
+
+    if (!loop_timer_open(loop, exec_step, run, &run->timer, err)) {
+        return false;
+    }
+    if (!loop_timer_open(loop, deadline_passed, run, &run->deadline, err)) {
+        loop_timer_close(run->timer);
+        return false;
+    }
+    if (run->order.deadline_ms > 0) {
+        loop_timer_start(run->deadline, run->order.deadline_ms, 0);
+    }
+    return true;
+}
+
+static void order_keep(struct exec_run *run, const struct exec_order *order)
+{
+    struct exec_batch *batches = arena_array(run->home, struct exec_batch, order->batches.count);
+
+    memcpy(batches, order->batches.items, order->batches.count * sizeof(*batches));
+    run->order.batches.items = batches;
+    run->order.command = keep(run->home, order->command);
+    run->order.nodes = NULL;
+    for (size_t i = 0; i < order->count; i++) {
+        post_make(run, i, &order->nodes[i]);
     }
 }
 
@@ -371,7 +479,7 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order, ex
     struct arena *home;
     struct exec_run *run;
 
-    assert(order->count > 0 && order->batch > 0);
+    assert(order->count > 0 && order->batches.count > 0);
     if (execs->is_closed) {
         err_set(err, CODE_R0548, "this manager ends just now");
         return NULL;
@@ -389,19 +497,15 @@ static struct exec_run *exec_begin(void *arg, const struct exec_order *order, ex
         .home = home,
         .order = *order,
         .posts = arena_array(home, struct post, order->count),
-        .batch_end = order->batch < order->count ? order->batch : order->count,
+        .batch_end = order->batches.items[0].end,
         .told = told,
         .arg = told_arg,
     };
-    if (!loop_timer_open(execs->loop, exec_step, run, &run->timer, err)) {
+    if (!timers_open(run, err)) {
         arena_free(home);
         return NULL;
     }
-    run->order.command = keep(home, order->command);
-    run->order.nodes = NULL;
-    for (size_t i = 0; i < order->count; i++) {
-        post_make(run, i, &order->nodes[i]);
-    }
+    order_keep(run, order);
     if (run->next != NULL) {
         run->next->link = &run->next;
     }

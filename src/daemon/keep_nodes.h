@@ -35,6 +35,9 @@ const struct nodes_port *keep_nodes_port(struct keep_nodes *nodes);
 /* What some of them wait for is there, or will not come (reach_target, authorities_ask). */
 void keep_nodes_go_on(struct keep_nodes *nodes);
 
+/* Has one of them a stage with the bundle of this digest? */
+bool keep_nodes_names(const struct keep_nodes *nodes, struct text digest);
+
 /* All runs are let go, and nothing is told any more. Before reach_close. NULL is allowed. */
 void keep_nodes_free(struct keep_nodes *nodes);
 

@@ -16,7 +16,12 @@
 
 MUST_CHECK static bool fault(const char *what, struct err *err)
 {
-    return err_set(err, CODE_R0551, "%s: %s", what, strerror(errno));
+    int number = errno;
+
+    err_set(err, CODE_R0551, "%s: %s", what, strerror(number));
+    return number == EADDRINUSE
+               ? err_hint(err, "another process has it: end that one, or choose another port")
+               : false;
 }
 
 MUST_CHECK static bool socket_make(int family, int *out, struct err *err)

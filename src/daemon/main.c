@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "cli/report.h"
 #include "daemon/daemon.h"
+#include "daemon/public_url.h"
 #include "daemon/rewrap.h"
 #include "sys/heap.h"
 #include "sys/stream.h"
@@ -21,9 +22,11 @@ enum flag {
     FLAG_HELP,
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
+    FLAG_PUBLIC_URL,
     FLAG_REWRAP,
     FLAG_SECRET_KEY,
     FLAG_SOCKET,
+    FLAG_UI_DIR,
     FLAG_VERSION,
     FLAG_COUNT,
 };
@@ -44,11 +47,15 @@ static const struct {
                             "serve HTTP without TLS as well, on loopback only" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
                           "keep no cluster: no machine is made or destroyed" },
+    [FLAG_PUBLIC_URL] = { "--public-url", "URL",
+                          "where browsers reach it, through a proxy: https://reeve.example" },
     [FLAG_REWRAP] = { "--rewrap", "FILE",
                       "seal all secrets under the key in FILE, made where it is missing, and end" },
     [FLAG_SECRET_KEY] = { "--secret-key", "FILE",
                           "the key that seals secrets (beside the store: DIR.key)" },
     [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
+    [FLAG_UI_DIR] = { "--ui-dir", "DIR",
+                      "for who changes the web page: serve it from this folder, not as it was built" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
 
@@ -207,6 +214,7 @@ static bool config_make(struct run *run, struct config *out)
     if (run->values[FLAG_HASTE] != NULL && !haste_read(run->values[FLAG_HASTE], out, &err)) {
         err_list_add(&run->errors, &err);
     }
+    out->ui_dir = run->values[FLAG_UI_DIR];
     out->has_control = out->has_control && run->values[FLAG_NO_CONTROL] == NULL;
     if (run->values[FLAG_SOCKET] != NULL) {
         out->socket = run->values[FLAG_SOCKET];
@@ -214,6 +222,12 @@ static bool config_make(struct run *run, struct config *out)
     if (run->values[FLAG_LISTEN_PLAIN] != NULL &&
         !config_listen_plain(out, text_from(run->values[FLAG_LISTEN_PLAIN]), &err)) {
         err_at(&err, TEXT("--listen-plain"));
+        err_list_add(&run->errors, &err);
+    }
+    if (run->values[FLAG_PUBLIC_URL] != NULL &&
+        !public_url_parse(run->arena, text_from(run->values[FLAG_PUBLIC_URL]), &out->public_url,
+                          &err)) {
+        err_at(&err, TEXT("--public-url"));
         err_list_add(&run->errors, &err);
     }
     return run->errors.errors == 0;

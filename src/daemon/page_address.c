@@ -6,6 +6,9 @@ struct text page_address(struct arena *arena, const struct config *config)
     struct text host = listener->host;
     bool is_six;
 
+    if (config->public_url.length > 0) {
+        return config->public_url;
+    }
     if (config->listener_count == 0) {
         return TEXT("");
     }

@@ -3,8 +3,8 @@
 
 #include "daemon/config.h"
 
-/* Where a browser on this machine, or one that knows its name, reaches the web page: the first listener as an address
- * without a slash at its end; empty where there is none. */
+/* Where browsers reach the web page: what the configuration says (publicUrl), else the first listener, as a browser on this
+ * machine, or one that knows its name, sees it. Without a slash at its end; empty where there is none. */
 struct text page_address(struct arena *arena, const struct config *config);
 
 #endif

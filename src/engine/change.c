@@ -561,6 +561,7 @@ static struct change change_end(struct change_work *work)
                                  &change.summary);
     change_protect_check(work, &against, &change.plan);
     change.is_protected = work->is_protected;
+    change.is_early = work->is_early;
     needs_count(work, &change);
     change_records_make(work, &change);
     change.pins = work->pins;
@@ -698,7 +699,8 @@ struct change change_make(struct arena *arena, const struct cache *cache,
     }
     targets_lay(&work);
     model_set_resolve(&work.set);
-    change_accounts_check(&work);
+    change_plugins_check(&work);
+    change_accounts_check(&work); /* the last: it says where in the documents all that is */
     if (errors->errors > 0) {
         return (struct change){ 0 };
     }

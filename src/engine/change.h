@@ -54,6 +54,9 @@ struct change_request {
     struct names *names;                 /* NULL: every group of a cluster is looked at */
     const struct change_known *known;    /* NULL: nothing was read */
     const struct model_plugins *plugins; /* NULL: properties are not judged */
+    /* The plugins here, as in struct service_keeper; NULL: nobody knows which there are. */
+    struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
+    void *plugins_arg;
     void (*id_make)(void *arg, char out[static 37]);
     void *id_arg;
 };
@@ -96,6 +99,7 @@ struct change {
     struct file_plan_summary summary;
     struct change_needs needs;
     bool is_protected; /* something that it changes says `protected: true` as it stands */
+    bool is_early; /* a plugin that it names is being asked who it is: nothing was judged by it */
     struct change_op *ops;
     size_t op_count;
     struct store_compare *pins; /* every spec that was read: it must still be that one */

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "engine/change_work.h"
+#include "engine/words.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -104,15 +105,21 @@ static struct pair pair_make(struct arena *arena, const struct stored_part *part
     return pair;
 }
 
-/* Does the record mean something else than the old one? Who wrote it and when does not count. */
-static bool is_changed(const struct pair *pair)
+/* Is nothing else wanted than by the old one? */
+static bool wants_the_same(const struct pair *pair)
 {
     const struct stored_part *part = pair->part;
     const struct stored_part *old = pair->old;
 
-    return old == NULL || !pair->has_same_base || !doc_is_equal(&part->spec, &old->spec) ||
-           !text_is_equal(part->meta.name, old->meta.name) ||
-           !text_is_equal(part->meta.cluster, old->meta.cluster);
+    return old != NULL && doc_is_equal(&part->spec, &old->spec) &&
+           text_is_equal(part->meta.name, old->meta.name) &&
+           text_is_equal(part->meta.cluster, old->meta.cluster);
+}
+
+/* Does the record mean something else than the old one? Who wrote it and when does not count. */
+static bool is_changed(const struct pair *pair)
+{
+    return !pair->has_same_base || !wants_the_same(pair);
 }
 
 static void value_check(struct recording *recording, const struct spot *spot, struct text value)
@@ -124,12 +131,30 @@ static void value_check(struct recording *recording, const struct spot *spot, st
     }
 }
 
+/* A job brings about what is wanted; a change of nothing but what a file has said of it begins none, and takes the place of none. */
+static uint64_t since_of(struct recording *recording, const struct spot *spot,
+                         const struct pair *pair)
+{
+    const struct cache_object *there;
+
+    if (!wants_the_same(pair)) {
+        return 0;
+    }
+    there = cache_find(recording->work->cache, recording->work->request->tenant,
+                       text_from(spot->kind->name), spot->id);
+    return pair->old->meta.wanted_since > 0 || there == NULL ? pair->old->meta.wanted_since
+                                                             : there->parts[CACHE_SPEC].revision;
+}
+
 static void record_put(struct recording *recording, const struct spot *spot,
                        const struct pair *pair)
 {
     struct arena *arena = recording->work->arena;
-    struct text spec = spec_bytes(arena, spot->kind, pair->part);
+    struct stored_part part = *pair->part;
+    struct text spec;
 
+    part.meta.wanted_since = since_of(recording, spot, pair);
+    spec = spec_bytes(arena, spot->kind, &part);
     value_check(recording, spot, spec);
     op_add(recording,
            (struct change_op){ .key = key_of(recording, spot, CACHE_SPEC), .value = spec });
@@ -160,6 +185,33 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
            !text_is_equal(old->part.meta.name, there->part.meta.name);
 }
 
+/* What operators have said of a group goes with it to another path; it goes with the group, and a new one begins without. */
+static void words_put(struct recording *recording, const struct change_object *object,
+                      struct text path, struct text from)
+{
+    struct change_work *work = recording->work;
+    struct arena *arena = work->arena;
+    struct text tenant = work->request->tenant;
+    struct text to_id = objects_group_id(arena, object->id, path);
+    const struct cache_object *said = from.length == 0
+                                          ? NULL
+                                          : cache_find(work->cache, tenant, TEXT("Control"),
+                                                       objects_group_id(arena, object->id, from));
+    const struct cache_object *there = cache_find(work->cache, tenant, TEXT("Control"), to_id);
+    uint64_t revision = there == NULL ? 0 : there->parts[CACHE_SPEC].revision;
+    struct doc words = words_read(arena, said);
+    struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
+
+    if (words.entry_count == 0 && (there == NULL || there->parts[CACHE_SPEC].bytes == NULL)) {
+        return;
+    }
+    change_pin(work, key, there == NULL || there->parts[CACHE_SPEC].bytes == NULL ? 0 : revision);
+    op_add(recording,
+           (struct change_op){ .key = key,
+                               .value = words.entry_count == 0 ? TEXT("") : bytes_of(arena, &words),
+                               .is_delete = words.entry_count == 0 });
+}
+
 /* Both are in order of path; a group that moved is in neither place the same. */
 static size_t groups_record(struct recording *recording, const struct change_object *object,
                             const struct stored_object *before)
@@ -178,6 +230,10 @@ static size_t groups_record(struct recording *recording, const struct change_obj
 
             record_put(recording, &spot, &pair);
         }
+        if (object->revision > 0 &&
+            (old == NULL || !text_is_equal(old->part.meta.name, group->path))) {
+            words_put(recording, object, group->path, old == NULL ? TEXT("") : old->part.meta.name);
+        }
     }
     for (size_t i = 0; i < object->old_stored.group_count; i++) {
         const struct stored_group *old = &object->old_stored.groups[i];
@@ -186,6 +242,7 @@ static size_t groups_record(struct recording *recording, const struct change_obj
             struct spot spot = group_spot(recording, object, old->path);
 
             record_drop(recording, &spot, &old->part);
+            words_put(recording, object, old->path, TEXT(""));
         }
     }
     return recording->change->op_count - first;
@@ -222,30 +279,6 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
-static struct doc empty_map(struct arena *arena)
-{
-    struct doc_builder builder;
-
-    doc_builder_init(&builder, arena);
-    return doc_builder_map(&builder, NULL);
-}
-
-/* The words of operators of a cluster, as they stand. */
-static struct doc words_of(struct recording *recording, const struct cache_object *control)
-{
-    struct arena *arena = recording->work->arena;
-    struct doc none = empty_map(arena);
-    struct doc words = none;
-    struct err err;
-
-    if (control != NULL && control->parts[CACHE_SPEC].bytes != NULL &&
-        !json_parse(arena, arena_text(arena, blob_text(control->parts[CACHE_SPEC].bytes)), NULL,
-                    &words, &err)) {
-        words = none; /* what nobody understands stops nobody from deleting */
-    }
-    return words;
-}
-
 /* That a cluster is to be ended is said in the transaction that takes away what is wanted of it: without the
  * word the controller takes that for damage, and ends nothing. A new cluster with that id begins without it. */
 static void deletion_say(struct recording *recording, const struct change_object *object)
@@ -271,7 +304,8 @@ static void deletion_say(struct recording *recording, const struct change_object
     doc_builder_init(&builder, work->arena);
     doc_builder_put(&builder, "at", doc_text(work->request->now, NULL));
     doc_builder_put(&builder, "by", doc_text(work->request->by, NULL));
-    words = words_of(recording, control);
+    words =
+        words_read(work->arena, control); /* what nobody understands stops nobody from deleting */
     words = nest_put(work->arena, &words, "deleting", doc_builder_map(&builder, NULL));
     buf_init(&buf, work->arena);
     json_format(&buf, &words);

@@ -35,6 +35,7 @@ struct change_work {
     size_t pin_count;
     size_t pin_room;
     bool is_protected; /* see struct change */
+    bool is_early;     /* the same */
 };
 
 /* Pin a key to the revision it was read at. */
@@ -58,10 +59,13 @@ void change_references_add(struct change_work *work);
  * and where a secret still has its value, which stands nowhere in the clear (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
+/* Warnings where a group names a plugin that nobody here knows (change_plugins.c). */
+void change_plugins_check(struct change_work *work);
+
 /* Faults where an account or a secret goes that is in use. */
 void change_accounts_keep(struct change_work *work);
 
-/* Faults where the plan destroys what is protected as it stands; and whether it changes such a thing (change_protect.c). */
+/* Faults where the plan destroys what is protected as it stands, or a cluster that is paused; and whether it changes such a thing (change_protect.c). */
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan);
 

@@ -21,7 +21,9 @@ struct running {
     void *arg;
     struct store_op *parts; /* puts of all parts */
     size_t part_count;
-    size_t next_part; /* to be written, or carried out */
+    size_t next_part;    /* to be written, or carried out */
+    size_t first_part;   /* of those that are being written */
+    uint64_t *revisions; /* of the parts, as they were written; NULL: by an earlier life */
     const struct commit *commit;
     bool is_resumed; /* begun by an earlier life */
 };
@@ -50,7 +52,7 @@ static void running_end(struct running *running, enum outcome outcome,
 
 /* ---- keys and parts ---- */
 
-#define HEADS "/_/Operation/"
+#define HEADS COMMIT_HEADS
 #define PARTS COMMIT_PARTS
 
 static struct text head_key(struct running *running)
@@ -119,6 +121,7 @@ static void parts_make(struct running *running)
     size_t next = 0;
 
     running->parts = arena_array(running->arena, struct store_op, commit->op_count);
+    running->revisions = arena_array(running->arena, uint64_t, commit->op_count);
     while (next < commit->op_count) {
         struct buf buf;
         size_t count = 0;
@@ -154,8 +157,9 @@ static void head_removed(void *arg, enum outcome outcome, const struct store_ans
 static void part_written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct running *running = arg;
+    bool is_anothers = outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502;
 
-    if (outcome != OUTCOME_OK) {
+    if (outcome != OUTCOME_OK && !is_anothers) {
         running_end(running, outcome, answer);
         return;
     }
@@ -163,11 +167,14 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
     part_read(running);
 }
 
-/* One part, together with its removal: exactly once, however often it is begun. */
-static void part_carry_out(struct running *running, struct text value)
+/* One part, together with its removal: exactly once, however often it is begun, and by whom. Who comes late finds that it is gone, and
+ * what was changed since stays as it is. */
+static void part_carry_out(struct running *running, struct text value, uint64_t revision)
 {
     struct store_op ops[PART_OPS + 1];
-    struct store_txn txn = { .ops = ops };
+    struct store_compare compare = { .key = part_key(running, running->next_part),
+                                     .revision = revision };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = ops };
 
     while (txn.op_count < PART_OPS && op_take(&value, &ops[txn.op_count])) {
         txn.op_count++;
@@ -187,7 +194,7 @@ static void part_got(void *arg, enum outcome outcome, const struct store_answer 
         running->next_part++;
         part_read(running);
     } else {
-        part_carry_out(running, answer->items[0].value);
+        part_carry_out(running, answer->items[0].value, answer->items[0].revision);
     }
 }
 
@@ -201,7 +208,8 @@ static void part_read(struct running *running)
         return;
     }
     if (!running->is_resumed) {
-        part_carry_out(running, running->parts[running->next_part].value);
+        part_carry_out(running, running->parts[running->next_part].value,
+                       running->revisions[running->next_part]);
         return;
     }
     store_get(running->store, part_key(running, running->next_part), 0, part_got, running);
@@ -228,24 +236,32 @@ static void change_write(struct running *running)
     bool is_small = running->part_count == 0;
     size_t room = commit->first_op_count + (is_small ? commit->op_count : 1);
     struct store_op *ops = arena_array(running->arena, struct store_op, room);
+    struct store_compare *compares =
+        arena_array(running->arena, struct store_compare, commit->compare_count + 1);
     struct store_txn txn = {
-        .compares = commit->compares,
+        .compares = compares,
         .compare_count = commit->compare_count,
         .ops = ops,
         .events = commit->events,
         .event_count = commit->event_count,
     };
 
+    for (size_t i = 0; i < commit->compare_count; i++) {
+        compares[i] = commit->compares[i];
+    }
     for (size_t i = 0; i < commit->first_op_count; i++) {
         ops[txn.op_count++] = commit->first_ops[i];
     }
     for (size_t i = 0; is_small && i < commit->op_count; i++) {
         ops[txn.op_count++] = commit->ops[i];
     }
-    if (!is_small) {
+    if (!is_small) { /* whoever sweeps takes the first part first */
+        compares[txn.compare_count++] = (struct store_compare){ .key = part_key(running, 0),
+                                                                .revision = running->revisions[0] };
         ops[txn.op_count++] = (struct store_op){
             .key = head_key(running),
-            .value = arena_printf(running->arena, "{\"parts\":%zu}", running->part_count),
+            .value = arena_printf(running->arena, "{\"parts\":%zu}\n%.*s", running->part_count,
+                                  TEXT_ARG(commit->subjects)),
         };
     }
     store_txn(running->store, &txn, change_made, running);
@@ -262,6 +278,9 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
         running_end(running, outcome, answer);
         return;
     }
+    for (size_t i = running->first_part; i < running->next_part; i++) {
+        running->revisions[i] = answer->revision;
+    }
     parts_write(running);
 }
 
@@ -276,6 +295,7 @@ static void parts_write(struct running *running)
     if (count > PUTS_AT_ONCE) {
         count = PUTS_AT_ONCE;
     }
+    running->first_part = running->next_part;
     running->next_part += count;
     store_txn(running->store,
               &(struct store_txn){ .ops = running->parts + running->next_part - count,
@@ -290,7 +310,7 @@ void commit_start(struct arena *arena, struct store *store, const struct commit 
     size_t all =
         commit->compare_count + commit->op_count + commit->first_op_count + commit->event_count;
 
-    assert(commit->compare_count + commit->first_op_count + commit->event_count <
+    assert(commit->compare_count + commit->first_op_count + commit->event_count + 1 <
            LIMIT_STORE_TXN_OPERATIONS);
     *running = (struct running){
         .arena = arena,
@@ -337,11 +357,26 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
 {
     struct resume *resume = arg;
 
-    if (outcome != OUTCOME_OK) {
+    if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
+        resume->is_sweeping = false; /* its head has come meanwhile */
+    } else if (outcome != OUTCOME_OK) {
         resume_end(resume, outcome, answer);
         return;
     }
     resume_next(resume);
+}
+
+bool commit_is_of(struct text head, struct text subject)
+{
+    while (head.length > 0) {
+        size_t end = text_find_byte(head, '\n');
+
+        if (text_is_equal(text_slice(head, 0, end), subject)) {
+            return true;
+        }
+        head = end == SIZE_MAX ? TEXT("") : text_slice(head, end + 1, SIZE_MAX);
+    }
+    return false;
 }
 
 static bool head_parse(struct text value, size_t *parts)
@@ -360,6 +395,25 @@ static struct text id_of_head(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
+/* /_/OperationPart/ID.000000/base: the head that it belongs to. */
+static struct text head_of_part(struct resume *resume, struct text key)
+{
+    struct text rest = text_slice(key, sizeof(PARTS) - 1, key.length);
+
+    return arena_printf(resume->arena, HEADS "%.*s/base",
+                        TEXT_ARG(text_slice(rest, 0, text_find_byte(rest, '.'))));
+}
+
+/* Unless its head comes at this very moment: then it is of a manager that lives. */
+static void part_sweep(struct resume *resume, struct text key)
+{
+    struct store_compare compare = { .key = head_of_part(resume, key) };
+    struct store_op op = { .key = key, .is_delete = true };
+    struct store_txn txn = { .compares = &compare, .compare_count = 1, .ops = &op, .op_count = 1 };
+
+    store_txn(resume->store, &txn, sweep_done, resume);
+}
+
 static void key_handle(struct resume *resume, const struct store_item *item)
 {
     struct text key = arena_text(resume->arena, item->key);
@@ -367,7 +421,11 @@ static void key_handle(struct resume *resume, const struct store_item *item)
     struct running *running;
     size_t parts = 0;
 
-    if (resume->is_sweeping || !head_parse(item->value, &parts)) {
+    if (resume->is_sweeping) {
+        part_sweep(resume, key);
+        return;
+    }
+    if (!head_parse(item->value, &parts)) {
         store_txn(resume->store, &(struct store_txn){ .ops = &op, .op_count = 1 }, sweep_done,
                   resume);
         return;

@@ -10,18 +10,27 @@
  *
  *     /_/OperationPart/ID.000000/base   the changes, written first, in as many parts as it takes
  *     /_/Operation/ID/base              {"parts":N}: with this, in one transaction with the compares
- *                                          and the events, the change is made, and acknowledged
+ *                                          and the events, the change is made, and acknowledged;
+ *                                          behind it what it is a change of, a line each
  *
- * Then the parts are carried out, each together with its own removal, and the head goes last. Whoever
- * starts and finds a head goes on where it stood; parts without a head were never made and are removed. */
+ * Then the parts are carried out, each together with its own removal, and the head goes last: until then
+ * only a part of it may stand there, and nobody decides on that. Whoever starts and finds a head goes on where
+ * it stood; parts without a head were never made and are removed. */
 
 /* The keys of parts begin with this. What they say comes once more when they are carried out, so who follows the
  * store may pass them over. */
 #define COMMIT_PARTS "/_/OperationPart/"
 
+/* The keys of heads begin with this. */
+#define COMMIT_HEADS "/_/Operation/"
+
+/* Is it a change of this one, by what stands in its head? */
+bool commit_is_of(struct text head, struct text subject);
+
 /* What is to be written. Everything lives as long as the arena. */
 struct commit {
-    struct text id; /* of the operation, if it becomes one */
+    struct text id;       /* of the operation, if it becomes one */
+    struct text subjects; /* what it is a change of, a line each */
     const struct store_compare *compares;
     size_t compare_count;
     const struct store_op *ops;

@@ -60,6 +60,34 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
     }
 }
 
+uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
+                                 bool is_gone)
+{
+    const struct cache_object *words;
+
+    if (!is_gone) {
+        return cluster->wanted_revision;
+    }
+    words = cache_find(control->cache, cluster->tenant, TEXT("Control"), cluster->id);
+    return words == NULL ? 0 : words->parts[CACHE_SPEC].revision;
+}
+
+bool control_is_behind(const struct control *control, struct text tenant, uint64_t revision)
+{
+    for (struct fleet_cluster *cluster = fleet_next(control->fleet, NULL); cluster != NULL;
+         cluster = fleet_next(control->fleet, cluster)) {
+        const struct keeper *keeper = cluster->keeper;
+
+        if (keeper != NULL &&
+            (keeper->is_woken || keeper->step != KEEPER_IDLE || keeper->failures > 0) &&
+            keeper->settled_revision < revision && text_is_equal(cluster->tenant, tenant) &&
+            control_wanted_revision(control, cluster, !cluster->is_there) == revision) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool control_pass(struct control *control, struct text cluster)
 {
     struct fleet_cluster *found = fleet_find(control->fleet, cluster);
@@ -275,6 +303,16 @@ void control_watch(struct control *control, control_told *told, void *arg)
 {
     control->told = told;
     control->told_arg = arg;
+}
+
+bool control_has_machine(const struct control *control, struct text token)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    do {
+        cluster = fleet_next(control->fleet, cluster);
+    } while (cluster != NULL && fleet_machine_find(cluster, token) == NULL);
+    return cluster != NULL;
 }
 
 bool control_is_idle(const struct control *control)

@@ -108,11 +108,21 @@ void control_wake(struct control *control, struct text cluster);
 /* What its nodes are to trust may be another than it was; nothing else has changed. */
 void control_tend(struct control *control, struct text cluster);
 
+/* The time by the clock of this cluster (TENANT/ID), which its records have; 0: somebody else keeps it. */
+uint64_t control_clock(const struct control *control, struct text cluster);
+
+/* Is a pass to come, or under way, over a cluster of this tenant that was changed at this revision, or could the last one not be
+ * made? Until it has ended nobody knows whether the change has a job. */
+bool control_is_behind(const struct control *control, struct text tenant, uint64_t revision);
+
 /* Make one pass over this cluster. False: there is no such cluster, or it has no machines and is not wanted. */
 bool control_pass(struct control *control, struct text cluster);
 
 /* The same, but only to decide and to report; one in earnest follows when it is due. */
 bool control_pass_dry(struct control *control, struct text cluster);
+
+/* Is there a record of a machine with this token, in whichever cluster? */
+bool control_has_machine(const struct control *control, struct text token);
 
 /* How a pass over a cluster ended. */
 enum control_end {

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: keeper_ */
+/* names: keeper_ control_ */
 
 /* The clock of a cluster: the times that stand in its records. Whoever has the lease keeps it by a clock of his
  * machine's that runs from its start, and the lease says how far ahead of that one the cluster's is. On another
@@ -15,6 +15,14 @@ uint64_t keeper_now(const struct keeper *keeper)
     const struct control *control = keeper->control;
 
     return control->ports.now_ms(control->ports.arg) + keeper->clock_ahead_ms;
+}
+
+uint64_t control_clock(const struct control *control, struct text cluster)
+{
+    const struct fleet_cluster *found = fleet_find(control->fleet, cluster);
+    const struct keeper *keeper = found == NULL ? NULL : found->keeper;
+
+    return keeper != NULL && keeper->has_clock ? keeper_now(keeper) : 0;
 }
 
 void keeper_clock_raise(struct keeper *keeper, uint64_t latest_ms)
@@ -41,10 +49,7 @@ static uint64_t latest_of(const struct keeper *keeper, struct arena *arena)
     uint64_t latest = 0;
 
     for (size_t i = 0; i < cluster->count; i++) {
-        const struct fleet_machine *record = cluster->machines[i];
-
-        latest = later(latest,
-                       later(record->created_ms, later(record->active_ms, record->condemned_ms)));
+        latest = later(latest, fleet_machine_latest(cluster->machines[i]));
     }
     (void)control_tallies_read(arena, keeper, TEXT(""), &tallies, &revision);
     latest = later(latest, tallies_latest(&tallies));

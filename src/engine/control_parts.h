@@ -102,6 +102,7 @@ struct pass {
     struct plan_source *plan_sources;
     size_t source_count;
     size_t sources_left;
+    bool is_crowded; /* machines were asked of more of them than are listed */
     struct plan_world world;
     const struct provider_row **rows; /* of the world's, by the same index */
     struct plan plan;
@@ -175,6 +176,7 @@ struct keeper {
     bool is_overtaken;     /* outcomes were written after its providers were asked */
     bool is_settling;      /* the units are outcomes of calls */
     bool is_pass_due;      /* and a pass is to see them soon */
+    bool is_node_due;      /* the stages of a node have ended, which a pass is to count soon */
     uint64_t foreign_beat; /* of the session that holds the lease, and since when it stands still */
     uint64_t foreign_since_ms;
     uint64_t
@@ -214,6 +216,10 @@ struct control {
     control_told *told;
     void *told_arg;
 };
+
+/* The revision that a cluster is wanted at; of one that is gone, when its deletion was said (control.c). */
+uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
+                                 bool is_gone);
 
 /* ---- probes (probe.c) ---- */
 
@@ -326,6 +332,12 @@ void pass_end(struct keeper *keeper, enum control_end end, struct text message);
 
 /* All providers that the cluster has or had machines at (pass_list.c). The pass goes on with pass_listed. */
 void pass_list(struct pass *pass);
+
+/* NULL: none of these. */
+struct source *pass_source_find(const struct pass *pass, struct text plugin);
+
+/* Has every one been asked, also those that were named or used since? */
+bool pass_has_asked_all(const struct pass *pass);
 void pass_listed(struct keeper *keeper);
 
 /* The world of the pass, from its snapshot (pass_world.c). */
@@ -369,6 +381,9 @@ struct text keeper_still_mark(struct keeper *keeper, struct text plugin);
 
 /* All providers have told: is everything as it was? */
 bool pass_is_still(struct pass *pass);
+
+/* Has one told only that? Then its rows are not here, and may be wanted: a change in the meantime has dropped what was noted. */
+bool pass_is_told_same(const struct pass *pass);
 
 /* What operators have said (pass_words.c). */
 struct pass_words {

@@ -7,6 +7,35 @@
 
 /* The port by which one command is run on many machines, with a word about each as it comes. */
 
+/* Machines that run at once; the next ones when all of them have ended. */
+struct exec_batch {
+    size_t end;     /* behind its last node */
+    bool is_canary; /* when one of them fails, none behind them are begun */
+};
+
+enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
+
+/* How nodes are put into batches. */
+struct exec_arrangement {
+    enum exec_by by;
+    uint64_t seed;      /* of BY_RANDOM: the same one gives the same order */
+    bool is_zone_apart; /* no batch has machines of two zones; none is a zone as well */
+    size_t batch;       /* so many at most; not 0 */
+    size_t canary;      /* so many first, alone */
+};
+
+struct exec_batches {
+    const struct exec_batch *items;
+    size_t count;
+};
+
+/* Put the nodes into their order, in place, and cut them into batches, which live in the arena. At least one node. */
+struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes,
+                                 const struct exec_arrangement *how);
+
+/* Why nothing is run on a node: in a word, and in words in *out_why; NULL: it can be. */
+const char *exec_unfit(struct arena *arena, const struct select_node *node, struct text *out_why);
+
 /* Valid until `begin` returns. */
 struct exec_order {
     const struct select_node *nodes;
@@ -14,9 +43,12 @@ struct exec_order {
     struct text command; /* for the login shell of the machine's user */
     uint64_t timeout_ms; /* on each */
     uint64_t output_max; /* bytes of each stream of each that are told; the rest is counted */
-    size_t batch;        /* so many at once, the next ones when all of them have ended; not 0 */
-    uint64_t pause_ms;   /* between batches */
-    size_t max_fail;     /* none are begun when so many have failed; 0: however many */
+    struct exec_batches batches; /* of all nodes */
+    uint64_t pause_ms;           /* between batches */
+    uint64_t bake_ms;            /* behind the canaries */
+    uint64_t
+        deadline_ms; /* of the whole: what runs then is ended, what waits is not begun; 0: none */
+    size_t max_fail; /* none are begun when so many have failed; 0: however many */
 };
 
 enum exec_told_kind {
@@ -24,6 +56,9 @@ enum exec_told_kind {
     EXEC_TOLD_END,  /* of one machine; once for each */
     EXEC_TOLD_DONE, /* of all; the last word */
 };
+
+/* Why no more are to be begun, or those that ran were not left to end. */
+enum exec_cut { EXEC_CUT_NONE, EXEC_CUT_FAILED, EXEC_CUT_CANARY, EXEC_CUT_DEADLINE };
 
 /* What is told; valid until `told` returns. What its kind does not have is empty. */
 struct exec_told {
@@ -35,11 +70,12 @@ struct exec_told {
         outcome; /* END: OK: it ran; REFUSED: it certainly did not; UNKNOWN: it may have, or goes on */
     int code;    /* OK: -1 where a signal ended it */
     struct text signal;
-    struct text fault; /* else: "unreachable", "late", "skipped", ... */
+    struct text fault; /* else: "unreachable", "late", "skipped", "deadline", ... */
     struct text why;   /* the same in words; plain */
     uint64_t took_ms;
     uint64_t bytes[2];   /* out, error */
     uint64_t dropped[2]; /* of them, beyond output_max */
+    enum exec_cut cut;   /* DONE */
 };
 typedef void exec_told_fn(void *arg, const struct exec_told *told);
 

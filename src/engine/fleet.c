@@ -173,6 +173,20 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
+/* A change in several transactions has come to its end: what it is of stands there whole. */
+static void operation_end(struct fleet *fleet)
+{
+    struct fleet_cluster *cluster = NULL;
+
+    while ((cluster = fleet_next(fleet, cluster)) != NULL) {
+        if (cluster->is_parted) {
+            cluster->version++;
+            cluster->is_stale = true;
+            fleet->changed(fleet->arg, cluster);
+        }
+    }
+}
+
 /* What is wanted stays as it is; whoever tends its machines is woken by who makes the list. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
@@ -205,16 +219,25 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
     machine_put(fleet, cluster, machine, bytes, revision);
 }
 
+/* The revision since which a cluster or group is wanted as it is. */
+static uint64_t wanted_since(struct fleet *fleet, const struct blob *bytes, uint64_t revision)
+{
+    return bytes == NULL ? revision
+                         : stored_wanted_since(fleet->scratch, blob_text(bytes), revision);
+}
+
 static void object_change(struct fleet *fleet, struct text tenant, struct text kind, struct text id,
                           enum cache_part part, struct blob *bytes, uint64_t revision)
 {
     if (part == CACHE_SPEC && text_is(kind, "Cluster")) {
         cluster_make(fleet, tenant, id)->is_there = bytes != NULL;
-        wanted_change(fleet, tenant, id, revision);
+        wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
-        wanted_change(fleet, tenant, id, revision);
+        wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
         wanted_change(fleet, tenant, id, 0); /* words about it are no other wish */
+    } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
+        operation_end(fleet);
     } else if (part == CACHE_BASE && text_is(kind, RERUN_KIND)) {
         taken_change(fleet, tenant, id);
         fleet->changed(fleet->arg, cluster_make(fleet, tenant, cluster_of(id)));

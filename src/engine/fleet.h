@@ -71,6 +71,9 @@ struct text fleet_machine_host_key(const struct fleet_machine *machine);
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
 
+/* The latest time in its record that is over: the cluster's clock is not before that. */
+uint64_t fleet_machine_latest(const struct fleet_machine *machine);
+
 /* What a group's machines are made of: as it is written, or by one of its alternatives. */
 struct fleet_choice {
     struct text plugin;
@@ -126,6 +129,7 @@ struct fleet_cluster {
     uint64_t wanted_revision; /* at which what is wanted was changed last, as far as is known */
     uint64_t version;         /* another one with each change of what is wanted, said or recorded */
     bool is_stale;            /* what is wanted is to be read anew: fleet_wanted */
+    bool is_parted;           /* a change of it is under way, and may stand there in part */
     struct err trouble;       /* why what is wanted cannot be read; code 0: it can */
     struct err damage;        /* a record of a machine cannot be read; code 0: all can */
     struct arena *home;       /* of what is wanted */
@@ -167,6 +171,14 @@ void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 
 /* Its group with this path, NULL where there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
+
+/* The groups of a cluster as a change makes them, into a cluster of which nothing else is known; everything lives in the arena. False:
+ * they cannot be read. */
+MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
+                                  struct fleet_cluster *out);
+
+/* The alternatives of a group, without the providers that they are asked of. */
+struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);
 
 /* How the machine of a record is reached; its texts are those of the record and the cluster. */
 struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record);

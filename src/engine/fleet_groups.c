@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "engine/commit.h"
 #include "engine/fleet_parts.h"
 #include "model/merge.h"
 #include "model/nest.h"
@@ -313,6 +314,7 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     struct nodes_stage out = {
         .timeout_ms = duration_of(item, OWNER_BOOTSTRAP, "timeout"),
         .is_idempotent = flag_of(item, "idempotent"),
+        .trusts_markers = flag_of(item, "trustMarkers"),
         .goes_on = text_is(word_of(item, OWNER_BOOTSTRAP, "onFailure"), "continue"),
     };
     int64_t tries = 1;
@@ -449,6 +451,27 @@ MUST_CHECK static bool groups_make(struct arena *scratch, const struct stored_ob
     return true;
 }
 
+bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
+                       struct fleet_cluster *out)
+{
+    *out = (struct fleet_cluster){ .home = arena };
+    return groups_make(arena, stored, out);
+}
+
+struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group)
+{
+    struct plan_choice *out = arena_array(arena, struct plan_choice, group->choice_count);
+
+    for (size_t i = 1; i < group->choice_count; i++) {
+        out[i - 1] = (struct plan_choice){
+            .generation = group->choices[i].generation,
+            .zones = group->choices[i].zones,
+            .zone_count = group->choices[i].zone_count,
+        };
+    }
+    return out;
+}
+
 /* A cluster's record says how many groups it has. Where fewer are found something is wrong with the store,
  * and a group that was not found is never taken for one that is not wanted. */
 MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
@@ -463,7 +486,31 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
     return true;
 }
 
-void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
+/* Is a change of it under way that takes several transactions (commit.h)? As many groups as it should have may stand there all the
+ * same, and not be of one change with what they have in common. */
+static bool is_parted(const struct cache *cache, const struct fleet_cluster *cluster)
+{
+    struct text heads = TEXT(COMMIT_HEADS);
+
+    for (const struct cache_object *head = cache_first(cache, heads); head != NULL;
+         head = cache_next(cache, heads, head)) {
+        if (head->parts[CACHE_BASE].bytes != NULL &&
+            commit_is_of(blob_text(head->parts[CACHE_BASE].bytes), cluster->key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+MUST_CHECK static bool parts_check(struct fleet_cluster *cluster)
+{
+    return !cluster->is_parted ||
+           err_set(&cluster->trouble, CODE_R0555,
+                   "a change of cluster '%.*s' is not written to its end yet",
+                   TEXT_ARG(cluster->name));
+}
+
+void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
 {
     const struct cache_object *object =
         cache_find(cache, cluster->tenant, TEXT("Cluster"), cluster->id);
@@ -478,11 +525,12 @@ void fleet_wanted_read(struct cache *cache, struct fleet_cluster *cluster)
     cluster->groups = NULL;
     cluster->group_count = 0;
     cluster->is_tended = cluster->is_classic = cluster->is_best_effort = false;
+    cluster->is_parted = is_parted(cache, cluster);
     cluster->trouble = (struct err){ 0 };
     if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
         objects_read(scratch, cache, objects_kind("Cluster"), object, &stored, &cluster->trouble)) {
         cluster->name = arena_text(cluster->home, stored.part.meta.name);
-        if (groups_count_check(&stored, cluster)) {
+        if (parts_check(cluster) && groups_count_check(&stored, cluster)) {
             (void)!groups_make(scratch, &stored, cluster);
         }
     }

@@ -1,3 +1,4 @@
+#include "base/macros.h"
 #include "engine/fleet.h"
 
 #include <assert.h>
@@ -77,6 +78,22 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_protected = plan->is_protected;
     machine->is_starting = plan->is_starting;
     machine->is_unsent = false;
+}
+
+uint64_t fleet_machine_latest(const struct fleet_machine *machine)
+{
+    const uint64_t times[] = {
+        machine->created_ms,           machine->active_ms,
+        machine->condemned_ms,         machine->doubt_ms,
+        machine->sick_since_ms,        machine->failed_since_ms,
+        machine->unreachable_since_ms, machine->rebooted_ms,
+    };
+    uint64_t latest = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(times); i++) {
+        latest = times[i] > latest ? times[i] : latest;
+    }
+    return latest;
 }
 
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out)

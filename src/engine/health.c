@@ -78,12 +78,19 @@ static const struct fleet_probe *probe_of(const struct fleet_cluster *cluster,
     return group == NULL || !group->probe.is_there ? NULL : &group->probe;
 }
 
+enum health_state health_state_of(uint64_t sick_since_ms, uint64_t unreachable_since_ms,
+                                  bool is_starting)
+{
+    return sick_since_ms > 0          ? HEALTH_SICK
+           : unreachable_since_ms > 0 ? HEALTH_UNREACHABLE
+           : is_starting              ? HEALTH_STARTING
+                                      : HEALTH_WELL;
+}
+
 static enum health_state state_of(const struct fleet_machine *machine)
 {
-    return machine->sick_since_ms > 0          ? HEALTH_SICK
-           : machine->unreachable_since_ms > 0 ? HEALTH_UNREACHABLE
-           : machine->is_starting              ? HEALTH_STARTING
-                                               : HEALTH_WELL;
+    return health_state_of(machine->sick_since_ms, machine->unreachable_since_ms,
+                           machine->is_starting);
 }
 
 /* Spread over the time between two probes, always alike for one machine. */

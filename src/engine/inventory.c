@@ -396,6 +396,15 @@ static void csv_write(struct writing *writing)
     }
 }
 
+static void names_write(struct writing *writing)
+{
+    for (size_t i = 0; i < writing->nodes->count; i++) {
+        const struct select_node *node = &writing->nodes->items[i];
+
+        buf_printf(&writing->out, "%.*s/%.*s\n", TEXT_ARG(node->cluster), TEXT_ARG(node->name));
+    }
+}
+
 /* ---- the forms ---- */
 
 static const struct {
@@ -410,6 +419,7 @@ static const struct {
     [INVENTORY_PROMETHEUS] = { "prometheus", "application/json", prometheus_write },
     [INVENTORY_TERRAFORM] = { "terraform", "application/json", terraform_write },
     [INVENTORY_CSV] = { "csv", "text/csv", csv_write },
+    [INVENTORY_NAMES] = { "names", "text/plain", names_write },
 };
 
 bool inventory_form_read(struct text word, enum inventory_form *out, struct err *err)
@@ -421,7 +431,7 @@ bool inventory_form_read(struct text word, enum inventory_form *out, struct err 
         }
     }
     err_set(err, CODE_R0786, "there is no inventory in the form '%.*s'", TEXT_ARG(word));
-    return err_hint(err, "there are ansible, ssh, hosts, prometheus, terraform, csv");
+    return err_hint(err, "there are ansible, ssh, hosts, prometheus, terraform, csv, names");
 }
 
 const char *inventory_type(enum inventory_form form)

@@ -13,6 +13,7 @@ enum inventory_form {
     INVENTORY_PROMETHEUS,   /* file_sd and http_sd */
     INVENTORY_TERRAFORM,    /* a variable, as *.tfvars.json has it */
     INVENTORY_CSV,          /* RFC 4180 */
+    INVENTORY_NAMES, /* CLUSTER/NODE a line, of all that are meant: what reeve itself reads from `-` */
     INVENTORY_COUNT,
 };
 

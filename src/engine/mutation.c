@@ -321,6 +321,39 @@ static const struct store_compare *pin_missing(const struct store_compare *pins,
     return NULL;
 }
 
+/* What stands at a key, as people call it: "cluster 'shop'", "nodegroup 'shop/web'". */
+static struct text key_words(const struct mutation *mutation, struct text key)
+{
+    struct arena *arena = mutation->work;
+    struct text tenant = text_slice(key, 1, SIZE_MAX);
+    struct text kind;
+    struct text id;
+    struct text first;
+    struct text name;
+    const struct schema_kind *row;
+
+    tenant = text_slice(tenant, 0, text_find_byte(tenant, '/'));
+    kind = text_slice(key, tenant.length + 2, SIZE_MAX);
+    kind = text_slice(kind, 0, text_find_byte(kind, '/'));
+    id = text_slice(key, tenant.length + kind.length + 3, SIZE_MAX);
+    while (id.length > 0 && id.data[id.length - 1] != '/') {
+        id.length--; /* the part of the object */
+    }
+    id.length -= id.length > 0;
+    if (text_is(kind, "Name")) { /* /TENANT/Name/Cluster/NAME */
+        return arena_printf(arena, "the name '%.*s'",
+                            TEXT_ARG(text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX)));
+    }
+    first = text_slice(id, 0, text_find_byte(id, '/'));
+    name = objects_cluster_name(mutation->service->cache, arena, tenant, first);
+    row = schema_kind_find(kind);
+    return name.length == 0
+               ? arena_printf(arena, "%s '%.*s'", row == NULL ? "what is named" : row->singular,
+                              TEXT_ARG(id))
+               : arena_printf(arena, "%s '%.*s%.*s'", row == NULL ? "cluster" : row->singular,
+                              TEXT_ARG(name), TEXT_ARG(text_slice(id, first.length, SIZE_MAX)));
+}
+
 /* What a saved plan pinned still stands, and nothing has come that it did not know. */
 static bool is_pinned(struct mutation *mutation)
 {
@@ -340,7 +373,7 @@ static bool is_pinned(struct mutation *mutation)
         return true;
     }
     err_set(&err, CODE_R0408, "the plan was made for another state: %.*s has moved",
-            TEXT_ARG(moved->key));
+            TEXT_ARG(key_words(mutation, moved->key)));
     err_hint(&err, "make the plan anew");
     answer_error(mutation, &err, NULL);
     return false;
@@ -390,6 +423,8 @@ static void change_compute(struct mutation *mutation)
         .names = service->names,
         .known = mutation->known,
         .plugins = service->keeper.plugins,
+        .plugins_show = service->keeper.plugins_show,
+        .plugins_arg = service->keeper.arg,
         .id_make = service->ports.id_make,
         .id_arg = service->ports.arg,
     };
@@ -443,6 +478,18 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
+/* Plugins have a time to say who they are in; one that never does holds up nobody for longer. */
+static bool may_wait(struct mutation *mutation)
+{
+    const struct service *service = mutation->service;
+    int64_t now = service->ports.wall_ms(service->ports.arg);
+
+    if (mutation->held_ms == 0) {
+        mutation->held_ms = now;
+    }
+    return now >= mutation->held_ms && now - mutation->held_ms < LIMIT_HOST_START_MS;
+}
+
 void mutation_start(struct mutation *mutation)
 {
     struct service *service = mutation->service;
@@ -463,6 +510,10 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     change_compute(mutation);
+    if (mutation->errors.errors == 0 && mutation->change.is_early && may_wait(mutation)) {
+        row_add(&service->held, mutation); /* of the next turns */
+        return;
+    }
     if (mutation->errors.errors == 0 && !mutation_judge(mutation)) {
         return; /* it starts again when the plugins have answered */
     }
@@ -471,6 +522,10 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     if (!is_matching(mutation) || !is_seen(mutation) || !is_pinned(mutation)) {
+        return;
+    }
+    if (!mutation_victims_take(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
         return;
     }
     if (mutation->request.is_saved) {

@@ -1,4 +1,5 @@
 #include "codec/json.h"
+#include "engine/fault.h"
 #include "engine/service_parts.h"
 
 #include <assert.h>
@@ -160,9 +161,26 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
     }
 }
 
+static struct doc warnings_doc(struct mutation *mutation)
+{
+    const struct err_list *told = &mutation->errors;
+    struct doc *items = arena_array(mutation->work, struct doc, told->count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < told->count; i++) {
+        if (told->items[i].severity == ERR_SEVERITY_WARNING) {
+            items[count++] = fault_show(mutation->work, &told->items[i], mutation->request.is_file);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
 static void tail_put(struct mutation *mutation, struct doc_builder *builder)
 {
     doc_builder_put(builder, "sums", mutation_sums(mutation->work, &mutation->change));
+    if (mutation->errors.warnings > 0) {
+        doc_builder_put(builder, "warnings", warnings_doc(mutation));
+    }
 }
 
 struct doc mutation_answer(struct mutation *mutation)

@@ -46,6 +46,11 @@ static struct text event_body(struct mutation *mutation, const struct change_obj
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "actor", doc_of(mutation->actor.user));
+    if (mutation->request.victims.length > 0) {
+        doc_builder_put(
+            &builder, "fact",
+            doc_of(arena_printf(arena, "named to go: %.*s", TEXT_ARG(mutation->request.victims))));
+    }
     doc_builder_put(&builder, "groups", event_groups(mutation, object));
     doc_builder_put(&builder, "kind", doc_of(text_from(object->kind->name)));
     doc_builder_put(&builder, "name", doc_of(object->name));
@@ -159,6 +164,46 @@ static void ops_make(struct mutation *mutation)
     mutation->is_large = !is_small;
 }
 
+/* The clusters of the batch: nobody decides on one of which only a part stands there. */
+static struct text subjects_make(struct mutation *mutation)
+{
+    struct buf buf;
+
+    buf_init(&buf, mutation->work);
+    for (size_t i = mutation->batch; i < mutation->batch_end; i++) {
+        const struct change_object *object = &mutation->change.objects[i];
+
+        if (object->kind->owner == OWNER_CLUSTER) {
+            buf_printf(&buf, "%.*s/%.*s\n", TEXT_ARG(mutation->actor.tenant), TEXT_ARG(object->id));
+        }
+    }
+    return buf_text(&buf);
+}
+
+/* What operators have said of a group that goes, or that another one takes the place of. */
+static bool is_word_of_group(const struct mutation *mutation, struct text key)
+{
+    struct text words =
+        arena_printf(mutation->work, "/%.*s/Control/", TEXT_ARG(mutation->actor.tenant));
+    struct text rest = text_slice(key, words.length, SIZE_MAX);
+    size_t slash = text_find_byte(rest, '/');
+
+    return text_has_prefix(key, words) && slash != SIZE_MAX &&
+           text_find_byte(text_slice(rest, slash + 1, SIZE_MAX), '/') != SIZE_MAX;
+}
+
+/* How many words of groups are compared: as many as fit beside all that has to be, with the head and the mark. */
+static size_t words_room(const struct mutation *mutation, size_t start, size_t end)
+{
+    const struct commit *commit = &mutation->commit;
+    size_t taken = commit->first_op_count + commit->event_count + commit->compare_count + 5;
+
+    for (size_t i = start; i < end; i++) {
+        taken += !is_word_of_group(mutation, mutation->change.pins[i].key);
+    }
+    return taken < LIMIT_STORE_TXN_OPERATIONS ? LIMIT_STORE_TXN_OPERATIONS - taken : 0;
+}
+
 /* Those of the objects, and with the first batch those of what they are made from: as many as fit, for a
  * template that changes at this very moment was as good a source a moment ago. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
@@ -169,12 +214,20 @@ static void compares_make(struct mutation *mutation, struct store_compare *compa
     size_t start =
         is_first_batch ? change->reference_count : change->objects[mutation->batch - 1].pin_end;
     size_t references = is_first_batch ? change->reference_count : 0;
+    size_t end = change->objects[mutation->batch_end - 1].pin_end;
+    size_t words;
 
     for (size_t i = 0; i < references && i < LIMIT_CHANGE_REFERENCES; i++) {
         compares[commit->compare_count++] = change->pins[i];
     }
-    for (size_t i = start; i < change->objects[mutation->batch_end - 1].pin_end; i++) {
-        compares[commit->compare_count++] = change->pins[i];
+    words = words_room(mutation, start, end);
+    for (size_t i = start; i < end; i++) {
+        bool is_word = is_word_of_group(mutation, change->pins[i].key);
+
+        if (!is_word || words > 0) {
+            compares[commit->compare_count++] = change->pins[i];
+        }
+        words -= is_word && words > 0;
     }
     commit->compares = compares;
 }
@@ -192,6 +245,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
     if (patch != NULL) {
         buf_printf(&buf, "%s %.*s\n", patch->kind->name, TEXT_ARG(patch->name));
         json_format(&buf, patch->patch);
+        buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.victims));
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);
@@ -241,4 +295,5 @@ void mutation_commit_make(struct mutation *mutation)
     }
     service->ports.id_make(service->ports.arg, id);
     mutation->commit.id = arena_text(mutation->work, text_from(id));
+    mutation->commit.subjects = subjects_make(mutation);
 }

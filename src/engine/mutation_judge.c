@@ -11,6 +11,7 @@ struct judgement {
     struct text plugin;
     struct text properties; /* as they were asked about */
     struct wire_list faults;
+    struct text trouble; /* why it could not be asked; empty: it was */
 };
 
 static struct text properties_text(struct mutation *mutation, const struct model_question *question)
@@ -38,7 +39,7 @@ static struct judgement *judgement_find(const struct mutation *mutation,
 
 /* ---- asking ---- */
 
-static void judged(void *arg, struct wire_list faults)
+static void judged(void *arg, struct wire_list faults, struct text trouble)
 {
     struct judgement *one = arg;
     struct mutation *mutation = one->mutation;
@@ -51,6 +52,7 @@ static void judged(void *arg, struct wire_list faults)
                                       arena_text(mutation->arena, fault->value) };
     }
     one->faults = (struct wire_list){ kept, faults.count };
+    one->trouble = arena_text(mutation->arena, trouble);
     if (--mutation->judging == 0) {
         mutation_start(mutation);
     }
@@ -97,6 +99,21 @@ static void fault_tell(struct mutation *mutation, const struct model_question *q
     err_place(err, question->place);
 }
 
+/* No fault of the file: a provider's trouble keeps nobody from saying what he wants. But he should know. */
+static void trouble_tell(struct mutation *mutation, const struct model_question *question,
+                         const struct judgement *one)
+{
+    const struct doc *value = doc_at(&question->leaf, TEXT("/resourcePlugin/name"));
+    struct err *err = err_list_warn(&mutation->errors, (struct place){ 0 }, CODE_R0802,
+                                    "plugin %.*s could not judge what the group says: %.*s",
+                                    TEXT_ARG(question->plugin), TEXT_ARG(one->trouble));
+
+    if (value != NULL) {
+        model_blame(err, value);
+    }
+    err_place(err, question->place);
+}
+
 bool mutation_judge(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -114,11 +131,14 @@ bool mutation_judge(struct mutation *mutation)
             judgement_ask(mutation, question, properties);
             continue;
         }
+        if (one->trouble.length > 0) {
+            trouble_tell(mutation, question, one);
+        }
         for (size_t j = 0; j < one->faults.count; j++) {
             fault_tell(mutation, question, wire_item(one->faults, const struct wire_pair, j));
         }
     }
-    for (size_t i = 0; mutation->errors.errors > 0 && i < mutation->request.document_count; i++) {
+    for (size_t i = 0; mutation->errors.count > 0 && i < mutation->request.document_count; i++) {
         model_point(&mutation->errors, &mutation->request.documents[i]);
     }
     return --mutation->judging == 0;

@@ -63,11 +63,13 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     facts_put(&builder, state->facts);
     text_put(&builder, "factsGiven", state->facts_given);
     keys_put(&builder, &state->keys);
+    text_put(&builder, "marked", state->marked);
     text_put(&builder, "name", state->name);
     number_put(&builder, "number", state->number);
     text_put(&builder, "once", state->once);
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "rerun", state->rerun);
+    text_put(&builder, "retry", state->retry);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
     text_put(&builder, "step", state->step);
@@ -241,6 +243,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .keys = { .host = word_of(keys, "host"),
                   .root = word_of(keys, "root"),
                   .user = word_of(keys, "user") },
+        .marked = word_of(&doc, "marked"),
         .name = word_of(&doc, "name"),
         .trust_given = word_of(&doc, "trustGiven"),
         .renew_ms = number_of(&doc, "renew"),
@@ -249,6 +252,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .chain_done = word_of(&doc, "chainDone"),
         .chain_failed = word_of(&doc, "chainFailed"),
         .rerun = number_of(&doc, "rerun"),
+        .retry = word_of(&doc, "retry"),
         .end = end_of(word_of(&doc, "end")),
         .step = word_of(&doc, "step"),
         .why = word_of(&doc, "why"),
@@ -270,6 +274,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
         &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
         &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
         &copy.step,        &copy.why,       &copy.stage,       &copy.once,       &copy.took,
+        &copy.retry,       &copy.marked,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

@@ -27,6 +27,7 @@ struct node_state {
     struct text chain_done;   /* of the stages that were run to their end */
     struct text chain_failed; /* of those that another run would not bring to their end */
     uint64_t rerun;     /* revision of the newest wish to run stages again that was fulfilled */
+    struct text retry;  /* name of what had been said by then of trying again; empty: not known */
     enum nodes_end end; /* why, where chain_failed is not empty */
     struct text step;   /* for people: what it does, or did last */
     struct text why;    /* the same: the first line that tells of an error */
@@ -35,6 +36,8 @@ struct node_state {
     uint32_t attempt;
     int code;
     struct text once; /* stages that were begun and are not idempotent: "1 fragile,2 last" */
+    struct text
+        marked; /* stages that are complete by a marker of old, of which people were told: "0,2" */
     struct text
         took; /* stages that ended well, attempt and time of the newest: "0 1 9000,1 2 350" */
     int64_t since_ms; /* wall clock of the newest step */

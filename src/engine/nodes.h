@@ -22,7 +22,8 @@ struct nodes_stage {
     uint64_t timeout_ms;
     uint32_t tries;
     bool is_idempotent;
-    bool goes_on; /* onFailure: continue */
+    bool goes_on;        /* onFailure: continue */
+    bool trusts_markers; /* an empty marker of old counts as this stage */
 };
 
 /* A run that is to be made. Valid until nodes_port.begin returns. */
@@ -34,8 +35,9 @@ struct nodes_order {
     unsigned with;                    /* TEND_WITH_... of tend/tend.h */
     const struct nodes_stage *stages; /* of TEND_WITH_STAGES */
     size_t stage_count;
-    struct text wish;    /* what had failed is run again, once for each wish; empty: nothing is */
-    bool is_wish_of_all; /* so is what ended well, from this stage on */
+    const uint32_t *told; /* of each stage, the newest attempt whose good end was told; 0: none */
+    struct text wish;     /* what had failed is run again, once for each wish; empty: nothing is */
+    bool is_wish_of_all;  /* so is what ended well, from this stage on */
     uint64_t wish_from;
     bool is_beside; /* beside another run of this node */
 };
@@ -83,6 +85,7 @@ enum nodes_told_kind {
     NODES_TOLD_GIVEN,    /* it has the facts of all */
     NODES_TOLD_STAGE,    /* an attempt of a stage goes on */
     NODES_TOLD_STAGED,   /* it has ended */
+    NODES_TOLD_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
     NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
     NODES_TOLD_END,      /* so has the run; nothing more comes */
 };
@@ -111,11 +114,12 @@ struct nodes_told {
         renew_ms; /* TRUSTED with new certificates: so long until they are to be renewed; 0: never */
     struct text facts; /* FACTS: canonical JSON, a map */
     struct text host_key;
-    size_t stage; /* STAGE, STAGED, END of a stage: of the first one that failed */
+    size_t stage; /* STAGE, STAGED, MARKED, END of a stage: of the first one that failed */
     uint32_t attempt;
     int code;
     enum nodes_end end;
-    struct text why; /* END: in words; STAGED: the first line that tells of an error */
+    struct text
+        why; /* END: in words; STAGED: the first line that tells of an error; MARKED: a path */
 };
 typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
 

@@ -44,7 +44,8 @@ static uint64_t keeper_gathered(const struct keeper *keeper)
     if (wait_ms < GATHER_TIMES * keeper->took_ms) {
         wait_ms = GATHER_TIMES * keeper->took_ms;
     }
-    return control->ports.now_ms(control->ports.arg) + (keeper->calls == NULL ? 0 : wait_ms);
+    return control->ports.now_ms(control->ports.arg) +
+           (keeper->calls == NULL && !keeper->is_node_due ? 0 : wait_ms);
 }
 
 /* What is left of a time that began then; UINT64_MAX: it did not begin, or is over. */
@@ -343,6 +344,21 @@ static bool is_nothing_left(const struct keeper *keeper)
     return true;
 }
 
+/* What is recorded or wanted cannot be understood, or stands there in part only, as a change of very many groups does between its
+ * transactions: nothing is decided on it. True: the pass is over. */
+static bool ends_damaged(struct keeper *keeper)
+{
+    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct err *err =
+        cluster->damage.code != CODE_NONE ? &cluster->damage : &cluster->trouble;
+
+    if (err->code == CODE_NONE) {
+        return false;
+    }
+    pass_end(keeper, CONTROL_END_DAMAGED, text_from(err->text));
+    return true;
+}
+
 void pass_begin(struct keeper *keeper)
 {
     const struct cache_object *lease = lease_find(keeper);
@@ -365,13 +381,12 @@ void pass_begin(struct keeper *keeper)
     said = lease_read(pass_new(keeper)->arena, lease);
     session = lease_session(said);
     keeper->is_woken = false;
+    keeper->is_node_due = false;
     fleet_wanted(control->fleet, keeper->cluster);
-    if (keeper->cluster->damage.code != CODE_NONE || keeper->cluster->trouble.code != CODE_NONE) {
-        pass_end(keeper, CONTROL_END_DAMAGED,
-                 text_from(keeper->cluster->damage.code != CODE_NONE
-                               ? keeper->cluster->damage.text
-                               : keeper->cluster->trouble.text));
-    } else if (control->options.is_dry) {
+    if (ends_damaged(keeper)) {
+        return;
+    }
+    if (control->options.is_dry) {
         epoch_set(keeper, said, 0);
         list_begin(keeper);
     } else if (text_is_equal(session, control->options.session)) {
@@ -412,11 +427,11 @@ void pass_listed(struct keeper *keeper)
 {
     struct pass *pass = keeper->pass;
 
-    if (keeper->still.arena != NULL) {
-        if (pass_is_still(pass)) {
-            pass_end(keeper, CONTROL_END_QUIET, TEXT(""));
-            return;
-        }
+    if (keeper->still.arena != NULL && pass_is_still(pass)) {
+        pass_end(keeper, CONTROL_END_QUIET, TEXT(""));
+        return;
+    }
+    if (keeper->still.arena != NULL || pass_is_told_same(pass)) {
         keeper_still_drop(keeper);
         pass_list(pass); /* what was only told to be the same is wanted whole */
         return;
@@ -453,7 +468,19 @@ static void pass_decide(struct keeper *keeper)
 {
     struct pass *pass = keeper->pass;
 
-    fleet_wanted(keeper->control->fleet, keeper->cluster);
+    fleet_wanted(keeper->control->fleet, keeper->cluster); /* anew: listings take their time */
+    if (!BUG(&keeper->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(keeper)) {
+        return;
+    }
+    if (!pass_has_asked_all(pass) && pass->is_crowded) {
+        pass_end(keeper, CONTROL_END_BROKEN,
+                 TEXT("machines of more plugins than one cluster may have"));
+        return;
+    }
+    if (!pass_has_asked_all(pass)) {
+        list_begin(keeper); /* what is wanted names a plugin since, which knows its machines */
+        return;
+    }
     pass_world_make(pass);
     plan_compute(pass->arena, &pass->world, &keeper->control->options.limits, &pass->plan);
     pass->is_decided = true;
@@ -521,8 +548,9 @@ static void written(struct keeper *keeper)
         uint64_t gathered = keeper_gathered(keeper);
 
         keeper->step = KEEPER_IDLE;
-        keeper->due_ms =
-            keeper->is_pass_due && gathered < keeper->due_ms ? gathered : keeper->due_ms;
+        keeper->due_ms = (keeper->is_pass_due || keeper->is_node_due) && gathered < keeper->due_ms
+                             ? gathered
+                             : keeper->due_ms;
         control_schedule(
             keeper, keeper->outcomes == NULL && !tending_is_dirty(keeper) ? keeper->due_ms : 0);
     } else {

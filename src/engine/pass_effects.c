@@ -1,3 +1,5 @@
+#include "engine/pass_effects.h"
+
 #include "base/limits.h"
 #include "engine/control_parts.h"
 
@@ -6,37 +8,6 @@
 
 /* What a plan means: which records change, which events tell it, which calls follow. Nothing is called here:
  * a call hangs on the unit whose commit allows it. */
-
-enum {
-    SIGHTING_KEPT_MS = 24 * 3600 * 1000
-}; /* after the last one, of what is not listed any more */
-
-/* A record that changes; several acts may be about the same one. */
-struct changing {
-    struct record record;
-    uint64_t revision; /* 0: it is new */
-    bool is_changed;
-    bool is_gone;
-    struct text event;
-    struct call *call;
-};
-
-/* The counts of one group that change. */
-struct counting {
-    struct text group;
-    struct tallies tallies;
-    size_t absent_sorted; /* of absent: new ones stand behind, in no order */
-    uint64_t revision;
-    struct counting *next;
-};
-
-struct effects {
-    struct pass *pass;
-    struct keeper *keeper;
-    struct control *control;
-    struct changing **changing; /* by record; NULL: it does not change */
-    struct counting *counting;
-};
 
 /* ---- records ---- */
 
@@ -108,24 +79,13 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-static struct account *account_for(struct effects *effects, struct text plugin)
-{
-    const struct pass *pass = effects->pass;
-
-    for (size_t i = 0; i < pass->source_count; i++) {
-        if (text_is_equal(pass->sources[i].plugin, plugin)) {
-            return pass->sources[i].account;
-        }
-    }
-    return NULL;
-}
-
 /* NULL: its provider is not here, or enough calls are under way; a later pass asks. */
 static struct call *record_call(struct effects *effects, const struct record *record,
                                 enum call_kind kind, struct text reason)
 {
     struct keeper *keeper = effects->keeper;
-    struct account *account = account_for(effects, record->plugin);
+    const struct source *source = pass_source_find(effects->pass, record->plugin);
+    struct account *account = source == NULL ? NULL : source->account;
     struct call *call;
 
     if (account == NULL || keeper->call_count >= LIMIT_CONTROL_CALLS) {
@@ -284,33 +244,6 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing_write(effects, changing);
 }
 
-static void budget_spend(struct effects *effects)
-{
-    struct pass *pass = effects->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
-    uint64_t now = pass->world.now_ms;
-    struct tally *spent = arena_array(pass->arena, struct tally, tallies->spent_count + 1);
-    size_t count = 0;
-
-    if (!GUARD(&effects->control->options.limits, G8) ||
-        BUG(&effects->control->options.limits, BUG_BUDGET_UNCOUNTED)) {
-        return;
-    }
-    for (size_t i = 0; i < tallies->spent_count; i++) {
-        if (now - tallies->spent[i].seen.last_ms < effects->control->options.limits.budget_ms) {
-            spent[count++] = tallies->spent[i];
-        }
-    }
-    if (count > 0 && spent[count - 1].seen.last_ms == now) {
-        spent[count - 1].seen.count++;
-    } else {
-        spent[count++] = (struct tally){ .seen = { 1, now, now } };
-    }
-    tallies->spent = spent;
-    tallies->spent_count = count;
-    pass->is_tallied = true;
-}
-
 /* What ends a machine comes before what this pass wanted to ask about it otherwise. */
 static void call_replace(struct changing *changing, struct call *call)
 {
@@ -422,6 +355,18 @@ static void record_activate(struct effects *effects, struct changing *changing,
                  action);
 }
 
+/* It counts as done from the moment that it may happen. */
+static void record_reboot(struct effects *effects, struct changing *changing,
+                          const struct plan_action *action)
+{
+    changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+    if (changing->call != NULL) {
+        changing->record.plan.rebooted_ms = effects->pass->world.now_ms;
+        changing->is_changed = true;
+        record_event(effects, changing, "machine.rebooting", action);
+    }
+}
+
 static void record_act(struct effects *effects, const struct plan_action *action)
 {
     const struct pass *pass = effects->pass;
@@ -469,12 +414,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         }
         break;
     case PLAN_ACT_REBOOT:
-        changing->call = record_call(effects, record, CALL_REBOOT, TEXT("reboot"));
-        if (changing->call != NULL) { /* it counts as done from the moment that it may happen */
-            record->plan.rebooted_ms = pass->world.now_ms;
-            changing->is_changed = true;
-            record_event(effects, changing, "machine.rebooting", action);
-        }
+        record_reboot(effects, changing, action);
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_ADOPT:
@@ -482,234 +422,6 @@ static void record_act(struct effects *effects, const struct plan_action *action
     case PLAN_ACT_CREATE:
         assert(false && "done elsewhere");
         break;
-    }
-}
-
-/* ---- counts ---- */
-
-static struct counting *counting_of(struct effects *effects, struct text group)
-{
-    struct counting *counting = effects->counting;
-
-    while (counting != NULL && !text_is_equal(counting->group, group)) {
-        counting = counting->next;
-    }
-    if (counting == NULL) {
-        counting = arena_one(effects->pass->arena, struct counting);
-        counting->group = group;
-        counting->next = effects->counting;
-        effects->counting = counting;
-        (void)control_tallies_read(effects->pass->arena, effects->keeper, group, &counting->tallies,
-                                   &counting->revision);
-        counting->absent_sorted = counting->tallies.absent_count;
-    }
-    return counting;
-}
-
-static bool is_due(const struct effects *effects, const struct plan_seen *seen, uint64_t window_ms,
-                   uint32_t times)
-{
-    return seen->count == 0 ||
-           effects->pass->world.now_ms - seen->last_ms >= window_ms / (times == 0 ? 1 : times);
-}
-
-static void seen_again(struct plan_seen *seen, uint64_t now)
-{
-    seen->first_ms = seen->count == 0 ? now : seen->first_ms;
-    seen->last_ms = now;
-    seen->count++;
-}
-
-/* A place for one more, at the end; the row is sorted when it is written. */
-static struct tally *tally_append(struct arena *arena, struct tally **tallies, size_t *count,
-                                  struct text key)
-{
-    struct tally *grown = arena_array(arena, struct tally, *count + 1);
-
-    for (size_t i = 0; i < *count; i++) {
-        grown[i] = (*tallies)[i];
-    }
-    grown[*count].key = key;
-    *tallies = grown;
-    return &grown[(*count)++];
-}
-
-static void absence_note(struct effects *effects, const struct plan_action *action)
-{
-    const struct plan_limits *limits = &effects->control->options.limits;
-    const struct plan_record *record = &effects->pass->world.records[action->record];
-    struct counting *counting;
-    struct tally *tally;
-
-    if (!is_due(effects, &record->absence, limits->absence_ms, limits->absences) &&
-        !BUG(limits, BUG_ABSENCE_DOUBLED)) {
-        return;
-    }
-    counting = counting_of(effects, action->group);
-    tally = tally_find(counting->tallies.absent, counting->absent_sorted, record->token);
-    if (tally == NULL && counting->tallies.absent_count < LIMIT_CONTROL_ABSENCES) {
-        tally = tally_append(effects->pass->arena, &counting->tallies.absent,
-                             &counting->tallies.absent_count, record->token);
-    }
-    if (tally != NULL) {
-        seen_again(&tally->seen, effects->pass->world.now_ms);
-        if (BUG(limits, BUG_ABSENCE_DOUBLED)) {
-            tally->seen.first_ms = 1;
-        }
-    }
-}
-
-static void sighting_note(struct effects *effects, const struct plan_action *action)
-{
-    const struct plan_limits *limits = &effects->control->options.limits;
-    struct pass *pass = effects->pass;
-    struct tallies *tallies = &pass->cluster_tallies;
-    struct text id = pass->world.rows[action->row].id;
-    bool is_copy = action->rule == PLAN_RULE_copied;
-    struct tally *tally = NULL;
-
-    for (size_t i = 0; i < tallies->sighted_count; i++) { /* new ones stand behind, in no order */
-        tally = text_is_equal(tallies->sighted[i].key, id) ? &tallies->sighted[i] : tally;
-    }
-    if (tally != NULL && !is_copy &&
-        !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
-        return;
-    }
-    if (tally == NULL && tallies->sighted_count < LIMIT_CONTROL_ABSENCES) {
-        tally = tally_append(pass->arena, &tallies->sighted, &tallies->sighted_count, id);
-    }
-    if (tally != NULL) {
-        seen_again(&tally->seen, pass->world.now_ms);
-        tally->is_spared |= is_copy;
-        if (BUG(limits, BUG_SIGHTING_AGED)) {
-            tally->seen.first_ms = 1;
-        }
-        pass->is_tallied = true;
-    }
-}
-
-static bool is_recorded(const struct plan_world *world, struct text id)
-{
-    for (size_t i = 0; i < world->record_count; i++) {
-        if (text_is_equal(world->records[i].id, id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Sightings of what no whole listing shows any more make room for others, and so does what has a record by now;
- * what is spared stays so, for the listing may lie. */
-static void sightings_drop(struct pass *pass)
-{
-    struct tallies *tallies = &pass->cluster_tallies;
-    size_t kept = 0;
-
-    for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
-            return;
-        }
-    }
-    for (size_t i = 0; i < tallies->sighted_count; i++) {
-        bool is_old = !tallies->sighted[i].is_spared &&
-                      pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
-        bool is_listed = false;
-
-        for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
-            is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
-        }
-        if (!tallies->sighted[i].is_spared && is_recorded(&pass->world, tallies->sighted[i].key)) {
-            pass->is_tallied = true;
-        } else if (!is_old || is_listed) {
-            tallies->sighted[kept++] = tallies->sighted[i];
-        }
-    }
-    tallies->sighted_count = kept;
-}
-
-/* What is listed again was never gone; what has no record any more needs no count. */
-static void absences_drop(struct effects *effects)
-{
-    const struct plan_world *world = &effects->pass->world;
-    struct arena *arena = effects->pass->arena;
-    bool *is_listed = arena_array(arena, bool, world->record_count);
-
-    for (size_t i = 0; i < world->row_count; i++) {
-        const struct fleet_machine *machine =
-            fleet_machine_find(effects->keeper->cluster, world->rows[i].token);
-
-        if (machine != NULL &&
-            (world->records[machine->index].id.length == 0 ||
-             text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
-            is_listed[machine->index] = true; /* and not a copy of it */
-        }
-    }
-    for (size_t i = 0; i < world->record_count; i++) {
-        const struct plan_record *record = &world->records[i];
-
-        if (is_listed[i] && record->absence.count > 0) {
-            struct counting *counting = counting_of(effects, record->group);
-            struct tally *tally =
-                tally_find(counting->tallies.absent, counting->tallies.absent_count, record->token);
-
-            if (tally != NULL) {
-                tally->seen.count = 0;
-            }
-        }
-    }
-}
-
-static size_t tallies_keep(struct effects *effects, struct tally *tallies, size_t count)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct fleet_machine *machine =
-            fleet_machine_find(effects->keeper->cluster, tallies[i].key);
-        const struct changing *changing =
-            machine == NULL ? NULL : effects->changing[machine->index];
-
-        if (machine != NULL && tallies[i].seen.count > 0 &&
-            !(changing != NULL && changing->is_gone)) {
-            tallies[kept++] = tallies[i];
-        }
-    }
-    return kept;
-}
-
-/* Nothing is wanted and nothing is there: of such a cluster nothing is counted any more. */
-static bool is_over(const struct pass *pass)
-{
-    return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
-}
-
-static void counts_write(struct effects *effects)
-{
-    struct pass *pass = effects->pass;
-    struct counting *counting;
-
-    for (counting = effects->counting; counting != NULL; counting = counting->next) {
-        struct tallies *tallies = &counting->tallies;
-
-        tallies->absent_count = tallies_keep(effects, tallies->absent, tallies->absent_count);
-        tallies->said_count = tallies_keep(effects, tallies->said, tallies->said_count);
-        if (counting->revision == 0 && tallies->absent_count + tallies->said_count == 0) {
-            continue;
-        }
-        unit_add(pass->arena, &pass->units,
-                 control_key(pass->arena, effects->keeper->cluster, "Control", counting->group,
-                             CACHE_STATUS),
-                 counting->revision,
-                 tallies->absent_count + tallies->said_count == 0
-                     ? TEXT("")
-                     : tallies_format(pass->arena, tallies));
-    }
-    if (pass->is_tallied && !is_over(pass)) {
-        sightings_drop(pass);
-        unit_add(
-            pass->arena, &pass->units,
-            control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
-            pass->cluster_tallies_revision, tallies_format(pass->arena, &pass->cluster_tallies));
     }
 }
 
@@ -728,14 +440,14 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     switch (action->act) {
     case PLAN_ACT_NOTE:
         if (action->record != PLAN_NONE) {
-            absence_note(effects, action);
+            effects_absence_note(effects, action);
         } else {
-            sighting_note(effects, action);
+            effects_sighting_note(effects, action);
         }
         break;
     case PLAN_ACT_DESTROY:
         if (is_unasked(action->rule)) {
-            budget_spend(effects);
+            effects_budget_spend(effects);
         }
         if (action->record != PLAN_NONE) {
             record_condemn(effects, action);
@@ -809,12 +521,12 @@ void pass_effects_make(struct pass *pass)
         .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
     };
 
-    absences_drop(&effects);
+    effects_absences_drop(&effects);
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }
     host_keys_notice(&effects);
-    counts_write(&effects);
+    effects_counts_write(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (effects.changing[i] != NULL) {
             changing_write(&effects, effects.changing[i]);

@@ -1,7 +1,9 @@
+#include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
 #include "engine/node_state.h"
 #include "model/nest.h"
+#include "model/ranges.h"
 #include "model/stored.h"
 
 #include <assert.h>
@@ -17,7 +19,13 @@
  * whoever made a change knows the number of its job beforehand, and nothing is lost with a manager. What is mended
  * without anybody having changed anything is no job. */
 
-enum { JOBS_KEPT = 10, JOB_GROUPS_MAX = 200, JOB_TROUBLES_MAX = 5, JOB_WAITS_MAX = 5 };
+enum {
+    JOBS_KEPT = 10,
+    JOB_GROUPS_MAX = 200,
+    JOB_TROUBLES_MAX = 5,
+    JOB_WAITS_MAX = 5,
+    JOB_FAILED_MAX = 2000, /* names; whoever selects them compares each machine with all of them */
+};
 
 struct job_group {
     const struct fleet_group *group; /* NULL: it is not wanted any more */
@@ -27,6 +35,8 @@ struct job_group {
     size_t old;   /* there, but made of something else */
     size_t creating;
     size_t leaving;
+    size_t batch;  /* machines that are replaced at once; 0: none is */
+    size_t canary; /* that go before all others */
     size_t
         failed; /* a stage did; those that serve all the same (onFailure: continue) are ready as well */
     size_t
@@ -49,7 +59,10 @@ struct job {
     struct job_group sum;
     struct job_trouble troubles[JOB_TROUBLES_MAX];
     size_t trouble_count;
-    size_t moving; /* acts and machines that go on by themselves */
+    struct text *failed; /* names of all that are in trouble */
+    size_t failed_count;
+    size_t failed_more; /* beyond JOB_FAILED_MAX */
+    size_t moving;      /* acts and machines that go on by themselves */
     bool is_paused;
 };
 
@@ -78,11 +91,31 @@ static bool is_current(const struct job_group *group, const struct plan_record *
     return false;
 }
 
+static struct text name_of(const struct job *job, const struct fleet_group *group,
+                           const struct plan_record *record)
+{
+    return group == NULL ? record->token : naming_format(job->arena, &group->affix, record->slot);
+}
+
+static void failed_add(struct job *job, const struct job_group *group,
+                       const struct plan_record *record)
+{
+    if (job->failed == NULL) {
+        job->failed = arena_array(job->arena, struct text, JOB_FAILED_MAX);
+    }
+    if (job->failed_count < JOB_FAILED_MAX) {
+        job->failed[job->failed_count++] = name_of(job, group->group, record);
+    } else {
+        job->failed_more++;
+    }
+}
+
 static void trouble_add(struct job *job, const struct job_group *group,
                         const struct plan_record *record, const struct node_state *node)
 {
     size_t at = job->trouble_count;
 
+    failed_add(job, group, record);
     while (at > 0 && (record->slot < job->troubles[at - 1].record->slot ||
                       (record->slot == job->troubles[at - 1].record->slot &&
                        text_compare(record->group, job->troubles[at - 1].record->group) < 0))) {
@@ -198,7 +231,11 @@ static void job_count(struct job *job)
     job->moving = pass->keeper->calls != NULL;
     job->is_paused = world->is_paused;
     for (size_t i = 0; i < world->group_count; i++) {
-        group_of(job, world->groups[i].path)->wanted = world->groups[i].size;
+        struct job_group *group = group_of(job, world->groups[i].path);
+
+        group->wanted = world->groups[i].size;
+        group->batch = world->groups[i].batch;
+        group->canary = world->groups[i].canary;
         job->is_paused = job->is_paused || world->groups[i].is_paused;
     }
     for (size_t i = 0; i < pass->plan.action_count; i++) {
@@ -288,6 +325,13 @@ static struct doc counts_format(const struct job *job, const struct job_group *g
     struct doc_builder builder;
 
     doc_builder_init(&builder, job->arena);
+    if (is_named && group->old > 0) { /* where one batch ends and the next one begins */
+        doc_builder_put(&builder, "batch", number(job, group->batch));
+        doc_builder_put(&builder, "canary", number(job, group->canary));
+    }
+    if (is_named && group->group != NULL && group->group->chain.length > 0) {
+        doc_builder_put(&builder, "chain", doc_text(group->group->chain, NULL));
+    }
     doc_builder_put(&builder, "creating", number(job, group->creating));
     if (group->failed > 0) {
         doc_builder_put(&builder, "failed", number(job, group->failed));
@@ -381,12 +425,8 @@ static struct doc troubles_format(const struct job *job)
         struct doc_builder builder;
 
         doc_builder_init(&builder, job->arena);
-        doc_builder_put(
-            &builder, "name",
-            doc_text(trouble->group == NULL
-                         ? trouble->record->token
-                         : naming_format(job->arena, &trouble->group->affix, trouble->record->slot),
-                     NULL));
+        doc_builder_put(&builder, "name",
+                        doc_text(name_of(job, trouble->group, trouble->record), NULL));
         if (trouble->node != NULL) {
             failure_put(job, &builder, trouble->node);
         } else {
@@ -396,6 +436,30 @@ static struct doc troubles_format(const struct job *job)
         items[i] = doc_builder_map(&builder, NULL);
     }
     return doc_list(items, job->trouble_count, NULL);
+}
+
+static int name_compare(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+/* Who they are: --failed-of asks for them, also when the job is over (select_change.c). */
+static void failed_put(const struct job *job, struct doc_builder *builder)
+{
+    struct buf names;
+
+    if (job->failed_count == 0) {
+        return;
+    }
+    sort_stable(job->arena, job->failed, job->failed_count, sizeof(*job->failed), name_compare,
+                NULL);
+    buf_init(&names, job->arena);
+    ranges_format(&names, job->failed, job->failed_count);
+    if (job->failed_more > 0) {
+        doc_builder_put(builder, "failedMore", number(job, job->failed_more));
+    }
+    doc_builder_put(builder, "failedNodes", doc_text(buf_text(&names), NULL));
 }
 
 static struct doc waits_format(const struct job *job)
@@ -443,6 +507,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
         doc_builder_put(&builder, "ended",
                         doc_int(job->arena, control->ports.wall_ms(control->ports.arg), NULL));
     }
+    failed_put(job, &builder);
     doc_builder_put(&builder, "groups", groups_format(job));
     doc_builder_put(&builder, "machines", counts_format(job, &job->sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
@@ -613,17 +678,11 @@ static void job_go_on(struct job *job, const struct job_row *row)
 /* The revision that the cluster is wanted at; of one that is deleted, when that was said. */
 static uint64_t wanted_revision(const struct pass *pass)
 {
-    const struct fleet_cluster *cluster = pass->keeper->cluster;
-    const struct cache_object *words;
-
-    if (!pass->world.is_gone) {
-        return cluster->wanted_revision;
-    }
-    if (!pass->world.is_deleting) {
+    if (pass->world.is_gone && !pass->world.is_deleting) {
         return 0; /* a specification that is lost is nobody's wish */
     }
-    words = cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
-    return words == NULL ? 0 : words->parts[CACHE_SPEC].revision;
+    return control_wanted_revision(pass->keeper->control, pass->keeper->cluster,
+                                   pass->world.is_gone);
 }
 
 void pass_jobs_make(struct pass *pass)

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,17 +23,25 @@ static bool is_same_origin(const struct plugin_origin *a, const struct plugin_or
            text_is_equal(a->sha256, b->sha256);
 }
 
-static struct source *source_add(struct pass *pass, struct text plugin)
+struct source *pass_source_find(const struct pass *pass, struct text plugin)
 {
-    struct source *sources = pass->sources;
-
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (text_is_equal(sources[i].plugin, plugin)) {
-            return &sources[i];
+        if (text_is_equal(pass->sources[i].plugin, plugin)) {
+            return &pass->sources[i];
         }
     }
-    sources[pass->source_count].plugin = arena_text(pass->arena, plugin);
-    return &sources[pass->source_count++];
+    return NULL;
+}
+
+static struct source *source_add(struct pass *pass, struct text plugin)
+{
+    struct source *source = pass_source_find(pass, plugin);
+
+    if (source == NULL) {
+        source = &pass->sources[pass->source_count++];
+        source->plugin = arena_text(pass->arena, plugin);
+    }
+    return source;
 }
 
 static void choice_add(struct pass *pass, const struct fleet_group *group,
@@ -58,6 +67,7 @@ static void sources_find(struct pass *pass)
         choices += cluster->groups[i].choice_count;
     }
     pass->sources = arena_array(pass->arena, struct source, choices + LIMIT_CONTROL_SOURCES);
+    pass->is_crowded = false;
     pass->source_count = 0; /* a look that was not enough is made anew, in the same pass */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
@@ -69,9 +79,34 @@ static void sources_find(struct pass *pass)
 
         if (!text_is_equal(plugin, last) && pass->source_count < choices + LIMIT_CONTROL_SOURCES) {
             source_add(pass, plugin);
+        } else if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+            pass->is_crowded = true;
         }
         last = plugin;
     }
+}
+
+bool pass_has_asked_all(const struct pass *pass)
+{
+    const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct text last = TEXT("");
+
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
+            if (pass_source_find(pass, cluster->groups[i].choices[j].plugin) == NULL) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        struct text plugin = fleet_machine_plugin(cluster->machines[i]);
+
+        if (!text_is_equal(plugin, last) && pass_source_find(pass, plugin) == NULL) {
+            return false;
+        }
+        last = plugin;
+    }
+    return true;
 }
 
 static struct text copy(struct arena *arena, struct text text)
@@ -179,16 +214,13 @@ static bool is_approved(const struct pass *pass, const struct source *source, st
         cache_find(pass->keeper->control->cache, cluster->tenant, TEXT("Hold"),
                    arena_printf(pass->arena, "%.*s/%s/%.*s", TEXT_ARG(cluster->id), rule,
                                 TEXT_ARG(source->group)));
-    struct text said;
     struct text shown;
 
-    if (hold == NULL || hold->parts[CACHE_SPEC].bytes == NULL ||
-        hold->parts[CACHE_STATUS].bytes == NULL) {
+    if (hold == NULL || hold->parts[CACHE_STATUS].bytes == NULL) {
         return false;
     }
-    said = blob_text(hold->parts[CACHE_SPEC].bytes);
     shown = blob_text(hold->parts[CACHE_STATUS].bytes);
-    return memmem(said.data, said.length, "\"approved\"", strlen("\"approved\"")) != NULL &&
+    return words_has(hold, "approved") &&
            memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
 }
 

@@ -47,6 +47,16 @@ bool pass_is_still(struct pass *pass)
     return true;
 }
 
+bool pass_is_told_same(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->sources[i].is_same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- does anything wait for a time? ---- */
 
 static bool is_current(const struct plan_group *group, const struct plan_record *record)

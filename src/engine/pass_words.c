@@ -1,5 +1,6 @@
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/words.h"
 
 #include <assert.h>
 
@@ -10,20 +11,9 @@
  *     paused    {until}    no call is made
  *     deleting  {at, by}   the cluster is to be ended; without it a missing specification is damage
  *     rollout   "paused", "aborted"
- *     retry     anything   what waits since before this was written is tried again
+ *     retry     {revision} what waits since before this was said is tried again: at that revision, or with this key's newest
  *     rotate    {at}       authorities are changed, once for each such word
  *     victims   [names]    that go first when the group shrinks */
-
-static bool is_paused(const struct doc *doc, uint64_t now_ms)
-{
-    const struct doc *paused = doc_child(doc, "paused");
-    const struct doc *until = doc_child(paused, "until");
-    int64_t until_ms = 0;
-
-    return doc_is_map(paused) &&
-           (!doc_is_scalar(until) || !text_parse_int64(until->text, &until_ms) ||
-            (uint64_t)until_ms > now_ms);
-}
 
 static enum plan_roll_word roll_of(const struct doc *doc)
 {
@@ -63,12 +53,11 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         return (struct pass_words){ .is_paused = true };
     }
     return (struct pass_words){
-        .is_paused = is_paused(doc, pass->world.now_ms) &&
+        .is_paused = words_is_paused(doc, pass->world.now_ms) &&
                      !BUG(&keeper->control->options.limits, BUG_PAUSE_UNREAD),
         .is_deleting = doc_is_map(doc_child(doc, "deleting")),
         .roll = roll_of(doc),
-        .retry_revision =
-            doc_is_present(doc_child(doc, "retry")) ? object->parts[CACHE_SPEC].revision : 0,
+        .retry_revision = words_retry_revision(doc, object->parts[CACHE_SPEC].revision),
         .victims = doc_child(doc, "victims"),
         .rotate = rotate_of(doc),
     };

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -20,13 +21,10 @@ struct making {
 
 static uint32_t source_index(const struct pass *pass, struct text plugin)
 {
-    for (size_t i = 0; i < pass->source_count; i++) {
-        if (text_is_equal(pass->sources[i].plugin, plugin)) {
-            return (uint32_t)i;
-        }
-    }
-    assert(false && "every plugin was listed");
-    return 0;
+    const struct source *source = pass_source_find(pass, plugin);
+
+    assert(source != NULL && "every plugin was listed");
+    return (uint32_t)(source - pass->sources);
 }
 
 static void sources_make(struct making *making)
@@ -61,20 +59,16 @@ static bool has_said(struct making *making, enum plan_rule rule, struct text gro
                      const char *word)
 {
     struct text rest = text_from(plan_rule_name(rule));
-    const struct cache_object *object;
 
     if (group.length > 0) {
         rest = arena_printf(making->pass->arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
     }
-    object = spec_find(making, "Hold", rest);
-    return object != NULL &&
-           memmem(blob_text(object->parts[CACHE_SPEC].bytes).data,
-                  blob_text(object->parts[CACHE_SPEC].bytes).length, word, strlen(word)) != NULL;
+    return words_has(spec_find(making, "Hold", rest), word);
 }
 
 static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
 {
-    return has_said(making, rule, group, "\"approved\"");
+    return has_said(making, rule, group, "approved");
 }
 
 /* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
@@ -89,16 +83,10 @@ static bool has_words(struct making *making, const char *kind)
 
 static struct plan_choice *alternatives_make(struct making *making, const struct fleet_group *group)
 {
-    struct plan_choice *out =
-        arena_array(making->pass->arena, struct plan_choice, group->choice_count);
+    struct plan_choice *out = fleet_alternatives(making->pass->arena, group);
 
     for (size_t i = 1; i < group->choice_count; i++) {
-        out[i - 1] = (struct plan_choice){
-            .source = source_index(making->pass, group->choices[i].plugin),
-            .generation = group->choices[i].generation,
-            .zones = group->choices[i].zones,
-            .zone_count = group->choices[i].zone_count,
-        };
+        out[i - 1].source = source_index(making->pass, group->choices[i].plugin);
     }
     return out;
 }
@@ -231,10 +219,7 @@ static struct plan_record *records_make(struct making *making)
         const struct fleet_machine *machine = cluster->machines[i];
 
         fleet_machine_unpack(machine, &records[i]);
-        keeper_clock_raise(making->keeper, records[i].created_ms);
-        keeper_clock_raise(making->keeper, records[i].active_ms);
-        keeper_clock_raise(making->keeper, records[i].condemned_ms);
-
+        keeper_clock_raise(making->keeper, fleet_machine_latest(machine));
         if (i == 0 || !text_is_equal(fleet_machine_plugin(machine), last)) {
             last = fleet_machine_plugin(machine);
             source = source_index(pass, last);
@@ -405,7 +390,7 @@ static void cluster_row_lay(struct making *making)
         pass->is_tallied = true;
     }
     world->life_since_ms = tallies->life_since;
-    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "\"rejected\"") &&
+    if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
             pass->is_tallied |= !tallies->sighted[i].is_spared;

@@ -81,15 +81,31 @@ static int64_t wall_of(const struct control *control)
     return control->ports.wall_ms(control->ports.arg);
 }
 
+/* Is this about to be written? Whoever tells it again does not know what the probe said. */
+static bool is_waiting(const struct keeper *keeper, struct text token, enum health_state state)
+{
+    for (const struct ill *ill = keeper->ills; ill != NULL; ill = ill->next) {
+        if (ill->kind == ILL_STATE && ill->state == state && text_is_equal(ill->token, token)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
                        struct text why)
 {
     struct keeper *keeper = arg;
-    struct arena *arena = arena_new_small(SIZE_MAX);
-    struct ill *ill = arena_one(arena, struct ill);
     uint64_t now = now_of(keeper->control);
     uint64_t ago = since_ms == 0 || since_ms > now ? 0 : now - since_ms;
+    struct arena *arena;
+    struct ill *ill;
 
+    if (why.length == 0 && is_waiting(keeper, token, state)) {
+        return;
+    }
+    arena = arena_new_small(SIZE_MAX);
+    ill = arena_one(arena, struct ill);
     *ill = (struct ill){
         .arena = arena,
         .token = arena_text(arena, token),
@@ -108,11 +124,23 @@ static const char *event_type(enum health_state state)
                                          : "machine.well";
 }
 
+/* Was it written before it was told again? */
+static bool stands(const struct ill *ill, const struct record *record)
+{
+    return ill->cause.length == 0 &&
+           ill->state == health_state_of(record->plan.sick_since_ms,
+                                         record->plan.unreachable_since_ms,
+                                         record->plan.is_starting);
+}
+
 /* Which event tells it; NULL: it changes nothing. One that answers and has still to run its stages goes on starting. */
 static const char *state_apply(const struct ill *ill, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && ill->state == HEALTH_WELL && may_serve;
 
+    if (stands(ill, record)) {
+        return NULL;
+    }
     if (record->plan.is_starting && ill->state == HEALTH_WELL && !may_serve &&
         record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
         return NULL;
@@ -303,8 +331,9 @@ static void cluster_probe(struct keeper *keeper, uint64_t now_ms)
     struct health_clock clock = { now_ms, keeper_now(keeper) };
     struct health_ask due;
 
-    if (keeper->cluster->is_stale || keeper->epoch == 0) {
-        return; /* the next pass reads what is wanted, and comes back here */
+    if (keeper->cluster->is_stale || keeper->epoch == 0 ||
+        keeper->cluster->trouble.code != CODE_NONE) {
+        return; /* the next pass reads what is wanted, or says it can be read again, and comes back here */
     }
     health_sync(&keeper->health, keeper->cluster, &clock, state_told, keeper);
     while (keeper->health != NULL && control->probes < LIMIT_PROBES &&

@@ -2,8 +2,8 @@
 
 #include "base/sort.h"
 #include "codec/json.h"
-#include "engine/node_state.h"
 #include "engine/objects.h"
+#include "engine/select_change.h"
 #include "model/nest.h"
 #include "model/ranges.h"
 #include "model/set.h"
@@ -19,6 +19,7 @@ struct selecting {
     const struct service_actor *actor;
     const struct select_wish *wish;
     struct selector selector; /* of wish->labels; count 0: none */
+    struct select_change change;
     struct text *patterns;
     bool *are_met;
     size_t pattern_count;
@@ -215,7 +216,8 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
     return selector_matches(&selecting->selector, trait_find, &traits);
 }
 
-static struct text facts_read(struct selecting *selecting, struct text id)
+/* What is known of its node; of one that has said nothing yet, nothing. */
+static struct node_state state_read(struct selecting *selecting, struct text id)
 {
     const struct cache_object *object =
         cache_find(selecting->cache, selecting->actor->tenant, TEXT("Node"), id);
@@ -225,8 +227,8 @@ static struct text facts_read(struct selecting *selecting, struct text id)
     return object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
                    node_state_parse(selecting->scratch,
                                     blob_text(object->parts[CACHE_STATUS].bytes), &state, &err)
-               ? state.facts
-               : TEXT("");
+               ? state
+               : (struct node_state){ 0 };
 }
 
 static bool may_read(const struct selecting *selecting, struct text cluster, struct text path)
@@ -247,11 +249,47 @@ static void keep(struct arena *arena, struct select_node *node)
     }
 }
 
+static struct select_node node_make(struct selecting *selecting, const struct record *record,
+                                    const struct node_state *state)
+{
+    return (struct select_node){
+        .group = group_find(selecting, record->plan.group),
+        .name = record->name.length > 0 ? record->name : record->plan.token,
+        .token = record->plan.token,
+        .id = record->plan.id,
+        .plugin = record->plugin,
+        .zone = record->plan.zone,
+        .address = record->address,
+        .user = record->user,
+        .host_key = record->host_key,
+        .alarm = record->alarm,
+        .facts = state->facts,
+        .state = state_of(record),
+        .record_state = record->plan.state,
+        .port = record->port,
+        .is_failed = select_change_is_failed(record, state),
+    };
+}
+
+static void node_add(struct selecting *selecting, const struct select_node *node)
+{
+    if (selecting->count == selecting->room) {
+        size_t room = selecting->room == 0 ? 64 : selecting->room * 2;
+
+        selecting->items = arena_grow(selecting->arena, selecting->items,
+                                      selecting->room * sizeof(*node), room * sizeof(*node));
+        selecting->room = room;
+    }
+    selecting->items[selecting->count] = *node;
+    keep(selecting->arena, &selecting->items[selecting->count++]);
+}
+
 static void node_take(struct selecting *selecting, const struct cache_object *object,
                       struct text cluster, struct text key)
 {
     struct text id = cache_id(object);
     struct text token = text_slice(id, text_find_byte(id, '/') + 1, id.length);
+    struct node_state state;
     struct select_node node;
     struct record record;
     struct err err;
@@ -263,42 +301,20 @@ static void node_take(struct selecting *selecting, const struct cache_object *ob
         !may_read(selecting, cluster, record.plan.group) || !is_named(selecting, &record)) {
         return;
     }
-    node = (struct select_node){
-        .cluster = cluster,
-        .key = key,
-        .group = group_find(selecting, record.plan.group),
-        .name = record.name.length > 0 ? record.name : token,
-        .token = token,
-        .id = record.plan.id,
-        .plugin = record.plugin,
-        .zone = record.plan.zone,
-        .address = record.address,
-        .user = record.user,
-        .host_key = record.host_key,
-        .alarm = record.alarm,
-        .facts = facts_read(selecting, id),
-        .state = state_of(&record),
-        .record_state = record.plan.state,
-        .port = record.port,
-    };
-    if ((selecting->wish->states.length > 0 && !has_word(selecting->wish->states, node.state)) ||
-        !is_selected(selecting, &node)) {
-        return;
+    state = state_read(selecting, id);
+    node = node_make(selecting, &record, &state);
+    node.cluster = cluster;
+    node.key = key;
+    if ((selecting->wish->states.length == 0 || has_word(selecting->wish->states, node.state)) &&
+        is_selected(selecting, &node) && select_change_has(&selecting->change, &record, &state)) {
+        node_add(selecting, &node);
     }
-    keep(selecting->arena, &node);
-    if (selecting->count == selecting->room) {
-        size_t room = selecting->room == 0 ? 64 : selecting->room * 2;
-
-        selecting->items = arena_grow(selecting->arena, selecting->items,
-                                      selecting->room * sizeof(node), room * sizeof(node));
-        selecting->room = room;
-    }
-    selecting->items[selecting->count++] = node;
 }
 
 /* ---- all of them ---- */
 
-static void cluster_take(struct selecting *selecting, const struct cache_object *cluster)
+MUST_CHECK static bool cluster_take(struct selecting *selecting, const struct cache_object *cluster,
+                                    struct err *err)
 {
     struct text tenant = selecting->actor->tenant;
     struct text id = arena_text(selecting->arena, cache_id(cluster));
@@ -307,6 +323,10 @@ static void cluster_take(struct selecting *selecting, const struct cache_object 
     struct text prefix =
         arena_printf(selecting->arena, "/%.*s/Resource/%.*s/", TEXT_ARG(tenant), TEXT_ARG(id));
 
+    if (!select_change_enter(&selecting->change, selecting->cache, tenant, id, err)) {
+        select_change_leave(&selecting->change);
+        return false;
+    }
     groups_read(selecting, cluster);
     for (const struct cache_object *object = cache_first(selecting->cache, prefix); object != NULL;
          object = cache_next(selecting->cache, prefix, object)) {
@@ -315,6 +335,8 @@ static void cluster_take(struct selecting *selecting, const struct cache_object 
         node_take(selecting, object, name, key);
         arena_rewind(selecting->scratch, mark);
     }
+    select_change_leave(&selecting->change);
+    return true;
 }
 
 MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *err)
@@ -330,12 +352,13 @@ MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *er
         if (object == NULL) {
             return err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
         }
-        cluster_take(selecting, object);
-        return true;
+        return cluster_take(selecting, object, err);
     }
     for (object = cache_first(selecting->cache, prefix); object != NULL;
          object = cache_next(selecting->cache, prefix, object)) {
-        cluster_take(selecting, object);
+        if (!cluster_take(selecting, object, err)) {
+            return false;
+        }
     }
     return true;
 }
@@ -348,15 +371,18 @@ static int worth_of(const struct select_node *node)
                                                       : 0;
 }
 
+/* `arg`: whether those that failed are asked for. */
 static int node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
     const struct select_node *right = b;
     int order = text_compare(left->cluster, right->cluster);
 
-    (void)arg;
     if (order == 0) {
         order = ranges_compare(left->name, right->name);
+    }
+    if (order == 0 && *(const bool *)arg) {
+        order = (int)right->is_failed - (int)left->is_failed;
     }
     return order != 0 ? order : worth_of(right) - worth_of(left);
 }
@@ -401,8 +427,24 @@ MUST_CHECK static bool wish_read(struct selecting *selecting, struct err *err)
             return err_hint(err, "there are %s", states);
         }
     }
-    return wish->labels.length == 0 ||
-           selector_parse(selecting->arena, wish->labels, &selecting->selector, err);
+    return select_change_parse(wish->failed_of, wish->revision, &selecting->change, err) &&
+           (wish->labels.length == 0 ||
+            selector_parse(selecting->arena, wish->labels, &selecting->selector, err));
+}
+
+/* Who names a group where machines are named is told how groups are. */
+MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
+                                 struct err *err)
+{
+    struct text cluster = selecting->wish->cluster;
+
+    for (size_t i = 0; cluster.length > 0 && i < selecting->group_count; i++) {
+        if (text_is_equal(selecting->groups[i]->path, name)) {
+            return err_hint(err, "that is a group: all of its machines are -g %.*s/%.*s",
+                            TEXT_ARG(cluster), TEXT_ARG(name));
+        }
+    }
+    return err_hint(err, "reeve get nodes lists what there is");
 }
 
 /* Whoever names something that is not there is told so, and nothing is done to the rest. */
@@ -419,16 +461,17 @@ MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err
             err_set(err, CODE_R0403, "there is no machine '%.*s'%s%.*s",
                     TEXT_ARG(selecting->patterns[i]), wish->cluster.length > 0 ? " in " : "",
                     TEXT_ARG(wish->cluster));
-            return err_hint(err, "reeve get nodes lists what there is");
+            return name_hint(selecting, selecting->patterns[i], err);
         }
     }
-    return true;
+    return select_change_check(&selecting->change, wish->cluster, err);
 }
 
 bool select_nodes(const struct cache *cache, struct arena *arena, const struct service_actor *actor,
                   const struct select_wish *wish, struct select_nodes *out, struct err *err)
 {
     struct selecting selecting = { .cache = cache, .arena = arena, .actor = actor, .wish = wish };
+    bool is_of_job = wish->failed_of.length > 0;
     bool is_found;
 
     selecting.scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -439,7 +482,7 @@ bool select_nodes(const struct cache *cache, struct arena *arena, const struct s
         return false;
     }
     sort_stable(arena, selecting.items, selecting.count, sizeof(*selecting.items), node_compare,
-                NULL);
+                &is_of_job);
     doubles_drop(&selecting);
     *out = (struct select_nodes){ selecting.items, selecting.count };
     return true;

@@ -9,11 +9,14 @@
 
 /* Empty fields are no condition. */
 struct select_wish {
-    struct text cluster; /* name or id; empty: all of the tenant that who asks may read */
-    struct text group;   /* its path; with all that is below it */
-    struct text names;   /* names, ids, tokens and ranges, parted by commas (model/ranges.h) */
-    struct text labels;  /* a selector over labels, facts, name, cluster, group, zone and state */
-    struct text states;  /* words, parted by commas: ready,sick */
+    struct text cluster;   /* name or id; empty: all of the tenant that who asks may read */
+    struct text group;     /* its path; with all that is below it */
+    struct text names;     /* names, ids, tokens and ranges, parted by commas (model/ranges.h) */
+    struct text labels;    /* a selector over labels, facts, name, cluster, group, zone and state */
+    struct text states;    /* words, parted by commas: ready,sick */
+    struct text failed_of; /* a job: 912, job/912; those that failed in it */
+    struct text
+        revision; /* current, !current, 912, !912: those that are (not) made of what was wanted then */
 };
 
 /* What machines of one group have in common. */
@@ -40,7 +43,8 @@ struct select_node {
     struct text facts; /* canonical JSON; empty: not known */
     const char *state; /* ready, starting, failed, sick, unreachable, creating, refused, leaving */
     enum plan_record_state record_state;
-    uint16_t port; /* 0: the usual one */
+    uint16_t port;  /* 0: the usual one */
+    bool is_failed; /* a stage of it has, or its creation was refused */
 };
 
 struct select_nodes {
@@ -48,8 +52,9 @@ struct select_nodes {
     size_t count;
 };
 
-/* Find them. Of machines that have one name the one is meant that serves, or is to. R0403: a name, a cluster or a group that
- * does not exist; R0426, R0531: a wish that cannot be read. An empty selection is no error here. */
+/* Find them. Of machines that have one name the one is meant that serves, or is to; where those that failed in a job are asked for,
+ * the one that failed. R0403: a name, a cluster or a group that does not exist; R0426, R0531: a wish that cannot be read; R0795: a job
+ * or a revision that is not known. An empty selection is no error here. */
 MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct service_actor *actor, const struct select_wish *wish,
                              struct select_nodes *out, struct err *err);

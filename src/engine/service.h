@@ -14,6 +14,7 @@
 struct service;
 
 /* Commands on many machines (engine/exec.h). */
+struct exec_order;
 struct exec_port;
 struct exec_run;
 struct exec_told;
@@ -44,12 +45,17 @@ struct service_keeper {
      * False: there is nothing to be kept. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
                  void (*done)(void *done_arg, struct text report), void *done_arg);
+    /* As control_is_behind has it. NULL: no pass is ever made here. */
+    bool (*is_behind)(void *arg, struct text tenant, uint64_t revision);
+    /* The time by the clock of a cluster (TENANT/ID), which its records have; 0, or NULL: nobody knows. */
+    uint64_t (*clock)(void *arg, struct text cluster);
     /* What plugins say of themselves; NULL: nobody knows. */
     const struct model_plugins *plugins;
     /* Ask a plugin whether properties (JSON) are right: pairs of pointer and fault. `done` comes once, and where the
-     * plugin cannot be asked, without faults. */
+     * plugin cannot be asked, without faults and with the reason. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
-                  void (*done)(void *done_arg, struct wire_list faults), void *done_arg);
+                  void (*done)(void *done_arg, struct wire_list faults, struct text trouble),
+                  void *done_arg);
     /* The plugins here, as a list of documents with `name`; NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* How the accounts of a tenant stand: a list of {name, plugin, sha256, trouble, fix}; NULL: nobody knows. */
@@ -323,21 +329,31 @@ struct service_exec {
     struct service_share batch;    /* so many at once; else all */
     struct service_share max_fail; /* none are begun when so many have failed */
     uint64_t pause_ms;             /* between batches */
+    uint64_t canary;      /* so many first, alone; when one of them fails no others are begun */
+    uint64_t bake_ms;     /* behind them */
+    uint64_t deadline_ms; /* of the whole; 0: none */
+    struct text by;       /* name, zone or random; empty: name */
+    uint64_t seed;        /* of random; 0: the service draws one */
+    bool is_zone_apart;   /* never two zones at once */
+    bool is_dry;          /* only say who, in which batches */
 };
 
-/* It has begun. */
+/* It has begun; or (run and port NULL) this is how it would. */
 struct service_exec_begun {
-    const struct select_nodes *nodes; /* live in the arena of the request */
+    const struct select_nodes
+        *nodes; /* in the order that they are begun in; live in the arena of the request */
+    const struct exec_order *order; /* as long */
     const struct exec_port *port;
     struct exec_run *run; /* the caller's to drop */
     uint64_t revision;
+    uint64_t seed; /* of a random order; else 0 */
 };
 
 /* begun NULL: an error says why it has not. */
 typedef void service_exec_done(void *arg, const struct service_exec_begun *begun,
                                const struct err *err);
 
-/* Run it; an event says who does. `done` comes once, `told` (with the same arg) only behind it. R0403; R0426; R0548: no
+/* Run it; an event says who does. `done` comes once, `told` (with the same arg) only behind it. R0403; R0426; R0795; R0548: no
  * controller is here; R0780: no machine is meant; R0781: too many commands run. */
 void service_exec(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_exec *exec,
@@ -391,6 +407,7 @@ struct service_change {
     enum change_mode mode;
     const struct doc *documents; /* as they were sent */
     size_t document_count;
+    bool is_file; /* they are those of a file: warnings have their line and column in it */
     struct text
         single; /* CHANGE_CREATE, _REPLACE, _DELETE of one object: "clusters/shop"; may be empty */
     uint64_t if_match; /* revision the one object must have; 0 = any */
@@ -401,13 +418,15 @@ struct service_change {
     bool refreshes_from;
     bool is_dry_run;
     bool is_saved; /* store the plan instead of carrying it out */
+    struct text
+        victims; /* machines that go first, by names and ranges: with a smaller size of one group; may be empty */
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */
 };
 
-/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, and
- * "id" of a saved plan. */
+/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, "id" of a saved plan,
+ * and "warnings" where there are any, as fault.h has them. */
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
 

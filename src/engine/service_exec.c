@@ -9,12 +9,15 @@
  * service_enter: what is in no log has never been run. The event goes with a key that nobody reads, for a transaction without one
  * is told to no watch; one key for a tenant, written without a compare, so that commands do not get into each other's way. */
 
+enum { SEEDS = 1000000000 }; /* drawn ones: people say them again */
+
 struct executing {
     struct service *service;
     struct arena *arena;
     struct text cluster; /* its name */
     struct select_nodes nodes;
     struct exec_order order;
+    uint64_t seed; /* of a random order; else 0 */
     exec_told_fn *told;
     service_exec_done *done;
     void *arg;
@@ -58,7 +61,10 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
 {
     struct executing *executing = arg;
     const struct exec_port *port = executing->service->keeper.exec;
-    struct service_exec_begun begun = { .nodes = &executing->nodes, .port = port };
+    struct service_exec_begun begun = { .nodes = &executing->nodes,
+                                        .order = &executing->order,
+                                        .port = port,
+                                        .seed = executing->seed };
     struct err err = answer->err;
 
     if (outcome != OUTCOME_OK) {
@@ -107,20 +113,80 @@ static size_t share_of(const struct service_share *share, size_t count)
     return number == 0 ? 1 : number;
 }
 
-static void order_make(struct executing *executing, const struct service_exec *exec)
+MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *err)
+{
+    static const char *const words[] = {
+        [EXEC_BY_NAME] = "name", [EXEC_BY_ZONE] = "zone", [EXEC_BY_RANDOM] = "random"
+    };
+
+    *out = EXEC_BY_NAME;
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (text_is(word, words[i])) {
+            *out = (enum exec_by)i;
+            return true;
+        }
+    }
+    return word.length == 0 ||
+           err_set(err, CODE_R0426, "'%.*s' is no order: there are name, zone and random",
+                   TEXT_ARG(word));
+}
+
+/* Nobody gains by guessing it: it only has to be another one each time. */
+static uint64_t seed_draw(const struct executing *executing)
+{
+    const struct service *service = executing->service;
+
+    return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;
+}
+
+MUST_CHECK static bool order_make(struct executing *executing, const struct service_exec *exec,
+                                  struct err *err)
 {
     size_t count = executing->nodes.count;
+    struct exec_arrangement how = {
+        .is_zone_apart = exec->is_zone_apart,
+        .batch = exec->batch.is_given ? share_of(&exec->batch, count) : count,
+        .canary = exec->canary < count ? (size_t)exec->canary : count,
+    };
 
+    if (!by_read(exec->by, &how.by, err)) {
+        return false;
+    }
+    if (exec->bake_ms > 0 && exec->canary == 0) {
+        return err_set(err, CODE_R0426, "bakeMs is a wait behind canaries: say canary as well");
+    }
+    if (exec->seed > 0 && how.by != EXEC_BY_RANDOM) {
+        return err_set(err, CODE_R0426, "seed is of a random order: say order as well");
+    }
+    if (how.by == EXEC_BY_RANDOM) {
+        how.seed = executing->seed = exec->seed > 0 ? exec->seed : seed_draw(executing);
+    }
     executing->order = (struct exec_order){
         .nodes = executing->nodes.items,
         .count = count,
         .command = arena_text(executing->arena, exec->command),
         .timeout_ms = exec->timeout_ms == 0 ? LIMIT_EXEC_MS : exec->timeout_ms,
         .output_max = exec->output_max == 0 ? LIMIT_EXEC_OUTPUT_BYTES : exec->output_max,
-        .batch = exec->batch.is_given ? share_of(&exec->batch, count) : count,
+        .batches = exec_arrange(executing->arena, &executing->nodes, &how),
         .pause_ms = exec->pause_ms,
+        .bake_ms = exec->bake_ms,
+        .deadline_ms = exec->deadline_ms,
         .max_fail = exec->max_fail.is_given ? share_of(&exec->max_fail, count) : 0,
     };
+    return true;
+}
+
+/* Only who it would be: nothing is written down. */
+static void dry_tell(struct executing *executing)
+{
+    executing->done(executing->arg,
+                    &(struct service_exec_begun){
+                        .nodes = &executing->nodes,
+                        .order = &executing->order,
+                        .revision = cache_revision(executing->service->cache),
+                        .seed = executing->seed,
+                    },
+                    NULL);
 }
 
 void service_exec(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -137,11 +203,14 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
     *executing = (struct executing){
         .service = service, .arena = arena, .told = told, .done = done, .arg = arg
     };
-    if (!nodes_find(executing, actor, exec, &err)) {
+    if (!nodes_find(executing, actor, exec, &err) || !order_make(executing, exec, &err)) {
         refuse(executing, &err);
         return;
     }
-    order_make(executing, exec);
+    if (exec->is_dry) {
+        dry_tell(executing);
+        return;
+    }
     key = executing->nodes.items[0].key;
     id = text_slice(key, text_find_byte(key, '/') + 1, key.length);
     event = (struct store_event){

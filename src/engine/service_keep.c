@@ -2,6 +2,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
+#include "engine/words.h"
 #include "model/nest.h"
 #include "plan/compute.h"
 
@@ -106,19 +107,12 @@ static struct text value_make(struct service *service, struct arena *arena,
     const struct word *word = &words[say->word];
     struct doc mark = mark_make(service, arena, actor, say);
     struct doc doc = doc_map(NULL, 0, NULL);
-    struct doc read;
     struct buf buf;
-    struct err err;
 
     if (answers_hold(say)) {
         doc = nest_put(arena, &doc, word->told, mark);
     } else {
-        if (object != NULL && object->parts[CACHE_SPEC].bytes != NULL &&
-            json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)), NULL,
-                       &read, &err) &&
-            doc_is_map(&read)) {
-            doc = read;
-        }
+        doc = words_read(arena, object);
         doc = nest_put(arena, &doc, word->key,
                        word->value == NULL      ? mark
                        : word->value[0] == '\0' ? (struct doc){ 0 }

@@ -1,6 +1,8 @@
 #include "base/limits.h"
+#include "base/time.h"
 #include "codec/json.h"
 #include "engine/service_parts.h"
+#include "model/nest.h"
 
 /* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte: nothing here
  * knows what a record means, but for its name. */
@@ -41,6 +43,30 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     }
     field = doc_child(&doc, name);
     return doc_is_scalar(field) ? field->text : TEXT("");
+}
+
+/* Since when it holds stands in milliseconds in the store, which passes compare; people and programs read a time. */
+static struct text hold_status(struct arena *arena, struct text status)
+{
+    char *time = arena_alloc(arena, TIME_TEXT_BYTES);
+    const struct doc *since;
+    int64_t since_ms = 0;
+    struct doc doc;
+    struct err err;
+    struct buf buf;
+
+    if (!json_parse(arena, status, NULL, &doc, &err)) {
+        return status;
+    }
+    since = doc_child(&doc, "since");
+    if (!doc_is_scalar(since) || !text_parse_int64(since->text, &since_ms)) {
+        return status;
+    }
+    time_format(since_ms, time);
+    doc = nest_put(arena, &doc, "since", doc_text(text_from(time), NULL));
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
 }
 
 /* What is written down is a map and has no `node`: that comes last. */
@@ -158,6 +184,7 @@ bool service_is_kept(const struct schema_kind *kind)
 static void row_write(struct keeping *keeping, struct buf *out, const struct service_kept_row *row)
 {
     struct text id = text_slice(row->id, 0, text_find_byte(row->id, '/'));
+    struct service_kept_row shown = *row;
     struct doc node = { 0 };
     struct doc metadata;
 
@@ -169,7 +196,10 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
     if (keeping->kind->metadata_make == resource_metadata) {
         node = service_node_show(keeping->service, keeping->arena, keeping->tenant, row->id);
     }
-    item_write(out, keeping->kind->name, &metadata, &node, row);
+    if (keeping->kind->metadata_make == hold_metadata) {
+        shown.status = hold_status(keeping->arena, row->status);
+    }
+    item_write(out, keeping->kind->name, &metadata, &node, &shown);
 }
 
 void service_kept_show(struct service *service, struct arena *arena, struct text tenant,
@@ -264,6 +294,16 @@ static bool is_job(struct text id, struct text number)
 }
 
 /* One change of several clusters is a job of each. */
+/* A pass makes it, and that one is to come. */
+static bool is_to_begin(const struct service *service, struct text tenant, struct text number)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    int64_t revision;
+
+    return keeper->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
+           keeper->is_behind(keeper->arg, tenant, (uint64_t)revision);
+}
+
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {
@@ -281,6 +321,11 @@ void service_job(struct service *service, struct arena *arena, const struct serv
         if (is_job(cache_id(row), number)) {
             row_take(&keeping, row);
         }
+    }
+    if (keeping.count == 0 && is_to_begin(service, actor->tenant, number)) {
+        err_set(&err, CODE_R0803, "job '%.*s' has not begun yet", TEXT_ARG(number));
+        service_refuse(service, arena, &err, done, arg);
+        return;
     }
     if (keeping.count == 0) {
         err_set(&err, CODE_R0403, "there is no job '%.*s'", TEXT_ARG(number));

@@ -31,6 +31,7 @@ struct mutation {
     struct mutation *next; /* of the row it waits in */
     struct service *service;
     struct arena *arena; /* the request's */
+    int64_t held_ms;     /* since when it waits for a plugin to say who it is; 0: it does not */
     struct arena *
         work; /* of this try; NULL: there is none, or it was let go of when the store had what it made */
     struct service_actor actor;
@@ -103,6 +104,20 @@ void service_tell_body(struct service *service, struct arena *arena, struct text
 void service_tell_items(struct service *service, struct arena *arena, struct buf *items,
                         const struct cache_page *page, service_done *done, void *arg);
 
+/* All machines of a cluster that are recorded, also those that are going; texts live in the arena or the cache (mutation_going.c). */
+struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
+
+/* The plan of the change has the names of those machines in place of the last places of a group, and says by which rule. Those with
+ * these tokens go before others (mutation_going.c). */
+void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count);
+
+/* A member of a map of the plan; empty or 0: it has none. */
+struct text mutation_text_of(const struct doc *map, const char *key);
+int64_t mutation_number_of(const struct doc *map, const char *key);
+
+/* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
+MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
+
 /* A change that has not begun. */
 struct mutation *mutation_new(struct service *service, struct arena *arena,
                               const struct service_actor *actor,
@@ -142,6 +157,11 @@ typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const 
 
 void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
                        struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
+
+/* What providers said of machines of a group that they refused: [{count, node, text}], node the first of them, each text once
+ * and LIMIT_WHY_WORDS of them at most (service_refused.c). */
+struct doc service_refusals(const struct service *service, struct arena *arena, struct text tenant,
+                            struct text cluster_id, struct text group);
 
 /* Passes of a cluster that is gone, and whose last one is older than LIMIT_PASSES_DAYS: the changes that remove them
  * and their index, or as many of them as there is room for. Returns how many (service_passes.c). */

@@ -139,6 +139,23 @@ static const struct store_item *target_find(const struct undoing *undoing,
     return NULL;
 }
 
+/* Who means a revision that has not been has mistyped it: what stands is what stood then, and that says nothing to him. */
+MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
+                                struct err *err)
+{
+    uint64_t newest = cache_revision(undoing->service->cache);
+
+    newest = answer->count > 0 && answer->items[0].revision > newest ? answer->items[0].revision
+                                                                     : newest;
+    if (undoing->undo.to_revision <= newest) {
+        return true;
+    }
+    err_set(err, CODE_R0403, "there is no revision %llu so far; the newest is %llu",
+            (unsigned long long)undoing->undo.to_revision, (unsigned long long)newest);
+    return err_hint(err, "reeve history %s %.*s lists those of it", undoing->undo.kind->singular,
+                    TEXT_ARG(undoing->undo.name));
+}
+
 static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct undoing *undoing = arg;
@@ -168,6 +185,10 @@ static void history_known(void *arg, enum outcome outcome, const struct store_an
 
     if (outcome != OUTCOME_OK) {
         undo_refuse(undoing, &answer->err);
+        return;
+    }
+    if (!has_been(undoing, answer, &err)) {
+        undo_refuse(undoing, &err);
         return;
     }
     item = target_find(undoing, answer);

@@ -277,6 +277,22 @@ static void members_copy(struct doc_builder *builder, const struct doc *from)
     }
 }
 
+/* Of a hold that tells of what a provider has refused: the provider's words. */
+static void said_put(struct asking *asking, struct doc_builder *builder)
+{
+    struct doc said;
+
+    if (asking->why.hold.length == 0 ||
+        !text_is(text_of(&asking->deciding, "rule"), plan_rule_name(PLAN_RULE_refused))) {
+        return;
+    }
+    said = service_refusals(asking->service, asking->arena, asking->tenant, asking->cluster_id,
+                            text_of(&asking->deciding, "group"));
+    if (said.item_count > 0) {
+        doc_builder_put(builder, "said", said);
+    }
+}
+
 /* `act` may be NULL, `inputs` none. */
 static void answer_tell(struct asking *asking, const struct ledger_pass *pass, const char *act,
                         const struct doc *inputs)
@@ -289,6 +305,7 @@ static void answer_tell(struct asking *asking, const struct ledger_pass *pass, c
     doc_builder_put(&builder, "actor", doc_text(TEXT("reeve"), NULL));
     members_copy(&builder, &asking->deciding);
     rule_put(&builder, text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
+    said_put(asking, &builder);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));
     doc_builder_put(&builder, "subject", doc_text(subject_format(asking), NULL));
     doc_builder_put(&builder, "steps", steps_show(asking));

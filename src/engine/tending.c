@@ -54,6 +54,22 @@ void tended_drop_runs(struct tended *tended)
     tended->doing = TEND_IDLE;
 }
 
+/* Which ends of stages were told already: they are not asked for once more. */
+static const uint32_t *told_collect(struct arena *arena, const struct tended *tended, size_t count)
+{
+    uint32_t *told = arena_array(arena, uint32_t, count + 1);
+    struct text rest = tended->state.took;
+    struct node_took took;
+
+    while (node_state_took_next(&rest, &took)) {
+        if (took.number >= 0 && (size_t)took.number < count && took.attempt > 0 &&
+            took.attempt <= UINT32_MAX) {
+            told[took.number] = (uint32_t)took.attempt;
+        }
+    }
+    return told;
+}
+
 static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
 {
     struct tended *tended = run->tended;
@@ -78,6 +94,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
     if ((with & TEND_WITH_STAGES) != 0) {
         order.stages = group->stages;
         order.stage_count = group->stage_count;
+        order.told = told_collect(arena, tended, group->stage_count);
         tended_wish(tended, &order);
         run->rerun = tended_is_rerun(tended) ? tended->rerun.revision : 0;
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
@@ -88,6 +105,9 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         tended->again_ms = tending_now(tending) + BUSY_MS;
     } else if (!is_beside) {
         tended->doing = TEND_UNDER_WAY;
+        if ((with & TEND_WITH_STAGES) != 0) {
+            tended_chain_leave(tended, group->chain);
+        }
         if (run->rerun != 0) {
             tended_rerun_tell(tended, group);
         }
@@ -311,36 +331,45 @@ void run_distribute(struct tended_run *run)
 
 /* ---- what is decided ---- */
 
-static const struct tending_words *words_of(const struct tending *tending, struct text group)
+struct tending_words *tended_words(const struct tended *tended)
 {
+    const struct tending *tending = tended->tending;
+
     for (size_t i = 0; i < tending->word_count; i++) {
-        if (text_is_equal(tending->words[i].group, group)) {
+        if (text_is_equal(tending->words[i].group, tended->group)) {
             return &tending->words[i];
         }
     }
     return NULL;
 }
 
-/* Somebody has said since that what failed is to be tried again. */
+/* Somebody has said since that what failed is to be tried again. Revisions would not do: the one of its state is an older one until
+ * that is written, and the one of the word moves with all that is said of its subject. They are for what managers wrote who
+ * knew no names. */
 static bool is_retried(const struct tended *tended)
 {
-    const struct tending_words *words = words_of(tended->tending, tended->group);
+    const struct tending_words *words = tended_words(tended);
 
-    return words != NULL && words->retry_revision > tended->state_revision;
+    if (words == NULL || words->retry_revision == 0) {
+        return false;
+    }
+    return tended->state.retry.length > 0 ? !text_is_equal(words->retry, tended->state.retry)
+                                          : words->retry_revision > tended->state_revision;
 }
 
 void tended_wish(const struct tended *tended, struct nodes_order *order)
 {
-    const struct tending_words *words = words_of(tended->tending, tended->group);
+    const struct tending_words *words = tended_words(tended);
 
     if (tended_is_rerun(tended)) {
-        order->wish =
-            arena_printf(tended->machine, "rerun-%llu", (unsigned long long)tended->rerun.revision);
+        /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
+        order->wish = arena_printf(tended->machine, "rerun-%llu-%lld",
+                                   (unsigned long long)tended->rerun.revision,
+                                   (long long)tended->rerun.at_ms);
         order->is_wish_of_all = !tended->rerun.is_failed;
         order->wish_from = tended->rerun.from;
     } else if (tended->state.chain_failed.length > 0 && is_retried(tended)) {
-        order->wish =
-            arena_printf(tended->machine, "retry-%llu", (unsigned long long)words->retry_revision);
+        order->wish = arena_printf(tended->machine, "retry-%.*s", TEXT_ARG(words->retry));
     }
 }
 
@@ -374,7 +403,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
 {
     const struct tending *tending = tended->tending;
     const struct fleet_group *group = fleet_group_find(tending->keeper->cluster, tended->group);
-    const struct tending_words *words = words_of(tending, tended->group);
+    const struct tending_words *words = tended_words(tended);
     const struct node_state *state = &tended->state;
     struct text chain = group == NULL ? TEXT("") : group->chain;
 
@@ -561,8 +590,9 @@ static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
     struct tending *tending = keeper->tending;
     uint64_t next_ms = 0;
 
-    if (keeper->cluster->is_stale || keeper->epoch == 0) {
-        return; /* the next pass reads what is wanted, and comes back here */
+    if (keeper->cluster->is_stale || keeper->epoch == 0 ||
+        keeper->cluster->trouble.code != CODE_NONE) {
+        return; /* the next pass that can read what is wanted comes back here */
     }
     tending_look(tending);
     if (keeper->cluster->is_tended) {

@@ -79,6 +79,7 @@ struct tending_words {
     struct text group;
     bool is_paused;
     uint64_t retry_revision;
+    struct text retry; /* name of what was said of trying again: another one is another word */
 };
 
 /* Something is to be written of what is not there any more: a machine's state goes, its keys are taken back. */
@@ -122,6 +123,9 @@ void tending_wake(struct tending *tending);
 /* Write what is known from here on; with news for people, if there are any. */
 void tended_note(struct tended *tended, const char *type, struct text fact);
 
+/* Stages of this chain begin on it: what another one had done is over. */
+void tended_chain_leave(struct tended *tended, struct text chain);
+
 /* At its points: it is told what to trust, or given the facts of all. What is not known yet is not told. */
 void run_trust(struct tended_run *run);
 void run_distribute(struct tended_run *run);
@@ -155,6 +159,17 @@ void tended_rerun_look(struct tended *tended);
 
 /* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
 void tended_rerun_tell(struct tended *tended, const struct fleet_group *group);
+
+/* The name of what has been said of trying again what failed in a group: with another word it is another one, and with nothing else
+ * that is said of the group or its cluster. */
+struct text tending_retry_name(struct arena *arena, const struct tending *tending,
+                               struct text group);
+
+/* Its stages have failed: what has been said until now was not about that. Its name, of the words' arena. */
+struct text tended_retry_look(const struct tended *tended);
+
+/* What an operator has said of its group; NULL: not read yet. */
+struct tending_words *tended_words(const struct tended *tended);
 
 /* Forget wishes about machines that are not there any more. */
 void tending_rerun_sweep(struct tending *tending);

@@ -280,7 +280,7 @@ void tending_drop(struct keeper *keeper)
 }
 
 /* What operators have said stands in keys that the pass reads; it is kept until the next pass that does. */
-static void words_read(struct tending *tending)
+static void words_look(struct tending *tending)
 {
     struct keeper *keeper = tending->keeper;
     const struct fleet_cluster *cluster = keeper->cluster;
@@ -306,6 +306,7 @@ static void words_read(struct tending *tending)
             .is_paused = all.is_paused || words.is_paused || all.is_deleting,
             .retry_revision = words.retry_revision > all.retry_revision ? words.retry_revision
                                                                         : all.retry_revision,
+            .retry = tending_retry_name(tending->words_home, tending, path),
         };
     }
 }
@@ -329,6 +330,9 @@ void tending_note(struct keeper *keeper)
     if (control->ports.nodes == NULL || control->options.is_dry || control->options.is_single) {
         return;
     }
+    if (keeper->epoch > 0 && keeper->cluster->trouble.code != CODE_NONE) {
+        return; /* nobody can say what is wanted: what runs goes on */
+    }
     if (keeper->epoch == 0 || (!keeper->cluster->is_tended && !has_states(keeper))) {
         tending_drop(keeper);
         return;
@@ -338,7 +342,7 @@ void tending_note(struct keeper *keeper)
         keeper->is_woken = keeper->cluster->is_tended; /* jobs count what is known only now */
         keeper->due_ms = control->ports.now_ms(control->ports.arg);
     }
-    words_read(keeper->tending);
+    words_look(keeper->tending);
     tending_look(keeper->tending);
     tending_compare(keeper->tending);
     tending_wake(keeper->tending);

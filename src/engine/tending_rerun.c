@@ -1,5 +1,7 @@
 #include "base/limits.h"
+#include "codec/json.h"
 #include "engine/tending.h"
+#include "engine/words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -49,6 +51,57 @@ void tended_rerun_tell(struct tended *tended, const struct fleet_group *group)
         }
     }
     tended_note(tended, "node.rerun", buf_text(&buf));
+}
+
+/* ---- a word to try again what failed, of a group or its cluster (pass_words.c) ---- */
+
+/* The key has all that is said of its subject: its revision moves with a pause, and a pause is no word to try again. When it was said, and
+ * by whom, stays as it was written. */
+static uint64_t retry_hash(const struct tending *tending, struct text group, uint64_t seed)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    struct text id = arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(cluster->id),
+                                  group.length == 0 ? "" : "/", TEXT_ARG(group));
+    const struct cache_object *object =
+        cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Control"), id);
+    const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
+    struct doc retry;
+    struct doc doc;
+    struct buf buf;
+    struct err err;
+
+    if (spec == NULL || spec->bytes == NULL ||
+        !json_parse(arena, blob_text(spec->bytes), NULL, &doc, &err)) {
+        return seed;
+    }
+    retry = words_retry(arena, &doc);
+    if (!doc_is_present(&retry)) {
+        return seed;
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &retry);
+    return text_hash(buf_text(&buf), seed);
+}
+
+struct text tending_retry_name(struct arena *arena, const struct tending *tending,
+                               struct text group)
+{
+    return arena_printf(
+        arena, "%016llx",
+        (unsigned long long)retry_hash(tending, group, retry_hash(tending, TEXT(""), 1)));
+}
+
+struct text tended_retry_look(const struct tended *tended)
+{
+    struct tending *tending = tended->tending;
+    struct tending_words *words = tended_words(tended);
+
+    if (words == NULL) {
+        return TEXT("");
+    }
+    words->retry = tending_retry_name(tending->words_home, tending, tended->group);
+    return words->retry;
 }
 
 void tending_rerun_sweep(struct tending *tending)

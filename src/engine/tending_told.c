@@ -71,6 +71,18 @@ static void state_change(struct tended *tended, const struct node_state *changed
     arena_free(old);
 }
 
+/* From the first of these stages on what was done before is not what stands on the node, however far they get: who wants that
+ * again has it run again. */
+void tended_chain_leave(struct tended *tended, struct text chain)
+{
+    struct node_state state = tended->state;
+
+    if (state.chain_done.length > 0 && !text_is_equal(state.chain_done, chain)) {
+        state.chain_done = TEXT("");
+        state_change(tended, &state, NULL, TEXT(""));
+    }
+}
+
 /* ---- what came of steps ---- */
 
 /* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
@@ -175,13 +187,25 @@ static struct text stage_words(struct arena *arena, const struct tended *tended,
                         TEXT_ARG(stage_name(tended, told->stage)), TEXT_ARG(attempt));
 }
 
+/* The same, while nobody can say what the group has: what is known stays, and this one counts as not idempotent until it is known. */
+static struct text once_keep(struct arena *arena, const struct tended *tended, uint64_t begun,
+                             size_t stage)
+{
+    struct text once = tended->state.once;
+
+    if (stage >= 64 || (begun >> stage & 1) != 0) {
+        return arena_text(arena, once);
+    }
+    return arena_printf(arena, "%.*s%s%zu ", TEXT_ARG(once), once.length == 0 ? "" : ",", stage);
+}
+
 /* Stages that are not idempotent and were begun: this one, and those known before, as the group has them now. */
 static struct text once_add(struct arena *arena, const struct tended *tended, size_t stage)
 {
     const struct fleet_group *group =
         fleet_group_find(tended->tending->keeper->cluster, tended->group);
     struct text rest = tended->state.once;
-    uint64_t begun = stage < 64 ? UINT64_C(1) << stage : 0;
+    uint64_t begun = 0;
     struct buf buf;
 
     while (rest.length > 0) {
@@ -194,14 +218,45 @@ static struct text once_add(struct arena *arena, const struct tended *tended, si
         }
         rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
     }
+    if (group == NULL) {
+        return once_keep(arena, tended, begun, stage);
+    }
+    begun |= stage < 64 ? UINT64_C(1) << stage : 0;
     buf_init(&buf, arena);
-    for (size_t i = 0; group != NULL && i < group->stage_count && i < 64; i++) {
+    for (size_t i = 0; i < group->stage_count && i < 64; i++) {
         if ((begun >> i & 1) != 0 && !group->stages[i].is_idempotent) {
             buf_printf(&buf, "%s%zu %.*s", buf.length == 0 ? "" : ",", i,
                        TEXT_ARG(group->stages[i].name));
         }
     }
     return buf_text(&buf);
+}
+
+/* It was run by somebody else, as a marker of old says that the file has told to trust. People hear of it once; and a word that runs it
+ * again runs it a second time. */
+static void marked_told(struct tended *tended, const struct nodes_told *told)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct node_state state = tended->state;
+    struct text rest = state.marked;
+
+    while (rest.length > 0) {
+        size_t comma = text_find_byte(rest, ',');
+        int64_t number = -1;
+
+        if (text_parse_int64(text_slice(rest, 0, comma), &number) &&
+            number == (int64_t)told->stage) {
+            return;
+        }
+        rest = comma == SIZE_MAX ? TEXT("") : text_slice(rest, comma + 1, rest.length);
+    }
+    state.marked = arena_printf(arena, "%.*s%s%zu", TEXT_ARG(state.marked),
+                                state.marked.length == 0 ? "" : ",", told->stage);
+    state.once = once_add(arena, tended, told->stage);
+    state_change(tended, &state, "node.stage_trusted",
+                 arena_printf(arena, "stage-%zu %.*s: taken as complete by the empty %.*s",
+                              told->stage, TEXT_ARG(stage_name(tended, told->stage)),
+                              TEXT_ARG(told->why)));
 }
 
 static void stage_told(struct tended *tended, const struct nodes_told *told)
@@ -296,6 +351,13 @@ static void again_set(struct tended *tended)
                        control_jitter(keeper->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
+/* A pass counts it soon: of a machine that has served nothing but what is known of its node is another. */
+static void job_wake(const struct tended *tended)
+{
+    tended->tending->keeper->is_woken = true;
+    tended->tending->keeper->is_node_due = true;
+}
+
 static void done_told(struct tended_run *run)
 {
     struct tended *tended = run->tended;
@@ -306,7 +368,7 @@ static void done_told(struct tended_run *run)
     if (run != &tended->main || (run->with & TEND_WITH_STAGES) == 0) {
         return;
     }
-    tended->tending->keeper->is_woken = true; /* a job that waited for it goes on */
+    job_wake(tended); /* one that waited for it goes on */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
     state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
@@ -327,10 +389,11 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     tended->failures = 0;
     tended->is_unreachable = false;
     tended->failed_ms = goes_on ? 0 : keeper_now(tended->tending->keeper);
-    tended->tending->keeper->is_woken = true;
+    job_wake(tended);
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
     state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
+    state.retry = tended_retry_look(tended);
     state.end = told->end;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);
     state.number = (uint32_t)told->stage;
@@ -414,6 +477,9 @@ void tending_told(void *arg, const struct nodes_told *told)
         break;
     case NODES_TOLD_STAGED:
         staged_told(run->tended, told);
+        break;
+    case NODES_TOLD_MARKED:
+        marked_told(run->tended, told);
         break;
     case NODES_TOLD_HOST_KEY:
         probes_host_key(tending->keeper, run->tended->token, told->host_key);

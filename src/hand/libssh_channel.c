@@ -152,14 +152,18 @@ static void end_tell(struct libssh_channel *channel)
     }
 }
 
+/* By the node; or the connection has ended, of which the first to hear may be who wants to write. */
 static void channel_refuse(struct libssh_channel *channel, const char *what)
 {
     struct libssh_call *call = channel->call;
+    ssh_session session = channel->session->session;
+    bool is_cut = ssh_get_error_code(session) == SSH_FATAL || ssh_is_connected(session) == 0;
 
     channel->call = NULL;
     call->channel = NULL;
-    call_failed(&call->base, OUTCOME_REFUSED, TRANSPORT_FAULT_NODE, "%s: %s", what,
-                ssh_get_error(channel->session->session));
+    call_failed(&call->base, is_cut && call->base.is_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED,
+                is_cut ? TRANSPORT_FAULT_CUT : TRANSPORT_FAULT_NODE, "%s: %s", what,
+                ssh_get_error(session));
 }
 
 /* Open it and ask for the command. False: not yet, or it was refused. */

@@ -27,9 +27,17 @@
     {                         \
         .kind = TYPE_DURATION \
     }
+#define T_DURATION_FROM(ms)              \
+    {                                    \
+        .kind = TYPE_DURATION, .min = ms \
+    }
 #define T_SHARE            \
     {                      \
         .kind = TYPE_SHARE \
+    }
+#define T_SHARE_FROM(low)              \
+    {                                  \
+        .kind = TYPE_SHARE, .min = low \
     }
 #define T_OPAQUE            \
     {                       \
@@ -383,9 +391,15 @@ static void one_format(struct buf *buf, const struct schema_type *type)
         break;
     case TYPE_DURATION:
         buf_add_string(buf, "duration like 1h30m");
+        if (type->min > 0) {
+            buf_printf(buf, ", at least %lldms", (long long)type->min);
+        }
         break;
     case TYPE_SHARE:
         buf_add_string(buf, "count or percentage");
+        if (type->min > 0) {
+            buf_printf(buf, ", at least %lld", (long long)type->min);
+        }
         break;
     case TYPE_OBJECT:
         buf_add_string(buf, "object");

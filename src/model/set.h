@@ -84,6 +84,7 @@ struct model_made {
 /* Who knows what plugins say of themselves. */
 struct model_plugins {
     const struct wire_hello *(*find)(void *arg, struct text name); /* NULL: not known here */
+    bool (*is_asked)(void *arg, struct text name); /* it is being asked who it is; NULL: none is */
     void *arg;
 };
 

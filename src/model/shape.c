@@ -28,6 +28,49 @@ struct err *shape_fault(struct shape *shape, const struct shape_step *step, stru
     return err;
 }
 
+/* ---- the kind ---- */
+
+static const struct schema_kind *kind_read(struct shape *shape, const struct doc *document)
+{
+    const struct doc *word = doc_child(document, "kind");
+    const struct schema_kind *kind;
+    struct err *err;
+
+    if (word == NULL) {
+        return schema_kind_find(TEXT("Cluster"));
+    }
+    kind = doc_is_scalar(word) ? schema_kind_find(word->text) : NULL;
+    if (kind != NULL && kind->is_in_files && schema_is_usable(kind->since)) {
+        return kind;
+    }
+    if (kind != NULL && !kind->is_in_files) {
+        err = shape_fault(
+            shape, NULL, doc_place(word), CODE_R0331,
+            arena_printf(shape->arena, "kind '%s' is made by verbs, not by files", kind->name));
+    } else if (kind != NULL) {
+        err = shape_fault(shape, NULL, doc_place(word), CODE_R0304,
+                          arena_printf(shape->arena, "kind '%s' needs %s", kind->name,
+                                       schema_since_words(kind->since)));
+        err_hint(err, "this version of reeve does not have that yet; leave the document out");
+    } else {
+        struct suggest suggest = suggest_start(doc_is_scalar(word) ? word->text : TEXT(""));
+        struct text best;
+
+        schema_suggest_kinds(&suggest);
+        best = suggest_best(&suggest);
+        err = shape_fault(shape, NULL, doc_place(word), CODE_R0331,
+                          doc_is_scalar(word) ? arena_printf(shape->arena, "unknown kind '%.*s'",
+                                                             TEXT_ARG(word->text))
+                                              : TEXT("kind must be a word"));
+        if (best.length > 0) {
+            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(best));
+        } else {
+            err_hint(err, "a document without kind: is a Cluster; reeve explain lists the kinds");
+        }
+    }
+    return NULL;
+}
+
 /* ---- the envelope ---- */
 
 static bool is_envelope_key(struct text key)
@@ -82,11 +125,34 @@ static void envelope_check(struct shape *shape, const struct doc *document,
     object->revision = (uint64_t)number;
 }
 
-/* What get -o yaml prints becomes the flat form: spec, with name, id and labels of metadata. */
+/* What is said twice alike, as get -o yaml prints labels, is no fault; what differs is. */
+static void twice_check(struct shape *shape, const struct doc_entry *first,
+                        const struct doc_entry *second)
+{
+    struct err *err;
+
+    if (doc_is_equal(&first->value, &second->value)) {
+        return;
+    }
+    err = shape_fault(shape, &(struct shape_step){ .key = TEXT("spec") }, doc_key_place(second),
+                      CODE_R0306,
+                      arena_printf(shape->arena, "'%.*s' is another one in metadata than in spec",
+                                   TEXT_ARG(first->key)));
+    err_note(err, "set in metadata here");
+    err->note_place = doc_key_place(first);
+}
+
+/* Where the name is the id, it is shown and not said. */
+static bool has_id(const struct schema_kind *kind)
+{
+    return kind != NULL && schema_field_find(kind->owner, TEXT("id")) != NULL;
+}
+
+/* What get -o yaml prints becomes the flat form: spec, with what metadata says of name, place and labels */
 static struct doc envelope_open(struct shape *shape, const struct doc *document,
                                 struct shape_object *object)
 {
-    static const char *const carried[] = { "id", "labels", "name" };
+    static const char *const carried[] = { "cluster", "labels", "name", "id" };
     const struct doc *metadata = doc_child(document, "metadata");
     const struct doc *spec = doc_child(document, "spec");
     struct doc_builder builder;
@@ -95,19 +161,11 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
     doc_builder_init(&builder, shape->arena);
     for (size_t i = 0; i < ARRAY_COUNT(carried); i++) {
         const struct doc_entry *entry = doc_entry_find(metadata, text_from(carried[i]));
-
         const struct doc_entry *again = doc_entry_find(spec, text_from(carried[i]));
 
         if (entry != NULL && again != NULL) {
-            struct err *err = shape_fault(
-                shape, &(struct shape_step){ .key = TEXT("spec") }, doc_key_place(again),
-                CODE_R0306,
-                arena_printf(shape->arena, "'%s' is set in metadata and in spec", carried[i]));
-
-            err_note(err, "set in metadata here");
-            err->note_place = doc_key_place(entry);
-        }
-        if (entry != NULL) {
+            twice_check(shape, entry, again);
+        } else if (entry != NULL && (!text_is(entry->key, "id") || has_id(object->kind))) {
             doc_builder_add(&builder, entry);
         }
     }
@@ -117,48 +175,7 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
     return doc_builder_map(&builder, document);
 }
 
-/* ---- the kind ---- */
-
-static const struct schema_kind *kind_read(struct shape *shape, const struct doc *document)
-{
-    const struct doc *word = doc_child(document, "kind");
-    const struct schema_kind *kind;
-    struct err *err;
-
-    if (word == NULL) {
-        return schema_kind_find(TEXT("Cluster"));
-    }
-    kind = doc_is_scalar(word) ? schema_kind_find(word->text) : NULL;
-    if (kind != NULL && kind->is_in_files && schema_is_usable(kind->since)) {
-        return kind;
-    }
-    if (kind != NULL && !kind->is_in_files) {
-        err = shape_fault(
-            shape, NULL, doc_place(word), CODE_R0331,
-            arena_printf(shape->arena, "kind '%s' is made by verbs, not by files", kind->name));
-    } else if (kind != NULL) {
-        err = shape_fault(shape, NULL, doc_place(word), CODE_R0304,
-                          arena_printf(shape->arena, "kind '%s' needs %s", kind->name,
-                                       schema_since_words(kind->since)));
-        err_hint(err, "this version of reeve does not have that yet; leave the document out");
-    } else {
-        struct suggest suggest = suggest_start(doc_is_scalar(word) ? word->text : TEXT(""));
-        struct text best;
-
-        schema_suggest_kinds(&suggest);
-        best = suggest_best(&suggest);
-        err = shape_fault(shape, NULL, doc_place(word), CODE_R0331,
-                          doc_is_scalar(word) ? arena_printf(shape->arena, "unknown kind '%.*s'",
-                                                             TEXT_ARG(word->text))
-                                              : TEXT("kind must be a word"));
-        if (best.length > 0) {
-            err_hint(err, "did you mean '%.*s'?", TEXT_ARG(best));
-        } else {
-            err_hint(err, "a document without kind: is a Cluster; reeve explain lists the kinds");
-        }
-    }
-    return NULL;
-}
+/* ---- the flat form ---- */
 
 /* The document without the keys that are not fields of the object. */
 static struct doc fields_of(struct shape *shape, const struct doc *document)
@@ -252,10 +269,10 @@ struct shape_object shape_read(struct arena *arena, const struct doc *document,
         return object;
     }
     shape_origins(&shape, document->origin);
+    object.kind = kind_read(&shape, document);
     flat = doc_child(document, "spec") != NULL && doc_child(document, "metadata") != NULL
                ? envelope_open(&shape, document, &object)
                : fields_of(&shape, document);
-    object.kind = kind_read(&shape, document);
     if (object.kind != NULL) {
         if (object.kind->owner == OWNER_NODEGROUP ||
             object.kind->owner == OWNER_NODEGROUP_TEMPLATE) {

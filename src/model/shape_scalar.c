@@ -149,12 +149,26 @@ static bool size_read(struct shape *shape, const struct schema_type *type, const
     return false;
 }
 
-static bool duration_read(struct shape *shape, const struct doc *doc, const struct shape_step *step,
-                          struct doc *out)
+/* What it must be where it has a least value. */
+static const char *least_words(struct shape *shape, const struct schema_type *type)
+{
+    return arena_printf(shape->arena, "a %s",
+                        schema_type_format(shape->arena, &(struct schema_type){ .kind = type->kind,
+                                                                                .min = type->min })
+                            .data)
+        .data;
+}
+
+static bool duration_read(struct shape *shape, const struct schema_type *type,
+                          const struct doc *doc, const struct shape_step *step, struct doc *out)
 {
     uint64_t ms;
 
     if (scalar_parse_duration(doc->text, &ms)) {
+        if (ms < (uint64_t)type->min) {
+            (void)mismatch(shape, doc, step, CODE_R0319, least_words(shape, type));
+            return false;
+        }
         *out = doc_text(doc->text, doc);
         return true;
     }
@@ -163,12 +177,16 @@ static bool duration_read(struct shape *shape, const struct doc *doc, const stru
     return false;
 }
 
-static bool share_read(struct shape *shape, const struct doc *doc, const struct shape_step *step,
-                       struct doc *out)
+static bool share_read(struct shape *shape, const struct schema_type *type, const struct doc *doc,
+                       const struct shape_step *step, struct doc *out)
 {
     struct scalar_share share;
 
     if (scalar_parse_share(doc->text, &share)) {
+        if ((int64_t)share.value < type->min) {
+            (void)mismatch(shape, doc, step, CODE_R0302, least_words(shape, type));
+            return false;
+        }
         *out =
             share.is_percent ? doc_text(doc->text, doc) : doc_int(shape->arena, share.value, doc);
         return true;
@@ -218,9 +236,9 @@ bool shape_scalar(struct shape *shape, const struct schema_type *type, const str
     case TYPE_SIZE:
         return size_read(shape, type, doc, step, out);
     case TYPE_DURATION:
-        return duration_read(shape, doc, step, out);
+        return duration_read(shape, type, doc, step, out);
     case TYPE_SHARE:
-        return share_read(shape, doc, step, out);
+        return share_read(shape, type, doc, step, out);
     case TYPE_OBJECT:
     case TYPE_OPAQUE:
     case TYPE_GROUPS:

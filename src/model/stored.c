@@ -7,6 +7,9 @@
 #include "model/nest.h"
 
 #include <assert.h>
+#include <string.h>
+
+#define WANTED_SINCE "wantedSince"
 
 static bool has_groups(const struct schema_kind *kind)
 {
@@ -356,6 +359,10 @@ void stored_spec_format(struct buf *buf, const struct schema_kind *kind,
     }
     meta_put(&meta, "tenant", part->meta.tenant);
     meta_put(&meta, "updated", part->meta.updated);
+    if (part->meta.wanted_since > 0) {
+        doc_builder_put(&meta, WANTED_SINCE,
+                        doc_int(buf->arena, (int64_t)part->meta.wanted_since, NULL));
+    }
     meta_put(&meta, "why", part->meta.why);
     doc_builder_init(&value, buf->arena);
     doc_builder_put(&value, "kind", doc_text(text_from(kind->name), NULL));
@@ -421,9 +428,24 @@ static struct stored_meta meta_read(const struct doc *meta)
     };
 
     (void)!meta_number(meta, "generation", &out.generation);
+    (void)!meta_number(meta, WANTED_SINCE, &out.wanted_since);
     out.has_totals =
         meta_number(meta, "groups", &out.groups) && meta_number(meta, "nodes", &out.nodes);
     return out;
+}
+
+uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t revision)
+{
+    uint64_t since = 0;
+    struct doc value;
+    struct err err;
+
+    if (memmem(text.data, text.length, "\"" WANTED_SINCE "\":", strlen(WANTED_SINCE) + 3) == NULL ||
+        !json_parse(arena, arena_text(arena, text), NULL, &value, &err) ||
+        !meta_number(doc_child(&value, "metadata"), WANTED_SINCE, &since) || since == 0) {
+        return revision;
+    }
+    return since < revision ? since : revision; /* that of another store says nothing */
 }
 
 /* A tree in which the branches right below the top that say what those of another tree say are these. A record says most

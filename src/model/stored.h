@@ -34,6 +34,8 @@ struct stored_meta {
     struct text by;  /* who made the newest change */
     struct text why; /* and what for, in his words */
     uint64_t generation;
+    uint64_t
+        wanted_since; /* revision since which what is wanted is the same; 0: since the record's own */
     uint64_t groups; /* of a cluster */
     uint64_t nodes;  /* of all its groups */
     bool has_totals;
@@ -88,6 +90,10 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 /* Write the value below .../spec. */
 void stored_spec_format(struct buf *buf, const struct schema_kind *kind,
                         const struct stored_part *part);
+
+/* Since which revision what a record wants is the same, from its value below .../spec and the revision at which that was written: a change
+ * that only says what of it a file has said writes it anew, and wants nothing else. */
+uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t revision);
 
 /* The document below .../base; absent where none is needed. */
 struct doc stored_base_make(struct arena *arena, const struct stored_part *part);

@@ -117,6 +117,13 @@ def start_make(files, folder):
     return text.replace("<!-- modules -->", preloads).replace("FOLDER", folder).encode()
 
 
+def pairs_write(table, name, pairs):
+    """A list of names, and what belongs to each, with its number."""
+    rows = "".join('    { "%s", "%s" },\n' % pair for pair in pairs)
+    table.write(f"const struct page_pair page_table_{name[0]}[] = {{\n{rows}}};\n"
+                f"const size_t page_table_{name[1]}_count = {len(pairs)};\n")
+
+
 def literal(data):
     """String literals of C."""
     lines = []
@@ -133,6 +140,7 @@ def main():
     for name in sorted(files):
         whole.update(name.encode() + b"\0" + hashlib.sha256(files[name]).digest())
     folder = whole.hexdigest()[:16]
+    made = {name for name in files if not os.path.exists(os.path.join(web, name))}
     if is_whole:
         files["index.html"] = start_make(files, folder)
     with open(out, "w", encoding="ascii") as table:
@@ -140,12 +148,15 @@ def main():
         for name in sorted(files):
             data = gzip.compress(files[name], 9, mtime=0)
             digest = hashlib.sha256(data).hexdigest()
-            table.write('    { "%s", "%s", "\\"%s\\"",\n      {\n%s,\n      %d } },\n'
-                        % (name, TYPES[os.path.splitext(name)[1]], digest, literal(data), len(data)))
+            table.write('    { "%s", "%s", "\\"%s\\"",\n      {\n%s,\n      %d }, %s },\n'
+                        % (name, TYPES[os.path.splitext(name)[1]], digest, literal(data), len(data), str(name in made).lower()))
         table.write("};\nconst size_t page_table_count = %d;\nconst char *const page_table_folder = \"%s\";\n"
                     "const bool page_table_is_whole = %s;\n" % (len(files), folder, str(is_whole).lower()))
+        pairs_write(table, ("types", "type"), list(TYPES.items()))
+        pairs_write(table, ("libraries", "library"), [(name, library_file(name)) for name in LIBRARIES])
     with open(depfile, "w", encoding="utf-8") as file:
         file.write(f"{os.path.basename(out)}: " + " ".join(path.replace(" ", "\\ ") for path in seen) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

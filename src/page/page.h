@@ -14,6 +14,7 @@ struct page_file {
     const char *type; /* of its content */
     const char *etag; /* SHA-256 of its bytes as they are sent, in quotes */
     struct text gzip; /* what is sent, with Content-Encoding: gzip */
+    bool is_made;     /* it lies not in web/: a library, or made from another file of reeve */
 };
 
 /* Was the page built in? Without npm it is not, and page_start says how to add it. */

@@ -1,4 +1,5 @@
 #include "plan/compute_parts.h"
+#include "plan/victims.h"
 
 #include <assert.h>
 
@@ -66,19 +67,9 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING) {
         return PLAN_CLASS_MISSING;
     }
-    if (record->unreachable_since_ms > 0 && standing->group != NULL &&
-        standing->group->unreachable == PLAN_UNREACHABLE_REPLACE &&
-        now - record->unreachable_since_ms >= standing->group->replace_after_ms) {
-        return PLAN_CLASS_SICK;
-    }
-    if (record->sick_since_ms > 0 && standing->group != NULL &&
-        now - record->sick_since_ms >= standing->group->replace_after_ms) {
-        return PLAN_CLASS_SICK;
-    }
-    if (plan_has_failed(record) && standing->group != NULL) {
-        return PLAN_CLASS_SICK;
-    }
-    return PLAN_CLASS_SERVING;
+    return standing->group != NULL && plan_victim_is_sick(standing->group, record, now)
+               ? PLAN_CLASS_SICK
+               : PLAN_CLASS_SERVING;
 }
 
 /* Its machine has an id: what goes wrong with it now is seen as with any other. */

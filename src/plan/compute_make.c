@@ -72,11 +72,12 @@ bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *re
            work->world->now_ms - record->doubt_ms < late_of(work, record);
 }
 
-/* As long again: it has to be listed, and what was there before it to be known to be gone. */
-bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record)
+/* As long again: it has to be listed. */
+bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
+                         uint64_t at_ms)
 {
     return GUARD(work->limits, G12) && record->doubt_ms > 0 &&
-           work->world->now_ms - record->doubt_ms < 2 * late_of(work, record);
+           (at_ms < record->doubt_ms || at_ms - record->doubt_ms < 2 * late_of(work, record));
 }
 
 bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one)
@@ -220,9 +221,10 @@ static void gone_observe(struct plan_work *work, struct plan_standing *standing,
 {
     if (is_terminated(work, standing, one->record)) {
         standing->terminated++;
-    } else if (!plan_is_doubtful(work, one->record) &&
+    } else if (!one->has_rival && !plan_is_doubtful(work, one->record) &&
                !is_kept_to_look(work, standing, one->record) &&
-               !(standing->is_blind && plan_may_come_again(work, one->record))) {
+               !(standing->is_blind &&
+                 plan_may_come_again(work, one->record, work->world->now_ms))) {
         plan_forget(work, standing, one, PLAN_RULE_forget,
                     TEXT("the provider has said that it is done"));
     }

@@ -66,20 +66,36 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
-/* Its machine is gone by a definite answer, and a call to make it may have come since: the first row that was
- * never seen beside it. `count`: there is none. */
+static bool is_spared(const struct plan_work *work, const struct plan_row *row)
+{
+    const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+    return known != NULL && known->is_spared;
+}
+
+/* May the row be what a call to make the record's machine has made late? Not what was seen beside that machine, nor
+ * what was seen for the first time when all that such a call makes had to be listed. */
+static bool may_have_come(const struct plan_work *work, const struct plan_record *record,
+                          const struct plan_row *row)
+{
+    const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+    return (known == NULL || !known->is_spared) &&
+           plan_may_come_again(work, record,
+                               known == NULL ? work->world->now_ms : known->seen.first_ms);
+}
+
+/* Its machine is gone by a definite answer: the first row that may have come in its place. `count`: there is none. */
 static size_t row_come_again(const struct plan_work *work, const struct plan_record *record,
                              const size_t *rows, size_t count)
 {
-    if (record->state != PLAN_RECORD_DELETE || !record->is_answered ||
-        !plan_may_come_again(work, record)) {
+    if (record->state != PLAN_RECORD_DELETE || !record->is_answered) {
         return count;
     }
     for (size_t i = 0; i < count; i++) {
         const struct plan_row *row = &work->world->rows[rows[i]];
-        const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
 
-        if (row->source == record->source && (known == NULL || !known->is_spared)) {
+        if (row->source == record->source && may_have_come(work, record, row)) {
             return i;
         }
     }
@@ -104,7 +120,6 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
                        size_t count)
 {
     size_t chosen = one == NULL ? count : row_choose(work, one->record, rows, count);
-    bool is_open = one != NULL && chosen == count && plan_may_come_again(work, one->record);
 
     if (chosen < count) {
         one->row = &work->world->rows[rows[chosen]];
@@ -112,8 +127,12 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
     }
     for (size_t i = 0; i < count; i++) {
         if (i != chosen) {
+            if (one != NULL) {
+                one->has_rival |= !is_spared(work, &work->world->rows[rows[i]]);
+            }
             work->is_copy[rows[i]] = one != NULL;
-            work->is_open[rows[i]] = is_open;
+            work->is_open[rows[i]] = one != NULL && chosen == count &&
+                                     may_have_come(work, one->record, &work->world->rows[rows[i]]);
             work->unknown[work->unknown_count++] = rows[i];
         }
     }

@@ -26,7 +26,8 @@ struct plan_case {
     size_t record_index;
     size_t row_index;
     enum plan_class class;
-    bool is_chosen;    /* it goes by this plan */
+    bool has_rival; /* another machine carries its token, and nobody has noted yet that it stays */
+    bool is_chosen; /* it goes by this plan */
     bool is_forgotten; /* its record goes by this plan: the slot is free */
 };
 
@@ -138,8 +139,10 @@ bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
 /* May a call to make it, of which nobody knows what became, still take effect (G12)? */
 bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *record);
 
-/* May another machine have come for its token, after its own was gone (docs/decisions/0030)? */
-bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record);
+/* May another machine have come for its token, after its own was gone, if it was seen first then
+ * (docs/decisions/0030)? */
+bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
+                         uint64_t at_ms);
 
 /* What is known of a machine that nobody asked for; NULL: nothing. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);

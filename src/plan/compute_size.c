@@ -1,5 +1,5 @@
-#include "base/sort.h"
 #include "plan/compute_parts.h"
+#include "plan/victims.h"
 
 #include <assert.h>
 
@@ -8,88 +8,42 @@
 
 /* ---- who goes ---- */
 
-struct choosing {
-    enum plan_pick pick;
-    const struct plan_group *group; /* NULL: it is not wanted any more */
-};
-
-/* How readily a record goes, lowest first: what does not serve before what does. */
-static int readiness(const struct plan_case *one)
+static enum plan_readiness readiness(const struct plan_case *one)
 {
     if (one->record->state == PLAN_RECORD_CREATE) {
-        return one->row == NULL ? 0 : 1;
+        return one->row == NULL ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
     }
-    return one->class == PLAN_CLASS_SICK ? 2 : 3;
-}
-
-static int age_compare(const struct plan_case *a, const struct plan_case *b)
-{
-    return (a->record->created_ms > b->record->created_ms) -
-           (a->record->created_ms < b->record->created_ms);
-}
-
-static int pick_compare(const struct choosing *choosing, const struct plan_case *a,
-                        const struct plan_case *b)
-{
-    bool a_is_new = plan_choice_of(choosing->group, a->record->generation) != PLAN_NONE;
-    bool b_is_new = plan_choice_of(choosing->group, b->record->generation) != PLAN_NONE;
-
-    switch (choosing->pick) {
-    case PLAN_PICK_OLDEST_CONFIG:
-        return (int)a_is_new - (int)b_is_new;
-    case PLAN_PICK_OLDEST:
-        return age_compare(a, b);
-    case PLAN_PICK_NEWEST:
-        return age_compare(b, a);
-    case PLAN_PICK_FAILED:
-        break;
-    }
-    return 0;
-}
-
-/* Ties by slot, highest first: never at random, for a plan is a pure function (M24). */
-static int victim_compare(const void *a, const void *b, void *arg)
-{
-    const struct plan_case *first = *(struct plan_case *const *)a;
-    const struct plan_case *second = *(struct plan_case *const *)b;
-    int order = (int)second->record->is_named - (int)first->record->is_named;
-
-    if (order == 0) {
-        order = readiness(first) - readiness(second);
-    }
-    if (order == 0) {
-        order = pick_compare(arg, first, second);
-    }
-    if (order == 0) {
-        order = (first->record->slot < second->record->slot) -
-                (first->record->slot > second->record->slot);
-    }
-    return order != 0 ? order : text_compare(first->record->token, second->record->token);
+    return one->class == PLAN_CLASS_SICK ? PLAN_READINESS_SICK : PLAN_READINESS_SERVING;
 }
 
 /* Those that may be chosen: alive, and not protected. */
-static size_t victims_find(struct plan_work *work, struct plan_standing *standing,
-                           struct plan_case **victims)
+static struct plan_victims victims_find(struct plan_work *work,
+                                        const struct plan_standing *standing)
 {
-    struct choosing choosing = {
-        .pick = standing->group == NULL ? PLAN_PICK_OLDEST_CONFIG : standing->group->pick,
-        .group = standing->group,
-    };
+    struct plan_victim *items = arena_array(work->arena, struct plan_victim, standing->count);
+    struct plan_victims victims;
     size_t count = 0;
 
     for (size_t i = 0; i < standing->count; i++) {
-        struct plan_case *one = &standing->cases[i];
+        const struct plan_case *one = &standing->cases[i];
         bool is_alive =
             one->class == PLAN_CLASS_WAITING || one->class == PLAN_CLASS_SERVING ||
             one->class == PLAN_CLASS_SICK ||
             (one->class == PLAN_CLASS_MISSING && one->record->state == PLAN_RECORD_CREATE);
 
         if (is_alive && !one->is_chosen && !one->record->is_protected) {
-            victims[count++] = one;
+            items[count++] = (struct plan_victim){ one->record, readiness(one), i, false };
         }
     }
-    sort_stable(work->arena, victims, count, sizeof(struct plan_case *), victim_compare, &choosing);
-    return count;
+    victims = plan_victims_make(work->arena, standing->group, items, count);
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        if (!one->is_chosen && one->class != PLAN_CLASS_LEAVING) {
+            plan_victims_count(&victims, one->record);
+        }
+    }
+    return victims;
 }
 
 static void victim_take(struct plan_work *work, struct plan_standing *standing,
@@ -111,91 +65,31 @@ static void victim_take(struct plan_work *work, struct plan_standing *standing,
                   arena_printf(work->arena, "size is %u", plan_size_of(standing)));
 }
 
-/* ---- zones keep their shares ---- */
-
-struct shares {
-    struct plan_choice choice;
-    size_t *counts; /* members of each zone */
-    uint32_t max_skew;
+struct shrinking {
+    const struct plan_work *work;
+    const struct plan_standing *standing;
 };
 
-static struct shares shares_make(struct plan_work *work, const struct plan_standing *standing)
+/* What is seen to run goes only while more run than are wanted (G9). */
+static bool may_go(const void *arg, const struct plan_victim *one)
 {
-    struct shares shares = { 0 };
+    const struct shrinking *shrinking = arg;
+    const struct plan_standing *standing = shrinking->standing;
 
-    if (standing->group == NULL) {
-        return shares;
-    }
-    shares.choice = plan_choice_at(standing->group, 0);
-    shares.max_skew = standing->group->max_skew < 1 ? 1 : standing->group->max_skew;
-    shares.counts = arena_array(work->arena, size_t, shares.choice.zone_count);
-    for (size_t i = 0; i < standing->count; i++) {
-        const struct plan_case *one = &standing->cases[i];
-        size_t zone = plan_zone_of(shares.choice, one->record->zone);
-
-        if (zone != PLAN_NONE && !one->is_chosen && one->class != PLAN_CLASS_LEAVING) {
-            shares.counts[zone]++;
-        }
-    }
-    return shares;
-}
-
-/* Would its zone be too small beside the largest one without it? */
-static bool is_share_kept(const struct shares *shares, const struct plan_case *one)
-{
-    size_t zone = plan_zone_of(shares->choice, one->record->zone);
-    size_t most = 0;
-
-    for (size_t i = 0; i < shares->choice.zone_count; i++) {
-        most = shares->counts[i] > most ? shares->counts[i] : most;
-    }
-    return zone == PLAN_NONE || shares->counts[zone] + shares->max_skew > most;
-}
-
-/* The next of the victims, in their order: those that somebody named and those that do not serve first, then
- * those whose zone can spare one. */
-static struct plan_case *victim_next(const struct plan_work *work,
-                                     const struct plan_standing *standing,
-                                     const struct shares *shares, struct plan_case **victims,
-                                     size_t count)
-{
-    struct plan_case *other = NULL;
-
-    for (size_t i = 0; i < count; i++) {
-        struct plan_case *one = victims[i];
-        bool may_go =
-            !one->is_chosen && !(GUARD(work->limits, G9) && one->row != NULL &&
-                                 standing->running <= standing->doubled + plan_size_of(standing));
-
-        if (may_go && (one->record->is_named || readiness(one) < 3 || is_share_kept(shares, one))) {
-            return one;
-        }
-        other = may_go && other == NULL ? one : other;
-    }
-    return other;
+    return !GUARD(shrinking->work->limits, G9) || standing->cases[one->place].row == NULL ||
+           standing->running > standing->doubled + plan_size_of(standing);
 }
 
 static void standing_shrink(struct plan_work *work, struct plan_standing *standing, uint64_t size)
 {
-    struct plan_case **victims = arena_array(work->arena, struct plan_case *, standing->count);
-    size_t count = victims_find(work, standing, victims);
-    struct shares shares = shares_make(work, standing);
+    struct plan_victims victims = victims_find(work, standing);
+    struct shrinking shrinking = { work, standing };
     size_t too_many = plan_members(standing) - size;
-    size_t first = 0;
     size_t kept = 0;
-    struct plan_case *victim;
+    const struct plan_victim *victim;
 
-    while (too_many > 0 && (victim = victim_next(work, standing, &shares, victims + first,
-                                                 count - first)) != NULL) {
-        size_t zone = plan_zone_of(shares.choice, victim->record->zone);
-
-        victim_take(work, standing, victim);
-        if (zone != PLAN_NONE) {
-            shares.counts[zone]--;
-        }
-        while (first < count && victims[first]->is_chosen) {
-            first++;
-        }
+    while (too_many > 0 && (victim = plan_victims_next(&victims, may_go, &shrinking)) != NULL) {
+        victim_take(work, standing, &standing->cases[victim->place]);
         too_many--;
     }
     for (size_t i = 0; i < standing->count; i++) {

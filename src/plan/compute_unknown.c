@@ -76,8 +76,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
-    if ((before != NULL &&
-         (before->class != PLAN_CLASS_LOST || plan_is_doubtful(work, before->record))) ||
+    if ((before != NULL && (before->class != PLAN_CLASS_LOST || before->has_rival ||
+                            plan_is_doubtful(work, before->record))) ||
         held >= plan_size_of(standing)) {
         return false;
     }
@@ -150,8 +150,11 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
 
     if (!is_proven(work, row)) {
         unknowns->foreign++;
-        if (work->is_copy[index] && !work->is_open[index] &&
-            (quarantine == NULL || !quarantine->is_spared)) {
+        if (work->is_open[index] && quarantine == NULL) {
+            row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_undecided,
+                    TEXT("the machine known by its token is not listed"));
+        } else if (work->is_copy[index] && !work->is_open[index] &&
+                   (quarantine == NULL || !quarantine->is_spared)) {
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_copied,
                     TEXT("another machine is known by its token"));
         }

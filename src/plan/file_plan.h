@@ -19,7 +19,8 @@
  *   groups[]      path, size, members ("web-[0-5]", absent for size 0), plugin, and
  *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs
- *     create      members that come, as a range; destroy: members that go (highest slots first)
+ *     create      members that come, as a range; destroy: members that go (highest slots first). A manager puts those in their
+ *                 place that are recorded, and pick: the rule by which they go
  *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them

@@ -39,6 +39,7 @@ enum plan_bug {
     BUG_ABSENCE_DOUBLED,   /* an absence counts twice in a pass, whenever */
     BUG_FORGET_EARLY, /* a record is removed when its end is called for, not when it is answered */
     BUG_REJECTION_UNREAD, /* what operators spare is not read */
+    BUG_PART_IS_WHOLE, /* what is wanted is read anew in the midst of a pass, and taken as it stands */
     BUG_COUNT,
 };
 

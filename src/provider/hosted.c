@@ -168,8 +168,9 @@ static uint64_t patience_ms(const struct hosted *self, enum wire_method method)
     case WIRE_CREATE:
         return own != 0 && own < LIMIT_HOST_CREATE_MAX_MS ? own : patience->create_ms;
     case WIRE_DESCRIBE:
-    case WIRE_VALIDATE:
         return patience->read_ms;
+    case WIRE_VALIDATE:
+        return patience->judge_ms;
     case WIRE_DESTROY:
     case WIRE_LABEL:
     case WIRE_REBOOT:
@@ -439,10 +440,23 @@ static void deadlines_look(struct hosted *self)
     }
 }
 
+static void judgement_tell(const struct hosted_call *call)
+{
+    bool is_judged = call->outcome == OUTCOME_OK || call->answer.fault == PROVIDER_FAULT_INVALID;
+
+    if (is_judged) {
+        call->judged(call->arg, call->faults, TEXT(""));
+    } else {
+        call->judged(call->arg, (struct wire_list){ 0 },
+                     call->answer.message.length > 0 ? call->answer.message
+                                                     : TEXT("it does not say why"));
+    }
+}
+
 static void call_tell(struct hosted_call *call)
 {
     if (call->judged != NULL) {
-        call->judged(call->arg, call->outcome, call->faults);
+        judgement_tell(call);
     } else {
         call->done(call->arg, call->outcome, &call->answer);
     }
@@ -527,6 +541,7 @@ struct hosted_patience hosted_patience_hastened(uint32_t haste)
 
     return (struct hosted_patience){
         .times = (uint32_t)times,
+        .judge_ms = LIMIT_HOST_READ_MS,
         .read_ms = LIMIT_HOST_READ_MS / times,
         .change_ms = LIMIT_HOST_CHANGE_MS / times,
         .create_ms = LIMIT_HOST_CREATE_MS / times,

@@ -19,8 +19,10 @@ struct plugin_facts {
 
 /* How long is waited for what. */
 struct hosted_patience {
-    uint32_t times;        /* so many times less than in earnest */
-    uint64_t read_ms;      /* for describe and validate */
+    uint32_t times; /* so many times less than in earnest */
+    uint64_t
+        judge_ms; /* for validate, from when it is asked; a person waits, so it is never hastened */
+    uint64_t read_ms;      /* for describe */
     uint64_t change_ms;    /* for destroy, label, reboot */
     uint64_t create_ms;    /* where the plugin does not say */
     uint64_t stuck_ms;     /* from a deadline to the end of a process that holds its call */
@@ -73,7 +75,7 @@ struct provider *hosted_open(const struct hosted_options *options);
 void hosted_rate(struct provider *provider, uint32_t calls_per_s);
 
 /* What validate says: a pair for each fault, pointer and message. */
-typedef void hosted_judged(void *arg, enum outcome outcome, struct wire_list faults);
+typedef void hosted_judged(void *arg, struct wire_list faults, struct text trouble);
 
 /* Ask the plugin whether these properties are right. OK without faults: they are. */
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,

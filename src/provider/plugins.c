@@ -592,6 +592,7 @@ static struct plugins_entry entry_show(const struct entry *entry)
         .digest = entry->facts.open.digest,
         .profile = (enum sandbox_profile)entry->facts.open.profile,
         .is_known = entry->is_known,
+        .is_asked = entry->link != NULL,
         .is_fetched = entry->is_fetched,
         .hello = entry->is_known ? &entry->facts.hello : NULL,
         .trouble = entry->trouble[0] == '\0' ? NULL : entry->trouble,

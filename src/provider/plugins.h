@@ -54,6 +54,7 @@ struct plugins_entry {
     struct text digest;
     enum sandbox_profile profile;
     bool is_known;                  /* it has said who it is */
+    bool is_asked;                  /* it has not yet, and has time for it */
     const struct wire_hello *hello; /* what it said; NULL: nothing */
     const char *trouble;            /* why not; NULL: nothing is wrong */
     bool is_fetched;                /* of a tenant that wanted it, not for all */

@@ -42,31 +42,36 @@ bool answer_line(struct text *lines, struct text *out_word, struct text *out_res
     return true;
 }
 
-/* Up to the line `reeve1`. */
-static bool begin_find(struct text *rest)
+size_t answer_begin(struct text bytes)
 {
+    struct text rest = bytes;
     size_t count = 0;
 
-    while (rest->length > 0 && count++ < REMOTE_ANSWER_LINES) {
-        if (text_is(cut(rest, '\n'), "reeve1")) {
-            return true;
+    while (rest.length > 0 && count++ < REMOTE_ANSWER_LINES) {
+        size_t end = text_find_byte(rest, '\n');
+        bool is_begin = text_is(cut(&rest, '\n'), "reeve1");
+
+        if (is_begin && end != SIZE_MAX) {
+            return bytes.length - rest.length;
         }
     }
-    return false;
+    return SIZE_MAX;
 }
 
 bool answer_read(struct text bytes, struct answer *out)
 {
     struct answer answer = { 0 };
-    struct text rest = bytes;
+    struct text rest;
     struct text word;
     struct text value;
+    size_t begin = answer_begin(bytes);
     const char *start;
 
     if (bytes.length > REMOTE_ANSWER_BYTES || text_find_bad_utf8(bytes) != SIZE_MAX ||
-        !begin_find(&rest)) {
+        begin == SIZE_MAX) {
         return false;
     }
+    rest = text_slice(bytes, begin, bytes.length);
     start = rest.data;
     for (size_t count = 0; count < REMOTE_ANSWER_LINES; count++) {
         const char *at = rest.data;
@@ -173,6 +178,54 @@ static bool bundle_take(struct text rest, bool is_whole, struct answer_look *loo
     return true;
 }
 
+/* N BYTE */
+static bool more_take(struct text rest, size_t stage_count, struct answer_look *look)
+{
+    struct text first = cut(&rest, ' ');
+    int64_t stage;
+    int64_t at;
+
+    if (!number_read(first, (int64_t)stage_count - 1, &stage) ||
+        !number_read(rest, REMOTE_OUTPUT_BYTES, &at)) {
+        return false;
+    }
+    look->more = (struct answer_more){ true, (size_t)stage, (uint64_t)at };
+    return true;
+}
+
+/* N PATH, behind the line of its stage. */
+static bool marker_take(struct text rest, size_t stage_count, struct answer_look *look)
+{
+    struct text first = cut(&rest, ' ');
+    int64_t stage;
+
+    if (!number_read(first, (int64_t)stage_count - 1, &stage) || rest.length == 0) {
+        return false;
+    }
+    snprintf(look->stages[stage].marker, ANSWER_MARKER_BYTES, "%.*s", TEXT_ARG(rest));
+    return true;
+}
+
+/* As the kernel gives them: 8c9d3f0e-... */
+static bool left_take(struct text rest, struct answer_look *look)
+{
+    bool is_good = rest.length == ANSWER_LEFT_BYTES - 1;
+
+    for (size_t i = 0; is_good && i < rest.length; i++) {
+        char c = rest.data[i];
+
+        is_good = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == '-';
+    }
+    snprintf(look->left, ANSWER_LEFT_BYTES, "%.*s", TEXT_ARG(rest));
+    return is_good;
+}
+
+static bool shared_take(struct text rest, struct answer_look *look)
+{
+    snprintf(look->shared, sizeof(look->shared), "%.*s", TEXT_ARG(rest));
+    return answer_is_digest(rest);
+}
+
 bool answer_look_take(const struct answer *answer, size_t stage_count, struct answer_look *look)
 {
     struct text lines = answer->lines;
@@ -181,11 +234,16 @@ bool answer_look_take(const struct answer *answer, size_t stage_count, struct an
     bool is_good = true;
 
     assert(stage_count <= REMOTE_STAGES);
+    look->more = (struct answer_more){ 0 };
     while (is_good && answer_line(&lines, &word, &rest)) {
-        is_good = text_is(word, "stage") ? stage_take(rest, stage_count, look)
-                  : text_is(word, "whole")
-                      ? bundle_take(rest, true, look)
-                      : text_is(word, "part") && bundle_take(rest, false, look);
+        is_good = text_is(word, "stage")    ? stage_take(rest, stage_count, look)
+                  : text_is(word, "whole")  ? bundle_take(rest, true, look)
+                  : text_is(word, "part")   ? bundle_take(rest, false, look)
+                  : text_is(word, "marker") ? marker_take(rest, stage_count, look)
+                  : text_is(word, "shared") ? shared_take(rest, look)
+                  : text_is(word, "left")
+                      ? left_take(rest, look)
+                      : text_is(word, "more") && more_take(rest, stage_count, look);
     }
     return is_good;
 }

@@ -14,6 +14,9 @@ struct answer {
     struct text why;
 };
 
+/* The byte behind the line `reeve1`, with which every answer begins; SIZE_MAX: it has not come. */
+size_t answer_begin(struct text bytes);
+
 /* Read it; what a login shell or sudo has said before it is passed over. False: there is no whole one. */
 bool answer_read(struct text bytes, struct answer *out);
 
@@ -27,7 +30,7 @@ enum answer_state {
     ANSWER_LOST, /* it was begun, and is no more, and nobody has seen its end: a kill, a reboot */
 };
 
-enum { ANSWER_CHAIN_BYTES = 65 };
+enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 37 };
 
 /* What a node knows of a stage. */
 struct answer_stage {
@@ -36,8 +39,9 @@ struct answer_stage {
     uint32_t tries;   /* of this chain */
     int code;
     bool is_timeout;
-    char chain[ANSWER_CHAIN_BYTES]; /* of the newest attempt; empty: none that counts */
-    char done[ANSWER_CHAIN_BYTES];  /* of the tree that is complete; empty: none is */
+    char chain[ANSWER_CHAIN_BYTES];   /* of the newest attempt; empty: none that counts */
+    char done[ANSWER_CHAIN_BYTES];    /* of the tree that is complete; empty: none is */
+    char marker[ANSWER_MARKER_BYTES]; /* it is by this marker of old; empty: it is not */
 };
 
 /* Bytes of a bundle that are there. */
@@ -47,11 +51,23 @@ struct answer_bundle {
     bool is_whole;
 };
 
+/* There is more output of a stage than came with this answer, or may be: from `at` on, where that is behind what came. */
+struct answer_more {
+    bool is_told;
+    size_t stage;
+    uint64_t at;
+};
+
 /* Of look, stage and send: what they tell of stages below `stage_count` and of bundles. */
 struct answer_look {
     struct answer_stage stages[REMOTE_STAGES];
     struct answer_bundle bundles[REMOTE_STAGES];
     size_t bundle_count;
+    struct answer_more more; /* of this answer alone */
+    char left
+        [ANSWER_LEFT_BYTES]; /* names the look that found stages which are none of these; empty: there are none */
+    char shared
+        [ANSWER_CHAIN_BYTES]; /* digest of the facts that were distributed and are there; empty: none are */
 };
 
 /* Take what the answer says into `look`, whose other stages and bundles stay as they were. False: it says something that

@@ -16,10 +16,12 @@ enum {
     REMOTE_DEPOT_OPEN = 16, /* files of bundles that are being sent */
 
     /* logs */
-    REMOTE_LOG_BYTES = 8 * 1024 * 1024, /* of one attempt */
-    REMOTE_WHY_BYTES = 1024 * 1024,     /* of one attempt, in which its first error is looked for */
-    REMOTE_LOG_ATTEMPTS = 256,          /* of one node */
-    REMOTE_LOG_NODES = 100000,          /* also of those that are gone */
+    REMOTE_LOG_BYTES =
+        8 * 1024 * 1024, /* of one attempt: a quarter of its beginning, and the end */
+    REMOTE_WHY_BYTES =
+        1024 * 1024, /* of one attempt, in which its first error is looked for; then in its end */
+    REMOTE_LOG_ATTEMPTS = 256, /* of one node */
+    REMOTE_LOG_NODES = 100000, /* also of those that are gone */
 
     /* a node */
     REMOTE_STAGES = 32,
@@ -40,5 +42,11 @@ enum {
     REMOTE_PAUSE_MAX_MS = 10 * 1000,
     REMOTE_LOST_TRIES = 3, /* of a stage that was interrupted, beyond its own tries */
 };
+
+/* Of the logs of all nodes, where nothing else is set. */
+#define REMOTE_LOGS_BYTES (UINT64_C(4) << 30)
+
+/* Bytes that a stage may say it has written. What of them is kept on the node is in programs/run.sh. */
+#define REMOTE_OUTPUT_BYTES (INT64_C(1) << 50)
 
 #endif

@@ -13,7 +13,13 @@
 
 #define SCRIPT "bootstrap.sh"
 
-enum { ITEMS_FIRST = 64, DISK_BLOCK = 4096, SET_BITS = 06000, PROGRAM_BITS = 0111 };
+enum {
+    ITEMS_FIRST = 64,
+    ARCHIVE_BLOCK = 512,
+    DISK_BLOCK = 4096,
+    SET_BITS = 06000,
+    PROGRAM_BITS = 0111
+};
 
 /* ---- names ---- */
 
@@ -268,6 +274,12 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
     return true;
 }
 
+/* Bytes that an archive of them has, mostly: a header and whole blocks for each, and its end. */
+static size_t archive_room(const struct bundle_list *list)
+{
+    return (size_t)list->bytes + (list->count * 2 + 4) * ARCHIVE_BLOCK;
+}
+
 bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err *err)
 {
     struct bundle bundle = { 0 };
@@ -279,6 +291,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
         return false;
     }
     buf_init(&buf, list->arena);
+    (void)buf_reserve(&buf, archive_room(list)); /* at once: what grows needs more for a while */
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];
         struct archive_member member = { .kind = item->kind,

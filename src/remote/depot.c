@@ -35,41 +35,29 @@ struct depot {
     uint64_t used;
 };
 
-/* A name in the folder: is it one of ours that is wanted? NULL `digests`: any. */
-static bool name_is_wanted(const char *name, const struct text *digests, size_t count)
-{
-    bool is_wanted = digests == NULL && answer_is_digest(text_from(name));
-
-    for (size_t i = 0; i < count && !is_wanted; i++) {
-        is_wanted = text_is(digests[i], name);
-    }
-    return is_wanted;
-}
-
-/* Remove what is not wanted, and count the rest. */
-static size_t sweep(struct depot *depot, const struct text *digests, size_t count)
+static DIR *depot_folder_read(const struct depot *depot)
 {
     int own = openat(depot->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = own < 0 ? NULL : fdopendir(own);
-    const struct dirent *entry;
-    size_t removed = 0;
 
-    depot->count = 0;
+    return own < 0 ? NULL : fdopendir(own);
+}
+
+/* Remove what no bundle is called, and count the rest. */
+static void tidy(struct depot *depot)
+{
+    DIR *dir = depot_folder_read(depot);
+    const struct dirent *entry;
+
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        if (!name_is_wanted(entry->d_name, digests, count) &&
-            unlinkat(depot->folder, entry->d_name, 0) == 0) {
-            removed++;
-        } else {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            (answer_is_digest(text_from(entry->d_name)) ||
+             unlinkat(depot->folder, entry->d_name, 0) != 0)) {
             depot->count++;
         }
     }
     if (dir != NULL) {
         closedir(dir);
     }
-    return removed;
 }
 
 bool depot_open(const char *path, struct depot **out, struct err *err)
@@ -92,7 +80,7 @@ bool depot_open(const char *path, struct depot **out, struct err *err)
     for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
         depot->files[i].fd = FD_NONE;
     }
-    (void)sweep(depot, NULL, 0);
+    tidy(depot);
     *out = depot;
     return true;
 }
@@ -116,6 +104,7 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
     uint64_t left;
 
     if (depot_has(depot, text_from(bundle->digest))) {
+        depot_use(depot, text_from(bundle->digest));
         return true;
     }
     if (depot->count >= REMOTE_DEPOT_BUNDLES) {
@@ -252,11 +241,59 @@ bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *
            err_set(err, CODE_R0726, "the bundle %.*s cannot be read", TEXT_ARG(digest));
 }
 
-size_t depot_sweep(struct depot *depot, const struct text *digests, size_t count)
-{
-    static const struct text none[1];
+/* ---- what nobody wants ---- */
 
-    return sweep(depot, count == 0 ? none : digests, count);
+void depot_use(struct depot *depot, struct text digest)
+{
+    char name[DIGEST_TEXT_BYTES];
+
+    if (depot_has(depot, digest)) {
+        snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
+        (void)utimensat(depot->folder, name, NULL, AT_SYMLINK_NOFOLLOW);
+    }
+}
+
+size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_row **out)
+{
+    struct depot_row *rows = arena_array(arena, struct depot_row, REMOTE_DEPOT_BUNDLES);
+    DIR *dir = depot_folder_read(depot);
+    const struct dirent *entry;
+    struct stat status;
+    size_t count = 0;
+
+    while (dir != NULL && count < REMOTE_DEPOT_BUNDLES && (entry = readdir(dir)) != NULL) {
+        if (answer_is_digest(text_from(entry->d_name)) &&
+            fstatat(depot->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+            memcpy(rows[count].digest, entry->d_name, sizeof(rows[count].digest));
+            rows[count].used_ms =
+                (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
+            count++;
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    *out = rows;
+    return count;
+}
+
+bool depot_remove(struct depot *depot, struct text digest)
+{
+    struct depot_file *file = file_find(depot, digest);
+    char name[DIGEST_TEXT_BYTES];
+
+    if (!depot_has(depot, digest)) {
+        return false;
+    }
+    snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
+    if (unlinkat(depot->folder, name, 0) != 0) {
+        return false;
+    }
+    if (file != NULL) {
+        file_close(file);
+    }
+    depot->count -= depot->count > 0 ? 1 : 0;
+    return true;
 }
 
 void depot_close(struct depot *depot)

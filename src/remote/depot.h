@@ -11,7 +11,7 @@ struct depot;
  * used. */
 MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err);
 
-/* Keep a bundle, unless it is kept. R0727: there are REMOTE_DEPOT_BUNDLES, or the disk would be full; R0534: it cannot be
+/* Keep a bundle, unless it is kept; somebody wants it now (depot_use). R0727: there are REMOTE_DEPOT_BUNDLES, or the disk would be full; R0534: it cannot be
  * written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
@@ -28,8 +28,20 @@ MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t off
 /* Is it kept? Whether it is whole only depot_check tells. */
 bool depot_has(const struct depot *depot, struct text digest);
 
-/* Remove all but these; how many were. What cannot be removed stays until the next time. */
-size_t depot_sweep(struct depot *depot, const struct text *digests, size_t count);
+/* Somebody wants it now, or has it in a file: what nobody has wanted for long may be removed. */
+void depot_use(struct depot *depot, struct text digest);
+
+/* A bundle that is kept. */
+struct depot_row {
+    char digest[65];
+    int64_t used_ms; /* since 1970: when it was last wanted */
+};
+
+/* All that are kept, in no order, at most REMOTE_DEPOT_BUNDLES; in the arena. */
+size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_row **out);
+
+/* Remove one. False: it is not kept, or stays until the next time. */
+bool depot_remove(struct depot *depot, struct text digest);
 
 /* NULL is allowed. */
 void depot_close(struct depot *depot);

@@ -52,7 +52,7 @@ bool logs_own(struct logs *logs, struct text node, struct text owner, struct err
     }
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(node));
     if (!logs_node_open(logs, name, &folder, err) ||
-        !folder_make_beneath(logs_folder(logs), OWNERS_FOLDER, 0700, &owners, err)) {
+        !folder_make_beneath(logs->folder, OWNERS_FOLDER, 0700, &owners, err)) {
         return false;
     }
     digest_sha256(owner, digest);
@@ -72,12 +72,12 @@ bool logs_owner_find(struct logs *logs, struct arena *arena, struct text owner, 
 
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    if (!file_read_beneath(arena, logs_folder(logs), path, TOKEN_BYTES, &node, &err) ||
+    if (!file_read_beneath(arena, logs->folder, path, TOKEN_BYTES, &node, &err) ||
         !logs_is_node(node)) {
         return false;
     }
     snprintf(file, sizeof(file), "%.*s/" OWNER_FILE, TEXT_ARG(node));
-    if (!file_read_beneath(arena, logs_folder(logs), file, OWNER_BYTES, &known, &err) ||
+    if (!file_read_beneath(arena, logs->folder, file, OWNER_BYTES, &known, &err) ||
         !text_is_equal(known, owner)) {
         return false;
     }

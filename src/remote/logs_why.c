@@ -1,5 +1,5 @@
 #include "remote/bounds.h"
-#include "remote/logs.h"
+#include "remote/logs_parts.h"
 #include "remote/node.h"
 
 #include <string.h>
@@ -22,6 +22,7 @@ static struct text page_find(const struct logs_line *lines, size_t count, bool *
 
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key)
 {
+    uint64_t tail = logs_tail(logs, key);
     char room[WHY_BYTES];
     size_t length = 0;
     bool is_error = false;
@@ -42,6 +43,9 @@ struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_k
             memcpy(room, found.data, found.length);
             length = found.length;
         }
-    } while (count > 0 && !is_error && offset < REMOTE_WHY_BYTES);
+        if (offset >= REMOTE_WHY_BYTES && offset < tail) {
+            offset = tail; /* what is between them is left out */
+        }
+    } while (count > 0 && !is_error);
     return arena_text(arena, (struct text){ room, length });
 }

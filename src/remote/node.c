@@ -39,9 +39,13 @@ const char *node_end_name(enum node_end end)
 const char *node_step_name(enum node_step step)
 {
     static const char *const names[NODE_STEP_COUNT] = {
-        [NODE_STEP_LOOK] = "look",     [NODE_STEP_KEYS] = "keys",
-        [NODE_STEP_TRUST] = "trust",   [NODE_STEP_FACTS] = "facts",
-        [NODE_STEP_BUNDLE] = "bundle", [NODE_STEP_DISTRIBUTE] = "distribute",
+        [NODE_STEP_LOOK] = "look",
+        [NODE_STEP_CLEAN] = "clean",
+        [NODE_STEP_KEYS] = "keys",
+        [NODE_STEP_TRUST] = "trust",
+        [NODE_STEP_FACTS] = "facts",
+        [NODE_STEP_BUNDLE] = "bundle",
+        [NODE_STEP_DISTRIBUTE] = "distribute",
         [NODE_STEP_STAGE] = "stage",
     };
 
@@ -57,6 +61,16 @@ void node_tell(struct node_job *job, struct node_event event)
     event.stage = job->stage;
     event.wall_ms = clock_wall_ms(job->options.clock);
     job->options.told(job->options.arg, &event);
+}
+
+void node_step_tell(struct node_job *job)
+{
+    if (!job->has_told_step || job->told_step != job->step || job->told_stage != job->stage) {
+        job->has_told_step = true; /* once, in however many pieces and rounds */
+        job->told_step = job->step;
+        job->told_stage = job->stage;
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_STEP });
+    }
 }
 
 void node_go(struct node_job *job, enum node_step step)
@@ -114,20 +128,38 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
 static void look_begin(struct node_job *job)
 {
     const struct node_options *options = &job->options;
-    struct text *words = arena_array(job->work, struct text, 3 + REMOTE_STAGES);
-    size_t count = 3;
+    struct text *words = arena_array(job->work, struct text, 5 + REMOTE_STAGES);
+    size_t count = 5;
 
-    words[0] = options->wish.length > 0 ? options->wish : TEXT("-");
-    words[1] = options->wish_failed ? TEXT("failed")
+    words[0] = options->target.user;
+    words[1] = options->wish.length > 0 ? options->wish : TEXT("-");
+    words[2] = options->wish_failed ? TEXT("failed")
                                     : arena_number(job->work, (int64_t)options->wish_from);
-    words[2] = arena_number(job->work, (int64_t)options->stage_count);
+    words[3] = arena_number(job->work, (int64_t)options->stage_count);
+    words[4] = (options->with & NODE_WITH_FACTS) != 0 ? TEXT("1") : TEXT("0");
     for (size_t i = 0; i < options->stage_count; i++) {
-        words[count++] = options->stages[i].digest;
+        const struct node_stage *stage = &options->stages[i];
+
+        words[count++] =
+            stage->trusts_markers
+                ? arena_printf(job->work, "%.*s:%s", TEXT_ARG(stage->digest), job->tracks[i].chain)
+                : stage->digest;
     }
     job->look = (struct answer_look){ 0 };
     node_run(job, &(struct node_program){ .name = "look",
                                           .words = words,
                                           .count = count,
+                                          .deadline_ms = REMOTE_PROGRAM_MS });
+}
+
+static void clean_begin(struct node_job *job)
+{
+    const struct text words[] = { arena_number(job->work, (int64_t)job->options.stage_count),
+                                  text_from(job->look.left) };
+
+    node_run(job, &(struct node_program){ .name = "clean",
+                                          .words = words,
+                                          .count = ARRAY_COUNT(words),
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -176,11 +208,49 @@ static void distribute_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
+static void wait_at(struct node_job *job, struct node_event event)
+{
+    job->is_waiting = true;
+    event.kind = NODE_EVENT_POINT;
+    node_tell(job, event);
+}
+
+/* What follows a step, without those that this run does not have. */
+static void after(struct node_job *job, enum node_step step)
+{
+    unsigned with = job->options.with;
+
+    if (step == NODE_STEP_LOOK && job->look.left[0] != '\0' && (with & NODE_WITH_STAGES) != 0) {
+        node_go(job, NODE_STEP_CLEAN);
+    } else if (step < NODE_STEP_KEYS && (with & NODE_WITH_KEYS) != 0) {
+        node_go(job, NODE_STEP_KEYS);
+    } else if (step < NODE_STEP_FACTS && (with & NODE_WITH_FACTS) != 0) {
+        node_go(job, NODE_STEP_FACTS);
+    } else if ((with & NODE_WITH_STAGES) != 0) {
+        job->stage = 0;
+        node_stage_next(job);
+    } else {
+        node_end(job, NODE_END_DONE, TEXT(""));
+    }
+}
+
+/* A step that was to change nothing, for all is as it should be. */
+static void same_go_on(struct node_job *job)
+{
+    node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
+    if (!job->is_over) {
+        after(job, job->step);
+    }
+}
+
 static void step_begin(struct node_job *job)
 {
     switch (job->step) {
     case NODE_STEP_LOOK:
         look_begin(job);
+        break;
+    case NODE_STEP_CLEAN:
+        clean_begin(job);
         break;
     case NODE_STEP_KEYS:
         keys_begin(job);
@@ -188,11 +258,15 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_TRUST:
         trust_begin(job);
         break;
-    case NODE_STEP_FACTS:
-        node_run(job, &(struct node_program){ .name = "facts", .deadline_ms = REMOTE_PROGRAM_MS });
+    case NODE_STEP_FACTS: /* told with the look: one program less on each node */
+        wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = job->facts_said });
         break;
     case NODE_STEP_DISTRIBUTE:
-        distribute_begin(job);
+        if (strcmp(job->look.shared, job->facts.digest) == 0) {
+            same_go_on(job);
+        } else {
+            distribute_begin(job);
+        }
         break;
     case NODE_STEP_BUNDLE:
         node_bundle_begin(job);
@@ -214,31 +288,9 @@ static void timer_due(void *arg)
         node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         return;
     }
-    if (!job->has_told_step || job->told_step != job->step || job->told_stage != job->stage) {
-        job->has_told_step = true; /* once, in however many pieces and rounds */
-        job->told_step = job->step;
-        job->told_stage = job->stage;
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_STEP });
-    }
+    node_step_tell(job);
     if (!job->is_over) {
         step_begin(job);
-    }
-}
-
-/* What follows a step, without those that this run does not have. */
-static void after(struct node_job *job, enum node_step step)
-{
-    unsigned with = job->options.with;
-
-    if (step == NODE_STEP_LOOK && (with & NODE_WITH_KEYS) != 0) {
-        node_go(job, NODE_STEP_KEYS);
-    } else if (step < NODE_STEP_FACTS && (with & NODE_WITH_FACTS) != 0) {
-        node_go(job, NODE_STEP_FACTS);
-    } else if ((with & NODE_WITH_STAGES) != 0) {
-        job->stage = 0;
-        node_stage_next(job);
-    } else {
-        node_end(job, NODE_END_DONE, TEXT(""));
     }
 }
 
@@ -247,13 +299,6 @@ static void after(struct node_job *job, enum node_step step)
 static void broken(struct node_job *job)
 {
     node_end(job, NODE_END_REFUSED, TEXT("the node says what no program of reeve's says"));
-}
-
-static void wait_at(struct node_job *job, struct node_event event)
-{
-    job->is_waiting = true;
-    event.kind = NODE_EVENT_POINT;
-    node_tell(job, event);
 }
 
 static void keys_answered(struct node_job *job, const struct answer *answer)
@@ -276,10 +321,57 @@ static void same_answered(struct node_job *job, const struct answer *answer)
         return;
     }
     if (is_same) {
-        node_tell(job, (struct node_event){ .kind = NODE_EVENT_SAME });
-    }
-    if (!job->is_over) {
+        same_go_on(job);
+    } else {
         after(job, job->step);
+    }
+}
+
+/* Stages that somebody else has run, as their markers say. */
+static void markers_tell(struct node_job *job)
+{
+    for (size_t i = 0; i < job->options.stage_count && !job->is_over; i++) {
+        const struct answer_stage *known = &job->look.stages[i];
+
+        if (known->marker[0] != '\0' && strcmp(known->done, job->tracks[i].chain) == 0) {
+            job->stage = i;
+            node_tell(job, (struct node_event){ .kind = NODE_EVENT_MARKED,
+                                                .line = text_from(known->marker) });
+        }
+    }
+    job->stage = 0;
+}
+
+/* What stands behind the line `facts` is taken off the answer. False: there is no such line. */
+static bool facts_take(struct node_job *job, struct answer *answer)
+{
+    struct text lines = answer->lines;
+    struct text word;
+    struct text rest;
+
+    for (const char *at = lines.data; answer_line(&lines, &word, &rest); at = lines.data) {
+        if (text_is(word, "facts")) {
+            job->facts_said = arena_text(job->home, lines);
+            answer->lines.length = (size_t)(at - answer->lines.data);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void look_answered(struct node_job *job, const struct answer *whole)
+{
+    bool has_facts = (job->options.with & NODE_WITH_FACTS) != 0;
+    struct answer *answer = &(struct answer){ .lines = whole->lines };
+
+    if ((has_facts && !facts_take(job, answer)) ||
+        !answer_look_take(answer, job->options.stage_count, &job->look)) {
+        broken(job);
+        return;
+    }
+    markers_tell(job);
+    if (!job->is_over) {
+        after(job, NODE_STEP_LOOK);
     }
 }
 
@@ -287,11 +379,10 @@ void node_answered(struct node_job *job, const struct answer *answer)
 {
     switch (job->step) {
     case NODE_STEP_LOOK:
-        if (!answer_look_take(answer, job->options.stage_count, &job->look)) {
-            broken(job);
-        } else {
-            after(job, NODE_STEP_LOOK);
-        }
+        look_answered(job, answer);
+        break;
+    case NODE_STEP_CLEAN:
+        after(job, NODE_STEP_CLEAN);
         break;
     case NODE_STEP_KEYS:
         keys_answered(job, answer);
@@ -300,15 +391,13 @@ void node_answered(struct node_job *job, const struct answer *answer)
     case NODE_STEP_DISTRIBUTE:
         same_answered(job, answer);
         break;
-    case NODE_STEP_FACTS:
-        wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = answer->lines });
-        break;
     case NODE_STEP_BUNDLE:
         node_bundle_answered(job, answer);
         break;
     case NODE_STEP_STAGE:
         node_stage_answered(job, answer);
         break;
+    case NODE_STEP_FACTS: /* runs no program */
     case NODE_STEP_COUNT:
         assert(false);
     }
@@ -327,12 +416,14 @@ static void futile_again(struct node_job *job, struct text why)
 
 void node_faulted(struct node_job *job, const struct answer *answer)
 {
-    if (text_is(answer->fault, "space")) {
+    if (job->step == NODE_STEP_CLEAN) {
+        after(job, NODE_STEP_CLEAN); /* nothing depends on it, and the next run finds it again */
+    } else if (text_is(answer->fault, "space")) {
         node_end(job, NODE_END_NO_SPACE, answer->why);
     } else if (text_is(answer->fault, "busy") || text_is(answer->fault, "digest") ||
                text_is(answer->fault, "running")) {
         futile_again(job, answer->why);
-    } else if (text_is(answer->fault, "bundle")) {
+    } else if (text_is(answer->fault, "bundle") && job->step >= NODE_STEP_BUNDLE) {
         job->look.bundle_count = 0; /* somebody removed it */
         job->step = NODE_STEP_BUNDLE;
         futile_again(job, answer->why);
@@ -471,12 +562,12 @@ void node_distribute(struct node_job *node, const struct node_facts *facts)
     node->facts = *facts;
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
-    if (facts->bytes != NULL) {
-        blob_share(facts->bytes);
-        node_go(node, NODE_STEP_DISTRIBUTE);
-    } else {
+    if (facts->bytes == NULL) {
         after(node, NODE_STEP_DISTRIBUTE);
+        return;
     }
+    blob_share(facts->bytes);
+    node_go(node, NODE_STEP_DISTRIBUTE);
 }
 
 void node_cancel(struct node_job *node)

@@ -7,7 +7,7 @@
 
 /* One node on its way from a bare machine to one that is bootstrapped: keys, trust, facts, then its stages in order.
  *
- *     look -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
+ *     look -> (clean) -> keys -> (point) -> trust -> facts -> (point) -> distribute -> bundle, stage, bundle, stage, ... -> end
  *
  * - What has been done is read from the node itself, in the first step: whoever died, at whatever byte, begins with `look`
  *   and goes on where it was. A run in which nothing has changed runs nothing.
@@ -17,6 +17,7 @@
  *   NODE_END_INTERRUPTED until somebody wishes otherwise (node_options.wish).
  * - A stage is complete for its chain: the digests and arguments of it and of all before it. So whatever changes runs again, and
  *   all behind it.
+ * - Stages that the list does not have any more are cleaned, but for the number of their newest attempt; one that runs is left alone.
  * - Everything is told by `told`, from the loop and never before node_begin has returned; NODE_EVENT_END comes last,
  *   and once. All on the thread of the loop. */
 struct node_job;
@@ -36,6 +37,8 @@ struct node_stage {
     uint32_t tries;     /* of one that is idempotent; at least 1 */
     bool is_idempotent;
     bool goes_on; /* onFailure: continue */
+    bool
+        trusts_markers; /* an empty marker of old, of a stage that reeve has never begun there, counts as this one */
     /* Output that was seen before: of this attempt, up to this byte; 0: none. Whole: its end was told, too. What is not seen
      * whole is told again, also of a stage that is complete: it may have ended while nobody listened. */
     uint32_t seen_attempt;
@@ -45,6 +48,7 @@ struct node_stage {
 
 enum node_step {
     NODE_STEP_LOOK,
+    NODE_STEP_CLEAN, /* where it has stages that are no more in the list; of runs with stages alone */
     NODE_STEP_KEYS,
     NODE_STEP_TRUST,
     NODE_STEP_FACTS,
@@ -84,12 +88,13 @@ const char *node_end_name(enum node_end end);
 const char *node_step_name(enum node_step step);
 
 enum node_event_kind {
-    NODE_EVENT_STEP,  /* a step begins */
-    NODE_EVENT_SAME,  /* a step has changed nothing: trust, distribute, a stage that is complete */
-    NODE_EVENT_POINT, /* it waits */
-    NODE_EVENT_LINE,  /* of output */
-    NODE_EVENT_STAGE, /* an attempt of a stage has ended: code, end */
-    NODE_EVENT_RETRY, /* a step is tried again: why, in retry_ms */
+    NODE_EVENT_STEP,   /* a step begins */
+    NODE_EVENT_SAME,   /* a step has changed nothing: trust, distribute, a stage that is complete */
+    NODE_EVENT_MARKED, /* a stage is complete by a marker of old: line is its path; with each look */
+    NODE_EVENT_POINT,  /* it waits */
+    NODE_EVENT_LINE,   /* of output */
+    NODE_EVENT_STAGE,  /* an attempt of a stage has ended: code, end */
+    NODE_EVENT_RETRY,  /* a step is tried again: why, in retry_ms */
     NODE_EVENT_HOST_KEY, /* the first one that it has shown, to be written down (transport_target.takes_first) */
     NODE_EVENT_END,
 };
@@ -104,7 +109,8 @@ struct node_event {
     enum node_point point;
     struct answer_keys keys; /* POINT_KEYS */
     struct text facts;       /* POINT_FACTS: lines of the program, for facts_read */
-    struct text line;  /* LINE: without its end; STAGE and END: the first that tells of an error */
+    struct text
+        line; /* LINE: without its end; STAGE and END: the first that tells of an error; MARKED */
     uint64_t line_end; /* LINE: the byte of the output behind it: what has been seen */
     int code;          /* STAGE, END of a stage */
     enum node_end end; /* STAGE, END */
@@ -127,7 +133,8 @@ struct node_options {
     const struct node_stage *stages;
     size_t stage_count;
     /* Run again: all stages from `wish_from` on, or with wish_failed those that did not end well. `wish` names this wish:
-     * letters, digits and -; it is fulfilled once, however often it is begun. Empty: none. */
+     * letters, digits and -; it is fulfilled once, however often it is begun and by however many, also behind others: a node knows
+     * the names of the newest 64. Empty: none. */
     struct text wish;
     size_t wish_from;
     bool wish_failed;

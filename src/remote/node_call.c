@@ -8,6 +8,27 @@
 
 /* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
 
+/* Output of a stage begins behind the line that says so: what a login shell of the node writes before that is not of it. */
+static struct text output_find(struct node_call *call, struct text piece)
+{
+    size_t before = call->noise.length;
+    struct text said;
+    size_t begin;
+
+    if (call->has_output) {
+        return piece;
+    }
+    buf_add(&call->noise, text_slice(piece, 0, REMOTE_ANSWER_BYTES - before));
+    said = buf_text(&call->noise);
+    begin = answer_begin(said);
+    if (begin == SIZE_MAX) {
+        call->is_too_long = before + piece.length > REMOTE_ANSWER_BYTES;
+        return TEXT("");
+    }
+    call->has_output = true;
+    return text_slice(piece, begin - before, piece.length);
+}
+
 static void output_came(void *arg, enum transport_stream stream, struct text piece)
 {
     struct node_call *call = arg;
@@ -17,11 +38,17 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
         return;
     }
     if (call->is_output && stream != call->answers) {
-        node_output(call->job, piece);
+        piece = output_find(call, piece);
+        if (piece.length > 0) {
+            node_output(call->job, piece);
+        }
     } else if (buf->length + piece.length > REMOTE_ANSWER_BYTES) {
         call->is_too_long = true;
     } else {
         buf_add(buf, piece);
+        if (call->is_output) {
+            node_stage_said(call->job, buf_text(buf));
+        }
     }
 }
 
@@ -46,7 +73,8 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 /* Why no whole answer came of a command that ran. */
 static void no_answer(struct node_job *job, struct node_call *call)
 {
-    struct text said = script_plain(job->work, buf_text(&call->noise));
+    struct buf *errors = call->is_output ? &call->answer : &call->noise;
+    struct text said = script_plain(job->work, buf_text(errors));
 
     if (text_has_prefix(said, TEXT("sudo:"))) {
         node_end(job, NODE_END_NO_ROOT, said);

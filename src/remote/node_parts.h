@@ -13,7 +13,8 @@ struct node_call {
     struct node_job *job; /* NULL: nobody wants to know */
     struct hands_run *run;
     enum transport_stream answers; /* where the answer comes */
-    bool is_output;                /* the other one is the output of a stage */
+    bool is_output;                /* the other one is the output of a stage, */
+    bool has_output;               /* which has begun */
     struct arena *home;
     struct buf answer;
     struct buf noise; /* what sudo or a shell says */
@@ -28,6 +29,8 @@ struct node_track {
     char chain[ANSWER_CHAIN_BYTES];
     uint32_t attempt;   /* whose output is read; 0: none yet */
     uint64_t received;  /* bytes of it */
+    uint64_t asked;     /* of them, when it was asked for more */
+    unsigned empty;     /* answers in a row that promised more and brought nothing */
     bool is_drained;    /* all of it was read */
     uint32_t told;      /* the newest attempt whose end was told */
     struct text first;  /* line that tells of an error */
@@ -51,6 +54,7 @@ struct node_job {
     size_t told_stage;
     struct text trust;
     struct text classic;
+    struct text facts_said; /* by the node, in its look */
     struct node_facts facts;
     struct answer_look look;
     struct node_track *tracks; /* of each stage, and one where there are none */
@@ -62,11 +66,16 @@ struct node_job {
     struct arena *line_home;
     unsigned failures; /* in a row */
     unsigned futile;   /* whole answers in a row that led nowhere */
+    unsigned hasty;    /* of a stage that runs, which came at once and brought nothing */
+    uint64_t asked_ms; /* when its output was asked for */
     uint64_t good_ms;  /* when the last whole answer came */
 };
 
 /* Tell; kind and step are filled in by the caller, the rest is as in the event. */
 void node_tell(struct node_job *job, struct node_event event);
+
+/* Tell of a step that has begun, once. */
+void node_step_tell(struct node_job *job);
 
 /* Go on with a step, in the next turn. */
 void node_go(struct node_job *job, enum node_step step);
@@ -103,12 +112,14 @@ void node_chains(struct node_job *job);
 /* Decide what comes next of the stage of now, and begin it. */
 void node_stage_next(struct node_job *job);
 
-/* Steps BUNDLE and STAGE: begin; an answer has come; a piece of output has come. */
+/* Steps BUNDLE and STAGE: begin; an answer has come; a piece of output has come. The program of the first goes on with the stage
+ * where the bundle has become whole; then so much of its answer has come, and the step is the second one. */
 void node_bundle_begin(struct node_job *job);
 void node_bundle_answered(struct node_job *job, const struct answer *answer);
 void node_stage_begin(struct node_job *job);
 void node_stage_answered(struct node_job *job, const struct answer *answer);
 void node_output(struct node_job *job, struct text piece);
+void node_stage_said(struct node_job *job, struct text answer);
 
 /* What is next for a stage, of which the node says this. Pure. */
 enum node_move {

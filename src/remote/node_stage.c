@@ -3,13 +3,14 @@
 #include "sys/digest.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Bundles and stages. What is next is decided by node_decide alone, from what the node said last. */
 
 /* A bundle needs room for itself and its tree, and some more; never less than twice its size. */
-enum { ROOM_PERCENT = 110, WAIT_MS = 2000 };
+enum { ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
 {
@@ -113,10 +114,21 @@ static void line_end(struct node_job *job, uint64_t end)
     buf_init(&job->line, job->line_home);
 }
 
+/* The bundle is there, and the stage begins, in the same program. */
+static void stage_reach(struct node_job *job)
+{
+    if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
+        job->step = NODE_STEP_STAGE;
+        job->futile = 0;
+        node_step_tell(job);
+    }
+}
+
 void node_output(struct node_job *job, struct text piece)
 {
     struct node_track *track = &job->tracks[job->stage];
 
+    stage_reach(job);
     while (piece.length > 0 && !job->is_over) {
         size_t room = REMOTE_LINE_BYTES - job->line.length;
         size_t end = text_find_byte(piece, '\n');
@@ -133,12 +145,34 @@ void node_output(struct node_job *job, struct text piece)
     }
 }
 
+/* The node has dropped what is between what was seen and this byte. */
+static void gap_tell(struct node_job *job, uint64_t at)
+{
+    struct node_track *track = &job->tracks[job->stage];
+    char text[80];
+    int length;
+
+    if (job->line.length > 0) { /* its end was dropped */
+        line_end(job, track->received);
+    }
+    length = snprintf(text, sizeof(text), "(%" PRIu64 " bytes are missing: too much was written)",
+                      at - track->received);
+    track->received = at;
+    if (!job->is_over) {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_LINE,
+                                            .attempt = track->attempt,
+                                            .line = { text, (size_t)length },
+                                            .line_end = at });
+    }
+}
+
 /* The output of an attempt is read from its beginning, or from where it was seen. */
 static void attempt_set(struct node_job *job, uint32_t attempt)
 {
     struct node_track *track = &job->tracks[job->stage];
 
     if (track->attempt != attempt) {
+        job->hasty = 0;
         track->attempt = attempt;
         track->received = 0;
         track->first = TEXT("");
@@ -161,6 +195,58 @@ static struct answer_bundle *bundle_now(struct node_job *job)
     return NULL;
 }
 
+/* A piece of a bundle, which goes with the beginning of its stage. */
+struct piece {
+    uint64_t size; /* of the bundle; 0: none is sent */
+    int64_t from;
+    uint64_t bytes;
+    uint64_t room_kib;
+};
+
+static void stage_run(struct node_job *job, const struct piece *piece)
+{
+    const struct node_stage *stage = stage_now(job);
+    const struct answer_stage *known = &job->look.stages[job->stage];
+    struct node_track *track = &job->tracks[job->stage];
+    bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
+    struct text *words = arena_array(job->work, struct text, 13 + stage->argument_count);
+
+    attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
+    track->asked = track->received;
+    loop_now_update(job->options.loop);
+    job->asked_ms = loop_now_ms(job->options.loop);
+    words[0] = arena_number(job->work, (int64_t)job->stage);
+    words[1] = stage->digest;
+    words[2] = text_from(track->chain);
+    words[3] = arena_number(job->work, (int64_t)track->attempt);
+    words[4] = is_start ? TEXT("1") : TEXT("0");
+    words[5] = arena_number(job->work, (int64_t)stage->timeout_s);
+    words[6] = stage->is_idempotent ? TEXT("1") : TEXT("0");
+    words[7] = arena_number(job->work, (int64_t)track->received);
+    words[8] = arena_number(job->work, REMOTE_FOLLOW_S);
+    words[9] = arena_number(job->work, (int64_t)piece->size);
+    words[10] = arena_number(job->work, piece->from);
+    words[11] = arena_number(job->work, (int64_t)piece->room_kib);
+    words[12] = program_text(job->work, "run");
+    for (size_t i = 0; i < stage->argument_count; i++) {
+        words[13 + i] = stage->arguments[i];
+    }
+    node_run(job, &(struct node_program){ .name = "stage",
+                                          .words = words,
+                                          .count = 13 + stage->argument_count,
+                                          .bundle_bytes = piece->bytes,
+                                          .offset = piece->from > 0 ? (uint64_t)piece->from : 0,
+                                          .deadline_ms =
+                                              (piece->size > 0 ? UINT64_C(1) * REMOTE_SEND_MS : 0) +
+                                              REMOTE_START_MS + REMOTE_FOLLOW_S * UINT64_C(1000),
+                                          .is_stage = true });
+}
+
+void node_stage_begin(struct node_job *job)
+{
+    stage_run(job, &(struct piece){ 0 });
+}
+
 void node_bundle_begin(struct node_job *job)
 {
     const struct node_stage *stage = stage_now(job);
@@ -169,10 +255,11 @@ void node_bundle_begin(struct node_job *job)
     uint64_t size = stage->bytes;
     uint64_t left = size > have ? size - have : 0;
     uint64_t tree = stage->expanded_bytes > size ? stage->expanded_bytes : size;
-    struct text words[] = {
-        stage->digest, arena_number(job->work, (int64_t)size),
-        arena_number(job->work, (int64_t)have),
-        arena_number(job->work, (int64_t)((size + tree) / 100 * ROOM_PERCENT / 1024 + 1))
+    struct piece piece = {
+        .size = size,
+        .from = (int64_t)have,
+        .bytes = left < REMOTE_PIECE_BYTES ? left : (uint64_t)REMOTE_PIECE_BYTES,
+        .room_kib = (size + tree) / 100 * ROOM_PERCENT / 1024 + 1,
     };
 
     if (known != NULL && known->is_whole) {
@@ -184,19 +271,24 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    if (job->is_asking) {
-        words[2] =
-            TEXT("-1"); /* where no piece begins: nothing is written, and what is there is told */
+    if (job->is_asking) { /* where no piece begins: nothing is written, and what is there is told */
+        piece.from = -1;
+        piece.bytes = 0;
     }
-    node_run(job, &(struct node_program){ .name = "send",
-                                          .words = words,
-                                          .count = ARRAY_COUNT(words),
-                                          .bundle_bytes = job->is_asking ? 0
-                                                          : left < REMOTE_PIECE_BYTES
-                                                              ? left
-                                                              : (uint64_t)REMOTE_PIECE_BYTES,
-                                          .offset = have,
-                                          .deadline_ms = REMOTE_SEND_MS });
+    stage_run(job, &piece);
+}
+
+void node_stage_said(struct node_job *job, struct text answer)
+{
+    struct text word;
+    struct text rest;
+
+    while (job->step == NODE_STEP_BUNDLE && answer_line(&answer, &word, &rest)) {
+        if (text_is(word, "whole")) {
+            stage_reach(job);
+            return;
+        }
+    }
 }
 
 void node_bundle_answered(struct node_job *job, const struct answer *answer)
@@ -223,36 +315,6 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 
 /* ---- stages ---- */
 
-void node_stage_begin(struct node_job *job)
-{
-    const struct node_stage *stage = stage_now(job);
-    const struct answer_stage *known = &job->look.stages[job->stage];
-    struct node_track *track = &job->tracks[job->stage];
-    bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
-    struct text *words = arena_array(job->work, struct text, 10 + stage->argument_count);
-
-    attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
-    words[0] = arena_number(job->work, (int64_t)job->stage);
-    words[1] = stage->digest;
-    words[2] = text_from(track->chain);
-    words[3] = arena_number(job->work, (int64_t)track->attempt);
-    words[4] = is_start ? TEXT("1") : TEXT("0");
-    words[5] = arena_number(job->work, (int64_t)stage->timeout_s);
-    words[6] = stage->is_idempotent ? TEXT("1") : TEXT("0");
-    words[7] = arena_number(job->work, (int64_t)track->received);
-    words[8] = arena_number(job->work, REMOTE_FOLLOW_S);
-    words[9] = program_text(job->work, "run");
-    for (size_t i = 0; i < stage->argument_count; i++) {
-        words[10 + i] = stage->arguments[i];
-    }
-    node_run(job, &(struct node_program){ .name = "stage",
-                                          .words = words,
-                                          .count = 10 + stage->argument_count,
-                                          .deadline_ms =
-                                              REMOTE_START_MS + REMOTE_FOLLOW_S * UINT64_C(1000),
-                                          .is_stage = true });
-}
-
 /* The end of an attempt is told once. */
 static void stage_tell(struct node_job *job, enum node_end end)
 {
@@ -272,14 +334,59 @@ static void stage_tell(struct node_job *job, enum node_end end)
                                                                           : track->last });
 }
 
+/* Is there output that did not come yet? Who says so again and again, and gives nothing, is not believed. */
+static bool more_take(struct node_job *job)
+{
+    struct node_track *track = &job->tracks[job->stage];
+    const struct answer_more *more = &job->look.more;
+
+    if (!more->is_told || more->stage != job->stage ||
+        job->look.stages[job->stage].attempt != track->attempt) {
+        return false;
+    }
+    if (more->at > track->received) {
+        gap_tell(job, more->at);
+    }
+    track->empty = track->received > track->asked ? 0 : track->empty + 1;
+    return !job->is_over && track->empty < EMPTY_MAX;
+}
+
+/* A node waits with an answer that has nothing new, unless it has nothing to wait at: of a stage that has removed its own output, for
+ * example. Who asks again at once would do nothing else while it runs. */
+static void follow_again(struct node_job *job)
+{
+    const struct node_track *track = &job->tracks[job->stage];
+    uint64_t now_ms = loop_now_ms(job->options.loop);
+    uint64_t pause_ms = (uint64_t)REMOTE_PAUSE_MS << job->hasty;
+
+    pause_ms = pause_ms < WAIT_MS ? pause_ms : WAIT_MS;
+    if (track->received > track->asked || now_ms - job->asked_ms >= WAIT_MS) {
+        job->hasty = 0;
+        node_go(job, NODE_STEP_STAGE);
+        return;
+    }
+    job->hasty += pause_ms < WAIT_MS ? 1 : 0;
+    node_tell(job, (struct node_event){ .kind = NODE_EVENT_RETRY,
+                                        .why = TEXT("it does not wait for output of its stage"),
+                                        .retry_ms = pause_ms });
+    if (!job->is_over) {
+        loop_timer_start(job->timer, pause_ms, 0);
+    }
+}
+
 void node_stage_answered(struct node_job *job, const struct answer *answer)
 {
     struct node_track *track = &job->tracks[job->stage];
     const struct answer_stage *known = &job->look.stages[job->stage];
     uint32_t before = known->attempt;
+    bool is_begun;
 
     if (!answer_look_take(answer, job->options.stage_count, &job->look)) {
         node_end(job, NODE_END_REFUSED, TEXT("the node does not say how the stage stands"));
+        return;
+    }
+    if (more_take(job)) {
+        node_go(job, NODE_STEP_STAGE);
         return;
     }
     if (known->state != ANSWER_RUNNING && known->attempt == track->attempt) {
@@ -291,12 +398,19 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     if (job->is_over) {
         return;
     }
-    if (known->attempt == before && known->state == ANSWER_ABSENT) {
+    is_begun = known->attempt >= track->attempt || known->state == ANSWER_RUNNING ||
+               strcmp(known->done, track->chain) == 0;
+    if (!is_begun && known->attempt == before) { /* who should have run it is gone, for example */
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
                                             .why = TEXT("the stage does not begin") });
         return;
     }
-    node_stage_next(job);
+    if (known->attempt == before &&
+        node_decide(stage_now(job), track->chain, known) == NODE_MOVE_FOLLOW) {
+        follow_again(job);
+    } else {
+        node_stage_next(job);
+    }
 }
 
 static enum node_end end_of_move(enum node_move move, const struct answer_stage *known)

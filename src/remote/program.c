@@ -23,6 +23,9 @@ struct text program_text(struct arena *arena, const char *name)
 
     buf_init(&buf, arena);
     buf_add(&buf, file_get("common"));
+    if (strcmp(name, "stage") == 0) {
+        buf_add(&buf, file_get("send"));
+    }
     buf_add(&buf, file_get(name));
     return buf_text(&buf);
 }
@@ -33,10 +36,9 @@ struct text program_command(struct arena *arena, const char *name, bool is_root,
     struct buf buf;
 
     buf_init(&buf, arena);
-    buf_add_string(&buf, is_root ? "exec sh -c "
-                                 : "exec sudo -n -- env SSH_CONNECTION=\"$SSH_CONNECTION\" sh -c ");
+    buf_add_string(&buf, is_root ? "exec sh -c " : "exec sudo -n -- sh -c ");
     buf_add(&buf, script_quote(arena, program_text(arena, name)));
-    buf_add_string(&buf, " reeve " PROGRAM_FOLDER);
+    buf_add_string(&buf, " reeve " PROGRAM_FOLDER " \"$SSH_CONNECTION\"");
     for (size_t i = 0; i < count; i++) {
         buf_add_byte(&buf, ' ');
         buf_add(&buf, script_quote(arena, words[i]));

@@ -130,22 +130,6 @@ static void group_signal(const struct child *child, int number)
     }
 }
 
-static void timer_due(void *arg)
-{
-    struct child *child = arg;
-
-    if (child->pid == 0) { /* somebody outside of the group holds the pipes */
-        stream_end(&child->streams[CHILD_OUT]);
-        stream_end(&child->streams[CHILD_ERROR]);
-        child_settle(child);
-    } else if (child->is_stopping) {
-        child_kill(child);
-    } else {
-        child->end.is_late = true;
-        child_stop(child);
-    }
-}
-
 void child_stop(struct child *child)
 {
     if (child->pid == 0 || child->is_stopping) {
@@ -279,6 +263,46 @@ static void stream_ready(void *arg, unsigned events)
     } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
         stream_end(stream);
         child_settle(child);
+    }
+}
+
+/* What stands in the pipe, which holds no more than one piece: this process may not have been run for so long that nobody
+ * has read it yet. */
+static void stream_take(struct stream *stream)
+{
+    char piece[PIECE_BYTES];
+    ssize_t count = stream->fd < 0 ? 0 : read(stream->fd, piece, sizeof(piece));
+
+    if (count > 0) {
+        piece_keep(stream->child, (enum child_stream)(stream - stream->child->streams),
+                   (struct text){ piece, (size_t)count });
+    }
+}
+
+/* Somebody outside of the group holds the pipes. Who is told of what stands in them may pause it. */
+static void drain_end(struct child *child)
+{
+    for (int i = 0; i < CHILD_STREAM_COUNT && !child->is_paused; i++) {
+        stream_take(&child->streams[i]);
+    }
+    if (!child->is_paused) {
+        stream_end(&child->streams[CHILD_OUT]);
+        stream_end(&child->streams[CHILD_ERROR]);
+        child_settle(child);
+    }
+}
+
+static void timer_due(void *arg)
+{
+    struct child *child = arg;
+
+    if (child->pid == 0) {
+        drain_end(child);
+    } else if (child->is_stopping) {
+        child_kill(child);
+    } else {
+        child->end.is_late = true;
+        child_stop(child);
     }
 }
 

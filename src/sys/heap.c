@@ -14,8 +14,10 @@
 
 enum {
     TOP_PAD_BYTES = 128 * 1024,
-    MAPPED_MAX = 65536
-}; /* the allocator's own bounds, as they are from the start */
+    MAPPED_MAX = 65536,
+    /* the allocator's own bounds, as they are from the start */
+    UNUSED_PART = 16 /* of what is in use: less is not worth looking for */
+};
 
 void heap_prepare(void)
 {
@@ -56,13 +58,18 @@ void heap_settle(void)
     malloc_trim(LIMIT_HEAP_SPARE_BYTES);
 }
 
-void heap_give_back(void)
+size_t heap_give_back(size_t known)
 {
     struct mallinfo2 heap = mallinfo2();
+    size_t known_now = known < heap.fordblks ? known : heap.fordblks;
 
-    if (heap.fordblks > LIMIT_HEAP_UNUSED_BYTES && heap.fordblks > heap.uordblks / 4) {
-        malloc_trim(LIMIT_HEAP_SPARE_BYTES);
+    /* what was given back still counts as free: only what has come since is looked for */
+    if (heap.fordblks - known_now > LIMIT_HEAP_UNUSED_BYTES &&
+        heap.fordblks - known_now > heap.uordblks / UNUSED_PART) {
+        malloc_trim(LIMIT_HEAP_UNUSED_BYTES / 4);
+        known_now = heap.fordblks;
     }
+    return known_now;
 }
 
 void heap_rest(void)

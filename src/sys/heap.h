@@ -18,8 +18,8 @@ void heap_expect(size_t bytes);
 void heap_settle(void);
 
 /* From time to time, after something was done: what thousands of machines took while they were made lies free between what
- * stays of them. It goes back where it is much; else nothing is done. */
-void heap_give_back(void);
+ * stays of them. It goes back where it is much; else nothing is done. `known` is what the last call has returned, 0 for the first. */
+size_t heap_give_back(size_t known);
 
 /* Nothing is to be done for a while: all that is free goes back. */
 void heap_rest(void);

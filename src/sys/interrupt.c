@@ -10,7 +10,7 @@
 #define INTERRUPT_EXIT 130
 
 /* A handler has no argument, and what it says is known long before. */
-static char counted[512];
+static char told[512];
 
 static void on_reading(int number)
 {
@@ -37,20 +37,10 @@ static void on_during(int number)
     _exit(INTERRUPT_EXIT);
 }
 
-static void on_following(int number)
-{
-    static const char text[] =
-        "\nno longer watched; the job goes on: reeve job watch, reeve get jobs\n";
-
-    (void)number;
-    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
-    _exit(INTERRUPT_EXIT);
-}
-
-static void on_counting(int number)
+static void on_telling(int number)
 {
     (void)number;
-    (void)!write(STDERR_FILENO, counted, strlen(counted));
+    (void)!write(STDERR_FILENO, told, strlen(told));
     _exit(INTERRUPT_EXIT);
 }
 
@@ -61,14 +51,13 @@ void interrupt_tell(const char *text)
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupts, NULL);
-    snprintf(counted, sizeof(counted), "\n%s\n", text);
+    snprintf(told, sizeof(told), "\n%s\n", text);
     sigprocmask(SIG_UNBLOCK, &interrupts, NULL);
 }
 
 void interrupt_expect(enum interrupt_stage stage)
 {
-    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_following,
-                                             on_counting };
+    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_telling };
     struct sigaction action = { .sa_handler = handlers[stage] };
 
     sigemptyset(&action.sa_mask);

@@ -4,17 +4,16 @@
 /* What a person is told who presses Ctrl-C, and with what the process ends: 130. It depends on how far a
  * command has come. */
 enum interrupt_stage {
-    INTERRUPT_READING,   /* nothing is said */
-    INTERRUPT_BEFORE,    /* nothing was changed */
-    INTERRUPT_DURING,    /* it may have been changed: where to look */
-    INTERRUPT_FOLLOWING, /* it was changed, and what follows from that goes on */
-    INTERRUPT_COUNTING,  /* what interrupt_tell said last */
+    INTERRUPT_READING, /* nothing is said */
+    INTERRUPT_BEFORE,  /* nothing was changed */
+    INTERRUPT_DURING,  /* it may have been changed: where to look */
+    INTERRUPT_TELLING, /* what interrupt_tell said last */
 };
 
 /* From now on it is this. */
 void interrupt_expect(enum interrupt_stage stage);
 
-/* What is said by INTERRUPT_COUNTING from now on: one line, cut where it is very long. */
+/* What is said by INTERRUPT_TELLING from now on: one line, cut where it is very long. */
 void interrupt_tell(const char *text);
 
 /* From now on, until the next interrupt_expect, Ctrl-C is somebody else's: an editor's. */

@@ -7,6 +7,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from manager import Manager
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))  # pylib, for all here
 REEVE = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve()
 
 # Nothing of the person who runs the tests may change what reeve prints.

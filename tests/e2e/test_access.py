@@ -137,6 +137,8 @@ def test_a_grant_on_one_cluster_is_on_that_alone(world):
     assert manager.get("/v1/clusters/shop/logs?node=web-0", token=token).code == "R0548"
     assert manager.get("/v1/clusters/other/facts", token=token).code == "R0403"
     assert manager.get("/v1/clusters", token=token).code == "R0409"
+    assert "say -c NAME" in manager.get("/v1/holds", token=token).text  # what would be answered is told
+    assert "say -c NAME" not in manager.post("/v1/users", {"name": "two"}, token=token).text
     size = {"size": 2}
     assert manager.patch("/v1/nodegroups/other/db", size, token=token).status == 200
     assert manager.patch("/v1/nodegroups/other/web", size, token=token).status == 404
@@ -268,6 +270,38 @@ def test_lists_of_people_come_in_pages(world):
     assert [item["metadata"]["name"] for item in rest["items"]] == users[3:]
     assert len(manager.get("/v1/tokens?tenant=many&limit=1").json["next"]) == 16
     assert manager.get("/v1/users?limit=x").status == 400
+
+
+def test_whoever_may_see_parts_is_shown_those(world, reeve, tmp_path):
+    """The lists of the command line; the manager's stay for those who may see all."""
+    manager, _ = world
+    for name in ("part", "hidden"):
+        manager.apply(cluster(name, web=1, db=2), Reeve_Tenant="a")
+    manager.post("/v1/users?tenant=a", {"name": "parted"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "parted"}).json["token"]
+    (tmp_path / "token").write_text(token)
+    (tmp_path / "token").chmod(0o600)
+    env = {"REEVE_URL": f"unix:{manager.socket}", "REEVE_TOKEN_FILE": str(tmp_path / "token")}
+    assert reeve("get", "clusters", env=env).returncode == 6  # a right to nothing
+    for grant in ({"cluster": "part"}, {"cluster": "part", "role": "operator"}, {"cluster": "hidden", "nodegroup": "db"},
+                  {"cluster": "part", "nodegroup": "web"}, {"cluster": "nowhere"}):
+        assert manager.post("/v1/grants?tenant=a", {"user": "parted", "role": "viewer", **grant}).status == 201
+    told = manager.get("/v1/whoami", token=token).json
+    assert {"cluster": "hidden", "nodegroup": "db", "role": "viewer"} in told["grants"] and "nowhere" not in str(told)
+    assert manager.get("/v1/clusters", token=token).code == "R0409"
+
+    def names(*words):
+        done = reeve("get", *words, "-o", "name", env=env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+    assert names("clusters") == ["cluster/part"]
+    assert names("nodegroups") == ["nodegroup/hidden/db", "nodegroup/part/db", "nodegroup/part/web"]
+    assert names("holds") == names("jobs") == names("resources") == []
+    for words in (("status",), ("tree",)):
+        done = reeve(*words, env=env)
+        assert done.returncode == 0 and "part" in done.stdout and "hidden" not in done.stdout, (words, done)
+    assert reeve("get", "clusters", "-l", "a=b", env=env).returncode == 6  # a part cannot be chosen from
+    assert reeve("get", "clustertemplates", env=env).returncode == 6
 
 
 def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):

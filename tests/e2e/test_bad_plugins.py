@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from pylib.containers import children
 from manager import REEVED, Manager, until
 
 WATCHED_S = 3  # windows are over many times meanwhile
@@ -34,14 +35,6 @@ def made(manager, plugin):
 def counts(manager, name):
     """What the manager knows of the machines of a cluster."""
     return manager.get(f"/v1/clusters/{name}").json.get("status", {}).get("machines", {})
-
-
-def children(pid):
-    """The processes that it has started."""
-    found = set()
-    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        found |= {int(number) for number in path.read_text().split()}
-    return found
 
 
 def is_running(pid):
@@ -85,13 +78,13 @@ def test_I21_bad_plugins_harm_nobody_else(among_bad):
         until(lambda name=name, words=words: words in told(manager, name), lambda name=name: name)
     before = {name: made(manager, name) for name in BAD if name != "empty-list"}  # that one is believed: it is gone
     assert {name: len(machines) for name, machines in before.items() if len(machines) > 2} == {}
-    hosts = children(manager.process.pid)
+    hosts = set(children(manager.process.pid))
     assert hosts
     ends = time.monotonic() + WATCHED_S
     while time.monotonic() < ends:  # nothing is destroyed for what they say, and nothing is made twice, at any moment
         for name, machines in before.items():
             assert set(made(manager, name)) >= set(machines), name
             assert len(made(manager, name)) <= 2, name
-    hosts |= children(manager.process.pid)
+    hosts |= set(children(manager.process.pid))
     assert manager.stop() == 0
     until(lambda: not any(is_running(pid) for pid in hosts))

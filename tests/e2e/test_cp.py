@@ -1,14 +1,17 @@
 """Files and folders to machines and back: `reeve cp`, on real sshd processes (issue 7)."""
 import os
 import pathlib
+import re
+import shutil
 import signal
 import subprocess
 
 import pytest
 
-from conftest import REEVE
+from conftest import REEVE, sigint_default
+from hosts import ME
 from manager import until
-from test_exec import ME, a_world  # noqa: F401  (the fixture `world`)
+from test_exec import COUNT, WHO, a_world  # noqa: F401  (the fixture `world`)
 
 AWKWARD = 'it\'s a "file" $HOME `x` *'
 
@@ -33,6 +36,12 @@ def a_place(world, tmp_path):
     path = world.folder / f"there-{tmp_path.name}"
     path.mkdir()
     return path
+
+
+def interruptible():
+    """A process group of its own, as a terminal has it."""
+    os.setpgid(0, 0)
+    sigint_default()
 
 
 def shape(folder):
@@ -84,14 +93,84 @@ def test_names_that_are_awkward(world, here, there):
 
 def test_one_source_for_many(world, here, there):
     _, err = world.run("cp", f"{here}/app.conf", f"shop/web-[0-2]:{there}/conf")
-    assert [line.split(":")[0] for line in err.splitlines()] == ["shop/web-0", "shop/web-1", "shop/web-2"]
-    assert "several machines" in world.run("cp", f"shop/web-[0-1]:{there}/conf", f"{here}/x", code=2)[1]
+    assert sorted(err.splitlines()) == ["shop/web-0: copied", "shop/web-1: copied", "shop/web-2: copied"]
+    assert "each gets a folder there" in " ".join(world.run("cp", f"shop/web-[0-1]:{there}/conf", f"{here}/x", code=2)[1].split())
+    # whom the flags mean, with and without a name
+    _, err = world.run("cp", f"{here}/app.conf", f":{there}/conf", "-g", "shop/db")
+    assert sorted(err.splitlines()) == ["shop/db-0: copied", "shop/db-1: copied"]
+    _, err = world.run("cp", f"{here}/app.conf", f"web-[3-4]:{there}/conf", "-c", "shop", "-l", "tier=front")
+    assert sorted(err.splitlines()) == ["shop/web-3: copied", "shop/web-4: copied"]
+    assert "names no machine" in world.run("cp", f"{here}/app.conf", f":{there}/conf", code=2)[1]
+    assert "R0780" in world.run("cp", f"{here}/app.conf", f":{there}/conf", "-l", "tier=none", code=4)[1]
+    assert "no job/77" in world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", "--failed-of", "77", code=4)[1]
+
+
+def test_many_into_folders_of_their_own(world, here, there):
+    (there / "of").mkdir()
+    _, err = world.run("exec", "-g", "shop/web", "--", f"mkdir -p {there}/of/$({WHO}) && hostname > {there}/of/$({WHO})/name")
+    world.run("cp", f"shop/web-[0-4]:{there}/of", f"{here}/got/")
+    assert sorted(path.name for path in (here / "got/shop").iterdir()) == [f"web-{number}" for number in range(5)]
+    assert all(shape(here / f"got/shop/web-{number}/of") == shape(there / "of") for number in range(5))
+    # a folder that is there stays, and nobody is kept from the rest by it
+    world.run("exec", "shop/web-0", "--", "true")
+    _, err = world.run("cp", f"shop/web-[4-6]:{there}/of", f"{here}/got/", code=9)
+    assert "shop/web-4: a folder is there already" in err and {"shop/web-5: copied", "shop/web-6: copied"} <= set(err.splitlines())
+    assert (here / "got/shop/web-6/of").is_dir()
+    # where nothing comes nothing is left
+    _, err = world.run("cp", f"shop/web-[0-1]:{there}/none", f"{here}/empty/", code=1)
+    assert err.count("is not there") == 2 and not list(here.glob("empty/*"))
+
+
+def test_one_that_fails_stops_no_other(world, here, there):
+    line = (world.one.folder / "authorized_keys").read_text().strip()
+    world.one.stop()
+    try:
+        _, err = world.run("cp", f"{here}/app.conf", f":{there}/$HOME/../conf", "-c", "shop", code=1)
+        assert err.count("it was not copied") == COUNT  # there is no such folder, nor a shell that makes one of $HOME
+        assert re.search(r"^shop/web-3: .*cannot|^shop/web-3: .*failed to create", err, re.M), err  # whose line it is
+        _, err = world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", code=9)
+        assert "shop/db-1: it was not copied" in err and re.search(r"^shop/db-1: ssh: connect to ", err, re.M), err
+        assert err.count(": copied") == COUNT - 1
+    finally:
+        world.one.start(line)
+    until(lambda: subprocess.run([str(REEVE), "exec", "shop/db-1", "--", "true"], env=world.environment(), check=False,
+                                 capture_output=True).returncode == 0)
+
+
+def test_several_are_under_way_at_once(world, here, there):
+    log = here / "log"
+    log.write_text("")
+    (here / "bin").mkdir()  # an ssh that writes down when it begins and ends, and waits for a second one
+    (here / "bin/ssh").write_text(f'#!/bin/sh\necho + >> {log}\nuntil [ "$(grep -c + {log})" -ge 2 ]; do sleep 0.05; done\n'
+                                  f'{shutil.which("ssh")} "$@"\ncode=$?\necho - >> {log}\nexit $code\n')
+    (here / "bin/ssh").chmod(0o755)
+    done = subprocess.run([str(REEVE), "cp", f"{here}/app.conf", f"shop/web-[0-9]:{there}/$(id).%n"], capture_output=True, text=True,
+                          check=False, timeout=60, env={**world.environment(), "PATH": f"{here}/bin:{os.environ['PATH']}"})
+    assert done.returncode == 0, done.stderr
+    at_once = most = 0
+    for sign in log.read_text().split():
+        at_once += 1 if sign == "+" else -1
+        most = max(most, at_once)
+    assert 2 <= most <= 8 and log.read_text().count("-") == 10, log.read_text()
+    assert sorted(path.name for path in there.iterdir()) == ["$(id).%n"]
+
+
+def test_ctrl_c_ends_all_of_them(world, here, there):
+    with (here / "big").open("wb") as file:
+        file.truncate(3 << 30)
+    one = subprocess.Popen([str(REEVE), "cp", f"{here}/big", f"shop/web-[0-9]:{there}/big"], stderr=subprocess.PIPE, text=True,
+                           env=world.environment(), preexec_fn=interruptible)
+    until(lambda: len(list(there.glob(".reeve-cp.*/big"))) >= 2)
+    os.killpg(one.pid, signal.SIGINT)
+    assert one.wait(60) == 130
+    one.stderr.close()
+    until(lambda: not list(there.iterdir()), lambda: str(list(there.iterdir())))
 
 
 @pytest.mark.parametrize("source, target, code, said", [
     ("{here}/none", "shop/web-0:{there}/x", 1, "'{here}/none' is not there"), ("shop/web-0:{there}/none", "{here}/x", 1, "is not there"),
     ("{here}/app.conf", "shop/web-0:{there}/none/x", 1, "not copied"), ("shop/web-0:{there}", "{here}/none/x", 1, "not copied"),
-    ("{here}/app.conf", "shop/web-77:/x", 4, "web-77"), ("{here}/app.conf", "shop/web-[70-77]:/x", 4, "R0780"),
+    ("{here}/app.conf", "shop/web-77:/x", 4, "web-77"), ("{here}/app.conf", "shop/web-[70-77]:/x", 4, "web-[70-77]"),
     ("{here}/app.conf", "blog/web-0:/x", 4, "blog"), ("{here}/app.conf", "{here}/x", 2, "R0784"),
     ("shop/web-0:/x", "shop/web-1:/x", 2, "R0784"), ("/", "shop/web-0:{there}/x", 1, "not there")])
 def test_what_is_refused(world, here, there, source, target, code, said):

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from conftest import ENVIRONMENT, ROOT
+from manager import until
 
 PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml")
 
@@ -46,7 +47,7 @@ def is_alive(pid):
     """Does a process run? One that has ended may still wait for its parent."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
@@ -81,7 +82,9 @@ def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     done(run(tree, "tools/demo", "up"))
     done(run(tree, "build/reeve", "scale", "demo/web", "+1", "--yes"))
     before = done(run(tree, "build/reeve", "export", "cluster", "demo"))
-    os.kill(int((tree / "build/demo/pid").read_text()), 9)
+    pid = (tree / "build/demo/pid").read_text().strip()
+    os.kill(int(pid), 9)
+    until(lambda: not is_alive(pid))
     done(run(tree, "tools/demo", "up"))
     assert done(run(tree, "build/reeve", "export", "cluster", "demo")) == before
     done(run(tree, "tools/demo", "down"))
@@ -100,3 +103,35 @@ def test_a_demo_whose_context_is_lost_is_found_again(tree):
     assert "demo is ready" in done(run(tree, "tools/demo", "up"))
     assert (tree / "build/demo/pid").read_text() == pid
     assert f"ended process {pid.strip()}" in done(run(tree, "tools/demo", "down"))
+
+
+def test_demos_of_two_checkouts_leave_each_other_alone(tree, tmp_path):
+    """One home, so one list of contexts: the second demo takes another name, and `down` deletes its own cluster only."""
+    other = tmp_path / "o"
+    shutil.copytree(tree, other)
+    home = str(tmp_path / "home")
+    try:
+        done(run(tree, "tools/demo", "up", HOME=home))
+        told = done(run(other, "tools/demo", "up", HOME=home))
+        assert "demo is ready" in told and "create 5 nodes" in told
+        assert (tree / ".reeve.yaml").read_text() == "context: demo\n"
+        assert (other / ".reeve.yaml").read_text() == "context: demo-2\n"
+        done(run(other, "build/reeve", "scale", "demo/web", "7", "--yes", HOME=home))
+        assert "3 nodes wanted" in done(run(tree, "build/reeve", "tree", "demo", HOME=home))
+        assert "demo-2" in done(run(other, "build/reeve", "context", "show", HOME=home))
+        assert "removed context demo-2" in done(run(other, "tools/demo", "down", HOME=home))
+        assert "3 nodes wanted" in done(run(tree, "build/reeve", "tree", "demo", HOME=home))
+    finally:
+        run(other, "tools/demo", "down", HOME=home)
+        run(tree, "tools/demo", "down", HOME=home)
+
+
+def test_a_context_that_was_moved_moves_no_demo(tree, tmp_path):
+    """Somebody else's manager under the name `demo`: nothing of it is waited for, applied to or deleted."""
+    done(run(tree, "tools/demo", "up"))
+    done(run(tree, "build/reeve", "context", "rm", "demo"))
+    (tree / "home/.config/reeve/config.yaml").write_text("contexts: {demo: {url: 'http://127.0.0.1:1'}}\n")
+    (tree / "home/.config/reeve/config.yaml").chmod(0o600)
+    told = done(run(tree, "tools/demo", "down"))
+    assert "ended process" in told and "removed context" not in told
+    assert "127.0.0.1:1" in (tree / "home/.config/reeve/config.yaml").read_text()

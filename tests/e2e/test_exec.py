@@ -4,8 +4,9 @@ import http.client
 import json
 import os
 import pathlib
-import pwd
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -14,68 +15,30 @@ import time
 import pytest
 
 from conftest import REEVE, sigint_default
+from hosts import ME, Sshd, port_of
+from pylib.containers import processes
 from manager import Manager, until
-from test_reach import SSHD
 
-ME = pwd.getpwuid(os.getuid()).pw_name
 NETWORK = "127.0.13"
 COUNT = 12
 WHO = "echo $SSH_CONNECTION | cut -d' ' -f3"  # the address that was turned to: which machine it is
 LAST = f"case $({WHO}) in {NETWORK}.{COUNT})"  # the last machine
 
 
-class Sshd:
-    """One sshd that is several machines, each an address of loopback."""
-
-    def __init__(self, folder, numbers, port):
-        self.folder, self.port = folder, port
-        folder.mkdir()
-        self.addresses = [f"{NETWORK}.{number}" for number in numbers]
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / "key"], check=True)
-        self.key = (folder / "key.pub").read_text().strip()
-        self.process = None
-
-    def start(self, line):
-        """Until it answers."""
-        (self.folder / "authorized_keys").write_text(line + "\n")
-        if os.getuid() == 0:
-            pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-        (self.folder / "config").write_text(
-            "".join(f"ListenAddress {address}:{self.port}\n" for address in self.addresses) +
-            f"PidFile none\nUsePAM no\nStrictModes no\nHostKey {self.folder}/key\nMaxStartups 100\n"
-            f"AuthorizedKeysFile {self.folder}/authorized_keys\nPermitRootLogin yes\nPasswordAuthentication no\n"
-            f"KbdInteractiveAuthentication no\nLogLevel VERBOSE\nSetEnv HOST_FOLDER={self.folder} HOME={self.folder}\n"  # nothing of ours at login
-            "Subsystem sftp internal-sftp\n")
-        with (self.folder / "log").open("a") as log:
-            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
-        until(self.answers, (self.folder / "log").read_text)
-
-    def answers(self):
-        """Does somebody listen?"""
-        with socket.socket() as one:
-            return one.connect_ex((self.addresses[-1], self.port)) == 0
-
-    def stop(self):
-        """With all sessions of it."""
-        if self.process:
-            sessions = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-            for pid in [self.process.pid, *map(int, sessions)]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGTERM)
-            self.process.wait(30)
-            self.process = None
-
-
 class World:
     """A manager that keeps a cluster of eleven machines and one, which has an sshd of its own."""
 
     def __init__(self, folder, manager):
-        with socket.socket() as one:
-            one.bind((f"{NETWORK}.0", 0))
-            port = one.getsockname()[1]
+        port = port_of(NETWORK)
         self.manager, self.folder = manager, folder
-        self.many = Sshd(folder / "many", range(1, COUNT), port)
-        self.one = Sshd(folder / "one", [COUNT], port)
+        self.many = self.sshd("many", range(1, COUNT), port)
+        self.one = self.sshd("one", [COUNT], port)
+
+    def sshd(self, name, numbers, port):
+        """These machines; nothing of ours is run at a login."""
+        folder = self.folder / name
+        return Sshd(folder, [f"{NETWORK}.{number}" for number in numbers], port, "MaxStartups 100",
+                    f"SetEnv HOST_FOLDER={folder} HOME={folder}", "Subsystem sftp internal-sftp")
 
     def apply(self, tier="front"):
         """The cluster is there, and lets reeve in."""
@@ -84,7 +47,7 @@ class World:
             return {"port": self.many.port, "user": ME, "addresses": [address for address, _ in some], "hostKeys": dict(some)}
 
         self.manager.apply({"name": "shop", "version": "1", "groups": {
-            "web": {"size": COUNT - 2, "resourcePlugin": {"name": "static"}, "labels": {"tier": tier},
+            "web": {"size": COUNT - 2, "resourcePlugin": {"name": "static"}, "labels": {"tier": tier}, "zones": ["a", "b"],
                     "resourceProperties": reached(addresses[:COUNT - 2])},
             "db": {"size": 2, "resourcePlugin": {"name": "static"},
                    "resourceProperties": reached(addresses[COUNT - 2:])}}})
@@ -109,8 +72,9 @@ class World:
 
     def begin(self, *words, **more):
         """One that goes on."""
-        return subprocess.Popen([str(REEVE), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env=self.environment(), preexec_fn=sigint_default, **more)
+        more = {"stderr": subprocess.PIPE, **more}
+        return subprocess.Popen([str(REEVE), *words], stdout=subprocess.PIPE, text=True, env=self.environment(),
+                                preexec_fn=sigint_default, **more)
 
     def close(self):
         """All of it."""
@@ -134,9 +98,9 @@ def a_world(tmp_path_factory):
 def running(marker):
     """Processes that have this word in their command line, and are no client."""
     found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+    for pid in processes():
         with contextlib.suppress(OSError):
-            words = path.read_bytes().split(b"\0")
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             if any(marker.encode() in word for word in words) and b"exec" not in words[1:2]:
                 found.append([word.decode() for word in words])
     return found
@@ -200,10 +164,14 @@ def test_what_is_refused(world, words, code, said):
 def test_one_that_cannot_be_reached_stops_no_other(world):
     line = (world.one.folder / "authorized_keys").read_text().strip()
     world.one.stop()
-    try:
+
+    def told():
+        """It may have run where the manager had not seen yet that its session is over."""
         out, err = world.run("exec", "-c", "shop", "--", "echo here", code=9)
         assert out == f"{COUNT - 1} nodes, db-0,web-[0-9]: here\n"
-        assert re.search(r"1 node, db-1, not run, unreachable: .*refused", err), err
+        return err
+    try:
+        until(lambda: re.search(r"1 node, db-1, not run, unreachable: .*refused", told()), told)
         rows = json.loads(world.run("exec", "-c", "shop", "-o", "json", "--", "true", code=9)[0])
         lost = next(row for row in rows if row["node"] == "shop/db-1")
         assert lost["fault"] == "unreachable" and lost["mayHaveRun"] is False and "code" not in lost
@@ -215,25 +183,44 @@ def test_one_that_cannot_be_reached_stops_no_other(world):
 
 def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
     marker = f"60{os.getpid() % 1000:03}.25"
-    one = world.begin("exec", "-c", "shop", "--", f"{LAST} exit 0;; esac; sleep {marker}; echo late")
+    terminal, tty = pty.openpty()  # where it says how many have ended
+    one = world.begin("exec", "-c", "shop", "--", f"{LAST} exit 0;; esac; sleep {marker}; echo late", stderr=tty)
+    os.close(tty)
+    said = ""
+
+    def has_said(words):
+        nonlocal said
+        while select.select([terminal], [], [], 0.05)[0]:
+            with contextlib.suppress(OSError):  # it has ended
+                said += (piece := os.read(terminal, 65536)).decode()
+                if piece:
+                    continue
+            break
+        return words in said
+
     sleeps = lambda: [words for words in running(marker) if words[0] == "sleep"]  # noqa: E731
     until(lambda: len(sleeps()) == COUNT - 1, lambda: str(running(marker)))
     # nothing but the shells of the machines has it in its arguments: neither reeved nor reeve-hand
     assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
-    time.sleep(0.3)  # for the one that has ended to be told: nothing is printed of it before all have
+    until(lambda: has_said(f"1 of {COUNT} machines have ended"), lambda: said)
     one.send_signal(signal.SIGINT)
-    out, err = one.communicate(timeout=30)
+    out = one.communicate(timeout=30)[0]
     assert one.returncode == 130 and out == ""
-    assert f"interrupted: 1 of {COUNT} machines had ended; on the other {COUNT - 1} the command is asked to end" in err
+    assert has_said(f"interrupted: 1 of {COUNT} machines had ended; on the other {COUNT - 1} the command is asked to end"), said
+    os.close(terminal)
     until(lambda: not sleeps(), lambda: str(sleeps()))
     assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"  # and the sessions go on
 
 
 def test_a_deadline_ends_it_on_the_machine_as_well(world):
     marker = f"61{os.getpid() % 1000:03}.25"
-    out, err = world.run("exec", "-c", "shop", "--timeout", "3s", "--", f"echo before; sleep {marker}", code=1)
-    assert out == "" and re.search(rf"^{COUNT} nodes, may have run, late: ", err), err
-    assert "  before" in err
+
+    def told():
+        """A machine that takes three seconds to begin says nothing before."""
+        out, err = world.run("exec", "-c", "shop", "--timeout", "3s", "--", f"echo before; sleep {marker}", code=1)
+        assert out == ""
+        return err
+    until(lambda: re.search(rf"^{COUNT} nodes, may have run, late: .*\n(  .*\n)*?  before", told()), told)
     until(lambda: not running(marker), lambda: str(running(marker)))
 
 

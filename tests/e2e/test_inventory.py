@@ -12,8 +12,9 @@ import time
 import pytest
 
 from conftest import REEVE
+from hosts import ME
 from manager import Manager, until
-from test_exec import COUNT, ME, NETWORK, World, a_world  # noqa: F401  (the fixture `world`)
+from test_exec import COUNT, NETWORK, World, a_world  # noqa: F401  (the fixture `world`)
 
 NAMES = [f"web-{number}" for number in range(COUNT - 2)] + ["db-0", "db-1"]
 
@@ -77,6 +78,11 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
         known.write_text(before)
 
 
+def test_who_names_a_cluster_or_a_group_is_told_how(world):
+    assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("inventory", "hosts", "shop", code=4)[1]
+    assert "that is a group: all of its machines are -g shop/web" in world.run("inventory", "hosts", "shop/web", code=4)[1]
+
+
 def test_hosts_are_looked_up(world):
     block = world.run("inventory", "hosts", "-c", "shop")[0]
     lines = block.splitlines()
@@ -97,7 +103,7 @@ def test_prometheus_as_it_is_documented(world):
         assert set(item) == {"targets", "labels"}
         assert all(re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_]*", name) and isinstance(value, str) for name, value in item["labels"].items())
     one = next(item for item in items if item["targets"] == [f"{addresses()['web-3']}:9273"])
-    assert one["labels"] == {"cluster": "shop", "node": "web-3", "nodegroup": "web", "state": "ready", "zone": "", "label_tier": "front"}
+    assert one["labels"] == {"cluster": "shop", "node": "web-3", "nodegroup": "web", "state": "ready", "zone": "b", "label_tier": "front"}
     answer = world.manager.get("/v1/inventory/prometheus?cluster=shop&port=9273")
     assert answer.json == items and "application/json" in str(answer.headers)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -9,8 +10,9 @@ import time
 
 import pytest
 
-from conftest import ENVIRONMENT, REEVE, sigint_default
-from manager import Events, Manager
+from conftest import ENVIRONMENT, REEVE, ROOT, sigint_default
+from pylib.containers import children
+from manager import Events, Manager, in_time, until
 
 
 def shop(size, plugin="sim", **more):
@@ -76,6 +78,17 @@ def test_a_change_is_watched_to_its_end(cli, keeping):
     assert kept["status"]["ended"] >= kept["status"]["begun"]
 
 
+def test_a_name_that_is_printed_is_taken_by_every_verb(cli, keeping):
+    number = number_of(cli("apply", "-f", "-", "--yes", document=shop(1)))
+    assert cli("get", "jobs", "-o", "name").stdout == f"job/{number}\n"
+    for name in (f"job/{number}", f"job/shop/{number}"):
+        for words in (("job", "watch", name), ("wait", name, "--for", "job=done", "--timeout", "30s"), ("why", name)):
+            done = cli(*words)
+            assert done.returncode == 0, (words, done.stderr)
+    for name in ("job/shop", "job/", "job/0"):
+        assert cli("wait", name).returncode == 2
+
+
 def test_it_may_be_left_at_once(cli, keeping):
     left = cli("apply", "-f", "-", "--yes", "--detach", document=shop(2))
     assert left.returncode == 0 and "goes on; reeve job watch" in left.stderr
@@ -105,10 +118,38 @@ def test_what_waits_for_somebody_is_named_and_left(cli):
     assert held.returncode == 1, held.stderr
     assert "! held: hold/shop:unlisted" in held.stderr and "reeve job retry" in held.stderr
     number = number_of(held)
-    late = cli("wait", f"job/{number}", "--timeout", "1s")
+    late = in_time(lambda: cli("wait", f"job/{number}", "--timeout", "1s"))
     assert late.returncode == 8 and "R0028" in late.stderr
     failed = cli("wait", f"job/{number}", "--or-fail", "--timeout", "30s")
     assert failed.returncode == 1
+
+
+def test_what_wants_nothing_else_takes_no_place(cli, keeping):
+    """Who applies what is there says of a size that was scaled that a file has it: that is written down, and all goes on."""
+    keeping.apply(shop(2, resourceProperties={"boot": 600000}, labels={"tier": "front"}))
+    assert cli("scale", "shop/web", "3", "--yes", "--detach").returncode == 0
+    number = keeping.get("/v1/clusters/shop").json["metadata"]["revision"]
+    until(lambda: keeping.get(f"/v1/jobs/{number}").status == 200)
+    exported = json.loads(cli("export", "cluster/shop", "-o", "json").stdout)
+    applied = cli("apply", "-f", "-", "--yes", document=exported)
+    assert applied.returncode == 0 and applied.stderr.endswith("nothing to do\n"), applied
+    web = keeping.get("/v1/nodegroups/shop/web").json["metadata"]
+    assert web["revision"] > number and web["wantedSince"] == number, "it was written"
+    again = cli("apply", "-f", "-", "--yes", document=exported)
+    assert keeping.get("/v1/nodegroups/shop/web").json["metadata"]["revision"] == web["revision"], again
+
+    def newest():
+        """The job that is not over, after a look."""
+        assert keeping.post("/v1/clusters/shop/pass", {}).status == 200
+        jobs = keeping.get("/v1/jobs?cluster=shop").json["items"]
+        return [int(job["metadata"]["name"]) for job in jobs if job["status"]["state"] == "running"]
+    assert newest() == [number]
+    assert keeping.stop() == 0
+    keeping.start()  # and what it is told when it begins says the same
+    assert until(newest) == [number]
+    assert cli("scale", "shop/web", "2", "--yes", "--allow", "destroy=3", "--detach").returncode == 0
+    assert "wantedSince" not in keeping.get("/v1/nodegroups/shop/web").json["metadata"]
+    assert until(newest) != [number]
 
 
 def test_another_change_takes_its_place(cli, keeping):
@@ -125,12 +166,12 @@ def test_another_change_takes_its_place(cli, keeping):
 
 
 @pytest.mark.parametrize("words", (("job", "watch", "{}", "--timeout", "1s"), ("wait", "job/{}", "--timeout", "1s"),
-                                   ("scale", "shop/web", "4", "--yes", "--timeout", "1s")), ids=lambda words: words[0])
+                                   ("scale", "shop/web", "+1", "--yes", "--timeout", "1s")), ids=lambda words: words[0])
 def test_who_waits_for_a_time_leaves_then(cli, keeping, words):
     number = number_of(cli("apply", "-f", "-", "--yes", "--detach",
                            document=shop(3, resourceProperties={"boot": 600000})))
     begun = time.monotonic()
-    run = cli(*(word.format(number) for word in words))
+    run = in_time(lambda: cli(*(word.format(number) for word in words)))
     assert run.returncode == 8 and time.monotonic() - begun < 30, run
     assert "is not done yet" in run.stderr and "it goes on; reeve job watch" in run.stderr
 
@@ -139,8 +180,32 @@ def test_who_watches_for_a_time_leaves_then(cli):
     cli("apply", "-f", "-", "--yes", "--detach", document=shop(3, resourceProperties={"boot": 600000}))
     for words in (("get", "clusters", "-w"), ("tree", "-w"), ("events", "-F")):
         begun = time.monotonic()
-        run = cli(*words, "--timeout", "1s")
+        run = in_time(lambda words=words: cli(*words, "--timeout", "1s"))
         assert run.returncode == 0 and 1 <= time.monotonic() - begun < 30, run
+
+
+def test_a_job_that_is_to_begin_is_waited_for(tmp_path):
+    """However long the look at the cluster takes: who deletes a cluster and goes on must not find its machines."""
+    with Manager(tmp_path, control=True).start() as manager:
+        manager.apply(shop(2, plugin="static", resourceProperties={"addresses": ["192.0.2.1", "192.0.2.2"]}))
+        until(lambda: manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready") == 2)
+        hosts = [pid for pid in children(manager.process.pid)
+                 if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "reeve-host"]
+        for pid in hosts:
+            os.kill(pid, signal.SIGSTOP)
+        with subprocess.Popen([str(REEVE), "delete", "cluster/shop", "--yes", "--allow", "destroy=3"], text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=tmp_path,
+                              env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"}) as going:
+            said = line = going.stderr.readline()
+            while line and "is to begin" not in line:  # said when a job would have had to begin; an end of it ends this
+                line = going.stderr.readline()
+                said += line
+            is_over = going.poll() is not None
+            for pid in hosts:
+                os.kill(pid, signal.SIGCONT)
+            said += going.stderr.read()
+            assert not is_over and going.wait(30) == 0 and "is to begin" in said and "state=done" in said, said
+        assert not manager.get("/v1/resources").json["items"]
 
 
 def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
@@ -148,14 +213,15 @@ def test_ctrl_c_stops_watching_and_nothing_else(keeping, tmp_path):
     with subprocess.Popen([str(REEVE), "apply", "-f", "-", "--yes"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdout=subprocess.DEVNULL, env=environment, cwd=tmp_path, text=True,
                           preexec_fn=sigint_default) as run:
-        run.stdin.write(json.dumps(shop(2, plugin="nowhere")))
+        run.stdin.write(json.dumps(shop(2, resourceProperties={"boot": 600000})))  # what is held it would leave by itself
         run.stdin.close()
         first = run.stderr.readline()
         while " job=" not in first:
             first = run.stderr.readline()
         os.kill(run.pid, signal.SIGINT)
         rest = run.stderr.read()
-        assert run.wait(30) == 130 and "the job goes on" in rest
+        number = first.split(" job=")[1].split()[0]
+        assert run.wait(30) == 130 and f"job/{number} goes on: reeve job watch {number}, " in rest, rest
     assert keeping.get("/v1/clusters/shop").status == 200
     assert "ended" not in job(keeping, int(first.split(" job=")[1].split()[0]))["status"]
 
@@ -179,6 +245,16 @@ def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
     assert cli("job", "cancel").returncode == 2
     assert cli("job", "cancel", "999999").returncode == 4
     assert cli("job", "nonsense", "1").returncode == 2
+
+
+def test_a_number_that_was_printed_can_be_cancelled_at_once(cli, keeping):
+    for n in range(4):
+        applied = cli("apply", "-f", "-", "--yes", "--detach", "-o", "json",
+                      document={**shop(2, plugin="nowhere"), "name": f"shop{n}"})
+        number = json.loads(applied.stdout)["revision"]
+        said = cli("job", "cancel", str(number))
+        assert said.returncode == 0 and f"job/{number}, cluster/shop{n}: paused" in said.stderr, said
+    assert cli("job", "cancel", "999999").returncode == 4, "of what was never said nobody waits"
 
 
 def test_it_outlives_its_manager(tmp_path):
@@ -215,10 +291,13 @@ def test_a_rollout_is_paused_and_goes_on(cli, keeping):
     changed = cli("set", "nodegroup/shop/web", "image=debian-13", "--allow", "replace=4")
     assert changed.returncode == 9, changed.stderr  # machines are there, and the rest waits
     assert "hold/shop/web:roll_stopped" in changed.stderr
+    (group,) = job(keeping, number_of(changed))["status"]["groups"]
+    assert (group["old"], group["batch"], group["canary"]) == (4, 1, 0), "10% of four is one"
     shown = cli("rollout", "status", "shop/web")
     assert "0 of 4 as wanted, 4 to be replaced" in shown.stdout, shown.stdout
     assert cli("rollout", "resume", "shop/web").returncode == 0
     assert cli("wait", f"job/{number_of(changed)}", "--timeout", "50s").returncode == 0
+    assert "batch" not in job(keeping, number_of(changed))["status"]["groups"][0], "nothing is replaced any more"
     assert "4 of 4 as wanted" in cli("rollout", "status", "shop/web").stdout
     assert cli("rollout", "promote", "shop/web").returncode == 4
     assert cli("rollout", "status", "shop").returncode == 2
@@ -264,7 +343,7 @@ def test_kinds_that_are_kept_are_not_denied(cli):
                         (("describe", "hold", "x"), "reeve why hold/"), (("get", "events"), "reeve events")):
         run = cli(*words)
         assert run.returncode == 2 and hint in run.stderr and "in this version" not in run.stderr, run.stderr
-    assert "jobs and holds" in cli("get", "frobs").stderr
+    assert "jobs, holds and plugins" in cli("get", "frobs").stderr
     assert "there is no job '3'" in cli("why", "job/3").stderr
 
 
@@ -310,3 +389,17 @@ def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):
         refused = cli("job", word, "912", "--failed")
         assert refused.returncode == 2 and f"--failed is said with retry, not with {word}" in refused.stderr
     assert cli("job", "retry", "--failed", "912").returncode == 4
+
+
+def test_of_a_job_that_no_pass_could_make_yet_something_else_is_said(tmp_path):
+    """A plugin that does not say who it is keeps the controller from beginning: the change has no job, and will have one."""
+    (tmp_path / "data/installed").mkdir(parents=True)
+    (tmp_path / "slow.c").write_text("#include <unistd.h>\n__attribute__((constructor)) static void wait(void) { (void)sleep(60); }\n")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(tmp_path / "data/installed/slow.so"), str(tmp_path / "slow.c")], check=True)
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        change = manager.ask("POST", "/v1/apply", {"documents": [shop(1)]})
+        assert change.status == 200, change.text
+        for number, code in ((change.json["revision"], "R0803"), (change.json["revision"] + 1, "R0403")):
+            answer = manager.get(f"/v1/jobs/{number}")
+            assert answer.status == 404 and answer.json["errors"][0]["code"] == code, answer.text
+        until(lambda: manager.get(f"/v1/jobs/{change.json['revision']}").status == 200, seconds=30)

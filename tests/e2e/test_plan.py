@@ -119,3 +119,44 @@ def test_columns(reeve):
     assert run.stdout == "GROUP  Z      CIDR\ndb     -      -\nweb    a,b,c  -\n"
     run = reeve("plan", "--offline", "-f", "examples/web-db.yaml", "--cols", "+USER:.values.user", "-o", "csv")
     assert run.stdout.splitlines()[0].endswith(",DESTROY,USER")
+
+
+STAGES = """version: "1"
+name: shop
+groups:
+  web:
+    size: 1
+    resourcePlugin: {{name: aws}}
+    bootstrap: [{0}]
+"""
+DIGEST = "0123456789ab" + "c" * 52
+BASE, WEB = "{tar: base}", "{tar: web, args: [hello, '80'], timeout: 1m}"
+
+
+def staged(reeve, folder, old, new, *flags):
+    """The lines below the group of a change from one list of stages to another."""
+    (folder / "old.yaml").write_text(STAGES.format(", ".join(old)))
+    (folder / "new.yaml").write_text(STAGES.format(", ".join(new)))
+    run = reeve("plan", "--offline", "-f", "new.yaml", "--against", "old.yaml", *flags)
+    assert run.returncode == 0, run.stderr
+    return [line.strip() for line in run.stdout.splitlines() if "->" in line]
+
+
+def test_of_stages_only_what_differs(reeve, folder):
+    """Two lists that begin alike look the same where they are cut at a terminal's width."""
+    changed = staged(reeve, folder, [BASE, WEB], [BASE, "{tar: site, args: [hello, '80'], idempotent: true}"])
+    assert changed == ["bootstrap[1].tar         web -> site   group", "bootstrap[1].timeout     1m -> (none)   group",
+                       "bootstrap[1].idempotent  (none) -> true   group"]
+    assert staged(reeve, folder, [BASE], [BASE, WEB]) == [
+        "bootstrap[1]  (none) -> {args: [hello, 80], tar: web, timeout: 1m}   group"]
+    assert staged(reeve, folder, [BASE, WEB], [BASE]) == [
+        "bootstrap[1]  {args: [hello, 80], tar: web, timeout: 1m} -> (none)   group"]
+    whole = staged(reeve, folder, [BASE, WEB], [WEB])  # another order: the lists say it best
+    assert len(whole) == 1 and whole[0].startswith("bootstrap  [{tar: base}, {args: ")
+
+
+def test_digests_are_cut_for_people_unless_all_is_asked_for(reeve, folder):
+    old, new = [f"{{bundle: web@sha256:{digest}}}" for digest in (DIGEST, DIGEST[::-1])]
+    assert staged(reeve, folder, [old], [new]) == [
+        f"bootstrap[0].bundle  web@sha256:{DIGEST[:12]} -> web@sha256:{DIGEST[::-1][:12]}   group"]
+    assert DIGEST in staged(reeve, folder, [old], [new], "--full")[0]

@@ -1,87 +1,36 @@
 """Commands on machines as their probes, and how reeve gets in: authorities, certificates, host keys (E10, E11, X5, X6)."""
-import contextlib
 import json
 import os
 import pathlib
-import pwd
 import re
 import shutil
-import signal
-import socket
 import subprocess
 import time
 
 import pytest
 
 from conftest import REEVE
+from hosts import ME, Sshd, port_of
+from pylib.containers import children
 from manager import REEVED, Manager, until
 
-ME = pwd.getpwuid(os.getuid()).pw_name
-SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
 NETWORK = "127.0.11"  # every address of 127/8 is ours on loopback
 
 
-class Host:
-    """A machine for sshd: an address of loopback, a host key, and a file that its probe looks for."""
+class Host(Sshd):
+    """A machine: one address, a host key, and a file that its probe looks for."""
 
     def __init__(self, folder, number, port):
-        self.address, self.port = f"{NETWORK}.{number}", port
-        self.folder = folder / f"host-{number}"
-        self.folder.mkdir()
+        super().__init__(folder / f"host-{number}", [f"{NETWORK}.{number}"], port)
+        self.address = self.addresses[0]
         self.well = self.folder / "well"
         self.well.write_text("as it should be\n")
-        self.process = None
-        self.key_make()
-
-    def key_make(self):
-        """Another host key."""
-        for path in self.folder.glob("key*"):
-            path.unlink()
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", self.folder / "key"], check=True)
-        self.key = (self.folder / "key.pub").read_text().strip()
-
-    def start(self, line=""):
-        """Until it answers; `line` stands in the authorized_keys of whoever runs the tests."""
-        if line:
-            (self.folder / "authorized_keys").write_text(line + "\n")
-        if os.getuid() == 0:
-            pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-        (self.folder / "config").write_text(
-            f"ListenAddress {self.address}\nPort {self.port}\nPidFile none\nUsePAM no\nStrictModes no\n"
-            f"HostKey {self.folder}/key\nAuthorizedKeysFile {self.folder}/authorized_keys\nPermitRootLogin yes\n"
-            f"PasswordAuthentication no\nKbdInteractiveAuthentication no\nLogLevel VERBOSE\n"
-            f"SetEnv HOST_FOLDER={self.folder}\n")
-        with (self.folder / "log").open("a") as log:
-            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
-        until(self.answers, self.log)
-        return self
-
-    def answers(self):
-        """Does somebody listen?"""
-        with socket.socket() as one:
-            return one.connect_ex((self.address, self.port)) == 0
-
-    def stop(self):
-        """With all sessions of it."""
-        if self.process:
-            sessions = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-            for pid in [self.process.pid, *map(int, sessions)]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGTERM)
-            self.process.wait(30)
-            self.process = None
-
-    def log(self):
-        """What sshd has said."""
-        return (self.folder / "log").read_text()
 
 
 @pytest.fixture
 def hosts(tmp_path):
     """Three hosts, none of which runs."""
-    with socket.socket() as one:
-        one.bind((f"{NETWORK}.0", 0))
-        port = one.getsockname()[1]
+    port = port_of(NETWORK)
     found = [Host(tmp_path, number, port) for number in range(3)]
     yield found
     for host in found:
@@ -281,9 +230,10 @@ def test_a_lost_key_of_the_signer_is_said_once_and_clusters_are_kept(keeping, ho
     (tmp_path / "data.signer.key").unlink()
     keeping.log.write_text("")
     keeping.start()
-    until(lambda: "authority: trouble " in keeping.log.read_text(), keeping.log.read_text)
+    words = ("authority: trouble ", "error signer: ended ", "warn  signer: stderr ")
+    until(lambda: all(told in keeping.log.read_text() for told in words), keeping.log.read_text)
     time.sleep(2)
-    for told in ("authority: trouble ", "error signer: ended ", "warn  signer: stderr "):
+    for told in words:
         assert keeping.log.read_text().count(told) == 1, keeping.log.read_text()
     assert not nodes(keeping)["web-0"].get("unreachable")  # that we cannot says nothing of it
     wanted["groups"]["web"]["size"] = 3
@@ -303,9 +253,7 @@ def test_many_machines_keep_the_bounds_of_hands(keeping, hosts):
     keeping.apply(wanted)
     until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("sick") == 1000,
           lambda: keeping.log.read_text()[-3000:], 180)
-    hands = [path for path in pathlib.Path(f"/proc/{keeping.process.pid}/task").glob("*/children")]
-    children = [child for path in hands for child in path.read_text().split()]
-    assert len(children) < 20, children
+    assert len(children(keeping.process.pid)) < 20, children(keeping.process.pid)
 
 
 def enter(manager, *words, **environment):
@@ -373,9 +321,10 @@ def test_a_manager_without_signer_and_hands_keeps_clusters(tmp_path, hosts):
     with Manager(tmp_path, "--haste", "100", control=True, program=tmp_path / "bin/reeved").start() as manager:
         manager.apply(document(hosts))
         until(lambda: len([one for one in nodes(manager).values() if one["state"] == "active"]) == 3, manager.log.read_text)
-        until(lambda: "probe: not_made" in manager.log.read_text(), manager.log.read_text)
+        words = ("authority: trouble ", "probe: not_made ")
+        until(lambda: all(told in manager.log.read_text() for told in words), manager.log.read_text)
         time.sleep(1)
-        for told in ("authority: trouble ", "probe: not_made "):
+        for told in words:
             assert manager.log.read_text().count(told) == 1, manager.log.read_text()
         assert all(one.get("starting") for one in nodes(manager).values())
         assert not [one for one in nodes(manager).values() if one.get("sick") or one.get("unreachable")]

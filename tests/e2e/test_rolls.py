@@ -80,15 +80,21 @@ def world(tmp_path):
     assert one.manager.stop() in (0, None), one.manager.log.read_text()
 
 
-def rolling(world, bake):
-    """A group of 20 runs, and is told another image; gives the file of its canary."""
+def rolling(world):
+    """A group of 20 runs, and is told another image; gives the file of its canary, which serves until `baked` says that it is
+    enough: a test that is held up must not find the rest rolled."""
     world.cli("apply", "-f", "-", "--yes",
-              document_=document(rollout={"surge": SURGE, "canary": 1, "bake": bake, "maxFail": 1}))
+              document_=document(rollout={"surge": SURGE, "canary": 1, "bake": "1h", "maxFail": 1}))
     world.until(world.is_settled)
     world.cli("set", "nodegroup/shop/web", f"image={NEW}", "--allow", f"replace={SIZE}", "--detach")
     world.until(lambda: "bake" in world.holds() and len(world.machines(OLD)) == SIZE - 1)
     (canary,) = world.machines(NEW)
     return canary
+
+
+def baked(world):
+    """A canary has to serve for a moment only; so have those that an undo goes back to."""
+    world.cli("set", "nodegroup/shop/web", "rollout.bake=1s", "--yes", "--detach")
 
 
 def with_words(shown, words):
@@ -97,14 +103,15 @@ def with_words(shown, words):
 
 
 def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
-    rolling(world, "3s")
+    rolling(world)
     shown = world.until(lambda: with_words(world.cli("rollout", "status", "shop/web"),
                                            f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced"))
     assert "hold/shop/web:bake" in shown, shown
     assert "wait: it goes on when they have served" in shown
+    baked(world)
     world.until(lambda: world.is_settled(NEW))
     world.until(lambda: f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web"))
-    assert world.holds() == {}
+    world.until(lambda: world.holds() == {})
     first = next(at for at, (_, new) in enumerate(world.seen) if new > 1)
     assert (SIZE - 1, 1) in world.seen[:first], world.seen  # alone
     began = {event["type"]: event["time"] for event in
@@ -123,13 +130,14 @@ def undone(world, before):
     said = world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
     assert f"{NEW} -> {OLD}" in said, said
     assert world.manager.get("/v1/nodegroups/shop/web").json["spec"]["image"] == OLD
+    baked(world)
     world.until(world.is_settled)
     assert len(set(world.machines(OLD)) & before) == SIZE - 1
     world.until(lambda: world.holds() == {})
 
 
 def test_X9_a_broken_canary_stops_the_roll_and_undo_takes_it_back(world):
-    canary = rolling(world, "3s")
+    canary = rolling(world)
     before = set(world.machines(OLD))
     broken(canary)
     world.until(lambda: "roll_failed" in world.holds())
@@ -140,13 +148,13 @@ def test_X9_a_broken_canary_stops_the_roll_and_undo_takes_it_back(world):
         shown = " ".join(world.cli(*words).split())
         assert "1 machine failed, maxFail is 1" in shown and "rollout undo takes the change back" in shown, shown
     assert "same bytes" in world.cli("why", "hold/shop/web:roll_failed", "--replay")
-    assert "roll_failed" in world.cli("get", "holds")
+    assert "roll_failed" in world.cli("get", "holds") and "rollout undo takes" in world.cli("get", "holds", "-o", "wide")
     assert before - set(world.machines(OLD)) == set() and len(world.machines(NEW)) == 1  # it has stopped
     undone(world, before)
 
 
 def test_X9_a_canary_that_is_gone_has_not_served(world):
-    canary = rolling(world, "4s")
+    canary = rolling(world)
     before = set(world.machines(OLD))
     canary.unlink()
     world.until(lambda: set(world.machines(NEW)) - {canary} and "bake" in world.holds())
@@ -156,9 +164,11 @@ def test_X9_a_canary_that_is_gone_has_not_served(world):
 
 
 def test_X9_a_roll_goes_on_after_a_failure_when_it_is_promoted(world):
-    canary = rolling(world, "1s")
+    canary = rolling(world)
     broken(canary)
     world.until(lambda: "roll_failed" in world.holds())
+    baked(world)
+    assert "roll_failed" in world.holds()
     world.cli("rollout", "promote", "shop/web", "-m", "it was the rack")
     world.until(lambda: world.is_settled(NEW))
     world.until(lambda: world.holds() == {})
@@ -194,17 +204,18 @@ def test_X9_an_abort_needs_a_rollout_and_the_next_one_is_not_touched(world):
 
 
 def test_X9_what_was_aborted_is_undone_to_its_end(world):
-    rolling(world, "3s")
+    rolling(world)
     world.cli("rollout", "abort", "shop/web")
     assert "R0433" in world.cli("rollout", "abort", "shop/web", code=5)
     world.until(lambda: "roll_stopped" in world.holds())
     world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", "--detach")
+    baked(world)
     world.until(world.is_settled)  # the machine that was new as well
     world.until(lambda: world.holds() == {})
 
 
 def test_X9_undo_of_a_rollout_takes_nothing_else_back(world):
-    rolling(world, "3s")
+    rolling(world)
     world.cli("set", "nodegroup/shop/web", "labels.tier=front", "-m", "a label", "--yes", "--detach")
     said = " ".join(world.cli("rollout", "undo", "shop/web", "--yes", "--allow", f"replace={SIZE}", code=5).split())
     assert "R0575" in said and "a label) would replace no machine" in said, said
@@ -212,6 +223,7 @@ def test_X9_undo_of_a_rollout_takes_nothing_else_back(world):
     assert spec["image"] == NEW and spec["labels"] == {"tier": "front"}
     to = said.split("--to ")[1].split()[0]
     world.cli("undo", "nodegroup/shop/web", "--to", to, "--yes", "--allow", f"replace={SIZE}", "--detach")
+    baked(world)
     world.until(world.is_settled)
 
 

@@ -129,6 +129,12 @@ def test_export_apply_plan_undo(managed, folder, seed):
             run = done(managed("apply", "-f", "-", input=file))
             assert run.stderr.endswith("nothing to do\n"), ref + "\n" + file + run.stdout
         assert export(managed, ref, "--bare") == file
+        for form in ("yaml", "json"):  # what is printed is read as well (FILE.md 1)
+            if ": null\n" in file:
+                break  # get shows what there is: a group of a template that is taken away here comes back by it, and the plan says so
+            file = done(managed("get", ref, "-o", form)).stdout
+            run = done(managed("apply", "-f", "-", input=file))
+            assert run.stderr.endswith("nothing to do\n"), ref + "\n" + file + run.stdout
     everything = "---\n".join(export(managed, ref) for ref in refs if not ref.startswith("nodegroup/"))
     assert done(managed("apply", "-f", "-", input=everything)).stderr.endswith("nothing to do\n")
     undo_all(managed, maker, [ref for ref in refs if ref.startswith("cluster/")])

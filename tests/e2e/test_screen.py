@@ -56,11 +56,12 @@ def test_a_pager_may_be_left_early(screen):
 
 @pytest.fixture
 def mute(folder):
-    """Somebody who listens and answers late."""
+    """Somebody who listens, and answers when a test says so: `may_answer`."""
     path = str(folder / "mute")
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     server.bind(path)
     server.listen()
+    may_answer = threading.Event()
 
     def serve():
         while True:
@@ -70,30 +71,39 @@ def mute(folder):
                 return
             with one:
                 one.recv(65536)
-                time.sleep(0.8)
+                may_answer.wait(60)
                 one.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{"items":[],"next":""}'[:-1])
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    yield {"REEVE_URL": f"unix:{path}", "HOME": str(folder)}
+    yield {"REEVE_URL": f"unix:{path}", "HOME": str(folder)}, may_answer
+    may_answer.set()
     server.shutdown(socket.SHUT_RDWR)
     server.close()
 
 
 def test_a_note_while_nothing_comes(screen, mute):
-    one = screen("get", "clusters", env=mute)
-    one.expect("waiting for the manager at unix:")
+    at, may_answer = mute
+    one = screen("get", "clusters", env=at).expect("waiting for the manager at unix:")
+    may_answer.set()
     one.end()
     assert "\r\x1b[K" in one.text  # wiped out when the answer came
-    one = screen("get", "clusters", env={**mute, "REEVE_PLAIN": "1"})
+    may_answer.clear()
+    one = screen("get", "clusters", env={**at, "REEVE_PLAIN": "1"}).expect("waiting for the manager")
+    may_answer.set()
     one.end()
-    assert "waiting for the manager" in one.text and "\x1b[K" not in one.text
-    one = screen("get", "clusters", "-q", env=mute)
+    assert "\x1b[K" not in one.text
+    may_answer.clear()
+    one = screen("get", "clusters", "-q", env=at)
+    time.sleep(0.8)
+    may_answer.set()
     one.end()
     assert "waiting for" not in one.text
 
 
 def test_no_note_in_pipes(reeve, mute):
-    assert "waiting for" not in reeve("get", "clusters", env=mute).stderr
+    at, may_answer = mute
+    threading.Timer(0.8, may_answer.set).start()
+    assert "waiting for" not in reeve("get", "clusters", env=at).stderr
 
 
 # ---- live ----

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-from test_rolls import SIZE, World, document, rolling
+from test_rolls import SIZE, World, document, rolling, with_words
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def newest_job(world):
 
 
 def test_a_running_job_is_seen_and_asked_about(world):
-    rolling(world, "60s")
+    rolling(world)
     number = newest_job(world)
-    shown = world.cli("status")
+    shown = world.until(lambda: with_words(world.cli("status"), f"1 of {SIZE} as wanted"))
     assert "jobs      1 under way" in shown and f"job watch {number}" in shown, shown
     line = next(line for line in shown.splitlines() if line.startswith(f"  job/{number}  shop  "))
     assert f"1 of {SIZE} as wanted" in line and f"{SIZE - 1} to be replaced" in line, line

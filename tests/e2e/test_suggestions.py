@@ -79,3 +79,37 @@ def test_words_of_other_tools_lead_to_ours(reeve, word):
 def test_nothing_is_suggested_that_is_not_near(reeve):
     assert "did you mean" not in reeve("xyzzy").stderr
     assert "did you mean" not in reeve("validate", "--xyzzy").stderr
+
+
+@pytest.mark.parametrize("words, hint", [
+    ("undo shop", "reeve undo cluster/shop"),
+    ("history shop", "reeve history cluster/shop"),
+    ("edit shop/web", "reeve edit nodegroup/shop/web"),
+    ("label shop/web a=b", "reeve label nodegroup/shop/web"),
+    ("describe shop/web-0", "reeve describe nodegroup/shop/web-0, or node/shop/web-0"),
+    ("get machines", "reeve get resources"),
+    ("get nodes", "reeve get resources"),
+    ("get users", "reeve api GET /v1/users"),
+    ("get bla", "resources, jobs, holds and plugins"),
+    ("get clusetrs", "did you mean 'cluster"),
+])
+def test_a_kind_that_was_left_out_or_has_another_name(reeve, words, hint):
+    """Who knows other tools names the object alone, or asks for nodes: what is right is told."""
+    shown = reeve(*words.split())
+    assert shown.returncode == 2 and hint in shown.stderr, shown.stderr
+
+
+def test_a_size_that_is_too_large_is_told_the_bound(managed, folder):
+    (folder / "a.yaml").write_text(GROUP)
+    assert managed("apply", "-f", "a.yaml", "--yes").returncode == 0
+    assert "from 0 to 100000" in managed("scale", "a/web", "100001").stderr
+
+
+def test_a_bundle_that_is_not_there_tells_where_it_was_looked_for(managed, folder):
+    (folder / "sub").mkdir()
+    (folder / "sub/a.yaml").write_text(GROUP + "    bootstrap: [{tar: base}]\n")
+    shown = managed("plan", "-f", "sub/a.yaml")
+    assert "a path counts from the folder of the file: sub/base" in shown.stderr
+    (folder / "sub/base").mkdir()
+    shown = managed("plan", "-f", "sub/a.yaml")
+    assert "reeve bootstrap check sub/base" in shown.stderr

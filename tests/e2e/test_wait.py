@@ -11,7 +11,7 @@ import time
 import pytest
 
 from conftest import ENVIRONMENT, REEVE
-from manager import cluster
+from manager import cluster, in_time
 
 WEB_DB = "examples/web-db.yaml"
 
@@ -45,7 +45,7 @@ def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
     names = [f"nodegroup/many/g{i}" for i in range(1002)]
     run = managed("wait", *names[:1000], "--for", "exists", "--timeout", "20s")
     assert run.returncode == 0 and run.stderr == "1000 of 1000: exists\n"
-    run = managed("wait", *names, "--for", "exists", "--timeout", "5s")
+    run = in_time(lambda: managed("wait", *names, "--for", "exists", "--timeout", "5s"))
     assert run.returncode == 8
     assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 is not there yet; "
                                           "nodegroup/many/g1001 is not there yet")
@@ -58,11 +58,11 @@ def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
 
 def test_what_is_missing_is_named_with_its_reason(manager, managed):
     manager.apply(cluster("shop", web=3))
-    run = managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "2s")
+    run = in_time(lambda: managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "2s"))
     assert run.returncode == 8
     assert re.search(r"error\[R0028\]: cluster/shop is at revision \d, not 99; last changed by root, 20\d\d-", run.stderr)
     assert "error[R0028]: nodegroup/shop/none is not there yet" in run.stderr
-    run = managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "2s")
+    run = in_time(lambda: managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "2s"))
     assert run.returncode == 8
     assert "cluster/shop is still there, last changed by root" in run.stderr and "cluster/none" not in run.stderr
     run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "2s", "-o", "json")
@@ -140,7 +140,7 @@ def test_a_selection_may_be_empty_at_first(manager, managed, waiting):
     one = waiting("nodegroups", "-c", "plain", "--for", "exists", "--min", "2", "--timeout", "20s")
     manager.patch("/v1/clusters/plain", {"groups": {"db": {"size": 1, "resourcePlugin": {"name": "sim"}}}})
     assert finish(one)[0] == 0
-    run = managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "2s")
+    run = in_time(lambda: managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "2s"))
     assert run.returncode == 8 and "there are 0 such clusters" in run.stderr, run.stderr
 
 
@@ -186,6 +186,9 @@ def test_a_manager_that_comes_back(manager, waiting):
     (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
     (["cluster/a"], 2, "wait needs --for"),
     (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),
+    (["nodegroup/a/web", "--for", "ready"], 2, "clusters are ready or not, nodegroups are not told so"),
+    (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "nodegroups are not told so"),
+    (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "clustertemplates are not told so"),
     (["clusters", "-c", "a", "--for", "gone"], 2, "-c is for nodegroups"),
     (["clusters", "-l", "x==", "--for", "gone"], 2, "error[R0531]"),
 ])

@@ -3,6 +3,7 @@ whether each is decided so again (X11, N1)."""
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -123,6 +124,7 @@ def test_X11_a_refusal(keeping):
     keeping.apply(document(3))
     hold = until(lambda: [one for one in keeping.get("/v1/holds?cluster=shop").json["items"]
                           if one["status"]["rule"] == "paused"])[0]
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", hold["status"]["since"])
     name = hold["metadata"]["name"]
     place, rule = name.rsplit(":", 1) if ":" in name else ("", name)
     word = f"hold/shop/{place}:{rule}" if place else f"hold/shop:{rule}"
@@ -137,8 +139,10 @@ def test_X11_a_deletion_that_is_held(keeping):
     """Half of the machines are gone from the listing at once: that is not believed."""
     keeping.apply(document(6))
     ready(keeping, 6)
+    keeping.stop()  # at once: no listing comes while only some of them are gone
     for number in range(5):
         machine_of(keeping, f"web-{number}").unlink()
+    keeping.start()
     until(lambda: [one for one in keeping.get("/v1/holds?cluster=shop").json["items"]
                    if one["status"]["rule"] == "listing_brake"])
     names = [one["metadata"]["name"] for one in keeping.get("/v1/holds?cluster=shop").json["items"]]
@@ -257,3 +261,23 @@ def test_a_tree_names_the_machines_that_are_not_ready(tmp_path):
             return text if "more creating" in text else None
         lines = until(look).splitlines()
         assert len(lines) == 6 and "  creating  free_slot" in lines[2] and lines[5].endswith("more creating")
+
+
+def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
+    with Manager(tmp_path, control=True).start() as manager:
+        groups = {name: {"size": 2, "resourcePlugin": {"name": "sim"}, "resourceProperties": {"boot": 600000}}
+                  for name in ("db", "web")}
+        manager.apply({"name": "shop", "version": "1", "groups": groups})
+        manager.apply({"name": "typo", "version": "1", "groups": {"a": {"size": 1, "resourcePlugin": {"name": "smi"}}}})
+
+        def look(creating, holds):
+            text = reeve(manager, "tree", "--ascii").stdout
+            return text if (text.count("creating"), text.count("! hold/")) == (creating, holds) else None
+        until(lambda: look(4, 1))
+        assert reeve(manager, "pause", "shop/db").returncode == 0
+        lines = until(lambda: look(4, 2)).splitlines()
+        shop = lines[:lines.index("typo  1 group, 1 node wanted")]
+        assert shop[1] == "  ! hold/shop/db:paused  watching goes on"
+        first = next(i for i, line in enumerate(shop) if line.startswith("  |- db "))
+        assert [line[:8] for line in shop[first:]] == ["  |- db ", "  |  |- ", "  |  `- ", "  `- web", "     |- ", "     `- "]
+        assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "there is no such plugin here" in lines[len(shop) + 1]

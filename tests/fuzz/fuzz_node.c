@@ -21,6 +21,7 @@ static void look_check(const struct answer_look *look)
         FUZZ_CHECK(stage->state <= ANSWER_LOST && stage->code >= -1 && stage->code <= 255);
         FUZZ_CHECK((stage->attempt == 0) == (stage->state == ANSWER_ABSENT));
         FUZZ_CHECK(stage->chain[0] == '\0' || answer_is_digest(text_from(stage->chain)));
+        FUZZ_CHECK(i < STAGES || stage->marker[0] == '\0');
         FUZZ_CHECK(stage->done[0] == '\0' || answer_is_digest(text_from(stage->done)));
     }
 }

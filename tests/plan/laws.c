@@ -558,7 +558,17 @@ static bool is_within_budget(const struct laws *laws)
     return unknown <= 1 && (unasked == 0 || unasked + laws->world.destroyed <= most);
 }
 
-/* A machine that is listed as running is never forgotten. */
+static bool is_spared(const struct plan_world *world, struct text id)
+{
+    for (size_t i = 0; i < world->quarantine_count; i++) {
+        if (text_is_equal(world->quarantines[i].id, id)) {
+            return world->quarantines[i].is_spared;
+        }
+    }
+    return false;
+}
+
+/* A machine that is listed as running is never forgotten, unless it is known to be somebody's copy. */
 static bool is_remembering(const struct laws *laws)
 {
     struct plan plan;
@@ -569,6 +579,7 @@ static bool is_remembering(const struct laws *laws)
 
         for (size_t j = 0; action->act == PLAN_ACT_FORGET && j < laws->world.row_count; j++) {
             if (laws->world.rows[j].state == PLAN_ROW_RUNNING &&
+                !is_spared(&laws->world, laws->world.rows[j].id) &&
                 text_is_equal(laws->world.rows[j].token,
                               laws->world.records[action->record].token)) {
                 return false;

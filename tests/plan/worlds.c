@@ -170,26 +170,35 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
     }
 }
 
+/* A machine with the record's token, its own or not. */
+static struct plan_row row_of(struct luck *luck, const struct plan_record *record, struct text id)
+{
+    return (struct plan_row){
+        .id = id,
+        .token = record->token,
+        .group = record->group,
+        .slot = record->slot,
+        .source = record->source,
+        .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 4),
+        .is_verified = true,
+    };
+}
+
 /* A row of its own for most records, and some that belong to none. */
 static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_record *records,
                       size_t record_count)
 {
-    struct plan_row *rows = arena_array(laws->arena, struct plan_row, record_count + ROWS);
+    struct plan_row *rows = arena_array(laws->arena, struct plan_row, 2 * record_count + ROWS);
     size_t strangers = draw(luck, ROWS);
     bool is_empty = chance(luck, 5);
     size_t count = 0;
 
     for (size_t i = 0; !is_empty && i < record_count; i++) {
         if (chance(luck, 75)) {
-            rows[count++] = (struct plan_row){
-                .id = arena_printf(laws->arena, "i%zu", i),
-                .token = records[i].token,
-                .group = records[i].group,
-                .slot = records[i].slot,
-                .source = records[i].source,
-                .state = chance(luck, 80) ? PLAN_ROW_RUNNING : (enum plan_row_state)draw(luck, 4),
-                .is_verified = true,
-            };
+            rows[count++] = row_of(luck, &records[i], arena_printf(laws->arena, "i%zu", i));
+        }
+        if (chance(luck, 5)) { /* somebody's copy, or what came late */
+            rows[count++] = row_of(luck, &records[i], arena_printf(laws->arena, "c%zu", i));
         }
     }
     for (size_t i = 0; i < strangers; i++) {
@@ -260,7 +269,7 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     rows_draw(laws, luck, records, count);
     for (size_t i = 0; i < 3; i++) {
         quarantines[i] = (struct plan_quarantine){
-            .id = arena_printf(laws->arena, "x%zu", i),
+            .id = arena_printf(laws->arena, chance(luck, 70) ? "x%zu" : "c%zu", i),
             .seen = seen_draw(luck),
             .is_spared = chance(luck, 20),
         };

@@ -161,6 +161,7 @@ static void link_drop(const struct pair *pair, const char *name)
 static struct hosted_patience short_patience(void)
 {
     return (struct hosted_patience){ .times = 1,
+                                     .judge_ms = 3000,
                                      .read_ms = 3000,
                                      .change_ms = 3000,
                                      .create_ms = 3000,

@@ -61,13 +61,17 @@ class World:
         self.containers.prepare(folder / "data")
         self.manager.start()
 
-    def reeve(self, *words, code=0):
-        """A command of reeve's, where the machines can be reached; what it prints."""
+    def said(self, *words, code=0):
+        """A command of reeve's, where the machines can be reached: what it prints, and what it says besides."""
         done = subprocess.run([*self.room.within, f"--wd={self.folder}", str(REEVE), *words], text=True,
                               capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder)})
         assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr, self.manager.log.read_text())
-        return done.stdout
+        return done.stdout, done.stderr
+
+    def reeve(self, *words, code=0):
+        """What it prints."""
+        return self.said(*words, code=code)[0]
 
     def bundle(self, name, script):
         """A folder that is a bundle."""
@@ -270,7 +274,9 @@ def test_stages_run_again_by_a_word(world):
     world.apply(3, (world.bundle("base", BASE), "a"), (world.bundle("slow", slow), "b"), (world.bundle("fragile", FRAGILE),), waits=False)
     until(lambda: world.events("node.failed") and len(world.events("node.bootstrapped")) == 2, world.why)
     first = ["base a", "slow b", "fragile "]
-    world.reeve("bootstrap", "run", "shop/web-0", "shop/web-2", "--from-stage", "1", "--yes", "-m", "the mirror was stale")
+    said = world.said("bootstrap", "run", "-g", "shop/web", "web-[0,2]", "--from-stage", "slow", "--yes", "-m", "the mirror was stale")[1]
+    assert "stage-2 fragile is not idempotent, and runs again on shop/web-0 shop/web-2\n" in said
+    assert "shop/web-[0,2]: all stages from stage-1 on run again\n" in said
     world.manager.kill()
     world.manager.start()
     until(lambda: len(world.events("node.bootstrapped")) == 4, world.why)
@@ -284,7 +290,11 @@ def test_stages_run_again_by_a_word(world):
     until(lambda: len(world.events("node.bootstrapped")) == 5, world.why)
     assert world.starts("web-0") == [*first, "slow b", "fragile ", *first]
     world.on("web-1", "sudo", "-n", "touch", "/srv/licence")
-    world.reeve("bootstrap", "run", "shop/web-1", "--yes")  # what did not end well, and nothing else
+    number = max(one["status"]["revision"] for one in world.manager.get("/v1/jobs?cluster=shop").json["items"])
+    assert "web-1 has no stage 'slowly'" in world.said("bootstrap", "run", "shop/web-1", "--from-stage", "slowly", code=4)[1]
+    assert "fragile is not idempotent" in world.said("bootstrap", "run", "--all", "--failed-of", str(number), code=11)[1]
+    said = world.said("bootstrap", "run", "--failed-of", str(number), "--yes")[1]  # what did not end well, and nothing else
+    assert "shop/web-1: stages that did not end well run again\n" in said and "web-0" not in said
     world.wait_ready(3)
     assert world.starts("web-1") == [*first, "fragile "]
     assert world.starts("web-2") == [*first, "slow b", "fragile "]

@@ -14,6 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from pylib.containers import IMAGES, Room, census, ground, settled  # noqa: E402
+from pylib.pages import matches, sessions  # noqa: E402
 from test_local import BUILD, Place, debian  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -104,7 +105,7 @@ def test_five_containers_one_broken(base, tree, room):
     told = run(room, tree, "tools/demo", "break", "web-2")
     assert "in its place" in told
     after = resources(room, tree)
-    assert after["web-2"][0] != nodes["web-2"][0]
+    assert after.get("web-2", nodes["web-2"])[0] != nodes["web-2"][0], run(room, tree, "build/reeve", "events", "--since", "1")
     assert greeting(room, after["web-2"][1]).startswith("SSH-2.0-")
     print(f"another web-2 answers {time.monotonic() - began:.1f} s after the end of the first one")
     assert {node: one for node, one in after.items() if node != "web-2"} == \
@@ -112,7 +113,23 @@ def test_five_containers_one_broken(base, tree, room):
     run(room, tree, "build/reeve", "wait", "cluster/demo", "--for", "ready", "--timeout", "30s")
     assert said_by(room, tree, "web-2") == met  # the promise holds for who came later
     assert run(room, tree, "build/reeve", "ssh", "demo/db-0", "--", "sudo", "ssh", "web-2", "hostname") == "web-2\n"
+    for command, expected in sessions(ROOT / "README.md", "machines"):
+        got = run(room, tree, "bash", "-c", f"{command} 2>&1").splitlines()
+        assert matches(expected, got), f"$ {command}\n" + "\n".join(got)
     run(room, tree, "tools/demo", "down")
     assert settled(before[0], str(tree)) == before[0]
     assert (room.mounts(), room.links()) == before[1:]
     assert not (tree / "build/demo").exists()
+
+
+@debian
+def test_where_another_checkout_has_the_network_the_next_one_is_taken(tree, room):
+    for words in (("link", "add", "reeve0", "type", "bridge"), ("address", "add", "10.77.0.1/24", "dev", "reeve0"),
+                  ("link", "set", "reeve0", "up")):
+        run(room, tree, "ip", *words)
+    before = room.links()
+    assert "5 ready" in run(room, tree, "tools/demo", "up")
+    addresses = [address for _, address in resources(room, tree).values()]
+    assert len(addresses) == 5 and all(address.startswith("10.78.0.") for address in addresses), addresses
+    run(room, tree, "tools/demo", "down")
+    assert room.links() == before  # what another one made is left alone

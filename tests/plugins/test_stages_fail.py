@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -17,8 +18,7 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from conftest import ENVIRONMENT, REEVE  # noqa: E402
 from manager import until  # noqa: E402
-from pylib.containers import ground  # noqa: E402
-from test_bootstrap import BASE, World  # noqa: E402
+from test_bootstrap import BASE, world  # noqa: E402, F401  (a fixture is found by its name)
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 
@@ -37,15 +37,6 @@ exit 7
 """
 LAST = 'echo "last $*" >>/srv/starts\n'
 SAID = [*map(str, range(1, LINES // 2 + 1)), "error: no licence on this node", *map(str, range(1, LINES // 2 + 1)), "giving up"]
-
-
-@pytest.fixture(name="world")
-def a_world(tmp_path):
-    """A world that ends with the test."""
-    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
-        one = World(folder)
-        stack.callback(one.close)
-        yield one
 
 
 def run(world, *words, seconds=60):
@@ -98,7 +89,9 @@ def test_one_of_twenty_fails(world, on_failure):
         "waiting", SIZE - (not goes_on), 1, 0)
     assert [(one["name"], one["text"], one["tries"]) for one in job["troubles"]] == [
         (BAD, "stage-1 fragile: error: no licence on this node", 1)]
-    assert "ended" not in job
+    assert "ended" not in job and job["failedNodes"] == BAD
+    assert world.reeve("inventory", "names", "--failed-of", str(number)).split() == [f"shop/{BAD}"]
+    assert world.reeve("inventory", "names", "--revision", "!current").split() == ([] if goes_on else [f"shop/{BAD}"])
     told = {one["type"]: one.get("fact") for one in world.events() if one.get("node") == BAD}
     ended = "node.bootstrapped" if goes_on else "node.failed"
     assert told[ended] == "stage-1 fragile: stage failed: error: no licence on this node"
@@ -106,6 +99,9 @@ def test_one_of_twenty_fails(world, on_failure):
     assert ("node.failed" in told) != goes_on
     tree = " ".join(run(world, "tree", "shop", "--unfold").stdout.split())
     assert (f"step: bootstrapped, but {words}" if goes_on else f"failed: {words}") in tree
+    folded = run(world, "tree", "shop").stdout
+    assert words in " ".join(folded.split())
+    assert folded.count("web-") == 2, folded  # in the group's line, and this one: the others are as they should be
     shown = " ".join(run(world, "describe", "node", f"shop/{BAD}").stdout.split())
     assert (f"step bootstrapped, but {words}" if goes_on else f"failed {words}") in shown
 
@@ -210,6 +206,34 @@ def test_a_stage_that_fails_without_a_word(world):
     assert run(world, "bootstrap", "run", "shop/web-0", "--from-stage", "2").returncode == 11
     world.reeve("bootstrap", "run", "shop/web-0", "--from-stage", "2", "--yes")
     until(lambda: world.starts("web-0")[4:] == ["last "], world.why)
+
+
+def test_a_word_to_try_again_is_one_run_of_each(world):
+    """Of nodes that fail again at once, however often it is said; and no other word is one (0084)."""
+    names = ["web-0", "web-1", "web-2"]
+
+    def runs(count):
+        """So many of each, as its node counted and as people were told, and none more while one would begin."""
+        ends = time.monotonic() + 3
+        while time.monotonic() < ends:
+            world.look_again()
+            assert all_starts(world) == dict.fromkeys(names, ["quiet "] * count)
+            assert [len(failed_at(world, name)) for name in names] == [count] * len(names)
+
+    world.bundle("quiet", QUIET)
+    write(world, 3, "quiet")
+    told = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120)
+    assert told.returncode == 1, world.why()
+    assert told.stderr.count("event=failed") == 3 and told.stderr.count("  ! web-") == 2, told.stderr  # the first stands in the message
+    number = str(newest_job(world)["revision"])
+    runs(1)
+    for count in range(2, 5):
+        world.reeve("job", "retry", number, "--failed", "--yes")
+        until(lambda count=count: all(len(failed_at(world, name)) >= count for name in names), world.why)
+        runs(count)
+    world.reeve("pause", "shop")
+    world.reeve("resume", "shop")
+    runs(4)
 
 
 def test_the_first_error_is_known_after_a_kill(world):

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes.util
+import fcntl
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "build/local-images"
 HAS_LXC = ctypes.util.find_library("lxc") is not None
 CHUNK_S = 30  # for what takes a moment
+LOCK = ROOT / "build/containers.lock"
+HELD = []  # LOCK, while this process has it
 
 
 def census(folder=""):
@@ -24,8 +27,8 @@ def census(folder=""):
         "mounts": sorted(line.split()[1] for line in open("/proc/mounts") if "/rvtest" in line
                          or (folder and folder in line)),
         "namespaces": sorted(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else [],
-        "groups": sorted(str(path) for group in groups
-                         for path in pathlib.Path(group).glob("reeve-local*/**/")),
+        "groups": sorted(path for group in groups for top in pathlib.Path(group).glob("reeve-local*")
+                         for path, _, _ in os.walk(top)),  # what goes meanwhile is passed over
         "links": sorted(os.listdir("/sys/class/net")),
         "loops": loops(),
         "locks": sorted(str(path) for path in pathlib.Path("/run/lxc/lock").glob("**/*")),
@@ -64,8 +67,30 @@ def loops():
 
 
 @contextlib.contextmanager
+def alone():
+    """Suites run side by side, and a census counts what is on the whole computer: those that make containers take turns."""
+    if HELD:
+        yield
+        return
+    with LOCK.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        HELD.append(file)
+        try:
+            yield
+        finally:
+            HELD.clear()
+
+
+@contextlib.contextmanager
 def ground(folder):
-    """A folder on which file systems can be laid: an overlay cannot lie on an overlay, so there is memory instead."""
+    """A folder on which file systems can be laid, while nobody else makes containers."""
+    with alone(), laid(folder) as place:
+        yield place
+
+
+@contextlib.contextmanager
+def laid(folder):
+    """An overlay cannot lie on an overlay, so there is memory instead."""
     kind = subprocess.run(["stat", "-f", "-c", "%T", folder], text=True, capture_output=True, check=True).stdout
     if "overlay" not in kind:
         yield pathlib.Path(folder)
@@ -89,10 +114,16 @@ def children(pid):
     """All processes below one, as the kernel lists them."""
     found = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                found += [int(child), *children(int(child))]
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+                for child in pathlib.Path(f"/proc/{pid}/task/{task}/children").read_text().split():
+                    found += [int(child), *children(int(child))]
     return found
+
+
+def processes():
+    """Numbers of all processes; any of them may end before it is looked at (a glob below /proc trips over that)."""
+    return [name for name in os.listdir("/proc") if name.isdigit()]
 
 
 class Room:
@@ -159,6 +190,17 @@ class Machine:
     def key(self):
         """What makes it this one, as it stands."""
         return self.group, self.slot
+
+
+def groups_of(ids):
+    """All control groups of these machines, of each hierarchy, outer ones before inner ones."""
+    found = []
+    for line in open("/proc/mounts"):
+        if line.split()[2].startswith("cgroup"):
+            for path in pathlib.Path(line.split()[1], "reeve-local").glob("*"):
+                if path.name.removesuffix(".monitor") in ids:
+                    found += [pathlib.Path(folder) for folder, _, _ in os.walk(path)]
+    return found
 
 
 class Folder:
@@ -246,7 +288,9 @@ class Folder:
         return os.path.exists("/dev/loop-control") and os.path.exists("/sbin/mkfs.ext4")
 
     def end_all(self):
-        """After a test that has failed: kill what runs, so that no later test sees it."""
+        """After a test that has failed: kill what runs, so that no later test sees it, and take their control groups away, or
+        thousands are left behind in a day."""
+        ids = {machine.id for machine in self.machines()}
         for pids in self.living().values():
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
@@ -254,3 +298,9 @@ class Folder:
         for pid, _ in self.helpers():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + 5
+        while (left := groups_of(ids)) and time.monotonic() < deadline:
+            for path in reversed(left):  # the innermost first
+                with contextlib.suppress(OSError):  # who was killed is in it for a moment
+                    path.rmdir()
+            time.sleep(0.02)

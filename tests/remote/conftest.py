@@ -1,4 +1,5 @@
 """Nodes for tests of bootstrap: each an sshd in namespaces of its own, with its own /etc, /root, /home, /run and /var."""
+import contextlib
 import io
 import os
 import pathlib
@@ -40,11 +41,11 @@ def free_port():
         return one.getsockname()[1]
 
 
-def wait(condition, seconds=30):
+def wait(condition, seconds=30, why=lambda: ""):
     """Until it is so."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it did not come"
+        assert time.monotonic() < end, f"it did not come: {why()}"
         time.sleep(0.02)
 
 
@@ -139,11 +140,19 @@ class Node:
             time.sleep(0.01)
         return int(words[0])
 
+    def put_before(self, command, script):
+        """A program that is found before one of the system's, on this node alone."""
+        words = ("mountpoint -q /usr/local/sbin || mount -t tmpfs before /usr/local/sbin; "
+                 'printf "%s" "$1" >/usr/local/sbin/$0; chmod 755 /usr/local/sbin/$0')
+        subprocess.run(["nsenter", "--mount", "--target", str(self.init()), "sh", "-c", words, command, script],
+                       check=True, timeout=60)
+
     def cut_sessions(self):
         """Kill what serves sessions, and not the listener."""
         for word in pathlib.Path(f"/proc/{self.init()}/task/{self.init()}/children").read_text().split():
-            if pathlib.Path(f"/proc/{word}/comm").read_text().startswith("sshd"):  # or sshd-session
-                os.kill(int(word), signal.SIGKILL)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # one may end by itself meanwhile
+                if pathlib.Path(f"/proc/{word}/comm").read_text().startswith("sshd"):  # or sshd-session
+                    os.kill(int(word), signal.SIGKILL)
 
     def path(self, name):
         """A file of the node's, as seen from here; in its own namespace while it runs."""

@@ -2,7 +2,7 @@
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
  *     trust=FILE classic=NAME facts=FILE hold=FILE (facts are given when it is there: the barrier)
- *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 seen=ATTEMPT:BYTES[:whole]
+ *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
  *
  * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
 
@@ -86,6 +86,8 @@ static void stage_word(struct run *run, struct node_stage *stage, const char *ke
         stage->is_idempotent = value[0] == '1';
     } else if (strcmp(key, "continue") == 0) {
         stage->goes_on = value[0] == '1';
+    } else if (strcmp(key, "markers") == 0) {
+        stage->trusts_markers = value[0] == '1';
     } else if (strcmp(key, "seen") == 0) {
         char *end;
 
@@ -227,6 +229,9 @@ static void told(void *arg, const struct node_event *event)
         break;
     case NODE_EVENT_SAME:
         printf("same %s %zu\n", node_step_name(event->step), event->stage);
+        break;
+    case NODE_EVENT_MARKED:
+        printf("marked %zu %.*s\n", event->stage, TEXT_ARG(event->line));
         break;
     case NODE_EVENT_POINT:
         point(run, event);

@@ -1,8 +1,12 @@
 """Stages on one node: order, marks, reruns, and what is told."""
 import hashlib
+import random
+import re
+import subprocess
 import time
 
-from conftest import COUNT, STATE, USER, bundle, needs_root, wait
+import pytest
+from conftest import COUNT, ROOT, STATE, USER, bundle, needs_root, wait
 
 pytestmark = needs_root
 
@@ -97,9 +101,12 @@ def test_tries_of_an_idempotent_stage(node, run, tmp_path):
 
 def test_a_timeout_ends_all_of_a_stage(node, run, tmp_path):
     """By the node itself."""
-    slow = {"tar": bundle(tmp_path / "slow.tar", COUNT + "echo begun; sleep 61 & sleep 60\n"), "timeout": 1}
-    one = run(node, [slow])
-    assert one.wait() == "timeout", one.lines()
+    slow = {"tar": bundle(tmp_path / "slow.tar", COUNT + "echo begun; sleep 121 & sleep 120\n")}
+    for seconds in (1, 5, 25):  # so many that it came to say so
+        one = run(node, [{**slow, "timeout": seconds, "args": [str(seconds)]}])
+        assert one.wait() == "timeout", one.lines()
+        if one.output(0):
+            break
     assert one.output(0) == ["begun"]
 
 
@@ -109,6 +116,57 @@ def test_rerun_from_a_stage(node, run, tmp_path):
     for _ in range(2):
         assert run(node, two(tmp_path), wish="r-1", **{"from": 1}).wait() == "done"
         assert node.read("root/starts").split() == ["0", "1", "1"]
+
+
+def test_a_bundle_comes_with_its_stage(node, run, tmp_path):
+    """To become root once more costs a node as much as the rest of a short stage; whoever watches still sees both steps."""
+    (node.folder / "etc/sudoers.d/log").write_text("Defaults logfile=/root/sudo.log, loglinelen=0\n")
+    one = run(node, two(tmp_path), user=USER)
+    assert one.wait() == "done", one.lines()
+    assert node.read("root/sudo.log").count("COMMAND=") == 1 + 2  # a look, and two stages
+    steps = [line for line in one.lines() if line.startswith("step ")]
+    assert [step for step in steps if "bundle" in step or "stage" in step] == [
+        "step bundle 0", "step stage 0", "step bundle 1", "step stage 1"], one.lines()
+
+
+def test_a_silent_stage_is_seen_as_soon_as_it_begins(node, run, tmp_path):
+    """Though the program that brought its bundle has not answered yet."""
+    one = run(node, [{"tar": bundle(tmp_path / "a.tar", "until test -e /root/go; do sleep 0.05; done\n")}])
+    wait(lambda: "step stage 0" in one.lines())
+    (node.folder / "root/go").touch()
+    assert one.wait() == "done"
+
+
+@pytest.mark.parametrize("extra", [10, 5 << 20])
+def test_what_a_login_shell_says_is_not_of_the_stage(node, run, tmp_path, extra):
+    """Nor does it make a bundle whole that comes in several pieces."""
+    (node.folder / f"home/{USER}/.bashrc").write_text("echo hello; echo there >&2; printf 'no end'\n")
+    tar = bundle(tmp_path / "a.tar", COUNT + "echo one; sleep 0.5; echo two\n", {"data": random.Random(1).randbytes(extra)})
+    one = run(node, [{"tar": tar}], user=USER)
+    assert one.wait() == "done", one.lines()
+    assert one.output(0) == ["one", "two"]
+    again = run(node, [{"tar": tar}], user=USER)
+    assert again.wait() == "done", again.lines()
+    assert node.read("root/starts").split() == ["0"]
+    assert again.output(0) == one.output(0)
+
+
+def test_who_is_not_root_any_more_is_told_so(node, run, tmp_path):
+    """Also where the next thing is a bundle."""
+    first = bundle(tmp_path / "a.tar", "rm -f /etc/sudoers.d/*\n")
+    other = bundle(tmp_path / "b.tar", "echo never\n")
+    one = run(node, [{"tar": first}, {"tar": other}], user=USER)
+    assert one.wait() == "no root", one.lines()
+    assert "sudo" in one.lines()[-1]
+
+
+def test_a_bundle_whose_writer_has_no_name_yet(node, run, tmp_path):
+    """Somebody has the lock and was cut off before he said who he is: that is waited for."""
+    (node.folder / STATE / "bundles").mkdir(parents=True)
+    (node.folder / STATE / "marks").mkdir(parents=True)
+    with subprocess.Popen(["flock", node.folder / STATE / "bundles/lock", "sleep", "2"]):
+        one = run(node, [{"tar": bundle(tmp_path / "a.tar", COUNT)}])
+        assert one.wait() == "done", one.lines()
 
 
 def test_a_user_becomes_root_by_sudo(node, run, tmp_path):
@@ -159,3 +217,73 @@ def test_no_stage_before_the_barrier(nodes, run, tmp_path):
         assert one.wait() == "done", one.lines()
         assert one.output(0) == [facts.read_text().strip()]
         assert node.read("root/starts").split() == ["0"]
+
+
+def program(node, name, *words):
+    """A program as whoever runs it late does; what it says."""
+    folder = ROOT / "src/remote/programs"
+    text = (folder / "common.sh").read_text() + (folder / f"{name}.sh").read_text()
+    return subprocess.run(["nsenter", "--mount", "--pid", "--target", str(node.init()), "sh", "-c", text, "reeve", f"/{STATE}", "",
+                           *words], check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def left(node):
+    """Folders and marks of stages that are there, but for locks."""
+    marks = [path.name for path in node.path(f"{STATE}/marks").iterdir() if not path.name.endswith("lock")]
+    return sorted([path.name for path in node.path(STATE).glob("stage-*")] + [name for name in marks if name[0].isdigit()])
+
+
+def three(folder):
+    """Stages that count themselves."""
+    return [{"tar": bundle(folder / f"{i}.tar", COUNT + f"echo {i}\n")} for i in range(3)]
+
+
+def test_stages_that_are_no_more_go(node, run, tmp_path):
+    """Their folders and marks; the number of an attempt is not used again, and who has them again runs them again."""
+    stages = three(tmp_path)
+    assert run(node, stages).wait() == "done"
+    assert run(node, stages[:2]).wait() == "done"
+    assert left(node) == ["0.attempt", "0.end", "0.pid", "1.attempt", "1.end", "1.pid", "2.attempt", "stage-0", "stage-1"]
+    one = run(node, stages[:1])
+    assert one.wait() == "done"
+    assert [line for line in one.lines() if line.startswith("step")][:2] == ["step look 0", "step clean 0"]
+    assert "stage-1" not in left(node)
+    again = run(node, stages[:1])
+    assert again.wait() == "done" and "step clean 0" not in again.lines()
+    assert node.read("root/starts").split() == ["0", "1", "2"]
+    last = run(node, stages)
+    assert last.wait() == "done"
+    assert node.read("root/starts").split() == ["0", "1", "2", "1", "2"]
+    assert [line.split(":")[0] for line in last.lines() if line.startswith("stage ")][1:] == ["stage 1 2 0 done", "stage 2 2 0 done"]
+
+
+def test_a_stage_that_is_no_more_and_runs_stays_until_it_has_ended(node, run, tmp_path):
+    """Nobody takes its folder away from it."""
+    slow = {"tar": bundle(tmp_path / "slow.tar", COUNT + "until test -e /root/go; do sleep 0.05; done; pwd >/root/ended\n")}
+    stages = [*three(tmp_path)[:1], slow]
+    first = run(node, stages)
+    wait(lambda: node.read("root/starts").split() == ["0", "1"])
+    first.kill()
+    assert run(node, stages[:1]).wait() == "done"
+    assert {"stage-1", "1.pid"} <= set(left(node))
+    (node.folder / "root/go").touch()
+    wait(lambda: node.read(f"{STATE}/marks/1.end").startswith("1 0 "))
+    assert node.read("root/ended") == f"/{STATE}/stage-1\n"
+    assert run(node, stages[:1]).wait() == "done"
+    assert left(node) == ["0.attempt", "0.end", "0.pid", "1.attempt", "stage-0"]
+
+
+def test_who_is_late_with_an_older_list_cleans_nothing(node, run, tmp_path):
+    """A program of a connection that is gone, behind a look with the list of now."""
+    stages = three(tmp_path)
+    assert run(node, stages).wait() == "done"
+    found = program(node, "look", "root", "-", "0", "1", "0")
+    name = re.search("^left (.*)$", found, re.MULTILINE)[1]
+    assert run(node, stages).wait() == "done"  # they are wanted again
+    assert program(node, "clean", "1", name).split() == ["reeve1", "end"]
+    assert "stage-2" in left(node)
+    assert run(node, stages).wait() == "done"
+    assert node.read("root/starts").split() == ["0", "1", "2"]
+    name = re.search("^left (.*)$", program(node, "look", "root", "-", "0", "1", "0"), re.MULTILINE)[1]
+    program(node, "clean", "1", name)
+    assert "stage-2" not in left(node)

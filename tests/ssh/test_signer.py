@@ -14,6 +14,7 @@ from conftest import PRINCIPAL, Sshd, keygen, tool
 from signing import ASK, HOST, Gone, Signer, code_number, pack
 
 DAY = 24 * 3600
+AT_ONCE, PER_S = 10000, 100  # signings of one authority
 
 
 @pytest.fixture
@@ -260,14 +261,12 @@ def test_a_long_list_comes_in_parts_and_has_a_bound(signer, tmp_path):
 
 
 def test_the_rate_has_a_bound_for_each_authority(signer, pair):
-    root, count = pair("root"), 0
-    told = None
-    for _ in range(14000):
-        told = signer.ask("certify", key=root.line, principals=[PRINCIPAL])
-        if not told.is_good:
-            break
+    """So many at once, and so many a second: on a slow machine it takes more of them to meet the bound."""
+    root, count, begun = pair("root"), 0, time.monotonic()
+    while (told := signer.ask("certify", key=root.line, principals=[PRINCIPAL])).is_good:
         count += 1
-    assert not told.is_good and 10000 <= count < 14000 and "at once" in told.message
+        assert count <= AT_ONCE + PER_S * (time.monotonic() - begun) + 1
+    assert count >= AT_ONCE and "at once" in told.message
     sealed = signer.good("make", authority="acme/two").sealed
     signer.good("load", authority="acme/two", sealed=sealed)
     certify(signer, root, authority="acme/two", principals=["cluster:acme/two"])

@@ -9,7 +9,7 @@ import signal
 import tarfile
 
 from browser import Browser
-from conftest import Site
+from conftest import Site, is_clean
 from manager import Manager, until
 from pylib.containers import Folder, Room
 
@@ -38,6 +38,7 @@ class Story:
         self.manager.start()
         self.browser = Browser(chromium_folder, within=self.room.within)
         self.site = Site(self.manager, self.browser)
+        self.forgotten = []
 
     def file(self, size=3):
         """A file with two stages."""
@@ -66,14 +67,21 @@ class Story:
         """Wait until so many serve; whoever waits in his last stage is let go."""
         def done():
             self.let_all_go()
-            return self.site.counts("shop") == (size, size) and len(self.containers.machines()) == size
+            rows = self.manager.ask("GET", "/v1/resources?cluster=shop").json["items"]  # one that has gone keeps its slot until it is forgotten
+            return self.site.counts("shop") == (size, size) and len(self.containers.machines()) == len(rows) == size
         until(done, lambda: self.manager.log.read_text(), seconds)
 
     def break_one(self, name):
         """Its first process is killed, as a computer that loses power."""
         machine = self.machines()[name]
+        rows = self.manager.ask("GET", "/v1/resources?cluster=shop").json["items"]
+        self.forgotten += [f"/v1/resources/{row['metadata']['id']}?" for row in rows if row["metadata"]["name"] == name]
         os.kill(machine.init, signal.SIGKILL)
         return machine.id
+
+    def is_clean(self, page):
+        """As ever; but who looks at a machine may ask for its record in the moment in which it is forgotten, and is told 404."""
+        is_clean(page, ("422", *self.forgotten))  # 422: of the file with mistakes
 
     def close(self):
         """End all of it."""

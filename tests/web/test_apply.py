@@ -47,6 +47,14 @@ def test_slips_are_marked_before_the_manager_is_asked(site, page):
         assert not [error for error in answer.json["errors"] if error["code"].startswith("R01")], (text, answer.text)
 
 
+def test_what_is_odd_and_no_mistake_stands_above_the_plan(site, page):
+    site.go(page, "apply")
+    page.write("textarea", FILE.replace("name: shop", "name: new").replace("size: 2\n    resourcePlugin: {name: sim}", "size: 2\n    resourcePlugin: {name: sin}"))
+    page.until("document.querySelector('.apply-plan .note')?.innerText.includes(\"line 9: this manager knows no plugin 'sin'\")")
+    assert "did you mean 'sim'?" in page.run("document.querySelector('.apply-plan .note').innerText")
+    assert page.run(FAULTS) == []
+
+
 def test_every_mistake_of_the_manager_is_shown_with_its_code_and_place(site, page):
     site.go(page, "apply")
     text = FILE.replace("size: 6", "size: 6\n    labels: {\U0001f4a5: a, b: [x]}").replace("size: 2", "sise: 2")
@@ -163,7 +171,7 @@ def test_labels_revisions_and_going_back(site, page):
     page.click("Set it")
     page.until("document.querySelector('dialog') === null")
     page.shows("tier=gold rush")
-    page.click("Revisions", "a")
+    page.click("History", "a")
     page.until("[...document.querySelectorAll('.diff .is-more')].some((one) => one.innerText.includes('tier: gold rush'))")
     assert page.run("[...document.querySelectorAll('.diff .is-less')].length") == 0
     site.manager.patch("/v1/clusters/shop", {"labels": {"later": "too"}})

@@ -14,7 +14,7 @@ from manager import free_port, until
 FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
          "events": "events", "jobs": "jobs", "job": "jobs/2", "kit": "kit", "group": "groups/shop/web", "apply": "apply?cluster=shop",
-         "plans": "plans", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop",
+         "plans": "plans", "templates": "templates", "template": "templates/ct/std?with=made", "managers": "managers", "settings": "settings", "revisions": "revisions/shop", "all-revisions": "revisions",
          "image": "fleet?by=image", "seen": "fleet?by=seen", "progress": "fleet?by=job"}
 COUNTS = "[...document.querySelectorAll('.legend b')].map((one) => Number(one.innerText))"
 HOSTILE = [
@@ -141,6 +141,52 @@ def test_scaling_shows_what_it_will_do_and_asks(site, page):
     is_clean(page)
 
 
+def test_who_goes_is_named_where_a_group_shrinks(site, page):
+    """By names as on the command line; what the manager says of them stands there before anything is done."""
+    site.go(page, "clusters/shop")
+    page.click("scale web")
+    page.write("dialog input[inputmode]", "8")
+    page.shows("create 2")
+    assert page.run("document.querySelector('dialog input[name=victims]')") is None, "where it grows nobody goes"
+    page.write("dialog input[inputmode]", "4")
+    page.shows("destroy 2")
+    for words, told in (("web-9", "'web-9' cannot go: the group has no such member"), ("web-[0-2]", "more are named than shall go"), ("db-0", "'db-0' cannot go")):
+        page.write("dialog input[name=victims]", words)
+        page.shows(told)
+        assert page.run("[...document.querySelectorAll('dialog footer button')].at(-1).disabled")
+    page.write("dialog input[name=victims]", "web-1,  shop/web-[3,3]")
+    page.shows("web-[1,3]")
+    shown = page.run("document.querySelector('dialog').innerText")
+    assert "reeve scale shop/web 4 --pick web-1 --pick 'shop/web-[3,3]' --allow destroy=2" in shown
+    page.run("(() => { const one = document.querySelector('dialog select[name=pick]'); one.value = 'newest'; one.dispatchEvent(new Event('change', {bubbles: true})); })()")
+    page.shows("--pick newest --pick web-1")
+    page.until("/pick\\s+none\\s+→\\s+newest/.test(document.querySelector('dialog .plan-all')?.innerText ?? '')", "it is in the plan")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.picture(PICTURES / "scale-named.png")
+    page.write("dialog .note input", "destroy 2")
+    page.until("![...document.querySelectorAll('dialog footer button')].at(-1).disabled")
+    page.click("Destroy 2 of shop/web")
+    page.until("document.querySelector('dialog') === null")
+    site.ready("shop", 6)
+    page.until("JSON.stringify([...document.querySelectorAll('.rows-row a')].map((one) => one.innerText).sort()) === JSON.stringify(['db-0', 'db-1', 'web-0', 'web-2', 'web-4', 'web-5'])")
+    assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["pick"] == "newest"
+    is_clean(page, ("400",))
+
+
+def test_where_values_come_from_is_told_when_it_is_asked(site, page):
+    site.go(page, "clusters/made")
+    page.until("document.querySelector('details.provenance') !== null && document.querySelectorAll('section[aria-label=\"latest events\"] li').length > 0", "what is asked for at first was asked for")
+    assert not [url for url in page.requests if "view=effective" in url]
+    page.run("document.querySelector('details.provenance summary').click()")
+    page.until("[...document.querySelectorAll('.provenance tbody tr')].length > 2")
+    truth = site.manager.get("/v1/clusters/made?view=effective").json
+    rows = page.run("[...document.querySelectorAll('.provenance tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))")
+    wanted = [["", one] for one in truth["values"]] + [[group["path"], one] for group in truth["groups"] for one in group["values"]]
+    assert [(group, path, origin) for group, path, _, origin in rows] == [(group, one["path"], str(one["origin"])) for group, one in wanted]
+    assert any("std" in origin for *_, origin in rows), "the template is named"
+    is_clean(page)
+
+
 def test_a_size_that_somebody_else_changed_is_not_written_over(site, page):
     site.go(page, "clusters/shop")
     page.click("scale web")
@@ -154,6 +200,7 @@ def test_a_size_that_somebody_else_changed_is_not_written_over(site, page):
 
 def test_pausing_and_resuming_by_keys_alone(site, page):
     site.go(page, "clusters/shop")
+    page.until("[...document.querySelectorAll('button')].some((one) => one.innerText === 'Pause')", "its keys are there when it is")
     page.press("?")
     page.until("document.querySelector('dialog dl.keys') !== null")
     page.press("Escape")

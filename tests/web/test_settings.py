@@ -30,7 +30,7 @@ def closed(page):
 
 def names(page, plural):
     """What is listed."""
-    return page.run(f"[...document.querySelectorAll('section[aria-label={plural}] tbody tr')].map((one) => one.innerText.split('\\t')[0].trim())")
+    return page.run(f"[...document.querySelectorAll('section[aria-label={plural}] tbody tr')].map((one) => one.cells[0].firstChild.textContent.trim())")
 
 
 def command(site, page, **files):

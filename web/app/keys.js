@@ -12,7 +12,7 @@ export function useKeys(list, inputs = [], { isBelow = false } = {}) {
   useLayoutEffect(() => { // a key counts from the moment that its page is seen
     keys.value = isBelow ? [...list, ...keys.value] : [...keys.value, ...list];
     return () => { keys.value = keys.value.filter((one) => !list.includes(one)); };
-  }, inputs);
+  }, [...inputs, list.length]); // who may do more than was known at first has more keys
 }
 
 function isTyping(target) {

@@ -13,7 +13,7 @@ const FOUND_MAX = 30;
 
 /** Pages by their names; those with a role are for who has it. */
 const PLACES = [["Clusters", []], ["Fleet", ["fleet"]], ["Jobs", ["jobs"]], ["Events", ["events"]], ["Apply", ["apply"], "operator"],
-  ["Templates", ["templates"]], ["Managers", ["managers"]], ["Settings", ["settings"]]];
+  ["Templates", ["templates"]], ["Revisions", ["revisions"]], ["Managers", ["managers"]], ["Settings", ["settings"]]];
 const OTHERS = [["Plans", ["plans"]], ["Design kit", ["kit"]]];
 
 // Where the page does what a verb does: a page, or a key of the page that is shown.

@@ -30,7 +30,7 @@ function Connection({ isStale }) {
 }
 
 // The place in the bar that a page belongs to, where it is another one than its own.
-const PLACE_OF = { "": "Clusters", groups: "Clusters", nodes: "Clusters", revisions: "Clusters", plans: "Apply" };
+const PLACE_OF = { "": "Clusters", groups: "Clusters", nodes: "Clusters", plans: "Apply" };
 
 function placeOf([first = ""]) {
   return Object.hasOwn(PLACE_OF, first) ? PLACE_OF[first] : first[0].toUpperCase() + first.slice(1);

@@ -2,9 +2,14 @@
 
 const CELLS_MAX = 4e6; // beyond it what lies between the first and the last difference is told as a whole
 
+/** What ends the last line begins no other one. */
+function linesOf(text) {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
 /** [{sign, text}]: " " is in both, "-" in the first alone, "+" in the second. */
 export function diffLines(before, after) {
-  const a = before.split("\n"), b = after.split("\n");
+  const a = linesOf(before), b = linesOf(after);
   let head = 0, tail = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
   while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;

@@ -183,7 +183,7 @@ export function Plans() {
   return html`<div class="head"><h1>Plans</h1><span class="head-space"></span>${may("operator") && html`<a class="button" href=${href(["apply"])}>Apply a file</a>`}</div>
     <${ProblemNote} problem=${problem}/><div class="table-scroll"><table class="table data" ref=${list}><thead><tr><th scope="col">Plan</th><th scope="col">Of</th><th scope="col">Does</th>
       <th scope="col" class="hide-small">Why</th><th scope="col" class="hide-small">By</th><th scope="col" class="hide-small">Made</th></tr></thead>
-      <tbody>${answer?.items.map((plan) => html`<tr key=${plan.id}><td><a class="name" href=${href(["plans", plan.id])}>${plan.id}</a></td><td>${plan.objects.map(objectName).join(", ")}</td>
+      <tbody>${answer?.items.map((plan) => html`<tr key=${plan.id}><td><a class="name" href=${href(["plans", plan.id])}>${plan.id}</a><${Copy} text=${`plan/${plan.id}`} what="copy the name"/></td><td>${plan.objects.map(objectName).join(", ")}</td>
         <td>${sumText(plan)}</td><td class="hide-small">${plan.why}</td><td class="hide-small dim">${plan.by}</td><td class="hide-small dim"><${When} at=${plan.created}/></td></tr>`)}</tbody></table></div>`;
 }
 

@@ -1,54 +1,96 @@
 // One cluster: its groups, what is being rolled, what holds, its machines.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
-import { may } from "../data/api.js";
+import { ask, may } from "../data/api.js";
 import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
-import { READY } from "../data/words.js";
-import { DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
+import { READY, WORDS } from "../data/words.js";
+import { asProblem, DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { Hold, PAUSED } from "../parts/holds.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
-import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
+import { Preview } from "../parts/preview.js";
+import { Bar, Button, Copy, Empty, ProblemNote, State, When } from "../parts/parts.js";
 import { isEnded, jobText } from "./clusters.js";
 import { LatestEvents } from "./events.js";
 
+const VALUES_SHOWN = 400;
 const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
 
 /** New, being made and old machines of a group that is being changed. */
 function Rollout({ part }) {
   if (!part || part.old === 0) return null;
   const whole = Math.max(1, part.wanted);
-  const made = Math.max(0, part.ready - part.old);
   const share = (n) => ({ width: `${Math.min(100, n / whole * 100)}%` });
   return html`<div class="rollout" role="img" aria-label=${`${part.old} of ${part.wanted} are still to be replaced`} title=${`${part.old} old`}>
-    <i class="new" style=${share(made)}></i><i class="making" style=${share(part.creating)}></i><i class="old" style=${share(part.old)}></i></div>`;
+    <i class="new" style=${share(part.ready)}></i><i class="making" style=${share(part.creating)}></i><i class="old" style=${share(part.old)}></i></div>`;
 }
 
-function GroupRow({ cluster, group, part, isPaused, isChosen, onDialog }) {
+/** Groups as the tree that their names make, in its order: [{path, depth, group}], where what only holds others has no group. */
+export function treeOf(list) {
+  const rows = new Map();
+  for (const group of list) {
+    const parts = group.metadata.name.split("/");
+    for (let depth = 1; depth < parts.length; depth++) {
+      const path = parts.slice(0, depth).join("/");
+      if (!rows.has(path)) rows.set(path, { path, depth: depth - 1 });
+    }
+    rows.set(group.metadata.name, { path: group.metadata.name, depth: parts.length - 1, group });
+  }
+  return [...rows.values()];
+}
+
+/** A group that others are in: what they have together. */
+function ParentRow({ cluster, path, depth, list }) {
+  const within = list.filter(({ metadata: { name } }) => name.startsWith(`${path}/`));
+  const counts = new Uint32Array(WORDS.length);
+  for (const { metadata: { name } } of within) fleet.totalsOf(cluster, name).forEach((count, word) => { counts[word] += count; });
+  const size = within.reduce((sum, { spec }) => sum + (spec.size ?? 0), 0);
+  return html`<tr><td style=${{ "--depth": depth }} class="tree"><span>${path.split("/").at(-1)}/</span></td><td class="wide"><${Bar} totals=${counts} wanted=${size} label=${path}/></td>
+    <td class="number">${counts[READY]} / ${size}</td><td class="hide-small"></td>${may("operator") && html`<td></td>`}</tr>`;
+}
+
+function GroupRow({ cluster, group, depth, part, isPaused, isChosen, onDialog }) {
   const { name } = group.metadata;
   const counts = fleet.totalsOf(cluster, name);
   const size = group.spec.size ?? 0;
   return html`<tr aria-selected=${isChosen}>
-    <td><a class="name" href=${href(["groups", cluster, ...name.split("/")])}>${name}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
+    <td style=${{ "--depth": depth }} class="tree"><a class="name" href=${href(["groups", cluster, ...name.split("/")])} aria-label=${depth ? name : undefined}>${name.split("/").at(-1)}</a> ${isPaused && html`<span class="dim">paused</span>`}</td>
     <td class="wide"><${Bar} totals=${counts} wanted=${size} label=${name}/><${Rollout} part=${part}/></td>
     <td class="number">${counts[READY]} / ${size}</td>
     <td class="hide-small">${group.spec.resourcePlugin?.name ?? ""}</td>
     ${may("operator") && html`<td class="number">
-      <${Button} kind="quiet" aria-label=${`scale ${name}`} onClick=${() => onDialog(["scale", name, size])}>Scale</${Button}>
+      <${Button} kind="quiet" aria-label=${`scale ${name}`} onClick=${() => onDialog(["scale", name, size, group.spec.pick])}>Scale</${Button}>
       <${Button} kind="quiet" aria-label=${`${isPaused ? "resume" : "pause"} ${name}`} onClick=${() => onDialog([isPaused ? "resume" : "pause", name])}>${isPaused ? "Resume" : "Pause"}</${Button}></td>`}</tr>`;
 }
 
 function ClusterDialog({ dialog, name, labels, onClose }) {
-  const [word, group, size] = dialog;
+  const [word, group, size, pick] = dialog;
   const own = { kind: "cluster", plural: "clusters", name, onClose };
   if (word === "label") return html`<${LabelDialog} ...${own} labels=${labels}/>`;
   if (word === "undo") return html`<${UndoDialog} ...${own}/>`;
   if (word === "delete") return html`<${DeleteDialog} ...${own} onDone=${() => go(href([]))}/>`;
-  if (word === "scale") return html`<${ScaleDialog} cluster=${name} group=${group} size=${size} onClose=${onClose}/>`;
+  if (word === "scale") return html`<${ScaleDialog} cluster=${name} group=${group} size=${size} pick=${pick} onClose=${onClose}/>`;
   const subject = group ? `${name}/${group}` : name;
   return html`<${SayDialog} word=${word} subject=${subject} title=${`${word === "pause" ? "Pause" : "Resume"} ${subject}`}
     says=${word === "pause" ? PAUSE_SAYS : "reeve goes on: it makes, heals and destroys machines as the file wants."} onClose=${onClose}/>`;
+}
+
+/** Every value that counts, with where it comes from; asked for when somebody looks. */
+function Provenance({ name, revision }) {
+  const [told, toldSet] = useState(null);
+  const [isOpen, openSet] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    if (isOpen) ask("GET", `/v1/clusters/${encodeURIComponent(name)}?view=effective`).then((answer) => { if (!isOver) toldSet({ answer }); }, (error) => { if (!isOver) toldSet({ problem: asProblem(error) }); });
+    return () => { isOver = true; };
+  }, [name, revision, isOpen]);
+  const rows = [...(told?.answer?.values ?? []).map((one) => ["", one]), ...(told?.answer?.groups ?? []).flatMap(({ path, values }) => values.map((one) => [path, one]))];
+  return html`<details class="provenance" onToggle=${(event) => openSet(event.currentTarget.open)}><summary>Where its values come from</summary>
+    ${isOpen && !told && html`<p class="dim">asking ...</p>`}<${ProblemNote} problem=${told?.problem}/>
+    ${rows.length > 0 && html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Field</th><th scope="col">Value</th><th scope="col">From</th></tr></thead>
+      <tbody>${rows.slice(0, VALUES_SHOWN).map(([group, { path, value, origin }]) => html`<tr key=${`${group} ${path}`}><td>${group}</td><td><code>${path}</code></td><td>${typeof value === "object" ? JSON.stringify(value) : String(value)}</td><td class="dim">${origin}</td></tr>`)}</tbody></table></div>
+      ${rows.length > VALUES_SHOWN && html`<p class="dim">and ${rows.length - VALUES_SHOWN} more: <code>reeve describe cluster ${name}</code></p>`}`}</details>`;
 }
 
 export function Cluster({ parts: [, name] }) {
@@ -64,9 +106,9 @@ export function Cluster({ parts: [, name] }) {
   const group = query.get("group") ?? "";
   const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
   const onDialog = (what) => may("operator") && dialogSet(what);
-  useKeys(may("operator") ? [["s", "scale the group", () => own.length && onDialog(["scale", (own.find((one) => one.metadata.name === group) ?? own[0]).metadata.name,
-    (own.find((one) => one.metadata.name === group) ?? own[0]).spec.size ?? 0])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])],
-    ["e", "edit its file", () => go(href(["apply"], { cluster: name }))], ["U", "undo the newest change", () => onDialog(["undo"])]] : [], [group, isPaused, own.length]);
+  const scaled = own.find((one) => one.metadata.name === group) ?? own[0];
+  useKeys(may("operator") ? [["s", "scale the group", () => scaled && onDialog(["scale", scaled.metadata.name, scaled.spec.size ?? 0, scaled.spec.pick])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])],
+    ["e", "edit its file", () => go(href(["apply"], { cluster: name }))], ["a", "apply a file", () => go(href(["apply"]))], ["U", "undo the newest change", () => onDialog(["undo"])]] : [], [group, isPaused, scaled?.metadata.revision]);
   if (!cluster) {
     return html`<${Empty} title=${`There is no cluster ${name}.`}><p>It was deleted, or never was. Its events are kept.</p>
       <p><a href=${href(["events"], { q: name })}>Its events</a> · <a href=${href([])}>All clusters</a></p></${Empty}>`;
@@ -75,8 +117,8 @@ export function Cluster({ parts: [, name] }) {
   const labels = cluster.metadata.labels ?? cluster.spec?.labels ?? {};
   return html`<div class="head"><h1><a class="crumb" href=${href([])}>Clusters /</a> ${name}</h1><${Copy} text=${name} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${cluster.metadata.nodes} label=${name}/></div>
-      <span class="sum"><b>${counts[READY]}</b> of ${cluster.metadata.nodes} ready</span><span class="head-space"></span>
-      <span class="buttons"><a class="button" href=${href(["revisions", name])}>Revisions</a>${may("operator") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>
+      <span class="sum"><b>${counts[READY]}</b> of ${cluster.metadata.nodes} ready</span><span class="dim">changed <${When} at=${cluster.metadata.updated}/> by ${cluster.metadata.by}</span><span class="head-space"></span>
+      <span class="buttons"><a class="button" href=${href(["revisions", name])}>History</a>${may("operator") && html`<a class="button" href=${href(["apply"], { cluster: name })}>Edit</a>
         <${Button} onClick=${() => onDialog([isPaused ? "resume" : "pause"])}>${isPaused ? "Resume" : "Pause"}</${Button}><${Button} onClick=${() => onDialog(["label"])}>Label</${Button}>
         <${Button} onClick=${() => onDialog(["undo"])}>Undo</${Button}><${Button} onClick=${() => onDialog(["delete"])}>Delete</${Button}>`}</span></div>
     ${(cluster.spec?.from || Object.keys(labels).length > 0) && html`<p class="chips">${cluster.spec?.from?.template && html`<span class="dim">made from <a href=${href(["templates", "ct", cluster.spec.from.template])}>${cluster.spec.from.template}</a></span>`}
@@ -87,8 +129,10 @@ export function Cluster({ parts: [, name] }) {
       ${held.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
-      <tbody>${own.map((one) => html`<${GroupRow} key=${one.metadata.name} cluster=${name} group=${one} isChosen=${group === one.metadata.name}
-        part=${job?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`)}</tbody></table></div></section>
+      <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}
+        part=${job?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`))}</tbody></table></div>
+      ${own.length === 0 && html`<${Empty} title="It has no group."><p>Machines are made by groups: write one into its file.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
+      ${may("operator") && html`<${Preview} name=${name}/>`}<${Provenance} name=${name} revision=${cluster.metadata.revision}/></section>
     <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>
       <div class="tools"><${Legend} totals=${group ? fleet.totalsOf(name, group) : counts} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/>
         <span class="tools-space"></span><a href=${href(["fleet"], { cluster: name })}>as a map</a></div>

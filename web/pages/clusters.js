@@ -26,12 +26,13 @@ function Row({ cluster, isAt, onPoint }) {
   const counts = fleet.totalsOf(name);
   const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
   const held = holds.value.filter((one) => one.metadata.cluster === name).length;
+  const old = (job?.status.groups ?? []).reduce((sum, part) => sum + part.old, 0);
   return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}>
     <td><a class="name" href=${href(["clusters", name])}>${name}</a></td>
     <td class="wide"><${Bar} totals=${counts} wanted=${nodes} label=${name}/></td>
     <td class="number">${counts[READY]} / ${nodes}</td>
     <td class="hide-small">${job && html`<a href=${href(["jobs", job.metadata.name])}><${State} word=${job.status.state}/></a> <span class="dim">${jobText(job)}</span>`}</td>
-    <td class="number hide-small">${held || ""}</td>
+    <td class="number hide-small">${old || ""}</td><td class="number hide-small">${held || ""}</td>
     <td class="hide-small dim"><${When} at=${updated}/> by ${by}</td></tr>`;
 }
 
@@ -67,6 +68,6 @@ export function Clusters() {
       <${Legend} totals=${totals.value} chosen=${new Set()} onChoose=${(word) => go(href(["fleet"], { state: word }))}/></div>
     <${Needs}/>
     <div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Cluster</th><th scope="col">Health</th><th scope="col" class="number">Ready</th>
-      <th scope="col" class="hide-small">Job</th><th scope="col" class="number hide-small">Holds</th><th scope="col" class="hide-small">Last change</th></tr></thead>
+      <th scope="col" class="hide-small">Job</th><th scope="col" class="number hide-small">To replace</th><th scope="col" class="number hide-small">Holds</th><th scope="col" class="hide-small">Last change</th></tr></thead>
       <tbody>${list.map((cluster, number) => html`<${Row} key=${cluster.metadata.id} cluster=${cluster} isAt=${number === place} onPoint=${() => atSet(number)}/>`)}</tbody></table></div>`;
 }

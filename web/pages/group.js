@@ -31,13 +31,19 @@ function revisionsOf(cluster, group) {
 function Revisions({ cluster, group }) {
   const list = useOfFleet(() => revisionsOf(cluster, group), `${cluster}/${group}`);
   const whole = Math.max(1, list.reduce((sum, [, count]) => sum + count, 0));
+  if (!list.length) return html`<p class="dim">No machine is there: what they are made from stands here.</p>`;
   return html`<div class="strip" role="img" aria-label=${list.map(([text, count]) => `${count} of revision ${text}`).join(", ")}>${list.map(([text, count], at) => html`
       <i key=${text} class=${`hue-${at % 6}`} style=${{ width: `${count / whole * 100}%` }} title=${`${count} of ${text}`}></i>`)}</div>
-    <p class="chips">${list.slice(0, 6).map(([text, count], at) => html`<span key=${text} class="state"><i class=${`swatch hue-${at % 6}`} aria-hidden="true"></i><code>${text.slice(0, 8)}</code> <b>${count}</b></span>`)}</p>`;
+    <p class="chips">${list.slice(0, 6).map(([text, count], at) => html`<span key=${text} class="state"><i class=${`swatch hue-${at % 6}`} aria-hidden="true"></i><code>${text.slice(0, 8)}</code><${Copy} text=${text} what="copy the generation"/> <b>${count}</b></span>`)}</p>`;
+}
+
+/** How its machines are replaced: the group's own words, "canary 1, batch 10%". */
+function rollText({ rollout }) {
+  return Object.entries(rollout ?? {}).map(([word, value]) => `${word} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ");
 }
 
 /** What can be said of a rollout that is under way, or stands. */
-function rollWords(part, held) {
+export function rollWords(part, held) {
   const rules = held.map(({ status }) => status.rule);
   if (rules.includes("roll_failed")) return ["promote", "abort", "undo"];
   if (!part || part.old === 0) return [];
@@ -49,7 +55,7 @@ function GroupDialog({ dialog, cluster, name, group, onClose }) {
   const subject = `${cluster}/${name}`;
   const labels = group.metadata.labels ?? group.spec.labels;
   switch (dialog) {
-    case "scale": return html`<${ScaleDialog} cluster=${cluster} group=${name} size=${group.spec.size ?? 0} onClose=${onClose}/>`;
+    case "scale": return html`<${ScaleDialog} cluster=${cluster} group=${name} size=${group.spec.size ?? 0} pick=${group.spec.pick} onClose=${onClose}/>`;
     case "label": return html`<${LabelDialog} kind="nodegroup" plural="nodegroups" name=${subject} labels=${labels} onClose=${onClose}/>`;
     case "undo-last": return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} onClose=${onClose}/>`;
     case "delete": return html`<${DeleteDialog} kind="nodegroup" plural="nodegroups" name=${subject} onDone=${() => go(href(["clusters", cluster]))} onClose=${onClose}/>`;
@@ -88,8 +94,8 @@ export function Group({ parts: [, cluster, ...rest] }) {
       ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>`}<span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/></span></p>`}
     ${held.length > 0 && html`<section aria-label="holds"><h2>Holds <span class="dim">${held.length}</span></h2><div class="needs data">${held.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
-        <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/></div></section>
-      <section aria-label="map"><h2>Machines</h2><${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>
+        <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>
+      <section aria-label="map"><h2>Machines</h2>${counts.every((count) => !count) && html`<${Empty} title="It has no machine.">${size === 0 ? "It is wanted with size 0: scale it to have some." : "They come here as they are made."}</${Empty}>`}<${FleetMap} options=${{ by: "state", cluster, group: name, chosen, word: "" }}/></section></div>
     <section aria-label="nodes"><h2>Nodes</h2><div class="tools"><${Legend} totals=${counts} chosen=${chosen} onChoose=${(word) => queryPut({ state: chosenToggle(chosen, word) })}/></div>
       <div class="data"><${NodeRows} cluster=${cluster} group=${name} chosen=${chosen} word=${view.value.query.get("q")} empty=${html`<${Empty} title="No machine is like that."><p>Take a filter away, or wait: machines that are made come by themselves.</p></${Empty}>`}/></div></section>
     ${dialog && html`<${GroupDialog} dialog=${dialog} cluster=${cluster} name=${name} group=${group} onClose=${() => dialogSet("")}/>`}`;

@@ -1,14 +1,17 @@
 // Jobs: what changes are still bringing about, and brought.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
-import { href } from "../app/router.js";
+import { href, view } from "../app/router.js";
 import { may } from "../data/api.js";
+import { progressClasses } from "../data/classes.js";
 import { holds, jobs } from "../data/store.js";
-import { JobDialog } from "../parts/change.js";
+import { JobDialog, UndoDialog } from "../parts/change.js";
+import { FleetMap } from "../parts/fleetmap.js";
 import { Hold, PAUSED } from "../parts/holds.js";
 import { Button, Copy, Empty, State, tookText, When } from "../parts/parts.js";
 import { isEnded, jobText } from "./clusters.js";
+import { Classes } from "./fleet.js";
 
 function took({ status: { begun, ended } }) {
   return ended ? tookText(ended - begun) : html`since <${When} at=${begun}/>`;
@@ -36,29 +39,69 @@ export function Jobs() {
   }
   return html`<div class="head"><h1>Jobs</h1></div>
     <section aria-label="under way"><h2>Under way <span class="dim">${running.length}</span></h2>${running.length ? html`<${Table} list=${running}/>` : html`<p class="dim">All that was wanted is there.</p>`}</section>
-    <section aria-label="ended"><h2>Ended <span class="dim">${ended.length}</span></h2>${ended.length > 0 && html`<${Table} list=${ended}/>`}</section>`;
+    <section aria-label="ended"><h2>Ended <span class="dim">${ended.length}</span></h2>${ended.length > 0 ? html`<${Table} list=${ended}/>` : html`<p class="dim">None has ended yet: those under way come here.</p>`}</section>`;
 }
+
+const BATCHES_SHOWN = 6;
 
 function Groups({ job }) {
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">Done</th><th scope="col" class="number">Ready</th>
-    <th scope="col" class="number">Being made</th><th scope="col" class="number">Leaving</th><th scope="col" class="number">To replace</th></tr></thead>
+    <th scope="col" class="number">Being made</th><th scope="col" class="number">Leaving</th><th scope="col" class="number">To replace</th><th scope="col" class="number">Failed</th></tr></thead>
     <tbody>${(job.status.groups ?? []).map((part) => html`<tr key=${part.group}><td><a href=${href(["groups", job.metadata.cluster, ...part.group.split("/")])}>${part.group}</a></td>
-      <td class="wide"><div class="rollout" role="img" aria-label=${`${part.ready} of ${part.wanted}`}><i class="new" style=${{ width: `${Math.min(100, (part.ready - part.old) / Math.max(1, part.wanted) * 100)}%` }}></i>
+      <td class="wide"><div class="rollout" role="img" aria-label=${`${part.ready} of ${part.wanted}`}><i class="new" style=${{ width: `${Math.min(100, part.ready / Math.max(1, part.wanted) * 100)}%` }}></i>
         <i class="making" style=${{ width: `${Math.min(100, part.creating / Math.max(1, part.wanted) * 100)}%` }}></i></div></td>
-      <td class="number">${part.ready} / ${part.wanted}</td><td class="number">${part.creating || ""}</td><td class="number">${part.leaving || ""}</td><td class="number">${part.old || ""}</td></tr>`)}</tbody></table></div>`;
+      <td class="number">${part.ready} / ${part.wanted}</td><td class="number">${part.creating || ""}</td><td class="number">${part.leaving || ""}</td><td class="number">${part.old || ""}</td><td class="number">${part.failed || ""}</td></tr>`)}</tbody></table></div>`;
+}
+
+/** Groups that are replaced in batches, as the manager counts them; one whose last machine is under way is still shown so. */
+function useBatches({ status }) {
+  const known = useRef(new Map());
+  for (const { group, batch, canary } of status.groups ?? []) if (batch) known.current.set(group, { batch, canary });
+  return { of: (group) => known.current.get(group), version: JSON.stringify([...known.current]), list: [...known.current] };
+}
+
+/** "web: 1 first, then 10 at once". */
+function batchesText([group, { batch, canary }]) {
+  const rest = batch === 1 ? "one at a time" : `${batch} at once`;
+  return `${group}: ${canary ? `${canary} first, then ${rest}` : rest}`;
+}
+
+/** Every machine of the cluster as the job sees it; where a batch ends there is a line. */
+function Grid({ job }) {
+  const classes = progressClasses(jobs.value), batches = useBatches(job);
+  const options = { by: "job", cluster: job.metadata.cluster, chosen: new Set(), word: "", only: view.value.query.get("only") ?? "", classes, version: classes.version, batches };
+  return html`<section aria-label="machines"><h2>Machines</h2><${Classes} by="job" options=${options}/>
+    ${batches.list.length > 0 && html`<p class="dim batches"><span class="batch-line" aria-hidden="true"></span> ends a batch, by names (broken machines go first) · ${batches.list.slice(0, BATCHES_SHOWN).map(batchesText).join(" · ")}${batches.list.length > BATCHES_SHOWN ? ` · and ${batches.list.length - BATCHES_SHOWN} more groups` : ""}</p>`}
+    <${FleetMap} options=${options}/></section>`;
+}
+
+/** What went wrong, of each node its first line of an error, with the way to the log of that attempt. */
+function Troubles({ job: { metadata: { cluster }, status: { troubles } } }) {
+  return html`<section aria-label="troubles"><h2>Troubles <span class="dim">${troubles.length}</span></h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Node</th><th scope="col">What it said</th>
+    <th scope="col" class="number">Tries</th><th scope="col"><span class="unseen">log</span></th></tr></thead><tbody>${troubles.map(({ name, text, tries, node }) => html`<tr key=${name}><td><a href=${href(["nodes", cluster, name])}>${name}</a></td>
+      <td class="trouble">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
 }
 
 /** What may be said of a job in its state. */
 function wordsOf({ metadata: { cluster } }) {
   const isPaused = holds.value.some(({ metadata, status }) => metadata.cluster === cluster && status.rule === PAUSED);
-  return isPaused ? ["resume", "retry"] : ["cancel", "retry"];
+  return isPaused ? ["resume", "undo", "retry"] : ["cancel", "retry"];
+}
+
+const KEYS = { cancel: ["c", "cancel it"], resume: ["r", "resume it"], undo: ["U", "undo the newest change of its cluster"], retry: ["R", "try again what was refused"] };
+
+/** What a word about a job asks before it is said. What is undone is what the cluster was changed by. */
+function WordDialog({ word, job, onClose }) {
+  if (word === "undo") return html`<${UndoDialog} kind="cluster" plural="clusters" name=${job.metadata.cluster} onClose=${onClose}/>`;
+  return html`<${JobDialog} word=${word} job=${job} onClose=${onClose}/>`;
 }
 
 export function Job({ parts: [, number] }) {
   const [dialog, dialogSet] = useState(null);
   const first = jobs.value.find((job) => job.metadata.name === number && !isEnded(job));
   const canSay = may("operator") && first;
-  useKeys(canSay ? [["c", "cancel it", () => dialogSet(["cancel", first])], ["R", "try again what was refused", () => dialogSet(["retry", first])]] : [], [first?.metadata.id, first?.metadata.cluster]);
+  const words = canSay ? wordsOf(first) : [];
+  useKeys(words.map((word) => [...KEYS[word], () => dialogSet([word, first])]), [first?.metadata.id, first?.metadata.cluster, words.join()]);
   const list = jobs.value.filter((job) => job.metadata.name === number);
   if (!list.length) {
     return html`<${Empty} title=${`There is no job ${number}.`}><p>Ended jobs are kept while they are among the newest of their cluster.</p><p><a href=${href(["jobs"])}>All jobs</a></p></${Empty}>`;
@@ -72,7 +115,8 @@ export function Job({ parts: [, number] }) {
         ${may("operator") && !isEnded(job) && html`<span class="buttons">${wordsOf(job).map((word) => html`<${Button} key=${word} onClick=${() => dialogSet([word, job])}>${word[0].toUpperCase() + word.slice(1)}</${Button}>`)}</span>`}</div>
       ${job.status.why && html`<p>${job.status.why}</p>`}
       <section><${Groups} job=${job}/></section>
+      ${!isEnded(job) && html`<${Grid} job=${job}/>`}
       ${!isEnded(job) && waits.length > 0 && html`<section><h2>It waits for</h2><div class="needs data">${waits.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
-      ${(job.status.troubles ?? []).length > 0 && html`<section><h2>Troubles</h2><ul class="steps">${job.status.troubles.map((trouble) => html`<li><span></span><span></span><span>${typeof trouble === "string" ? trouble : Object.values(trouble).join(" ")}</span></li>`)}</ul></section>`}`;
-  })}${dialog && html`<${JobDialog} word=${dialog[0]} job=${dialog[1]} onClose=${() => dialogSet(null)}/>`}`;
+      ${(job.status.troubles ?? []).length > 0 && html`<${Troubles} job=${job}/>`}`;
+  })}${dialog && html`<${WordDialog} word=${dialog[0]} job=${dialog[1]} onClose=${() => dialogSet(null)}/>`}`;
 }

@@ -3,11 +3,17 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { WORDS } from "../data/words.js";
 import { Legend } from "../parts/nodes.js";
+import { Rings } from "../parts/rings.js";
 import { Bar, Button, Copy, Dialog, Empty, Field, Note, Rows, State, Way, When } from "../parts/parts.js";
 
 const COLOURS = ["page", "surface", "sunken", "edge", "edge-strong", "ink", "ink-soft", "accent", "accent-soft", "danger", "warn-soft", "warn-edge", "bad-soft", ...WORDS.map((word) => `is-${word}`)];
 const SPACES = ["1", "2", "3", "4", "6", "8"];
 const TOTALS = Uint32Array.from([1, 1, 2, 3, 1, 1, 14]);
+
+/** So many managers in so many zones; one of a dozen is sick, one away. */
+function managersOf(count, zones) {
+  return Array.from({ length: count }, (_, at) => ({ name: `reeve-${at + 1}.example`, zone: zones ? `eu-${"abc"[at % zones]}` : "", isAsked: at === 0, lag: at === 7 ? 12 : 0, word: at === 4 ? "sick" : at === 8 ? "unreachable" : "ready" }));
+}
 
 function Part({ name, says, children }) {
   return html`<section aria-label=${name}><h2>${name}</h2><p class="dim">${says}</p><div class="kit-row">${children}</div></section>`;
@@ -25,6 +31,7 @@ export function Kit() {
     <${Part} name="Colour" says="Text never takes the colour of a state; a swatch with its mark does.">${COLOURS.map((name) => html`<div class="kit-colour" key=${name}><i style=${{ background: `var(--${name})` }}></i><small>${name}</small></div>`)}</${Part}>
     <${Part} name="Space" says="Six steps, nothing between them.">${SPACES.map((step) => html`<div class="kit-space" key=${step}><i style=${{ width: `var(--space-${step})` }}></i><small>${step}</small></div>`)}</${Part}>
     <${Part} name="Type" says="One family for words, one for what is typed."><h1>Title 20</h1><h2>Heading 15</h2><span>Text 13</span><small>Small 12</small><code>reeve status</code><kbd>Ctrl K</kbd></${Part}>
+    <${Part} name="Rings" says="Managers by zone: one, three, a dozen, a dozen in one zone."><${Rings} managers=${managersOf(1, 0)}/><${Rings} managers=${managersOf(3, 3)}/><${Rings} managers=${managersOf(12, 3)}/><${Rings} managers=${managersOf(12, 1)}/></${Part}>
     <${Part} name="1 Button" says="One main deed at most in a dialog; danger where something is destroyed."><${Button}>Leave it</${Button}><${Button} kind="main">Create 3</${Button}><${Button} kind="danger">Destroy 2</${Button}><${Button} kind="quiet">Scale</${Button}><${Button} disabled>Not now</${Button}></${Part}>
     <${Part} name="2 State" says="Colour, mark and word: no one of them alone.">${WORDS.map((word) => html`<${State} key=${word} word=${word}/>`)}</${Part}>
     <${Part} name="3 Bar" says="Problems first; what is missing stays empty."><div style=${{ width: "320px" }}><${Bar} totals=${TOTALS} wanted=${28} label="sample"/></div></${Part}>

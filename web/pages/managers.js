@@ -4,6 +4,7 @@ import { html } from "../app/html.js";
 import { ask, session } from "../data/api.js";
 import { conn, revision } from "../data/store.js";
 import { Copy, Empty, ProblemNote, State } from "../parts/parts.js";
+import { Rings } from "../parts/rings.js";
 
 const LOOK_MS = 5000;
 
@@ -56,8 +57,14 @@ export function bytesText(bytes) {
   return `${at && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[at]}`;
 }
 
+/** Revisions that the page has not been told of yet, when the manager was last asked. */
+function lagOf(figures) {
+  return Math.max(0, (figures?.reeve_store_revision ?? 0) - revision.value);
+}
+
 function Figures({ figures: one }) {
-  const rows = [["store", one.store], ["its size", bytesText(one.reeve_store_bytes ?? 0)], ["revision", revision.value], ["objects in memory", one.reeve_cache_objects],
+  const behind = lagOf(one);
+  const rows = [["store", one.store], ["its size", bytesText(one.reeve_store_bytes ?? 0)], ["revision", one.reeve_store_revision], ["this page", behind ? `${behind} revision${behind === 1 ? "" : "s"} behind` : "has the newest"], ["objects in memory", one.reeve_cache_objects],
     ["memory", bytesText(one.process_resident_memory_bytes ?? 0)], ["processor time", `${(one.process_cpu_seconds_total ?? 0).toFixed(1)} s`], ["connections", one.reeve_http_connections],
     ["who watches", one.reeve_watch_clients], ["requests", one.reeve_http_requests_total], ["open files", one.process_open_fds]];
   return html`<dl class="facts data">${rows.filter(([, value]) => value !== undefined).map(([key, value]) => html`<dt key=${key}>${key}</dt><dd>${value}</dd>`)}</dl>`;
@@ -66,16 +73,18 @@ function Figures({ figures: one }) {
 function Plugins({ plugins }) {
   if (!plugins.items.length) return html`<${Empty} title="There is no plugin."><code>reeve plugin install FILE</code></${Empty}>`;
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Plugin</th><th scope="col">Version</th><th scope="col" class="hide-small">About</th><th scope="col">Sandbox</th><th scope="col" class="hide-small number">Digest</th></tr></thead>
-    <tbody>${plugins.items.map((one) => html`<tr key=${`${one.name} ${one.digest}`}><td><b>${one.name}</b></td><td>${one.version}</td><td class="hide-small">${one.about}</td><td>${one.profile}</td>
+    <tbody>${plugins.items.map((one) => html`<tr key=${`${one.name} ${one.digest}`}><td class="named"><b>${one.name}</b><${Copy} text=${one.name} what="copy the name"/></td><td>${one.version}</td><td class="hide-small">${one.about}</td><td>${one.profile}</td>
       <td class="hide-small number"><code>${one.digest?.slice(0, 12)}</code><${Copy} text=${one.digest ?? ""} what="copy the digest"/></td></tr>`)}</tbody></table></div>`;
 }
 
 export function Managers() {
   const { figures, isReady, ready, plugins, problem } = useManager();
   const isLive = conn.value.state === "live";
+  const word = isLive && isReady ? "ready" : isLive && isReady === undefined ? "starting" : isLive ? "sick" : "unreachable";
   return html`<div class="head"><h1>Managers</h1></div><${ProblemNote} problem=${problem}/>
-    <div class="two"><section aria-label="manager"><h2>${location.host} <${State} word=${isLive && isReady ? "ready" : isLive ? "sick" : "unreachable"}/></h2>
+    <div class="beside"><section aria-label="zones"><h2>Zones</h2><${Rings} managers=${[{ name: location.host, zone: "", word, lag: lagOf(figures), isAsked: true }]}/></section>
+      <section aria-label="manager"><h2>${location.host} <${State} word=${word}/><${Copy} text=${location.host} what="copy the address"/></h2>
         ${figures ? html`<${Figures} figures=${figures}/>` : html`<p class="dim">asking ...</p>`}
-        ${isReady === false && html`<p>${ready}</p>`}<p class="dim">reeved ${session.value?.version}; one manager keeps this store. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section>
-      <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : html`<p class="dim">asking ...</p>`}</section></div>`;
+        ${isReady === false && html`<p>${ready}</p>`}<p class="dim below">reeved ${session.value?.version}; one manager keeps this store. <code>reeve doctor</code> <${Copy} text="reeve doctor" what="copy the command"/></p></section></div>
+    <section aria-label="plugins"><h2>Plugins <span class="dim">${plugins?.items.length ?? ""}</span></h2>${plugins ? html`<${Plugins} plugins=${plugins}/>` : html`<p class="dim">asking ...</p>`}</section>`;
 }

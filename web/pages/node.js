@@ -4,7 +4,7 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
 import { ask, may, Problem } from "../data/api.js";
-import { eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
+import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
 import { WORDS } from "../data/words.js";
 import { SayDialog } from "../parts/change.js";
 import { mediansOf, stagesOf, Timeline } from "../parts/life.js";
@@ -24,15 +24,22 @@ export function stepText(node, stages) {
   return node.step.startsWith("stage") ? `${stage}${attempt}` : [STEPS[node.step] ?? node.step, stage && `in ${stage}${attempt}`].filter(Boolean).join(" ");
 }
 
+/** Labels of its group, and of its cluster where the group has none of that name. */
+function labelsOf({ metadata, status }) {
+  const own = clusters.value.find((one) => one.metadata.name === metadata.cluster), group = groups.value.find((one) => one.metadata.cluster === metadata.cluster && one.metadata.name === status.group);
+  const labels = Object.entries({ ...own?.metadata.labels ?? own?.spec?.labels, ...group?.metadata.labels ?? group?.spec?.labels });
+  return labels.length > 0 && html`<span class="chips">${labels.map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</span>`;
+}
+
 function recordOf({ metadata, status }) {
   const since = status.made ? html`<${When} at=${status.made}/>` : "";
   return [["group", html`<a href=${href(["groups", metadata.cluster, ...status.group.split("/")])}>${metadata.cluster}/${status.group}</a>`],
-    ["because", status.reason?.replaceAll("_", " ")], ["tries", status.tries],
+    ["labels", labelsOf({ metadata, status })], ["because", status.reason?.replaceAll("_", " ")], ["tries", status.tries],
     ["machine", status.id && html`${status.id} <${Copy} text=${status.id} what="copy the machine's id"/>`], ["plugin", status.plugin],
     ["address", status.address && html`${status.address} <${Copy} text=${status.address} what="copy the address"/>`],
     ["login", status.user && html`<code>reeve ssh ${metadata.cluster}/${metadata.name}</code> <${Copy} text=${`reeve ssh ${metadata.cluster}/${metadata.name}`} what="copy the command"/>`],
-    ["zone", status.zone], ["slot", status.slot], ["made", since], ["generation", status.generation], ["protected", status.protected && "yes"],
-    ["token", metadata.id]].filter(([, value]) => value !== undefined && value !== "" && value !== false);
+    ["zone", status.zone], ["slot", status.slot], ["made", since], ["generation", status.generation && html`${status.generation} <${Copy} text=${status.generation} what="copy the generation"/>`], ["protected", status.protected && "yes"],
+    ["token", html`${metadata.id} <${Copy} text=${metadata.id} what="copy the token"/>`]].filter(([, value]) => value !== undefined && value !== "" && value !== false);
 }
 
 /** Signals, each with the word, since when, and what was said: conditions. */
@@ -140,7 +147,7 @@ function Why({ why }) {
   const inputs = Object.entries(why.inputs ?? {});
   return html`<section aria-label="why"><h2>Why</h2>
     <${Note} title=${`${why.act ?? ""} · ${why.rule?.replaceAll("_", " ") ?? ""}`}><p>${why.says}</p>${why.fact && html`<p class="dim">${why.fact}</p>`}</${Note}>
-    ${inputs.length > 0 && html`<details><summary>what the rule had before it</summary><dl class="facts">${inputs.flatMap(([part, values]) => Object.entries(values ?? {}).map(([name, value]) => html`
+    ${inputs.length > 0 && html`<details class="below"><summary>what the rule had before it</summary><dl class="facts">${inputs.flatMap(([part, values]) => Object.entries(values ?? {}).map(([name, value]) => html`
       <dt>${part}.${name}</dt><dd>${String(value)}</dd>`))}</dl></details>`}</section>`;
 }
 

@@ -1,13 +1,18 @@
-// Revisions of a cluster: who changed it, when, why; what differs between two of them; going back to one.
+// Revisions. Of all: which images and bundles there are, who uses what, what is being replaced. Of one cluster: who changed it,
+// when, why; what differs between two of them; going back to one.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
+import { useKeys } from "../app/keys.js";
 import { href, queryPut, view } from "../app/router.js";
 import { ask, may } from "../data/api.js";
-import { clusters } from "../data/store.js";
+import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
 import { yamlWrite } from "../data/yaml.js";
-import { asProblem, UndoDialog } from "../parts/change.js";
+import { asProblem, RolloutDialog, UndoDialog } from "../parts/change.js";
 import { Diff } from "../parts/diff.js";
 import { Button, Copy, Empty, ProblemNote, When } from "../parts/parts.js";
+import { isEnded } from "./clusters.js";
+import { useEvents } from "./events.js";
+import { rollWords } from "./group.js";
 
 /** An object as a file: its spec with its names. */
 export function fileOf({ metadata: { name, labels }, spec }) {
@@ -61,4 +66,109 @@ export function Revisions({ parts: [, name] }) {
         <td>${one.by}</td><td>${one.why ?? ""}</td>${may("operator") && html`<td class="number">${place > 0 && !one.deleted && html`<${Button} kind="quiet" aria-label=${`back to revision ${one.revision}`} onClick=${() => undoneSet(one.revision)}>Back to it</${Button}>`}</td>`}</tr>`)}</tbody></table></div></section>
       <${Between} name=${name} from=${from} to=${to}/></div>
     ${undone > 0 && html`<${UndoDialog} kind="cluster" plural="clusters" name=${name} to=${undone} onClose=${() => undoneSet(0)}/>`}`;
+}
+
+const STEPS = 40;
+const READY = ["machine.ready"], FAILED = ["node.failed", "node.stage_failed", "machine.refused"];
+
+/** How a rollout went until now, in so many steps: [{made, failed}], both counted from its begin. */
+export function overTime(events, group, begun, now) {
+  const steps = Array.from({ length: STEPS }, () => ({ made: 0, failed: 0 }));
+  const width = Math.max(1, now - begun) / STEPS;
+  const last = new Map(); // of each node only the newest counts: one that has failed may be well again
+  for (const { group: of, node, type, time } of events) {
+    const at = Date.parse(time), isReady = READY.includes(type);
+    if (of !== group || !node || at < begun || (!isReady && !FAILED.includes(type))) continue;
+    const step = Math.min(STEPS - 1, Math.floor((at - begun) / width)), before = last.get(node);
+    const word = isReady ? "made" : "failed";
+    if (before === word) continue;
+    for (let place = step; place < STEPS; place++) {
+      steps[place][word]++;
+      if (before) steps[place][before]--;
+    }
+    last.set(node, word);
+  }
+  return steps;
+}
+
+/** Old, new and failed machines of a group that is being replaced, from the begin of its job until now. */
+function OverTime({ id, group, part, begun }) {
+  const { items } = useEvents(id);
+  const steps = overTime(items, group, begun, Date.now());
+  const now = steps.at(-1);
+  const whole = Math.max(1, part.wanted), share = (count) => ({ height: `${Math.min(100, count / whole * 100)}%` });
+  const before = Math.max(0, part.wanted - part.old - now.made); // new before the oldest event that is shown
+  return html`<div class="overtime" role="img" aria-label=${`${before + now.made} new, ${part.old} old, ${now.failed} failed of ${part.wanted}, since it began`}>${steps.map(({ made, failed }, at) => html`
+    <i key=${at}><b class="new" style=${share(before + made)}></b><b class="failed" style=${share(failed)}></b><b class="old" style=${share(Math.max(0, whole - before - made - failed))}></b></i>`)}</div>`;
+}
+
+/** Groups of which machines are still of something else than is wanted: [{job, part, cluster, held}]. */
+function rollingOf() {
+  return jobs.value.filter((job) => !isEnded(job)).flatMap((job) => (job.status.groups ?? []).filter((part) => part.old > 0).map((part) => ({
+    job, part, cluster: job.metadata.cluster, subject: `${job.metadata.cluster}/${part.group}`,
+    held: holds.value.filter(({ metadata }) => metadata.cluster === job.metadata.cluster && (!metadata.group || metadata.group === part.group)),
+  })));
+}
+
+function Rolling({ one: { job, part, cluster, subject, held }, isAt, onPoint, onSay }) {
+  const id = clusters.value.find(({ metadata }) => metadata.name === cluster)?.metadata.id;
+  return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}><td><a class="name" href=${href(["groups", cluster, ...part.group.split("/")])}>${subject}</a></td>
+    <td class="wide">${id && html`<${OverTime} key=${job.metadata.name} id=${id} group=${part.group} part=${part} begun=${Number(job.status.begun)}/>`}</td>
+    <td class="number">${part.old}</td><td class="number">${part.wanted}</td><td><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a></td>
+    ${may("operator") && html`<td class="number">${rollWords(part, held).map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout of ${subject}`} onClick=${() => onSay([word, subject])}>${word}</${Button}>`)}</td>`}</tr>`;
+}
+
+function Rollouts() {
+  const [said, saidSet] = useState(null);
+  const [at, atSet] = useState(0);
+  const list = rollingOf(), place = Math.min(at, list.length - 1), one = list[place];
+  const words = one ? rollWords(one.part, one.held) : [];
+  const key = (word) => words.includes(word) && saidSet([word, one.subject]);
+  useKeys(may("operator") ? [["j", "next rollout", () => atSet(Math.min(place + 1, list.length - 1))], ["k", "rollout before", () => atSet(Math.max(place - 1, 0))],
+    ["P", "pause it", () => key("pause")], ["R", "resume it", () => key("resume")], ["U", "undo it", () => key("undo")]] : [], [place, one?.subject, words.join()]);
+  return html`<section aria-label="rollouts"><h2>Being replaced <span class="dim">${list.length}</span></h2>
+    ${list.length === 0 ? html`<p class="dim">Every machine is made of what its file says.</p>` : html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col" class="wide">New and old, since it began</th><th scope="col" class="number">To replace</th>
+      <th scope="col" class="number">Wanted</th><th scope="col">Job</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
+      <tbody>${list.map((rolling, number) => html`<${Rolling} key=${rolling.subject} one=${rolling} isAt=${number === place} onPoint=${() => atSet(number)} onSay=${saidSet}/>`)}</tbody></table></div>`}
+    ${said && html`<${RolloutDialog} word=${said[0]} subject=${said[1]} onClose=${() => saidSet(null)}/>`}</section>`;
+}
+
+const NOT_SAID = "not said by group or cluster";
+
+/** What groups say that they are made of, the most used first: [[text, groups]]. read: texts of a group, or of its cluster's defaults. */
+function usersOf(read) {
+  const owners = new Map(clusters.value.map((one) => [one.metadata.name, one]));
+  const found = new Map();
+  for (const group of groups.value) {
+    for (const text of read(group.spec) ?? read(owners.get(group.metadata.cluster)?.spec?.defaults) ?? [NOT_SAID]) found.set(text, [...found.get(text) ?? [], group]);
+  }
+  return [...found].sort(([a, first], [b, second]) => (a === NOT_SAID) - (b === NOT_SAID) || second.length - first.length || a.localeCompare(b, "en"));
+}
+
+const GROUPS_SHOWN = 20;
+
+function Uses({ title, what, list, rolling, more }) {
+  const countOf = ({ metadata: { cluster, name } }) => fleet.totalsOf(cluster, name).reduce((a, b) => a + b, 0);
+  return html`<section aria-label=${title}><h2>${title} <span class="dim">${list.length}</span> <span class="head-space"></span>${more}</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">${what}</th><th scope="col" class="number">Machines</th>
+    <th scope="col" class="number">Not yet</th><th scope="col" class="wide">Used by</th></tr></thead><tbody>${list.map(([text, users]) => html`<tr key=${text}><td>${text === NOT_SAID ? html`<span class="dim">${text}</span>` : html`<code>${text}</code> <${Copy} text=${text} what="copy it"/>`}</td>
+      <td class="number">${users.reduce((sum, one) => sum + countOf(one), 0)}</td><td class="number">${users.reduce((sum, { metadata }) => sum + (rolling.get(`${metadata.cluster}/${metadata.name}`) ?? 0), 0) || ""}</td>
+      <td class="wide uses">${users.slice(0, GROUPS_SHOWN).map(({ metadata }) => html`<a key=${metadata.id} href=${href(["groups", metadata.cluster, ...metadata.name.split("/")])}>${metadata.cluster}/${metadata.name}</a> `)}
+        ${users.length > GROUPS_SHOWN && html`<span class="dim">and ${users.length - GROUPS_SHOWN} more</span>`}</td></tr>`)}</tbody></table></div></section>`;
+}
+
+/** "hello@sha256:0123456789ab": a bundle by the name and the digest that it has. */
+function bundlesOf(said) {
+  return said?.bootstrap?.length ? said.bootstrap.map(({ bundle, tar }) => (bundle ?? tar ?? "").replace(/(@sha256:[0-9a-f]{12})[0-9a-f]+$/, "$1")) : undefined;
+}
+
+export function AllRevisions() {
+  nodesTick.value;
+  if (!groups.value.length) return html`<h1>Revisions</h1><${Empty} title="There is no cluster yet."><p>Images and bundles of all groups stand here, and who uses them. A cluster to begin with:</p>
+    <p><code>reeve init my.yaml</code> <code>reeve apply -f my.yaml</code><${Copy} text="reeve init my.yaml && reeve apply -f my.yaml"/></p></${Empty}>`;
+  const rolling = new Map(rollingOf().map(({ subject, part }) => [subject, part.old]));
+  const bundles = usersOf(bundlesOf).filter(([text]) => text !== NOT_SAID);
+  return html`<div class="head"><h1>Revisions</h1></div><${Rollouts}/>
+    <${Uses} title="Images" what="Image" list=${usersOf((said) => (said?.image ? [said.image] : undefined))} rolling=${rolling} more=${html`<a href=${href(["fleet"], { by: "image" })}>as a map</a>`}/>
+    ${bundles.length > 0 && html`<${Uses} title="Bundles" what="Bundle" list=${bundles} rolling=${rolling}/>`}
+    <section aria-label="clusters"><h2>Changes of clusters</h2><p class="chips">${clusters.value.slice(0, 60).map(({ metadata: { name } }) => html`<a key=${name} class="chip" href=${href(["revisions", name])}>${name}</a>`)}</p></section>`;
 }

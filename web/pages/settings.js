@@ -8,22 +8,22 @@ import { tenant } from "../data/tenant.js";
 import { asProblem, quoted } from "../parts/change.js";
 import { Button, Copy, Dialog, Empty, Field, Note, ProblemNote, Way, When } from "../parts/parts.js";
 
-const VALUE = "...", MERGE = "application/merge-patch+json";
+const VALUE = "...", ID_SHOWN = 8, MERGE = "application/merge-patch+json";
 
 /** What is listed: who may see it, its columns, what it is made of; `object`: it is made, replaced and deleted as files are. */
 const KINDS = [
-  { plural: "accounts", word: "account", role: "viewer", maker: "operator", object: true, ends: "Groups that name it make no machine any more until there is another one of this name.",
+  { plural: "accounts", none: "None. Plugins that need a login of their own are given one here, and groups name it.", word: "account", role: "viewer", maker: "operator", object: true, ends: "Groups that name it make no machine any more until there is another one of this name.",
     fields: [["name", "Name"], ["plugin", "Plugin"], ["secret", "Secret with its credential (may be empty)"], ["sha256", "Digest of the plugin it is for (empty: any)"], ["rate", "Calls a second, at most"]],
     columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Plugin", ({ spec }) => spec.plugin], ["Secret", ({ spec }) => spec.secret], ["Calls a second", ({ spec }) => spec.rate], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
-  { plural: "secrets", word: "secret", role: "viewer", maker: "operator", object: true, ends: "Accounts that name it have no credential from then on.",
+  { plural: "secrets", none: "None. A secret is what an account logs in with.", word: "secret", role: "viewer", maker: "operator", object: true, ends: "Accounts that name it have no credential from then on.",
     fields: [["name", "Name"], ["value", "Value (is never shown again)", "", "secret"]],
     columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Digest", ({ spec }) => html`<code title="another digest means another value">${spec.digest}</code>`], ["Changed", ({ metadata }) => html`<${When} at=${metadata.updated ?? metadata.created}/>`]] },
-  { plural: "tokens", word: "token", role: "known", fields: [["user", "User (empty: yourself)", "admin"], ["days", "Days that it counts"], ["note", "What it is for"]],
+  { plural: "tokens", none: "None. A token logs a program in, or another computer.", word: "token", role: "known", fields: [["user", "User (empty: yourself)", "admin"], ["days", "Days that it counts"], ["note", "What it is for"]],
     columns: [["User", ({ spec }) => spec.user], ["For", ({ spec }) => spec.note], ["Sort", ({ spec }) => (spec.use === "page" ? "browser" : "program")], ["Until", ({ spec }) => html`<${Until} spec=${spec}/>`]] },
-  { plural: "users", word: "user", role: "admin", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
-  { plural: "grants", word: "grant", role: "admin", fields: [["user", "User"], ["role", "Role", "", ["viewer", "operator", "admin"]], ["cluster", "Only this cluster"], ["nodegroup", "Only this group of it"], ["tenant", "Tenant (* is every one)", "owner"]],
+  { plural: "users", none: "None. A user is somebody, or something, that tokens and grants are for.", word: "user", role: "admin", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<b>${metadata.name}</b>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
+  { plural: "grants", none: "None. Only who is admin on this computer may do anything: a grant gives a user a role.", word: "grant", role: "admin", fields: [["user", "User"], ["role", "Role", "", ["viewer", "operator", "admin"]], ["cluster", "Only this cluster"], ["nodegroup", "Only this group of it"], ["tenant", "Tenant (* is every one)", "owner"]],
     columns: [["User", ({ spec }) => html`<b>${spec.user}</b>`], ["Role", ({ spec }) => spec.role], ["Of", ({ spec }) => [spec.cluster, spec.nodegroup].filter(Boolean).join("/") || (spec.tenant === "*" ? "every tenant" : "the whole tenant")]] },
-  { plural: "tenants", word: "tenant", role: "owner", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<a class="name" href=${tenantHref(metadata.name)} target="_self">${metadata.name}</a>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
+  { plural: "tenants", none: "None besides this one. A tenant has clusters, users and secrets of its own.", word: "tenant", role: "owner", fields: [["name", "Name"]], columns: [["Name", ({ metadata }) => html`<a class="name" href=${tenantHref(metadata.name)} target="_self">${metadata.name}</a>`], ["Made", ({ metadata }) => html`<${When} at=${metadata.created}/>`]] },
 ];
 
 /** Another tenant is another load of the page. */
@@ -122,7 +122,7 @@ function articleOf({ word }) {
 
 function EndDialog({ kind, item, onDone, onClose }) {
   const [problem, problemSet] = useState(null);
-  const name = kind.object || kind.plural === "users" || kind.plural === "tenants" ? item.metadata.name : item.metadata.id ?? item.metadata.name;
+  const name = nameOf(kind, item);
   const path = `/v1/${kind.plural}/${encodeURIComponent(name)}`;
   const word = kind.plural === "tokens" || kind.plural === "grants" ? "Revoke" : "Delete";
   async function send() {
@@ -143,13 +143,19 @@ function endWord(kind) {
   return kind.plural === "tokens" || kind.plural === "grants" ? "Revoke" : "Delete";
 }
 
+/** What goes by its name; others by their ids. */
+function isNamed({ plural }) {
+  return plural !== "tokens" && plural !== "grants";
+}
+
 function nameOf(kind, item) {
-  return kind.object ? item.metadata.name : item.metadata.id ?? item.metadata.name;
+  return isNamed(kind) ? item.metadata.name : item.metadata.id ?? item.metadata.name;
 }
 
 function ItemRow({ kind, item, canMake, onDialog }) {
   const name = nameOf(kind, item);
-  return html`<tr>${kind.columns.map(([title, cell]) => html`<td key=${title}>${cell(item)}</td>`)}
+  return html`<tr>${kind.columns.map(([title, cell], at) => html`<td key=${title} class=${at === 0 ? "named" : ""}>${cell(item)}${at === 0 && isNamed(kind) && html`<${Copy} text=${name} what="copy the name"/>`}</td>`)}
+    ${!isNamed(kind) && html`<td class="named"><code>${name.slice(0, ID_SHOWN)}</code><${Copy} text=${name} what="copy the id"/></td>`}
     <td class="number">${canMake && kind.object && html`<${Button} kind="quiet" aria-label=${`replace the ${kind.word} ${name}`} onClick=${() => onDialog(["replace", item])}>Replace</${Button}>`}
       ${canMake && html`<${Button} kind="quiet" aria-label=${`end the ${kind.word} ${name}`} onClick=${() => onDialog(["end", item])}>${endWord(kind)}</${Button}>`}</td></tr>`;
 }
@@ -165,9 +171,9 @@ function Kind({ kind }) {
   const close = () => dialogSet(null);
   return html`<section aria-label=${kind.plural}><h2>${kind.plural[0].toUpperCase() + kind.plural.slice(1)} <span class="dim">${items?.length ?? ""}</span><span class="head-space"></span>
       ${canMake && html`<${Button} kind="quiet" onClick=${() => dialogSet(["make"])}>Make ${articleOf(kind)}</${Button}>`}</h2><${ProblemNote} problem=${problem}/>
-    ${items && (items.length ? html`<div class="table-scroll"><table class="table data"><thead><tr>${kind.columns.map(([title]) => html`<th scope="col" key=${title}>${title}</th>`)}<th scope="col"><span class="unseen">do</span></th></tr></thead>
+    ${items && (items.length ? html`<div class="table-scroll"><table class="table data"><thead><tr>${kind.columns.map(([title]) => html`<th scope="col" key=${title}>${title}</th>`)}${!isNamed(kind) && html`<th scope="col">Id</th>`}<th scope="col"><span class="unseen">do</span></th></tr></thead>
       <tbody>${items.map((one) => html`<${ItemRow} key=${nameOf(kind, one)} kind=${kind} item=${one} canMake=${canMake} onDialog=${dialogSet}/>`)}</tbody></table></div>`
-      : html`<p class="dim">none</p>`)}
+      : html`<p class="dim">${kind.none}</p>`)}
     ${(what === "make" || what === "replace") && html`<${MakeDialog} kind=${kind} item=${item} onMade=${look} onClose=${close}/>`}
     ${what === "end" && html`<${EndDialog} kind=${kind} item=${item} onDone=${look} onClose=${close}/>`}</section>`;
 }

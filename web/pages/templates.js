@@ -7,7 +7,7 @@ import { ask, may } from "../data/api.js";
 import { clusters, groups } from "../data/store.js";
 import { yamlWrite } from "../data/yaml.js";
 import { asProblem, DeleteDialog } from "../parts/change.js";
-import { Diff } from "../parts/diff.js";
+import { SideBySide } from "../parts/diff.js";
 import { Button, Copy, Empty, ProblemNote, When } from "../parts/parts.js";
 
 const KINDS = { ct: { plural: "clustertemplates", word: "cluster template", field: "template" }, ngt: { plural: "nodegrouptemplates", word: "node group template", field: "nodegrouptemplate" } };
@@ -45,7 +45,7 @@ export function Templates() {
 }
 
 /** What it is, or how one that was made from it differs. */
-function Against({ kind, template, user }) {
+function Against({ kind, template, user, names }) {
   const [own, ownSet] = useState(null);
   useEffect(() => {
     let isOver = false;
@@ -57,7 +57,7 @@ function Against({ kind, template, user }) {
   }, [user.metadata.id, user.metadata.revision]);
   if (!own) return html`<p class="dim">asking ...</p>`;
   const { from, ...rest } = own;
-  return html`<${Diff} before=${yamlWrite(template.spec)} after=${yamlWrite(rest)} label="how it differs from its template"/>`;
+  return html`<${SideBySide} before=${yamlWrite(template.spec)} after=${yamlWrite(rest)} names=${names} label="how it differs from its template"/>`;
 }
 
 export function Template({ parts: [, kind, name] }) {
@@ -72,6 +72,7 @@ function One({ kind, name }) {
   const chosen = view.value.query.get("with") ?? "";
   const labelOf = ({ metadata }) => (metadata.cluster ? `${metadata.cluster}/${metadata.name}` : metadata.name);
   const user = users.find((one) => labelOf(one) === chosen);
+  const fromText = `from: {${KINDS[kind].field}: ${name}}`;
   useKeys([["d", "next one to compare", () => users.length && queryPut({ with: labelOf(users[(users.indexOf(user) + 1) % users.length]) })]], [users.length, chosen]);
   if (problem) return html`<${ProblemNote} problem=${problem}/>`;
   if (!items) return html`<p class="dim">asking ...</p>`;
@@ -80,7 +81,7 @@ function One({ kind, name }) {
       ${may("operator") && html`<span class="buttons">${kind === "ct" && html`<a class="button" href=${href(["apply"], { from: `ct/${name}` })}>Make a cluster from it</a>`}<${Button} onClick=${() => deletingSet(true)}>Delete</${Button}></span>`}</div>
     <div class="two"><section aria-label="made from it"><h2>Made from it <span class="dim">${users.length}</span></h2>${users.length ? html`<ul class="steps data list">${users.map((one) => html`<li key=${one.metadata.id}><a href=${objectHref(kind, one)}>${labelOf(one)}</a>
         <button type="button" class="link" aria-pressed=${one === user} aria-label=${`compare ${labelOf(one)}`} onClick=${() => queryPut({ with: one === user ? "" : labelOf(one) })}>${one === user ? "shown" : "compare"}</button></li>`)}</ul>`
-        : html`<p class="dim">Nothing says that it is from it.</p>`}</section>
-      <section aria-label="what it says"><h2>${user ? `${labelOf(user)} beside it` : "What it says"}</h2>${user ? html`<${Against} kind=${kind} template=${template} user=${user}/>` : html`<pre class="panel data text">${yamlWrite(template.spec)}</pre>`}</section></div>
+        : html`<p class="dim">Nothing says that it is from it. A file does by <code>${fromText}</code><${Copy} text=${fromText} what="copy the line"/></p>`}</section>
+      <section aria-label="what it says"><h2>${user ? `${labelOf(user)} beside it` : "What it says"}</h2>${user ? html`<${Against} kind=${kind} template=${template} user=${user} names=${[`${kind}/${name}`, labelOf(user)]}/>` : html`<pre class="panel data text">${yamlWrite(template.spec)}</pre>`}</section></div>
     ${isDeleting && html`<${DeleteDialog} kind=${kind === "ct" ? "clustertemplate" : "nodegrouptemplate"} plural=${KINDS[kind].plural} name=${name} onDone=${() => go(href(["templates"]))} onClose=${() => deletingSet(false)}/>`}`;
 }

@@ -61,15 +61,15 @@ async function pinOf(path) {
   return items.length ? `"${items[0].revision}"` : undefined;
 }
 
-function requestPath({ path }, query) {
-  const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
+function requestPath({ path, query: own }, query) {
+  const words = new URLSearchParams(Object.entries({ ...own, ...query }).filter(([, value]) => value)).toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
   return words ? `${path}?${words}` : path;
 }
 
 /** Ask what a change would do, whenever it is another one: {problem} or {answer, pin}; null: not known yet. */
 function useLook(change) {
   const [looked, lookedSet] = useState(null);
-  const wanted = change && JSON.stringify([change.method, change.path, change.body]);
+  const wanted = change && JSON.stringify([change.method, change.path, change.query, change.body]);
   useEffect(() => {
     if (!change) return undefined;
     let isOver = false;
@@ -92,7 +92,7 @@ function useLook(change) {
   return looked?.wanted === wanted ? looked : null;
 }
 
-/** A change of an object, planned before it is sent. change: {method, path, type, body, pinAt, command}, or null while
+/** A change of an object, planned before it is sent. change: {method, path, query, type, body, pinAt, command}, or null while
  * what is typed is none; deed: what the button says, where the plan does not know better; check: why this plan is not what
  * was meant, or nothing; then: what belongs to it and follows. */
 export function ChangeDialog({ title, change, deed, children, check, then, onDone, onClose }) {
@@ -136,20 +136,40 @@ export function ChangeDialog({ title, change, deed, children, check, then, onDon
   </${Dialog}>`;
 }
 
-/** Another size of a group. */
-export function ScaleDialog({ cluster, group, size, onClose }) {
+const RULES = ["oldestConfig", "oldest", "newest", "failed"];
+
+/** Names and ranges as people write them, one by one: "web-1, web-[3,5]" is two. */
+function namesOf(text) {
+  return text.trim().split(/[\s,]+(?![^[]*\])/).filter(Boolean);
+}
+
+/** Who goes when a group shrinks: those who are named first, then by the group's rule, which may be another one from now on. */
+function WhoGoes({ pick, rule, onRule, names, onNames }) {
+  return html`<div class="pair"><${Field} label="These go first" name="victims" value=${names} placeholder="web-1, web-[3-4]" onInput=${(event) => onNames(event.currentTarget.value)}/>
+    <label class="field"><span>Others by this rule, sick ones first</span><select class="select" name="pick" value=${rule} onChange=${(event) => onRule(event.currentTarget.value)}>
+      <option value="">${pick}, as it is</option>${RULES.filter((one) => one !== pick).map((one) => html`<option key=${one} value=${one}>${one}, from now on</option>`)}</select></label></div>`;
+}
+
+/** Another size of a group. pick: the rule that it has, where it says one. */
+export function ScaleDialog({ cluster, group, size, pick = "oldestConfig", onClose }) {
   const name = `${cluster}/${group}`;
   const [text, textSet] = useState(String(size));
+  const [victims, victimsSet] = useState("");
+  const [rule, ruleSet] = useState("");
   const input = useRef(null);
   const wanted = /^\d{1,6}$/.test(text.trim()) ? Number(text) : null;
   useEffect(() => { input.current?.select(); }, []);
   const path = `/v1/nodegroups/${pathOf(name)}`;
+  const isLess = wanted !== null && wanted < size;
+  const named = isLess ? namesOf(victims) : [], byRule = isLess ? rule : "";
+  const picks = [byRule, ...named].filter(Boolean).map((one) => ` --pick ${quoted(one)}`).join("");
   const change = wanted === null ? null
-    : { method: "PATCH", path, pinAt: path, type: MERGE, body: { size: wanted }, command: `reeve scale ${quoted(name)} ${wanted}` };
+    : { method: "PATCH", path, pinAt: path, type: MERGE, query: { victims: named.join() }, body: { ...(byRule ? { pick: byRule } : {}), size: wanted }, command: `reeve scale ${quoted(name)} ${wanted}${picks}` };
   const deed = (answer) => (!answer?.changed ? "Scale" : answer.needs?.destroy > 0 ? `Destroy ${answer.needs.destroy} of ${name}` : `Create ${answer.sums.create} in ${name}`);
   return html`<${ChangeDialog} title=${`Scale ${name}`} change=${change} deed=${deed} onClose=${onClose}>
     <${Field} label=${`Machines (now ${size})`} inputRef=${input} inputmode="numeric" value=${text} aria-invalid=${wanted === null}
-      hint=${wanted === null ? "a number from 0 to 999999" : ""} onInput=${(event) => textSet(event.currentTarget.value)}/></${ChangeDialog}>`;
+      hint=${wanted === null ? "a number from 0 to 999999" : ""} onInput=${(event) => textSet(event.currentTarget.value)}/>
+    ${isLess && html`<${WhoGoes} pick=${pick} rule=${rule} onRule=${ruleSet} names=${victims} onNames=${victimsSet}/>`}</${ChangeDialog}>`;
 }
 
 /** An object goes, with what belongs to it. */

@@ -14,19 +14,28 @@ function words(row) {
     fleet.text("zone", row) ? `, zone ${fleet.text("zone", row)}` : ""}`;
 }
 
-function Tip({ row, x, y, width }) {
+/** Which batch it is in: the canary goes before the first one. */
+function batchText(number, { canary, batch } = {}) {
+  if (!batch || number < 0) return "";
+  if (number === 0) return canary === 1 ? ", the canary" : `, of the canary of ${canary}`;
+  return batch === 1 ? "" : `, batch ${number}`;
+}
+
+function Tip({ row, x, y, width, more }) {
   if (row < 0 || !fleet.isThere(row)) return null;
   return html`<div class="map-tip" style=${{ left: `${Math.min(x + 14, Math.max(0, width - 220))}px`, top: `${y + 18}px` }}>
     <b>${fleet.names[row]}</b><br/><${State} word=${WORDS[fleet.word[row]]}/><br/>
-    <span class="dim">${fleet.text("cluster", row)}/${fleet.text("group", row)} ${fleet.text("zone", row)}</span></div>`;
+    <span class="dim">${fleet.text("cluster", row)}/${fleet.text("group", row)} ${fleet.text("zone", row)}${more}</span></div>`;
 }
 
-/** options: {by, cluster, group, chosen, word, classes}; chosen are words of states. */
+/** options: {by, only, cluster, group, chosen, word, classes, batches}; chosen are words of states, only is the one class that is
+ * shown in full, batches of one cluster alone:
+ * {of(group) gives {canary, batch} or nothing, version}. */
 export function FleetMap({ options }) {
   const canvas = useRef(null), map = useRef(null);
   const [tip, tipSet] = useState({ row: -1 });
   const [spoken, spokenSet] = useState("");
-  const wanted = JSON.stringify([options.by, options.cluster, options.group, [...options.chosen], options.word, options.version]);
+  const wanted = JSON.stringify([options.by, options.only, options.cluster, options.group, [...options.chosen], options.word, options.version, options.batches?.version]);
   useEffect(() => {
     const one = map.current = new HeatMap(canvas.current, () => fleet);
     const leave = fleetWatch((what, row, moved) => (what === "all" ? one.placesMake() : one.rowChanged(row, moved)));
@@ -55,11 +64,12 @@ export function FleetMap({ options }) {
     };
   }, []);
   useEffect(() => map.current.optionsSet(options), [wanted]);
+  const batchOf = (row) => batchText(map.current?.batches?.[row] ?? -1, row < 0 ? undefined : options.batches?.of(fleet.text("group", row)));
   function show(row) {
     if (row < 0) return;
     const [x, y] = map.current.corner(row);
     tipSet({ row, x, y });
-    spokenSet(words(row));
+    spokenSet(words(row) + batchOf(row));
     scrollIntoSight(canvas.current, y);
   }
   const open = () => map.current.at >= 0 && fleet.isThere(map.current.at) && go(rowHref(map.current.at));
@@ -85,7 +95,7 @@ export function FleetMap({ options }) {
       aria-describedby="map-spoken" onKeyDown=${key} onMouseLeave=${() => tipSet({ row: -1 })}
       onMouseMove=${(event) => tipSet({ row: rowOf(event), x: event.offsetX, y: event.offsetY })}
       onClick=${(event) => { const row = rowOf(event); if (row >= 0) go(rowHref(row)); }}></canvas>
-    <${Tip} ...${tip} width=${canvas.current?.clientWidth ?? 0}/>
+    <${Tip} ...${tip} more=${batchOf(tip.row)} width=${canvas.current?.clientWidth ?? 0}/>
     <p id="map-spoken" class="unseen" aria-live="polite">${spoken}</p></div>`;
 }
 

@@ -4,9 +4,10 @@
 //     row of the fleet -> block (zone, cluster, group) -> place in the block -> x, y
 import { WORDS, PROBLEMS, FAILED, REFUSED, SICK, UNREACHABLE, LEAVING } from "../data/words.js";
 
-const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
+const SIZES = [17, 14, 12, 10, 8, 6, 5, 4], GAP = 1, WIDE_GAP = 3, EDGE = 1, BLOCK_GAP = 14, ZONE_GAP = 18, LABEL = 18, ZONE = 26;
 const PULSE_MS = 600, PULSES_MAX = 400, PLACES_MS = 400, ASPECT = 2.4, LABEL_LETTER = 6.6, DIM = 0.14;
 const GROUP_ROOM = 260; // pixels that the map of one group takes at most, where its cells can be that small
+export const NO_TEXT = "none"; // a class without a name
 const HUES = 9; // of colours for what has no order: revisions, plugins, groups
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -92,9 +93,9 @@ function blocksFlow(blocks, left, top, width) {
   return y + line;
 }
 
-/** Give every zone and block its place for cells of this size; small zones stand beside each other. Returns the height. */
-function blocksPlace(zones, width, size) {
-  const pitch = size + GAP, head = zones.some(({ zone }) => zone) ? ZONE : 0;
+/** Give every zone and block its place for cells of this pitch; small zones stand beside each other. Returns the height. */
+function blocksPlace(zones, width, pitch) {
+  const head = zones.some(({ zone }) => zone) ? ZONE : 0;
   let x = 0, y = 0, below = 0;
   for (const one of zones) {
     for (const block of one.blocks) {
@@ -113,6 +114,25 @@ function blocksPlace(zones, width, size) {
     x += whole + ZONE_GAP;
   }
   return Math.max(40, below);
+}
+
+/** The batch of each row of groups that are replaced in batches: in the order of names, over all zones; a machine and the one
+ * that takes its place have the same name. Others: -1. */
+function batchesMake(fleet, blocks, say) {
+  const numbers = new Int32Array(fleet.room).fill(-1);
+  const groups = new Map();
+  for (const block of say ? blocks : []) groups.set(block.group, [...groups.get(block.group) ?? [], ...block.rows]);
+  for (const [group, rows] of groups) {
+    const { canary, batch } = say.of(group) ?? {};
+    if (!batch) continue;
+    const keys = new Map(rows.map((row) => [row, fleet.names[row]]));
+    const names = new Map([...new Set(keys.values())].sort(collator.compare).map((name, at) => [name, at]));
+    for (const row of rows) {
+      const at = names.get(keys.get(row)) - canary;
+      numbers[row] = at < 0 ? 0 : batch === 1 ? 1 : 1 + Math.floor(at / batch); // one at a time: a line at each would say nothing
+    }
+  }
+  return numbers;
 }
 
 export class HeatMap {
@@ -137,7 +157,7 @@ export class HeatMap {
   }
 
   optionsSet(options) {
-    const isOther = options.cluster !== this.options.cluster || options.group !== this.options.group;
+    const isOther = options.cluster !== this.options.cluster || options.group !== this.options.group || options.batches?.version !== this.options.batches?.version;
     this.options = options;
     this.classes = null;
     this.hues = null;
@@ -156,8 +176,10 @@ export class HeatMap {
     this.classes = null;
     const room = this.options.group ? GROUP_ROOM : Math.max(340, innerHeight - 250);
     this.zones = zonesOf(this.blocks);
-    this.size = SIZES.find((size) => blocksPlace(this.zones, width, size) <= room) ?? SIZES.at(-1);
-    const height = blocksPlace(this.zones, width, this.size);
+    this.batches = batchesMake(fleet, this.blocks, this.options.batches);
+    this.gap = this.batches.some((number) => number >= 0) ? WIDE_GAP : GAP; // lines between cells need room
+    this.size = SIZES.find((size) => blocksPlace(this.zones, width, size + this.gap) <= room) ?? SIZES.at(-1);
+    const height = blocksPlace(this.zones, width, this.size + this.gap);
     this.order = this.blocks.flatMap(({ rows }) => rows);
     this.blockOf = new Int32Array(fleet.room).fill(-1);
     this.placeOf = new Int32Array(fleet.room);
@@ -216,20 +238,35 @@ export class HeatMap {
 
   corner(row) {
     const block = this.blocks[this.blockOf[row]];
-    const place = this.placeOf[row], pitch = this.size + GAP;
+    const place = this.placeOf[row], pitch = this.size + this.gap;
     return [block.x + place % block.columns * pitch, block.y + LABEL + Math.floor(place / block.columns) * pitch];
   }
 
+  /** Does the next machine of its block belong to another batch? */
+  endsBatch(row) {
+    const next = this.blocks[this.blockOf[row]].rows[this.placeOf[row] + 1];
+    return next !== undefined && this.batches[row] !== this.batches[next];
+  }
+
   isShown(row, fleet) {
-    const { chosen, word } = this.options;
-    return (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!word || fleet.names[row].toLowerCase().includes(word));
+    const { chosen, word, only } = this.options;
+    return (!only || this.classText(row, fleet) === only) && (!chosen.size || chosen.has(WORDS[fleet.word[row]])) && (!word || fleet.names[row].toLowerCase().includes(word));
+  }
+
+  classOf(row, fleet) {
+    this.classes ??= classer(fleet, this.options.by, this.options.classes);
+    return this.classes.of(row) ?? 0;
+  }
+
+  classText(row, fleet) {
+    const number = this.classOf(row, fleet);
+    return this.classes.text(number) || NO_TEXT;
   }
 
   colourOf(row, fleet) {
     if (this.options.by === "state") return this.states[fleet.word[row]];
-    this.classes ??= classer(fleet, this.options.by, this.options.classes);
     this.hues ??= new Map();
-    const number = this.classes.of(row) ?? 0;
+    const number = this.classOf(row, fleet);
     if (!this.hues.has(number)) this.hues.set(number, this.classColour(number));
     return this.hues.get(number);
   }
@@ -248,7 +285,7 @@ export class HeatMap {
     const [x, y] = this.corner(row);
     const word = fleet.word[row];
     context.fillStyle = this.inks.surface;
-    context.fillRect(x - GAP, y - GAP, size + 2 * GAP, size + 2 * GAP);
+    context.fillRect(x - EDGE, y - EDGE, size + 2 * EDGE, size + 2 * EDGE);
     context.globalAlpha = this.isShown(row, fleet) ? 1 : DIM;
     context.fillStyle = this.colourOf(row, fleet);
     context.fillRect(x, y, size, size);
@@ -258,6 +295,10 @@ export class HeatMap {
     else if (word === UNREACHABLE) context.fillRect(x + 1, y + middle, size - 2, thick);
     else if (word === LEAVING && size > 5) context.fillRect(x + thick + 1, y + thick + 1, size - 2 * thick - 2, size - 2 * thick - 2);
     context.globalAlpha = 1;
+    if (this.endsBatch(row)) {
+      context.fillStyle = this.inks.ink;
+      context.fillRect(x + size + EDGE, y - EDGE, 1, size + 2 * EDGE);
+    }
     if (row === this.at) {
       context.strokeStyle = this.inks.ink;
       context.lineWidth = 2;
@@ -283,7 +324,7 @@ export class HeatMap {
 
   /** The row below a point of the canvas, or -1. */
   rowAt(x, y) {
-    const pitch = this.size + GAP;
+    const pitch = this.size + this.gap;
     for (const block of this.blocks) {
       const column = Math.floor((x - block.x) / pitch), line = Math.floor((y - block.y - LABEL) / pitch);
       if (column >= 0 && line >= 0 && column < block.columns && x < block.x + block.width && y < block.y + block.height) {

@@ -77,7 +77,7 @@ function Group({ group }) {
   return html`<li class=${place < 2 ? "destroys" : ""}><i aria-hidden="true">${MARKS[place]}</i><div>
     <b>${group.path}</b> ${!isGone && html`<span class="dim">size ${group.oldSize !== undefined && `${group.oldSize} → `}${group.size}</span>`}
     ${group.was && html`<span> renamed from ${group.was}</span>`}
-    ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code></span>`}
+    ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${group.pick && html`<span class="dim"> (pick ${group.pick})</span>`}</span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     <${Changes} list=${group.changes}/></div></li>`;
@@ -105,12 +105,19 @@ function Kept({ kept, onTake }) {
       ${onTake && html` <button type="button" class="link" onClick=${() => onTake(one.path)}>take what the file says</button>`}</li>`)}</ul></${Note}>`;
 }
 
+/** What is odd about it, and no fault. */
+function Warnings({ list }) {
+  return html`<${Note} kind="warn" title=${list.length === 1 ? "One thing is odd" : `${list.length} things are odd`}>
+    <ul>${list.map((one, at) => html`<li key=${at}>${one.line && html`<span class="dim">line ${one.line}: </span>`}${one.text} <span class="dim">${one.hint} ${one.code}</span></li>`)}</ul></${Note}>`;
+}
+
 /** All of it, worst first. */
 export function Plan({ answer, onTake }) {
   const worst = (object) => (object.change === "destroy" ? -1 : Math.min(6, ...(object.groups ?? []).map(rank)));
   const objects = [...answer.plan ?? []].sort((a, b) => worst(a) - worst(b));
   const isSame = objects.every(({ change }) => change === "none");
   return html`<div class="plan-all">
+    ${answer.warnings?.length > 0 && html`<${Warnings} list=${answer.warnings}/>`}
     ${answer.kept?.length > 0 && html`<${Kept} kept=${answer.kept} onTake=${onTake}/>`}
     ${isSame && html`<p>Nothing differs: that is how it stands.</p>`}
     ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;

@@ -31,22 +31,36 @@ is_well() {
     etcdctl --endpoints="$client" --command-timeout=3s endpoint health >/dev/null 2>&1
 }
 
+listed() { # the members, as the others know them. Whoever answers, but has no leader at the moment, is asked again.
+    for _ in 1 2 3; do
+        asked member list 2>/dev/null && return
+        [ -n "$(asked endpoint status 2>/dev/null)" ] || return
+        sleep 1
+    done
+    return 1
+}
+
+forget_before() { # the member that was here before goes, and an attempt at joining of which no answer came
+    rows=$(listed) || return
+    for number in $(echo "$rows" | grep -e ", $me, " -e ", $peer, " | cut -d, -f1); do
+        echo "member $number was here before, and goes"
+        asked member remove "$number" 2>&1 || return
+    done
+}
+
 # A running cluster has a row for this node where it was begun with it, or where somebody of this name was here before. Only a
 # member that never spoke to clients may come as new: any other has lost its data, and joins afresh under a new number.
 state=new
+added=
 initial=$everybody
-if [ ! -d "$data/member" ] && [ -n "$others" ] && rows=$(asked member list 2>/dev/null); then
+if [ ! -d "$data/member" ] && [ -n "$others" ] && rows=$(listed); then
     row=$(echo "$rows" | grep -e ", $me, " -e ", $peer, " || true)
     if ! echo "$row" | grep -q ", started, $me, $peer, ,"; then
         state=existing
-        echo "$row" | cut -d, -f1 | grep . | while read -r number; do
-            echo "member $number was here before, and goes"
-            asked member remove "$number"
-        done
-        # refused while another one is on its way in
+        # refused while another one is on its way in, and unanswered while a leader that is gone has no successor
         for _ in $(seq 60); do
-            added=$(asked member add "$me" --peer-urls="$peer" 2>&1) && break
-            echo "not yet: $added"
+            forget_before && added=$(asked member add "$me" --peer-urls="$peer" 2>&1) && break
+            echo "not yet: ${added:-no answer}"
             added=
             sleep 2
         done

@@ -1,20 +1,28 @@
 # shellcheck shell=sh
 # What every program on a node begins with. Its answer is lines between `reeve1` and `end`: a connection that is cut in
-# the middle leaves no answer that looks whole. $1 is reeve's folder on the node.
+# the middle leaves no answer that looks whole. $1 is reeve's folder on the node, $2 what sshd says of the connection.
+# Many nodes may share one computer, and a process costs a millisecond of it: what the shell can do, no other program does.
 set -u
 umask 077
 LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL PATH
 unset -v BASH_ENV ENV CDPATH
 folder=$1
-shift
+# shellcheck disable=SC2034
+connection=$2
+shift 2
 bundles=$folder/bundles marks=$folder/marks
 mine= # set: this program itself holds the lock of the stage
 
-begin() { echo reeve1; }
+# What a login shell wrote may have no end of line.
+begin() { printf '\nreeve1\n'; }
 
 # One line, so that it cannot say more than it should.
-say() { printf '%s' "$*" | tr '\n\r\t' '   ' | tr -cd '\040-\176' | head -c 2000; echo; }
+say() {
+    said=$*
+    case $said in *[!\ -~]*) said=$(printf '%s' "$said" | tr '\n\r\t' '   ' | tr -cd '\040-\176') ;; esac
+    printf '%.2000s\n' "$said"
+}
 
 end() {
     echo end
@@ -40,12 +48,28 @@ try() {
     why=$("$@" 2>&1 >/dev/null) || fail "$word" "${1##*/}: ${why:-it failed}"
 }
 
-# put PATH MODE: what comes on standard input takes the place of a file, whole and on the disk, or not at all.
+# put PATH 600|644 [LINE]: the line, or what comes on standard input, takes the place of a file, whole and on the disk, or not at all.
 put() {
-    rm -f "$1.reeve-new" && cat >"$1.reeve-new" && chmod "$2" "$1.reeve-new" &&
-        sync "$1.reeve-new" && mv -f "$1.reeve-new" "$1" && sync "${1%/*}/" && return 0
+    if [ -e "$1.reeve-new" ] || [ -L "$1.reeve-new" ]; then
+        rm -f "$1.reeve-new" || return 1
+    fi
+    [ "$2" != 644 ] || umask 022
+    if [ $# -gt 2 ]; then
+        echo "$3" 2>/dev/null >"$1.reeve-new"
+    else
+        cat >"$1.reeve-new"
+    fi && sync "$1.reeve-new" && mv -f "$1.reeve-new" "$1" && sync "${1%/*}/" && umask 077 && return 0
+    umask 077
     rm -f "$1.reeve-new"
     return 1
+}
+
+home_of() { getent passwd "$1" | cut -d: -f6; }
+
+# What facts were distributed to, by number and time of their last change: whoever touches them, in whatever way, changes it.
+shared_files() {
+    files=$(stat --printf '%i %z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
+    echo "${files% }"
 }
 
 folder_have() {
@@ -54,29 +78,55 @@ folder_have() {
     fi
 }
 
+# lock_take N: descriptor 9 is the lock of a stage, which whoever runs it has. False: somebody else has it. Who only looks has it for a
+# moment.
+lock_take() {
+    exec 9>>"$marks/$1.lock"
+    for _ in 1 2 3 4 5; do
+        if flock -n 9; then
+            mine=yes
+            return 0
+        fi
+        sleep 0.05
+    done
+    exec 9>&-
+    return 1
+}
+
+lock_give() {
+    mine=
+    exec 9>&-
+}
+
+# Has the newest attempt ended? Its mark is the last that it does.
+is_ended() {
+    { read -r end_attempt end_code end_how <"$marks/$1.end"; } 2>/dev/null || end_attempt=0
+    [ "$end_attempt" = "$attempt" ] && state=ended && return 0
+    end_code=-1 end_how=-
+    return 1
+}
+
 # stage_read N: what is known of a stage. Attempts are marked before they begin, ends when they are over.
 #   done_*     stage-complete, of the tree that is there    attempt_*  the newest attempt
 #   end_*      how it ended                                 state      absent running ended lost
 stage_read() {
     stage=$folder/stage-$1 state=absent
     done_chain=- attempt=0 attempt_chain=- tries=0 end_attempt=0 end_code=-1 end_how=-
-    { read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
     { read -r attempt attempt_chain tries _ <"$marks/$1.attempt"; } 2>/dev/null || attempt=0
     case $attempt$tries in '' | *[!0-9]*) attempt=0 ;; esac
-    [ "$attempt" -gt 0 ] || return 0
-    state=lost
-    # Whoever runs it holds this lock: the kernel drops it with them, however they end.
-    if [ -z "$mine" ] && ! flock -n -s "$marks/$1.lock" true; then
-        state=running
-        return 0
+    if [ "$attempt" -gt 0 ] && ! is_ended "$1"; then
+        # Whoever runs it holds this lock: the kernel drops it with them, however they end.
+        if [ -z "$mine" ] && ! flock -n -s 8 8>>"$marks/$1.lock"; then
+            state=running
+        elif ! is_ended "$1"; then # not in between either
+            state=lost
+        fi
     fi
-    { read -r end_attempt end_code end_how <"$marks/$1.end"; } 2>/dev/null || end_attempt=0
-    if [ "$end_attempt" = "$attempt" ]; then
-        state=ended
-    elif [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks
+    # Read after the end, for it is written before that.
+    { read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
+    case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # somebody else's
+    if [ "$state" = lost ] && [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks
         state=ended end_code=0 end_how=exit
-    else
-        end_code=-1 end_how=-
     fi
 }
 

@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # distribute DIGEST BYTES: the facts of all members come on standard input, so many bytes, and behind them lines of /etc/hosts by
-# which they find each other. Both take the place of the old ones, where they differ.
+# which they find each other. Both take the place of the old ones, where they differ. The mark is the last that is written: until
+# either file is touched, nobody has to send them again (look.sh).
 digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
@@ -18,11 +19,8 @@ fi
 
 # take PATH FILE: 0 it was another one, 1 it is the same. What cannot be replaced is written over (a mount of one file).
 take() {
-    if [ -f "$1" ] && [ ! -L "$1" ] && cmp -s "$2" "$1"; then
-        try node chmod 644 "$1"
-        return 1
-    fi
-    put "$1" 644 <"$2" 2>/dev/null || { cat "$2" >"$1"; } 2>/dev/null || fail node "'$1' cannot be written"
+    [ ! -f "$1" ] || [ -L "$1" ] || ! cmp -s "$2" "$1" || return 1
+    put "$1" 644 <"$2" 2>/dev/null || { cat "$2" >"$1" && sync "$1"; } 2>/dev/null || fail node "'$1' cannot be written"
     return 0
 }
 
@@ -36,6 +34,8 @@ take "$path" "$all.facts" && same=no
     echo '# reeve end'
 } >"$all.hosts" 2>/dev/null || fail space "'$all.hosts' cannot be written"
 take /etc/hosts "$all.hosts" && same=no
+try node chmod 644 "$path" /etc/hosts
 rm -f "$all" "$all.facts" "$all.hosts"
+{ echo "$digest" && shared_files; } 2>/dev/null >"$marks/facts"
 say "same $same"
 end

@@ -1,37 +1,146 @@
 # shellcheck shell=sh disable=SC2154
-# look WISH FROM STAGES DIGEST...: what is there. WISH names a wish to run stages again: all from FROM on, or those that failed
-# (FROM is `failed`). It is fulfilled once, whatever is interrupted; - is none. Bundles that are none of the DIGESTs are removed.
-wish=$1 from=$2 stages=$3
-shift 3
-begin
-folder_have
-known=
-{ read -r known <"$marks/wish"; } 2>/dev/null || known=
-if [ "$wish" != - ] && [ "$known" != "$wish" ]; then
+# look USER WISH FROM STAGES FACTS DIGEST...: what is there, and with FACTS 1, behind the line `facts`, what the node is. Bundles that
+# are none of the DIGESTs are removed. DIGEST:CHAIN is that of a stage of which a marker of old is trusted, in reeve's own folder
+# or at home of USER or root. WISH names a wish to run stages again: all from FROM on, or those that failed (FROM is
+# `failed`). It is fulfilled once, whatever is interrupted; - is none.
+user=$1 wish=$2 from=$3 stages=$4 facts=$5
+shift 5
+
+# The names of the newest ones that were fulfilled: a manager that does not know how it ended asks for one again, also behind others.
+is_fulfilled() { grep -qxF -e "$wish" "$marks/wish" 2>/dev/null; }
+
+is_wished() {
+    [ "$from" != failed ] || [ "$state" = lost ] || { [ "$state" = ended ] && [ "$end_code" -ne 0 ]; }
+}
+
+# forget N: a stage that is wished runs again: its attempt is of nothing that is wanted any more, and its number is not used again. That is
+# written under the lock of who runs it, or it would be written over the mark of an attempt that has begun since, whose
+# number the next one would be given.
+forget() {
+    [ "$from" = failed ] || [ "$1" -ge "$from" ] || return 0
+    lock_take "$1"
+    stage_read "$1"
+    if is_wished; then
+        [ -n "$mine" ] || fail running "stage-$1 is running"
+        rm -f "$folder/stage-$1/stage-complete"
+        [ ! -e "$folder/stage-$1" ] || try node sync "$folder/stage-$1/"
+        put "$marks/$1.attempt" 600 "$attempt - 0" || fail node 'a mark cannot be written'
+    fi
+    [ -z "$mine" ] || lock_give
+}
+
+fulfil() {
     i=0
     while [ "$i" -lt "$stages" ]; do
-        stage_read "$i"
-        if [ "$from" = failed ]; then
-            [ "$state" = lost ] || { [ "$state" = ended ] && [ "$end_code" -ne 0 ]; }
-        else
-            [ "$i" -ge "$from" ]
-        fi || {
-            i=$((i + 1))
-            continue
-        }
-        [ "$state" != running ] || fail running "stage-$i is running"
-        rm -f "$folder/stage-$i/stage-complete"
-        [ ! -e "$folder/stage-$i" ] || try node sync "$folder/stage-$i/"
-        if [ "$attempt" -gt 0 ]; then # of nothing that is wanted any more; its number is not used again
-            echo "$attempt - 0" | put "$marks/$i.attempt" 600 || fail node 'a mark cannot be written'
-        fi
+        forget "$i"
         i=$((i + 1))
     done
-    echo "$wish" | put "$marks/wish" 600 || fail node 'a mark cannot be written'
+    { echo "$wish" && head -n 63 "$marks/wish" 2>/dev/null; } | put "$marks/wish" 600 ||
+        fail node 'a mark cannot be written'
+}
+
+# adopt N DIGEST CHAIN: an empty stage-complete says that somebody else has run this stage. Only where reeve has never had to do with
+# it (there is no mark of it), so that it counts once: what it says then stands in a marker of reeve's own.
+adopt() {
+    lock_take "$1" || return 0
+    stage_read "$1"
+    if [ ! -e "$marks/$1.attempt" ] && [ "$done_chain" = - ]; then
+        for place in "$folder" "$(home_of "$user")" "$(home_of root)"; do
+            marker=$place/stage-$1/stage-complete
+            if [ -n "$place" ] && [ -f "$marker" ] && [ ! -L "$marker" ] && [ ! -s "$marker" ]; then
+                try node mkdir -p -m 700 "$stage"
+                put "$stage/stage-complete" 644 "reeve1 $3 $2 0 $marker" || fail node 'a mark cannot be written'
+                try node sync "$folder/"
+                break
+            fi
+        done
+    fi
+    lock_give
+}
+
+# Stages that are none of these; one of a list without any is not asked for.
+has_left() {
+    [ "$stages" -gt 0 ] || return 1
+    for path in "$folder"/stage-*; do
+        n=${path##*/stage-}
+        n=${n%.new}
+        case $n in '' | *[!0-9]* | ???*) continue ;; esac
+        [ "$n" -lt "$stages" ] || return 0
+    done
+    return 1
+}
+
+# Of all facts that were distributed here, if they are still what they were.
+shared_say() {
+    [ -e "$marks/facts" ] || return 0
+    shared='' was=''
+    { read -r shared && read -r was; } <"$marks/facts" || shared=
+    case $shared in *[!0-9a-f]*) shared= ;; esac
+    [ "${#shared}" -ne 64 ] || [ "$was" != "$(shared_files)" ] || say "shared $shared"
+}
+
+# What this node is, as it says itself. The address is the one that it was reached at.
+facts_say() {
+    { read -r name </proc/sys/kernel/hostname; } 2>/dev/null || name=$(hostname)
+    say "hostname $name"
+    # shellcheck disable=SC2086
+    set -- $connection
+    address=${3:-}
+    say "address ${address#::ffff:}"
+    ip -o addr show 2>/dev/null | {
+        i=0
+        while [ "$i" -lt 64 ] && read -r _ _ _ network _; do
+            say "network $network"
+            i=$((i + 1))
+        done
+    }
+    { read -r release </proc/sys/kernel/osrelease; } 2>/dev/null || release=$(uname -r)
+    say "kernel $release"
+    { read -r machine </proc/sys/kernel/arch; } 2>/dev/null || machine=$(uname -m) # Linux has it since 6.1
+    say "architecture $machine"
+    # shellcheck source=/dev/null
+    say "os $(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}")"
+    say "cpus $(nproc)"
+    kib=
+    while read -r word kib _; do
+        [ "$word" != MemTotal: ] || break
+    done </proc/meminfo
+    say "memory ${kib:-}"
+    df -P -k / | {
+        read -r _
+        read -r _ kib _ || kib=
+        say "disk $kib"
+    }
+    boot=
+    read -r boot </proc/sys/kernel/random/boot_id
+    say "boot $boot"
+}
+
+begin
+folder_have
+# What an earlier look has said is to be cleaned is not, from here on (clean.sh).
+if [ "$stages" -gt 0 ] && [ -e "$marks/clean" ]; then
+    exec 8>>"$marks/wish.lock"
+    flock -w 10 8 || fail busy 'somebody else cleans stages that are no more'
+    rm -f "$marks/clean"
+    exec 8>&-
 fi
+if [ "$wish" != - ] && ! is_fulfilled; then
+    # Who serves a connection that is gone may be amid it: one after the other.
+    exec 8>>"$marks/wish.lock"
+    flock -w 10 8 || fail busy 'somebody else is amid a wish to run stages again'
+    is_fulfilled || fulfil
+    exec 8>&-
+fi
+i=0
+for digest in "$@"; do
+    case $digest in *:*) adopt "$i" "${digest%:*}" "${digest#*:}" ;; esac
+    i=$((i + 1))
+done
 for path in "$bundles"/*; do
     name=${path##*/} wanted=no
     for digest in "$@"; do
+        digest=${digest%:*}
         case $name in
         "$digest") wanted=whole ;;
         "$digest.part") wanted=part ;;
@@ -47,6 +156,18 @@ i=0
 while [ "$i" -lt "$stages" ]; do
     stage_read "$i"
     stage_say "$i"
+    if { read -r _ _ _ by marker <"$stage/stage-complete"; } 2>/dev/null && [ "$by" = 0 ]; then
+        say "marker $i $marker"
+    fi
     i=$((i + 1))
 done
+if has_left; then
+    left=$(cat /proc/sys/kernel/random/uuid)
+    echo "$left" >"$marks/clean" && say "left $left"
+fi
+if [ "$facts" = 1 ]; then
+    shared_say
+    say facts
+    facts_say
+fi
 end

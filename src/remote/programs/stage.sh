@@ -1,11 +1,12 @@
 # shellcheck shell=sh disable=SC2154
-# stage N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS RUN ARG...
+# stage N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM RUN ARG...
+# With SIZE, a piece of the bundle is received first (send.sh), and all the rest waits until that is whole.
 # With BEGIN 1, begin attempt WANTED of a stage, unless it has been begun. Then its output from OFFSET on goes to
-# standard output for up to SECONDS, while it runs. The answer comes on standard error.
+# standard output for up to SECONDS, while it runs, behind a line that a login shell cannot have said. The answer comes on standard error.
 n=$1 digest=$2 chain=$3 wanted=$4 begin=$5 timeout=$6 idempotent=$7 offset=$8 seconds=$9
 shift 9
-run=$1
-shift
+size=$1 from=$2 room=$3 run=$4
+shift 4
 
 # A fresh tree for this chain takes the place of whatever was there.
 expand() {
@@ -13,7 +14,7 @@ expand() {
     { read -r was <"$stage/.reeve"; } 2>/dev/null || was=
     [ "$was" != "$chain" ] || return 0
     [ -e "$bundles/$digest" ] || fail bundle 'the bundle is not there'
-    try node rm -rf "$new"
+    [ ! -e "$new" ] || try node rm -rf "$new"
     try node mkdir -m 700 "$new"
     why=$(umask 022 && tar -xf "$bundles/$digest" -C "$new" --no-same-owner --no-same-permissions \
         2>&1 >/dev/null) || {
@@ -25,9 +26,8 @@ expand() {
         fail space 'No space left on device'
     fi
     try node sync -f "$new"
-    try node rm -rf "$stage"
+    [ ! -e "$stage" ] || try node rm -rf "$stage"
     try node mv "$new" "$stage"
-    try node sync "$folder/"
 }
 
 start() {
@@ -45,46 +45,98 @@ start() {
         rm -f "$marks/$n.reserve"
         fail space 'No space left on device'
     }
-    [ ! -e "$stage/output" ] || mv -f "$stage/output" "$stage/output.$attempt"
-    rm -f "$marks/$n.pid"
-    : >"$stage/output" || fail node 'No space left on device'
-    echo "$wanted $chain $((tries + 1)) $digest" | put "$marks/$n.attempt" 600 || fail space 'No space left on device'
-    setsid sh -c "$run" reeve "$folder" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
+    # The attempt before this one stays for people, by its beginning; of all others nothing does.
+    if [ "$attempt" -gt 0 ] || [ -e "$marks/$n.pipe" ]; then # or an attempt was lost before its mark
+        rm -f "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
+    fi
+    mkfifo -m 600 "$marks/$n.pipe" || fail node 'No space left on device'
+    # Whoever runs it makes this the mark, so that none says it has begun that nobody has run.
+    if ! echo "$wanted $chain $((tries + 1)) $digest" 2>/dev/null >"$marks/$n.next" ||
+        ! sync "$folder/" "$marks/$n.next"; then
+        fail space 'No space left on device'
+    fi
+    setsid sh -c "$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
         </dev/null >/dev/null 2>&1 &
+    runner=$!
 }
 
-follow() {
-    pid=
+# Is who runs it there, and has not marked it yet? (No fd of a process is left when it has ended.)
+is_beginning() { [ -n "$runner" ] && [ -e "$marks/$n.next" ] && [ -e "/proc/$runner/fd/0" ]; }
+
+# Wait for who runs it, and read how it stands: what that says is younger than the number.
+running_wait() {
+    while is_beginning; do
+        sleep 0.02
+    done
     while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ]; do
         { read -r pid <"$marks/$n.pid"; } 2>/dev/null || sleep 0.05
     done
+}
+
+# Of the pieces of the output (run.sh): $piece is the one that has byte $offset, or the last one before it, and begins at $at;
+# $next is where the one behind it begins, empty where there is none.
+piece_find() {
+    piece=$stage/output at=0 next=
+    for path in "$stage/output.$wanted.at-"*; do
+        [ -e "$path" ] || continue
+        next=${path##*-}
+        next=${next#"${next%%[!0]*}"}
+        [ "$next" -le "$offset" ] || return 0
+        piece=$path at=$next next=
+    done
+}
+
+# When another piece has begun, nothing comes to this one any more: who follows it asks again.
+turn_watch() {
+    while sleep 0.5 && kill -0 "$1"; do
+        for path in "$stage/output.$wanted.at-"*; do :; done
+        [ "$path" = "$piece" ] || [ ! -e "$path" ] || kill "$1"
+    done
+}
+
+# One piece of output. $more is set where there is more, or may be: whoever asks goes on there, or, where they have seen more,
+# behind that.
+follow() {
+    pid=
+    running_wait
     [ -r "$stage/output" ] && [ "$attempt" = "$wanted" ] || return 0
-    if [ -n "$pid" ]; then
-        timeout "$seconds" tail -c "+$((offset + 1))" -s 0.1 -f --pid="$pid" "$stage/output" 2>/dev/null
-        stage_read "$n"
-    else
-        tail -c "+$((offset + 1))" "$stage/output" 2>/dev/null
+    piece_find
+    set -- -c "+$((offset - at + 1))" "$piece"
+    if [ -n "$next" ] || [ -z "$pid" ]; then
+        tail "$@" 2>/dev/null
+        more=$next
+        return
+    fi
+    timeout "$seconds" tail -s 0.1 -f --pid="$pid" "$@" 2>/dev/null &
+    tail=$! was=$piece
+    turn_watch "$tail" </dev/null >/dev/null 2>&1 &
+    watch=$!
+    { wait "$tail" || more=$offset; } 2>/dev/null # shells tell of whom a signal has ended
+    kill "$watch" 2>/dev/null
+    stage_read "$n"
+    piece_find
+    if [ -n "$next" ]; then
+        more=$offset
+        [ -e "$was" ] || more=$next
     fi
 }
 
+runner=
 begin >&2
-folder_have 2>/dev/null
-if [ "$begin" = 1 ]; then
-    exec 9>>"$marks/$n.lock"
-    for _ in 1 2 3 4 5; do # who only looks has it for a moment
-        if flock -n 9; then
-            mine=yes
-            start "$@" >&2
-            break
-        fi
-        sleep 0.05
-    done
-    # shellcheck disable=SC2034
-    mine=
-    exec 9>&-
+folder_have >&2
+if [ "$size" -gt 0 ]; then
+    receive "$digest" "$size" "$from" "$room" >&2 || end >&2
+    exec </dev/null # of what is whole, nobody reads more
 fi
+if [ "$begin" = 1 ] && lock_take "$n"; then
+    start "$@" >&2
+    lock_give
+fi
+more=
+begin
 follow
 {
     stage_say "$n"
+    [ -z "$more" ] || say "more $n $more"
     end
 } >&2

@@ -11,13 +11,21 @@ digest=$1 user=$2
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
 main=/etc/ssh/sshd_config ssh_main=/etc/ssh/ssh_config
 
-# install PATH MODE FILE: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
+# What sshd has to read anew is marked before it changes: whatever ends this program in between, also a fault further down, the
+# next one finds nothing that differs, and would leave sshd with its old settings.
+reload_want() {
+    reload=yes
+    : >"$marks/reload" || fail space "'$marks/reload' cannot be written"
+}
+
+# install PATH MODE FILE [reload]: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
 install_file() {
     rm -f "$1.reeve-old"
     if [ -f "$1" ]; then
         cmp -s "$1" "$3" && return 1
         try node cp -p "$1" "$1.reeve-old"
     fi
+    [ $# -lt 4 ] || reload_want
     put "$1" "$2" <"$3" || fail space "'$1' cannot be written"
 }
 
@@ -73,6 +81,7 @@ if [ ! -e "$new/etc/host-cert.pub" ]; then
 fi
 tree=$etc-$(echo "$digest" | head -c 16)-$$ # never the one that is in use
 changed=no reload=no
+[ ! -e "$marks/reload" ] || reload=yes
 if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     try node cp -rp "$new/etc" "$tree"
     try node sync -f "$tree"
@@ -82,17 +91,17 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
         rm -rf "$tree"
         fail sshd "$why"
     }
-    cmp -s "$etc/host-cert.pub" "$new/etc/host-cert.pub" || reads_certificates || reload=yes
+    cmp -s "$etc/host-cert.pub" "$new/etc/host-cert.pub" || reads_certificates || reload_want
     try node ln -sfn "$tree" "$etc.reeve-new"
     try node mv -fT "$etc.reeve-new" "$etc"
     changed=yes
 fi
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*sshd_config\.d/' "$main"; then
     { echo 'Include /etc/ssh/sshd_config.d/*.conf' && cat "$main"; } >"$new/main"
-    install_file "$main" 644 "$new/main" && changed=yes reload=yes
+    install_file "$main" 644 "$new/main" reload && changed=yes
 fi
 mkdir -p "${sshd%/*}" "${ssh%/*}"
-install_file "$sshd" 644 "$new/sshd.conf" && changed=yes reload=yes
+install_file "$sshd" 644 "$new/sshd.conf" reload && changed=yes
 if why=$(sshd -t 2>&1); then
     rm -f "$sshd.reeve-old" "$main.reeve-old"
 else
@@ -154,8 +163,10 @@ fi
 if [ "$reload" = yes ]; then
     if [ -d /run/systemd/system ]; then
         try sshd systemctl try-reload-or-restart ssh.service
+        rm -f "$marks/reload"
     elif pid=$(listener); then
         again "$pid"
+        rm -f "$marks/reload"
     else
         say 'reload missing'
     fi

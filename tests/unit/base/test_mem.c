@@ -134,6 +134,30 @@ static void the_newest_object_grows_in_place(void **state)
     assert_ptr_not_equal(arena_grow(arena, first, 64, 128), first);
 }
 
+/* Gigabytes that grew from small would be there twice. */
+static void what_has_a_block_to_itself_leaves_nothing_behind(void **state)
+{
+    AUTO(arena) arena = arena_new((size_t)40 << 20);
+    char *small = arena_string(arena, TEXT("before"));
+    char *data = arena_alloc(arena, 64);
+    struct arena_mark mark;
+
+    (void)state;
+    memcpy(data, "abcd", 4);
+    for (size_t bytes = 64; bytes < (size_t)16 << 20; bytes *= 2) {
+        data = arena_grow(arena, data, bytes, bytes * 2);
+        data[bytes] = 'x';
+        assert_memory_equal(data, "abcd", 4);
+        assert_true(data[bytes * 2 - 1] == 0);
+    }
+    assert_true(arena_used(arena) < ((size_t)16 << 20) + ((size_t)1 << 16));
+    assert_string_equal(small, "before");
+    mark = arena_mark(arena);
+    assert_non_null(arena_alloc(arena, 100)); /* goes on behind it */
+    arena_rewind(arena, mark);
+    assert_true(data[1 << 20] == 'x');
+}
+
 static void growing_by_nothing_changes_nothing(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test(growing_keeps_what_is_there_and_zeroes_the_rest),
         cmocka_unit_test(the_newest_object_grows_in_place),
         cmocka_unit_test(growing_by_nothing_changes_nothing),
+        cmocka_unit_test(what_has_a_block_to_itself_leaves_nothing_behind),
         cmocka_unit_test(rewind_gives_memory_back),
         cmocka_unit_test(an_arena_that_is_rewound_begins_small_again),
         cmocka_unit_test(copies_are_terminated),

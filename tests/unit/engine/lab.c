@@ -51,6 +51,29 @@ static struct provider *provider_find_sim(void *arg, struct text tenant, struct 
     return text_is(plugin, "sim") ? ((struct lab *)arg)->provider : NULL;
 }
 
+static void probe_ask(void *arg, const struct control_probe *probe, control_probe_done *done,
+                      void *done_arg)
+{
+    struct lab *self = arg;
+
+    (void)probe;
+    assert_true(self->probe_count < ARRAY_COUNT(self->probes));
+    self->probes[self->probe_count++] = (struct lab_probe){ done, done_arg };
+}
+
+static size_t probes_answer(void)
+{
+    size_t count = lab.probe_count;
+    struct control_probed_answer answer = { .found = lab.probed,
+                                            .why = text_from(lab.probe_words) };
+
+    lab.probe_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        lab.probes[i].done(lab.probes[i].arg, &answer);
+    }
+    return count;
+}
+
 /* ---- life ---- */
 
 static void told(void *arg, const struct control_report *report)
@@ -92,6 +115,7 @@ void life_begin(void)
                                                       .random = luck_draw,
                                                       .mac = mac_make,
                                                       .provider_find = provider_find_sim,
+                                                      .probe = probe_ask,
                                                       .nodes = lab.nodes,
                                                       .arg = &lab },
                               options);
@@ -118,6 +142,7 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
     (void)cluster;
     self->asked += call == SIM_CREATE;
     self->asked_in_all++;
+    self->lists += call == SIM_LIST;
     if (call == SIM_FIND) {
         self->finds++;
         return (struct sim_fate){ .is_lying = self->finds_lie, .lies_again = true };
@@ -129,12 +154,14 @@ static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
         self->refusals--;
         return (struct sim_fate){ .fault = self->fault };
     }
-    return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms : 0 };
+    return (struct sim_fate){ .answer_ms = call == SIM_CREATE ? self->answer_ms
+                                           : call == SIM_LIST ? self->list_ms
+                                                              : 0 };
 }
 
 static int lab_begin(void **state, struct sim_options cloud)
 {
-    lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252 };
+    lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252, .probe_words = "open" };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     lab.store = memory_open((const unsigned char *)"0123456789abcdef");
     cloud.now_ms = now_ms;
@@ -191,7 +218,8 @@ void pass_time(uint64_t ms)
         size_t done = 0;
 
         for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
-            done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud);
+            done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud) +
+                    probes_answer();
             service_run(lab.service);
             due = control_run(lab.control);
         }
@@ -203,6 +231,23 @@ void pass_time(uint64_t ms)
         }
     }
     assert_true(lab.now_ms >= end);
+}
+
+void pass_time_busily(uint64_t ms)
+{
+    uint64_t end = lab.now_ms + ms;
+
+    for (unsigned i = 0; lab.now_ms < end; i++) {
+        lab.now_ms += 50;
+        if (i % 8 == 0) {
+            store_run(lab.store);
+        }
+        cache_run(lab.cache);
+        service_run(lab.service);
+        sim_cloud_run(lab.cloud);
+        probes_answer();
+        control_run(lab.control);
+    }
 }
 
 /* ---- what people do, and what there is ---- */
@@ -257,6 +302,26 @@ void apply_web(unsigned size)
     snprintf(yaml, sizeof(yaml), "version: '1'\nname: shop\ngroups: {web: {size: %u, %s}}\n", size,
              SIM);
     apply(yaml);
+}
+
+static void say_told(void *arg, const struct service_answer *answer)
+{
+    *(bool *)arg = answer->errors->count == 0;
+}
+
+bool say(enum service_word word, const char *node)
+{
+    const struct service_say one = {
+        .kind = objects_kind("Cluster"), .name = TEXT("shop"), .word = word, .node = text_from(node)
+    };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    bool is_said = false;
+
+    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    return is_said;
 }
 
 size_t running(void)

@@ -44,9 +44,18 @@ struct lab {
     unsigned asked;            /* of creates */
     unsigned asked_in_all;
     uint64_t answer_ms; /* that a create takes */
-    bool finds_lie;     /* who is asked by its id says the opposite */
+    uint64_t list_ms;   /* that a listing takes */
+    unsigned lists;
+    bool finds_lie; /* who is asked by its id says the opposite */
     unsigned finds;
-    bool has_addresses;             /* machines have one */
+    bool has_addresses;         /* machines have one */
+    enum control_probed probed; /* what every probe finds, and what it says */
+    const char *probe_words;
+    struct lab_probe {
+        control_probe_done *done;
+        void *arg;
+    } probes[16]; /* under way */
+    size_t probe_count;
     const struct nodes_port *nodes; /* NULL: nothing of them is tended */
 };
 
@@ -68,9 +77,15 @@ void life_anew(void);
 /* Let time go by, as fast as nothing happens. */
 void pass_time(uint64_t ms);
 
+/* The same on a busy machine: every turn takes 50 ms, and the store has its turn in every eighth only. */
+void pass_time_busily(uint64_t ms);
+
 void change_do(const char *yaml, enum change_mode mode);
 void apply(const char *yaml);
 void apply_web(unsigned size); /* cluster shop, group web */
+
+/* Say a word of cluster shop, or of a node of it; false: it is refused. */
+bool say(enum service_word word, const char *node);
 
 /* What there is: machines that run, any of them, records of machines in the store. */
 size_t running(void);

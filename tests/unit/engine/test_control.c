@@ -4,6 +4,7 @@
 
 #include "base/hex.h"
 #include "codec/yaml.h"
+#include "engine/commit.h"
 #include "engine/pass_index.h"
 #include "plan/ledger.h"
 
@@ -260,6 +261,35 @@ static void test_what_is_wrong_is_tried_again_when_told(void **state)
     assert_int_equal(running(), 1);
 }
 
+/* 0091: once for each such word; another word of the same cluster is none, whoever keeps it by then. */
+static void test_another_word_is_none_to_try_again(void **state)
+{
+    (void)state;
+    lab.fault = PROVIDER_FAULT_AUTH;
+    lab.refusals = 100;
+    apply_web(1);
+    pass_time(10 * MINUTE);
+    assert_int_equal(lab.asked, 1);
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    pass_time(10 * MINUTE);
+    assert_int_equal(lab.asked, 2);
+    for (int i = 0; i < 3; i++) {
+        assert_true(say(SERVICE_WORD_PAUSE, ""));
+        pass_time(10 * MINUTE);
+        assert_true(say(SERVICE_WORD_RESUME, ""));
+        pass_time(10 * MINUTE);
+        assert_int_equal(lab.asked, 2);
+        life_anew();
+    }
+    assert_true(say(SERVICE_WORD_PAUSE, "")); /* what was said in a pause is done when it ends */
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    pass_time(10 * MINUTE);
+    assert_int_equal(lab.asked, 2);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    pass_time(10 * MINUTE);
+    assert_int_equal(lab.asked, 3);
+}
+
 /* K25: three tries that each cost a machine, then the slot is given up for a while. */
 static void test_a_slot_is_given_up_after_three_tries(void **state)
 {
@@ -379,15 +409,21 @@ static void stop_one_of(const char *image)
     sim_stop(lab.cloud, machine);
 }
 
-/* X9: it stops at maxFail, and goes on to its end when somebody approves that. */
-static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
+/* Four machines are to be made anew, and one goes first. */
+static void canary_begin(void)
 {
-    (void)state;
     apply_web(4);
     pass_time(MINUTE);
     apply("version: '1'\nname: shop\ngroups: {web: {size: 4, image: debian-13, rollout: "
           "{canary: 1, bake: 10m, maxFail: 1}, " SIM "}}\n");
     pass_time(MINUTE);
+}
+
+/* X9: it stops at maxFail, and goes on to its end when somebody approves that. */
+static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
+{
+    (void)state;
+    canary_begin();
     assert_int_equal(made_of("debian-13"), 1);
     stop_one_of("debian-13");
     pass_time(60 * MINUTE);
@@ -681,6 +717,187 @@ static void test_what_is_still_is_left_at_once(void **state)
     assert_int_equal(running(), 4);
 }
 
+/* ---- changed while it is looked at ---- */
+
+static void until_listing(void)
+{
+    unsigned lists = lab.lists;
+
+    while (lab.lists == lists) {
+        pass_time(100);
+    }
+}
+
+/* Is a machine counted that a listing lacked? */
+static bool is_one_absent(void)
+{
+    const struct text prefix = TEXT("/default/Control/");
+
+    for (const struct cache_object *row = cache_first(lab.cache, prefix); row != NULL;
+         row = cache_next(lab.cache, prefix, row)) {
+        const struct cache_bytes *status = &row->parts[CACHE_STATUS];
+
+        if (status->bytes != NULL &&
+            strstr(blob_text(status->bytes).data, "\"absent\":{\"") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was only told to be the same as before says nothing once what it was compared with is dropped. */
+static void test_a_change_in_the_midst_of_a_look_hides_no_machine(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(3 * MINUTE);
+    lab.list_ms = 3000;
+    until_listing(); /* for the mark */
+    apply_web(4);
+    for (int i = 0; i < 300; i++) {
+        pass_time(100);
+        assert_false(is_one_absent());
+    }
+    assert_int_equal(lab.holds, 0);
+    assert_int_equal(running(), 4);
+    sim_end(lab.cloud, any_machine());
+    pass_time(MINUTE);
+    assert_true(is_one_absent()); /* it would be seen */
+}
+
+/* A plugin that was not asked yet when the look began is asked before anything is decided. */
+static void test_a_change_in_the_midst_of_a_look_brings_another_plugin(void **state)
+{
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    lab.list_ms = 3000;
+    until_listing();
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM
+          "}, db: {size: 1, resourcePlugin: {name: aws}}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 3);
+    assert_true(hold_says("aws, for 0 min: only sim is here"));
+    until_listing();
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 2, " SIM
+          ", alternatives: [{resourcePlugin: {name: other}}]}}\n");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2);
+}
+
+/* A record that nobody can read, as one of a later version would be. */
+static void record_spoil(size_t which)
+{
+    const struct cache_object *row = cache_first(lab.cache, TEXT("/default/Resource/"));
+    struct store_op op = { .value = TEXT("{\"state\":\"of a later version\"}") };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+    bool is_written = false;
+
+    while (which-- > 0) {
+        row = cache_next(lab.cache, TEXT("/default/Resource/"), row);
+    }
+    op.key = arena_printf(lab.arena, "%.*s/status", TEXT_ARG(blob_text(row->key)));
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+static void test_what_cannot_be_read_in_the_midst_of_a_look_ends_it(void **state)
+{
+    for (size_t which = 0; which < 3; which++) {
+        apply_web(3);
+        pass_time(3 * MINUTE);
+        lab.list_ms = 3000;
+        until_listing();
+        record_spoil(which);
+        pass_time(10 * MINUTE);
+        assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+        assert_int_equal(running(), 3);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
+static void change_answered(void *arg, const struct service_answer *answer)
+{
+    bool *is_answered = arg;
+
+    assert_int_equal(answer->errors->count, 0);
+    *is_answered = true;
+}
+
+/* A change whose answer is not waited for. */
+static void text_change(struct text yaml, bool *is_answered)
+{
+    struct service_change *change = arena_one(lab.arena, struct service_change);
+    struct yaml_docs *docs = arena_one(lab.arena, struct yaml_docs);
+    struct origin *origin = arena_one(lab.arena, struct origin);
+    struct err_list *faults = arena_one(lab.arena, struct err_list);
+    struct err err;
+
+    err_list_init(faults, lab.arena);
+    assert_true(yaml_parse_tolerant(lab.arena, yaml, origin, docs, faults, &err));
+    *change = (struct service_change){ .mode = CHANGE_APPLY,
+                                       .allow = { 1000, 1000, 1000, 1000 },
+                                       .documents = docs->items,
+                                       .document_count = docs->count };
+    service_change(lab.service, lab.arena, &(struct service_actor){ TEXT("default"), TEXT("ana") },
+                   change, change_answered, is_answered);
+}
+
+/* The same of many groups. */
+static void groups_change(unsigned count, bool *is_answered)
+{
+    struct buf yaml;
+
+    buf_init(&yaml, lab.arena);
+    buf_add_string(&yaml, "version: '1'\nname: shop\ngroups:\n");
+    for (unsigned i = 0; i < count; i++) {
+        buf_printf(&yaml, "  g%03u: {size: 1, " SIM "}\n", i);
+    }
+    text_change(buf_text(&yaml), is_answered);
+}
+
+/* What takes several transactions stands there in part between them: that is no wish to have none of it. */
+static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
+{
+    (void)state;
+    for (unsigned offset = 0; offset < 6; offset++) {
+        bool is_answered = false;
+
+        groups_change(100, &is_answered);
+        pass_time(20 * MINUTE);
+        assert_true(is_answered);
+        assert_int_equal(running(), 100);
+        sim_end(lab.cloud,
+                any_machine()); /* or the next look would only be told that all is as before */
+        until_listing();
+        pass_time(500);
+        lab.list_ms = 1000;
+        until_listing();
+        is_answered = false;
+        groups_change(300, &is_answered);
+        for (unsigned i = 0; i < 40; i++) {
+            lab.now_ms +=
+                i == offset ? 1100 : 0; /* the listing comes between two of its transactions */
+            turn();
+            control_run(lab.control);
+            assert_true(running() >= 99);
+        }
+        lab.list_ms = 0;
+        for (unsigned i = 0; i < 100; i++) {
+            pass_time(100);
+            assert_true(running() >= 99);
+        }
+        pass_time(20 * MINUTE);
+        assert_int_equal(running(), 300);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 static void test_jobs_of_a_cluster_that_is_gone_go_with_time(void **state)
 {
     (void)state;
@@ -862,6 +1079,234 @@ static void test_passes_are_forgotten_with_age(void **state)
     assert_int_equal(pass_keys(), 0);
 }
 
+/* Its alarm is written first, and meanwhile the cluster is looked at anew: what the probe said of its silence is still told with it. */
+static void test_what_a_probe_said_is_not_lost_behind_an_alarm(void **state)
+{
+    const struct cache_object *object;
+    struct text bytes;
+
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 1, heal: off, health: {probe: {tcp: 80, "
+          "every: 100ms, timeout: 500ms, fail: 1}}, " SIM "}}\n");
+    pass_time(MINUTE);
+    lab.probed = CONTROL_PROBED_ALARM;
+    lab.probe_words = "another key";
+    pass_time_busily(10 * 1000);
+    object = cache_first(lab.cache, TEXT("/default/Resource/"));
+    assert_non_null(object);
+    bytes = blob_text(object->parts[CACHE_STATUS].bytes);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const parts[] = { "\"alarm\":\"another key\"",
+                                             "\"cause\":\"another key\"", "\"unreachable\":" };
+
+        assert_non_null(memmem(bytes.data, bytes.length, parts[i], strlen(parts[i])));
+    }
+}
+
+static bool is_any_record(const char *part)
+{
+    struct text prefix = TEXT("/default/Resource/");
+    bool is_any = false;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        struct text bytes = blob_text(object->parts[CACHE_STATUS].bytes);
+
+        is_any = is_any || memmem(bytes.data, bytes.length, part, strlen(part)) != NULL;
+    }
+    return is_any;
+}
+
+static void spec_read(const char *kind, const char *rest, char *out, size_t size)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    const struct cache_object *object =
+        cache_find(lab.cache, TEXT("default"), text_from(kind),
+                   arena_printf(lab.arena, "%.*s%s", TEXT_ARG(id), rest));
+
+    assert_non_null(object);
+    snprintf(out, size, "%.*s", TEXT_ARG(blob_text(object->parts[CACHE_SPEC].bytes)));
+}
+
+/* Of what is wanted only as much stands there as one transaction takes: what all have in common is of the change already, the groups
+ * are not, and they are as many as before. */
+static void test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there(void **state)
+{
+    unsigned asked = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        bool is_common = i == 0;
+        bool is_answered = false;
+        struct buf yaml;
+
+        buf_init(&yaml, lab.arena);
+        buf_printf(&yaml, "version: '1'\nname: shop\ndefaults: {%sheal: off}\ngroups:\n",
+                   is_common ? "image: debian-12, " : "");
+        for (unsigned j = 0; j < 300; j++) {
+            buf_printf(&yaml, "  g%03u: {size: 1, %s" SIM "}\n", j,
+                       is_common ? "" : "image: debian-12, ");
+        }
+        text_change(buf_text(&yaml), &is_answered);
+        for (unsigned j = 0; j < 200; j++) {
+            turn();
+            control_run(lab.control);
+        }
+        pass_time(20 * MINUTE);
+        assert_true(is_answered);
+        assert_int_equal(running(), 300);
+        assert_int_equal(records(), 300);
+        assert_true(is_common || lab.asked == asked);
+        asked = lab.asked;
+    }
+}
+
+/* What was said of very many groups goes with them, and stops nobody from deleting. */
+static void test_words_of_very_many_groups_go_with_them(void **state)
+{
+    bool is_answered = false;
+
+    (void)state;
+    groups_change(150, &is_answered);
+    pass_time(MINUTE);
+    assert_true(is_answered);
+    for (unsigned i = 0; i < 150; i++) {
+        char rest[8];
+
+        snprintf(rest, sizeof(rest), "/g%03u", i);
+        key_write("Control", rest, "{\"rollout\":\"paused\"}");
+    }
+    pass_time(MINUTE);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(records(), 0);
+    assert_int_equal(keys("/default/Control/"), 0);
+}
+
+/* Nobody knows for a moment who is probed: that is no word of a probe. */
+static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void **state)
+{
+    static const char *const shop =
+        "version: '1'\nname: shop\ngroups: {db: {size: 1, " SIM "}, web: {size: 1, heal: off, "
+        "health: {probe: {tcp: 80, every: 1s, timeout: 500ms, fail: 1}}, " SIM "}}\n";
+    char bytes[4000];
+
+    (void)state;
+    apply(shop);
+    pass_time(MINUTE);
+    lab.probed = CONTROL_PROBED_SICK;
+    pass_time(MINUTE);
+    assert_true(is_any_record("\"sick\":"));
+    spec_read("NodeGroup", "/db", bytes, sizeof(bytes));
+    key_write("NodeGroup", "/db", "");
+    pass_time(5 * 1000);
+    assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+    assert_true(is_any_record("\"sick\":"));
+    key_write("NodeGroup", "/db", bytes);
+    pass_time(500);
+    assert_true(is_any_record("\"sick\":"));
+    lab.probed = CONTROL_PROBED_WELL;
+    pass_time(MINUTE);
+    assert_false(is_any_record("\"sick\":"));
+}
+
+/* What somebody has said of a hold is the word, not who said it or why. */
+static void test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected(void **state)
+{
+    (void)state;
+    canary_begin();
+    stop_one_of("debian-13");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+    key_write("Hold", "/roll_failed/web", "{\"rejected\":{\"by\":\"ana\",\"why\":\"approved\"}}");
+    pass_time(60 * MINUTE);
+    assert_int_equal(made_of("debian-13"), 1);
+}
+
+static void operation_resumed(void *arg, const struct commit_answer *answer)
+{
+    assert_int_equal(answer->outcome, OUTCOME_OK);
+    ++*(int *)arg;
+}
+
+static void history_told(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(size_t *)arg = answer->count;
+}
+
+/* Two managers begin while there is an operation of a third that died: each of its parts is written by one of them. */
+static void test_a_part_is_carried_out_once_whoever_does_it(void **state)
+{
+    struct store_op ops[] = {
+        { .key = TEXT("/_/OperationPart/x.000000/base"),
+          .value = TEXT("P 21 4\n/default/Image/i/specnull") },
+        { .key = TEXT("/_/Operation/x/base"), .value = TEXT("{\"parts\":1}\n") },
+    };
+    struct store_txn txn = { .ops = ops, .op_count = 2 };
+    bool is_written = false;
+    size_t times = 0;
+    int ended = 0;
+
+    (void)state;
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 10; i++) {
+        store_run(lab.store);
+    }
+    assert_true(is_written);
+    commit_resume(lab.arena, lab.store, operation_resumed, &ended);
+    commit_resume(lab.arena, lab.store, operation_resumed, &ended);
+    for (int i = 0; i < 50; i++) {
+        store_run(lab.store);
+    }
+    assert_int_equal(ended, 2);
+    store_history(lab.store, TEXT("/default/Image/i/spec"), history_told, &times);
+    for (int i = 0; i < 10; i++) {
+        store_run(lab.store);
+    }
+    assert_int_equal(times, 1);
+}
+
+static void commit_told(void *arg, const struct commit_answer *answer)
+{
+    *(int *)arg = answer->outcome == OUTCOME_OK ? 1 : -1;
+}
+
+/* A manager begins while another one writes the parts of a change: what it takes for left behind is not, and all of the change is made
+ * or nothing. */
+static void test_parts_of_a_living_manager_are_not_swept(void **state)
+{
+    for (int begin = -1; begin < 12; begin++) {
+        struct store_op *ops = arena_array(lab.arena, struct store_op, 300);
+        struct commit *commit = arena_one(lab.arena, struct commit);
+        int ended = 0;
+        int made = 0;
+
+        *commit = (struct commit){ .id = TEXT("live"), .ops = ops, .op_count = 300 };
+        for (unsigned i = 0; i < 300; i++) {
+            ops[i].key = arena_printf(lab.arena, "/default/Image/i%03u/spec", i);
+            ops[i].value = TEXT("null");
+        }
+        if (begin < 0) {
+            commit_resume(lab.arena, lab.store, operation_resumed, &ended);
+        }
+        commit_start(lab.arena, lab.store, commit, commit_told, &made);
+        for (int i = 0; i < 100; i++) {
+            if (i == begin) {
+                commit_resume(lab.arena, lab.store, operation_resumed, &ended);
+            }
+            store_run(lab.store);
+            cache_run(lab.cache);
+        }
+        assert_int_equal(ended, 1);
+        assert_int_not_equal(made, 0);
+        assert_int_equal(keys("/default/Image/"), made == 1 ? 300 : 0);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -874,6 +1319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_group_without_its_plugin_waits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_life_goes_on, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_deleted_cluster_is_ended, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_word_is_none_to_try_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_lost_specification_ends_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_members_are_spread_over_zones, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_alternative_is_taken, setup, teardown),
@@ -901,6 +1347,26 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_driver_that_is_wrong_about_itself_is_found_out,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_still_is_left_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_cannot_be_read_in_the_midst_of_a_look_ends_it,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_in_parts_is_decided_on_when_it_is_whole,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_words_of_very_many_groups_go_with_them, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(
+            test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read, setup_nodes, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_whoever_does_it, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_parts_of_a_living_manager_are_not_swept, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_in_the_midst_of_a_look_hides_no_machine,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_in_the_midst_of_a_look_brings_another_plugin,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_jobs_of_a_cluster_that_is_gone_go_with_time, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_clusters_take_turns, setup, teardown),
@@ -913,6 +1379,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_what_a_probe_said_is_not_lost_behind_an_alarm,
+                                        setup_nodes, teardown),
     };
 
     return cmocka_run_group_tests_name("control", tests, NULL, NULL);

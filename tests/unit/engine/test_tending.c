@@ -47,6 +47,10 @@ static struct {
     uint64_t renew_ms;
     bool own_keys; /* each has one of its own; else all have the same */
     bool is_shut;  /* nobody logs in to machines of this plugin */
+    uint32_t
+        tells; /* not 0: each run with stages tells that this attempt of the first one has ended well */
+    bool is_marked;   /* and that the second one is complete by a marker of old */
+    uint32_t told[2]; /* what the newest order says was told of both */
 } fake;
 
 /* ---- the port ---- */
@@ -69,6 +73,10 @@ static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, 
             snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
             snprintf(run->wish, sizeof(run->wish), "%.*s", TEXT_ARG(order->wish));
             snprintf(fake.last_wish, sizeof(fake.last_wish), "%.*s", TEXT_ARG(order->wish));
+            for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.told);
+                 stage++) {
+                fake.told[stage] = order->told[stage];
+            }
             fake.begun++;
             fake.staged += (order->with & TEND_WITH_STAGES) != 0;
             return run;
@@ -177,6 +185,22 @@ static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
                             .why = text_from(why) });
 }
 
+static void stages_tell(struct nodes_run *run)
+{
+    if (fake.tells > 0) {
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = fake.tells });
+        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGED,
+                                                  .attempt = fake.tells,
+                                                  .end = NODES_END_DONE });
+    }
+    if (fake.is_marked) {
+        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_MARKED,
+                                                  .stage = 1,
+                                                  .why = TEXT("/root/stage-1/x") });
+    }
+}
+
 static void run_go(struct nodes_run *run)
 {
     char facts[64];
@@ -201,6 +225,9 @@ static void run_go(struct nodes_run *run)
     } else if ((run->with & TEND_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
         run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
     } else {
+        if ((run->with & TEND_WITH_STAGES) != 0) {
+            stages_tell(run);
+        }
         run_end(run, NODES_END_DONE, "");
     }
 }
@@ -292,13 +319,14 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     *(bool *)arg = true;
 }
 
-/* Somebody has said to try again. */
-static void retry_say(void)
+/* Straight into the store, of group web; NULL deletes. */
+static void web_write(const char *kind, const char *value)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
     struct store_op op = {
-        .key = arena_printf(lab.arena, "/default/Control/%.*s/web/spec", TEXT_ARG(id)),
-        .value = TEXT("{\"retry\":true}"),
+        .key = arena_printf(lab.arena, "/default/%s/%.*s/web/spec", kind, TEXT_ARG(id)),
+        .value = text_from(value),
+        .is_delete = value == NULL,
     };
     struct store_txn txn = { .ops = &op, .op_count = 1 };
     bool is_written = false;
@@ -308,6 +336,12 @@ static void retry_say(void)
         turn();
     }
     assert_true(is_written);
+}
+
+/* Somebody has said to try again. */
+static void retry_say(void)
+{
+    web_write("Control", "{\"retry\":true}");
 }
 
 /* ---- tests ---- */
@@ -521,6 +555,49 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
     assert_true(cluster_says("\"ready\":3"));
 }
 
+/* What failed has left something of its own behind: the stages of before are run again where the file says them again. */
+static void test_stages_of_before_are_run_again(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    fake.bad = "web-1";
+    apply_staged(3, "b");
+    tend_time(MINUTE);
+    assert_true(any_says("Node", "stage failed"));
+    fake.bad = NULL;
+    life_anew();
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 9);
+    assert_false(any_says("Node", "stage failed"));
+    assert_true(any_says("Job", "\"state\":\"done\""));
+    assert_false(any_says("Job", "waiting"));
+}
+
+/* No record changes with them, and their job knows at once all the same. */
+static void test_a_job_hears_of_stages_at_once(void **state)
+{
+    (void)state;
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    fake.slow = "web-1";
+    apply_staged(3, "b");
+    tend_time(MINUTE);
+    assert_true(any_says("Job", "\"state\":\"running\""));
+    fake.slow = NULL;
+    tend_time(1500);
+    assert_false(any_says("Job", "\"state\":\"running\""));
+
+    fake.slow = "web-1";
+    apply_staged(3, "c");
+    tend_time(MINUTE);
+    fake.bad = "web-1";
+    fake.slow = NULL;
+    tend_time(1500);
+    assert_true(any_says("Job", "\"state\":\"waiting\""));
+}
+
 static void test_who_cannot_be_reached_is_tried_again(void **state)
 {
     (void)state;
@@ -673,6 +750,94 @@ static void test_runs_end_with_their_machines(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
+static void test_runs_go_on_where_nobody_can_say_what_is_wanted(void **state)
+{
+    (void)state;
+    fake.slow = "web-1";
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    web_write("NodeGroup", NULL);
+    for (int i = 0; i < 20; i++) {
+        tend_time(3 * 1000);
+        control_tend(lab.control, text_from(lab.cluster));
+    }
+    assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+    assert_int_equal(fake.dropped, 0);
+    assert_int_equal(running(), 2);
+}
+
+/* A stage that begins then may not be forgotten: it would be run a second time. */
+static void test_a_stage_that_begins_where_nobody_can_say_what_is_wanted_is_known(void **state)
+{
+    (void)state;
+    fake.slow = "web-0";
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    web_write("NodeGroup", NULL);
+    tend_time(60 * 1000);
+    for (size_t i = 0; i < RUNS; i++) {
+        if (fake.runs[i].is_used && is_named(&fake.runs[i], "web-0")) {
+            fake.runs[i].told(fake.runs[i].arg,
+                              &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 1 });
+        }
+    }
+    tend_time(60 * 1000);
+    assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+    assert_true(any_says("Node", "\"once\":\"0 "));
+}
+
+static void apply_two(const char *argument)
+{
+    char yaml[400];
+
+    snprintf(yaml, sizeof(yaml),
+             "version: '1'\nname: shop\ngroups: {web: {size: 1, " SIM ", bootstrap: [{bundle: "
+             "'base@sha256:" DIGEST "'}, {bundle: 'last@sha256:" DIGEST
+             "', args: [%s], trustMarkers: true}]}}\n",
+             argument);
+    apply(yaml);
+}
+
+/* What was told of a stage's good end is known to whoever goes on, and only of that attempt. */
+static void test_ends_that_were_told_are_not_asked_for_again(void **state)
+{
+    (void)state;
+    fake.tells = 3;
+    apply_two("a");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 1);
+    assert_int_equal(fake.told[0], 0);
+    apply_two("b");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 2);
+    assert_int_equal(fake.told[0], 3);
+    fake.tells = 4;
+    life_anew();
+    apply_two("c");
+    tend_time(MINUTE);
+    assert_int_equal(fake.told[0], 3);
+    apply_two("d");
+    tend_time(MINUTE);
+    assert_int_equal(fake.told[0], 4);
+    assert_int_equal(fake.told[1], 0);
+}
+
+/* Also by whoever hears it again; and a word that runs it again is about one that has run. */
+static void test_a_marker_of_old_is_known(void **state)
+{
+    (void)state;
+    fake.is_marked = true;
+    apply_two("a");
+    tend_time(MINUTE);
+    assert_true(any_says("Node", "\"marked\":\"1\""));
+    assert_true(any_says("Node", "\"once\":\"1 last\""));
+    life_anew();
+    apply_two("b");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 2);
+    assert_true(any_says("Node", "\"marked\":\"1\""));
+}
+
 static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
 {
     (void)state;
@@ -684,24 +849,77 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
-static void say_told(void *arg, const struct service_answer *answer)
+/* 0084: a word to try again is one run of each node that had failed when it was said: also while the store does not know yet how
+ * that run ended, when another manager goes on, and when something else is said of the same cluster. */
+static void test_a_word_to_try_again_is_one_run(void **state)
 {
-    *(bool *)arg = answer->errors->count == 0;
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 3);
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    life_anew();
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    assert_true(say(SERVICE_WORD_RETRY, "")); /* another one */
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 5);
 }
 
-static bool say(enum service_word word, const char *node)
+static void test_another_word_is_none_to_try_again(void **state)
 {
-    const struct service_say one = {
-        .kind = objects_kind("Cluster"), .name = TEXT("shop"), .word = word, .node = text_from(node)
-    };
-    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
-    bool is_said = false;
+    char wish[sizeof(fake.last_wish)];
 
-    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
-    for (int i = 0; i < 10; i++) {
-        turn();
-    }
-    return is_said;
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    snprintf(wish, sizeof(wish), "%s", fake.last_wish);
+    life_anew(); /* what the word was is known to whoever comes next */
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    tend_time(MINUTE);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    assert_true(
+        say(SERVICE_WORD_PAUSE, "")); /* and what was said in a pause is done when it ends */
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 4);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 5);
+    assert_string_not_equal(fake.last_wish, wish);
+}
+
+/* A node that could not be reached does not know it by another name when something else was said meanwhile: it may have begun. */
+static void test_a_word_to_try_again_keeps_its_name(void **state)
+{
+    char wish[sizeof(fake.last_wish)];
+
+    (void)state;
+    fake.bad = "web-1";
+    apply_staged(3, "a");
+    tend_time(MINUTE);
+    fake.far = "web-1";
+    assert_true(say(SERVICE_WORD_RETRY, ""));
+    tend_time(MINUTE);
+    snprintf(wish, sizeof(wish), "%s", fake.last_wish);
+    assert_int_equal(strncmp(wish, "retry-", 6), 0);
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    tend_time(MINUTE);
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    fake.far = NULL;
+    fake.staged = 0;
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.staged, 1);
+    assert_string_equal(fake.last_wish, wish);
 }
 
 static void test_authorities_are_changed_step_by_step(void **state)
@@ -777,6 +995,8 @@ int main(void)
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_has_served_is_never_replaced_for_its_stages,
                                         nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stages_of_before_are_run_again, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_job_hears_of_stages_at_once, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_cannot_be_reached_is_tried_again, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_authority_is_given_to_all, nodes_setup,
@@ -788,13 +1008,26 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_classic_trust_takes_nothing_back, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_a_word_to_try_again_is_one_run, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_word_is_none_to_try_again, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_word_to_try_again_keeps_its_name, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_authorities_are_changed_step_by_step, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_keys_are_taken_back_by_hand, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ends_that_were_told_are_not_asked_for_again,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_marker_of_old_is_known, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_where_nobody_logs_in_no_stage_is_waited_for,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_certificates_are_given_anew_in_time, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_stage_that_begins_where_nobody_can_say_what_is_wanted_is_known, nodes_setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(test_runs_go_on_where_nobody_can_say_what_is_wanted,
+                                        nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_runs_end_with_their_machines, nodes_setup, teardown),
     };
 

@@ -3,9 +3,10 @@
 
 #include "remote/answer.h"
 
-#define D1  "1111111111111111111111111111111111111111111111111111111111111111"
-#define D2  "22222222222222222222222222222222222222222222222222222222222222ab"
-#define KEY "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL7O0jNUC1gFzBS6dYTB8vtJKsvQDSKwoZ5iQX8CgWUN"
+#define D1   "1111111111111111111111111111111111111111111111111111111111111111"
+#define D2   "22222222222222222222222222222222222222222222222222222222222222ab"
+#define LEFT "01234567-0123-4567-89ab-0123456789ab"
+#define KEY  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL7O0jNUC1gFzBS6dYTB8vtJKsvQDSKwoZ5iQX8CgWUN"
 
 static void an_answer_is_whole_or_none(void **state)
 {
@@ -79,6 +80,36 @@ static void stages_are_read(void **state)
     assert_int_equal(look.stages[0].code, -1);
 }
 
+static void there_may_be_more(void **state)
+{
+    struct answer_look look;
+    struct answer answer;
+
+    (void)state;
+    assert_true(take("more 1 4194304", &look));
+    assert_true(look.more.is_told);
+    assert_int_equal(look.more.stage, 1);
+    assert_int_equal(look.more.at, 4194304);
+    assert_true(answer_read(TEXT("reeve1\nend\n"), &answer));
+    assert_true(answer_look_take(&answer, 2, &look));
+    assert_false(look.more.is_told); /* it was of the answer before */
+}
+
+static void what_others_have_left_is_told(void **state)
+{
+    struct answer_look look;
+
+    (void)state;
+    assert_true(take("marker 1 /home/o p/stage-1/stage-complete", &look));
+    assert_string_equal(look.stages[1].marker, "/home/o p/stage-1/stage-complete");
+    assert_string_equal(look.stages[0].marker, "");
+    assert_string_equal(look.left, "");
+    assert_true(take("left " LEFT, &look));
+    assert_string_equal(look.left, LEFT);
+    assert_true(take("shared " D1, &look));
+    assert_string_equal(look.shared, D1);
+}
+
 static void what_is_no_answer_is_refused(void **state)
 {
     static const char *const bad[] = {
@@ -98,6 +129,21 @@ static void what_is_no_answer_is_refused(void **state)
         "part " D1,
         "part " D1 " -5",
         "part " D1 " 99999999999",
+        "more 2 5", /* no such stage */
+        "more 0",
+        "more 0 -1",
+        "more 0 1125899906842625", /* nobody has written that much */
+        "more 0 5 6",
+        "marker 2 /root/stage-2/stage-complete", /* no such stage */
+        "marker 0",
+        "marker /root",
+        "left 0123456789ab-0123-4567-89ab-0123456",
+        "left " LEFT "0",
+        "left 0123456;-0123-4567-89ab-0123456789ab",
+        "left",
+        "shared",
+        "shared " D1 "0",
+        "shared " D1 " 1",
         "rubbish",
     };
     struct answer_look look;
@@ -152,6 +198,8 @@ int main(void)
         cmocka_unit_test(an_answer_is_whole_or_none),
         cmocka_unit_test(an_answer_is_bounded),
         cmocka_unit_test(stages_are_read),
+        cmocka_unit_test(there_may_be_more),
+        cmocka_unit_test(what_others_have_left_is_told),
         cmocka_unit_test(what_is_no_answer_is_refused),
         cmocka_unit_test(bundles_are_taken_over_what_was_known),
         cmocka_unit_test(keys_are_keys),

@@ -6,6 +6,7 @@
 #include "sys/digest.h"
 #include "sys/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 struct fixture {
@@ -134,28 +135,87 @@ static void a_file_in_its_place_is_looked_at(void **state)
     assert_int_equal(err.code, CODE_R0726);
 }
 
-static void what_nobody_names_goes(void **state)
+/* When a bundle was wanted last. */
+static int64_t used_ms(const struct fixture *fixture, const struct bundle *bundle)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct depot_row *rows;
+    size_t count = depot_list(fixture->depot, arena, &rows);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].digest, bundle->digest) == 0) {
+            return rows[i].used_ms;
+        }
+    }
+    return -1;
+}
+
+static void age(const struct fixture *fixture, const struct bundle *bundle)
+{
+    const struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000, .tv_nsec = 7000000 } };
+    char path[200];
+
+    snprintf(path, sizeof(path), "%s/%s", fixture->kept, bundle->digest);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void who_wants_a_bundle_makes_it_new(void **state)
 {
     struct fixture *fixture = *state;
     struct bundle one = bundle_of("one");
     struct bundle two = bundle_of("two");
-    struct text keep = text_from(two.digest);
+    struct err err;
+
+    assert_int_equal(used_ms(fixture, &one), -1);
+    assert_true(depot_put(fixture->depot, &one, &err));
+    assert_true(depot_put(fixture->depot, &two, &err));
+    age(fixture, &one);
+    age(fixture, &two);
+    assert_int_equal(used_ms(fixture, &one), 1000007);
+    assert_true(depot_put(fixture->depot, &one, &err)); /* sent again */
+    assert_true(used_ms(fixture, &one) > 1000007);
+    depot_use(fixture->depot, text_from(two.digest));
+    assert_true(used_ms(fixture, &two) > 1000007);
+    depot_use(fixture->depot, TEXT("../x"));
+    assert_kept(fixture, &one);
+}
+
+static void what_is_removed_is_gone_and_can_come_again(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle one = bundle_of("one");
+    struct bundle two = bundle_of("two");
     char path[200];
     struct err err;
 
     assert_true(depot_put(fixture->depot, &one, &err));
     assert_true(depot_put(fixture->depot, &two, &err));
-    assert_int_equal(depot_sweep(fixture->depot, &keep, 1), 1);
+    assert_kept(fixture, &one); /* its file stays open */
+    assert_true(depot_remove(fixture->depot, text_from(one.digest)));
+    assert_false(depot_remove(fixture->depot, text_from(one.digest)));
+    assert_false(depot_remove(fixture->depot, TEXT("../x")));
     assert_false(depot_has(fixture->depot, text_from(one.digest)));
-    assert_true(depot_has(fixture->depot, keep));
+    assert_false(depot_read(fixture->depot, text_from(one.digest), 0, path, 1, &err));
+    assert_true(depot_put(fixture->depot, &one, &err));
+    assert_kept(fixture, &one);
+    assert_kept(fixture, &two);
+}
+
+static void what_was_cut_off_goes(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle one = bundle_of("one");
+    struct bundle two = bundle_of("two");
+    char path[200];
+    struct err err;
+
+    assert_true(depot_put(fixture->depot, &two, &err));
     depot_close(fixture->depot);
-    snprintf(path, sizeof(path), "%s/.%s.new", fixture->kept,
-             one.digest); /* cut off in the middle */
+    snprintf(path, sizeof(path), "%s/.%s.new", fixture->kept, one.digest);
     assert_true(file_create(path, TEXT("on"), &err));
     assert_true(depot_open(fixture->kept, &fixture->depot, &err));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_true(depot_has(fixture->depot, keep));
-    assert_int_equal(depot_sweep(fixture->depot, NULL, 0), 1);
+    assert_kept(fixture, &two);
 }
 
 static void a_folder_that_others_can_write_to_is_refused(void **state)
@@ -190,8 +250,14 @@ static int fixture_close(void **state)
 {
     struct fixture *fixture = *state;
 
+    struct depot_row *rows;
+    size_t count;
+
     (void)chmod(fixture->kept, 0700);
-    (void)depot_sweep(fixture->depot, NULL, 0);
+    count = depot_list(fixture->depot, fixture->arena, &rows);
+    for (size_t i = 0; i < count; i++) {
+        (void)depot_remove(fixture->depot, text_from(rows[i].digest));
+    }
     depot_close(fixture->depot);
     if (rmdir(fixture->kept) != 0 || rmdir(fixture->folder) != 0) {
         return -1;
@@ -205,9 +271,14 @@ static int fixture_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_is_kept_comes_back),          CASE(many_are_sent_at_the_same_time),
-        CASE(damaged_bytes_are_never_a_bundle), CASE(a_file_in_its_place_is_looked_at),
-        CASE(what_nobody_names_goes),           CASE(a_folder_that_others_can_write_to_is_refused),
+        CASE(what_is_kept_comes_back),
+        CASE(many_are_sent_at_the_same_time),
+        CASE(damaged_bytes_are_never_a_bundle),
+        CASE(a_file_in_its_place_is_looked_at),
+        CASE(who_wants_a_bundle_makes_it_new),
+        CASE(what_is_removed_is_gone_and_can_come_again),
+        CASE(what_was_cut_off_goes),
+        CASE(a_folder_that_others_can_write_to_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "remote/logs.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 enum { MOST = 100 };
@@ -57,6 +58,29 @@ static void lines_come_back_and_are_followed(void **state)
     assert_int_equal(logs_seen(fixture->logs, &web), 30);
 }
 
+/* Whoever asks what was seen hears of it, and lines that come all the same are kept. */
+static void an_attempt_that_wrote_nothing_is_known(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct logs_key key = { TEXT("web-0"), 1, 3 };
+    struct logs_line line = { 5, 3, TEXT("hm") };
+    struct logs_key *keys;
+    uint64_t offset = 0;
+    size_t count;
+    struct err err;
+    struct logs_line *lines;
+
+    assert_true(logs_begin(fixture->logs, &key, &err));
+    assert_true(logs_begin(fixture->logs, &key, &err));
+    assert_true(logs_list(fixture->logs, fixture->arena, key.node, &keys, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(keys[0].attempt, 3);
+    assert_int_equal(logs_seen(fixture->logs, &key), 0);
+    assert_true(logs_add(fixture->logs, &key, &line, NULL, 0, &err));
+    assert_true(logs_read(fixture->logs, fixture->arena, &key, &offset, 10, &lines, &count, &err));
+    assert_int_equal(count, 1);
+}
+
 static void secrets_are_masked(void **state)
 {
     static const struct text secrets[] = { TEXT("pass"), TEXT("password1"), TEXT("") };
@@ -100,6 +124,23 @@ static void the_first_error_is_found_again(void **state)
     assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: Unable, error 7");
 }
 
+/* It may stand at the very end of very much. */
+static void an_error_at_the_end_is_found(void **state)
+{
+    struct fixture *fixture = *state;
+    char text[1000];
+
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    for (unsigned i = 1; i <= 5000; i++) { /* of which the middle is in neither */
+        add(fixture->logs, web, i == 2500 ? "E: failed in the middle" : text, 1000 * (uint64_t)i);
+    }
+    assert_int_equal(logs_why(fixture->logs, fixture->arena, &web).data[0], 'x');
+    add(fixture->logs, web, "E: failed at the end", 5000 * 1000 + 1);
+    add(fixture->logs, web, "bye", 5000 * 1000 + 2);
+    assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: failed at the end");
+}
+
 /* The newest of a name is found, while anything of it is kept, and nobody by the words of another one. */
 static void owners_are_found(void **state)
 {
@@ -137,7 +178,9 @@ static void age(struct fixture *fixture, const char *node, time_t at)
 static void names_go_with_their_nodes(void **state)
 {
     struct fixture *fixture = *state;
-    struct logs_limits limits = { .attempt_bytes = 1000, .attempts = 2, .nodes = 2 };
+    struct logs_limits limits = {
+        .attempt_bytes = 1000, .attempts = 2, .nodes = 2, .bytes = 100000
+    };
     struct logs_line line = { 1, 9, TEXT("line") };
     struct text found;
     struct err err;
@@ -204,34 +247,284 @@ static void half_a_line_is_none(void **state)
     assert_int_equal(logs_seen(fixture->logs, &web), 6);
 }
 
-static void an_attempt_has_a_bound_and_says_so(void **state)
+/* ---- bounds ---- */
+
+enum { KIB = 1024, LINE = 12 /* of output: "line 000001\n" */ };
+
+/* Lines of an attempt that say which they are. */
+static void add_lines(struct fixture *fixture, struct logs_key key, unsigned from, unsigned count)
+{
+    for (unsigned i = from; i < from + count; i++) {
+        char text[LINE];
+
+        snprintf(text, sizeof(text), "line %06u", i % 1000000);
+        add(fixture->logs, key, text, (uint64_t)LINE * (i + 1));
+    }
+}
+
+/* What is read from an offset on: every line in order, and what is missing said where it is. */
+struct told {
+    unsigned lines;
+    unsigned gaps;
+    uint64_t missing; /* bytes of output that were said to be */
+    uint64_t end;     /* byte behind the last line */
+    char gap[200];    /* words of the last gap */
+};
+
+static struct told tell_all(struct fixture *fixture, struct logs_key key, uint64_t *offset)
+{
+    struct arena_mark mark = arena_mark(fixture->arena);
+    struct told told = { 0 };
+    struct logs_line *lines;
+    size_t count;
+
+    while ((count = read_all(fixture, key, offset, &lines)) > 0) {
+        for (size_t i = 0; i < count; i++) {
+            uint64_t line = lines[i].end / LINE - 1;
+            unsigned long long missing = 0;
+
+            assert_true(lines[i].end % LINE == 0);
+            if (lines[i].text.data[0] == '(') {
+                snprintf(told.gap, sizeof(told.gap), "%.*s", TEXT_ARG(lines[i].text));
+                (void)!sscanf(told.gap, "(%llu bytes", &missing);
+                told.missing += missing;
+                told.gaps++;
+            } else {
+                char text[LINE];
+
+                snprintf(text, sizeof(text), "line %06u", (unsigned)(line % 1000000));
+                assert_text(lines[i].text, text);
+                assert_true(told.end == 0 || lines[i].end == told.end + LINE);
+                told.lines++;
+            }
+            assert_true(lines[i].end > told.end);
+            told.end = lines[i].end;
+        }
+        arena_rewind(fixture->arena, mark);
+    }
+    return told;
+}
+
+/* Bytes of the files of a node. */
+static uint64_t size_of(struct fixture *fixture, const char *node)
+{
+    char command[300];
+    char answer[32];
+    FILE *pipe;
+
+    snprintf(
+        command, sizeof(command),
+        "find '%s/%s' -type f ! -name '.*' -printf '%%s\\n' | awk '{ n += $1 } END { print n + 0 }'",
+        fixture->folder, node);
+    pipe = popen(command, "r");
+    assert_non_null(pipe);
+    assert_non_null(fgets(answer, sizeof(answer), pipe));
+    pclose(pipe);
+    return strtoull(answer, NULL, 10);
+}
+
+static void an_attempt_keeps_its_beginning_and_its_end(void **state)
 {
     struct fixture *fixture = *state;
     struct logs_limits limits = logs_limits_usual();
-    struct logs_line *lines;
+    uint64_t offset = 0;
+    uint64_t followed = 0;
+    struct told told;
+
+    limits.attempt_bytes = 64 * KIB;
+    logs_reopen(fixture, limits);
+    for (unsigned i = 0; i < 20000; i += 100) {
+        add_lines(fixture, web, i, 100);
+        told = tell_all(fixture, web, &followed); /* who follows misses nothing */
+        assert_int_equal(told.lines, 100);
+        assert_int_equal(told.gaps, 0);
+        assert_in_range(size_of(fixture, "web-1.0f3c"), 1, 64 * KIB);
+        if (i % 700 == 0) { /* and whoever goes on goes on there */
+            logs_reopen(fixture, limits);
+        }
+    }
+    assert_int_equal(logs_seen(fixture->logs, &web), LINE * 20000);
+    told = tell_all(fixture, web, &offset);
+    assert_int_equal(offset, followed);
+    assert_int_equal(told.gaps, 1);
+    assert_int_equal(told.missing + (uint64_t)told.lines * LINE, LINE * 20000);
+    assert_non_null(strstr(told.gap, " bytes are missing: too much was written)"));
+    assert_in_range(told.lines, 64 * KIB / 8 * 6 / 40, 20000 / 2);
+    offset = 30 * KIB; /* who was amid what has gone since */
+    told = tell_all(fixture, web, &offset);
+    assert_string_equal(told.gap, "(some lines are missing: too much was written)");
+    assert_int_equal(told.end, LINE * 20000);
+    assert_int_equal(offset, followed);
+}
+
+/* A kill between a piece's beginning and its first line, and amid its first line. */
+static void a_piece_without_a_line_is_gone_on_with(void **state)
+{
+    struct fixture *fixture = *state;
+    struct logs_limits limits = logs_limits_usual();
+    char path[200];
+    uint64_t offset = 0;
+    struct told told;
+    int file;
+
+    limits.attempt_bytes = 64 * KIB;
+    logs_reopen(fixture, limits);
+    add_lines(fixture, web, 0, 100);
+    snprintf(path, sizeof(path), "%s/web-1.0f3c/1.2.%u.%u", fixture->folder,
+             (unsigned)size_of(fixture, "web-1.0f3c"), LINE * 100);
+    file = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    logs_reopen(fixture, limits);
+    assert_int_equal(logs_seen(fixture->logs, &web), LINE * 100);
+    assert_int_equal(write(file, "1700000000000 12", 16), 16);
+    close(file);
+    assert_int_equal(logs_seen(fixture->logs, &web), LINE * 100);
+    add_lines(fixture, web, 100, 100);
+    told = tell_all(fixture, web, &offset);
+    assert_int_equal(told.lines, 200);
+    assert_int_equal(told.gaps, 0);
+}
+
+static bool is_there(void *arg, struct text node)
+{
+    (void)arg;
+    return text_has_prefix(node, TEXT("there"));
+}
+
+/* When its attempts were written to last. */
+static void age_attempts(struct fixture *fixture, const char *node, unsigned at)
+{
+    char command[200];
+
+    snprintf(command, sizeof(command), "find '%s/%s' -type f -exec touch -d @%u {} +",
+             fixture->folder, node, at);
+    assert_int_equal(system(command), 0);
+}
+
+static struct told told_of(struct fixture *fixture, const char *node)
+{
     uint64_t offset = 0;
 
-    limits.attempt_bytes = 200;
-    logs_reopen(fixture, limits);
-    for (uint64_t i = 0; i < 50; i++) {
-        add(fixture->logs, web, "a line of some length", 22 * (i + 1));
+    return tell_all(fixture, (struct logs_key){ text_from(node), 0, 1 }, &offset);
+}
+
+static struct logs_limits limits_of_all(void)
+{
+    struct logs_limits limits = logs_limits_usual();
+
+    limits.bytes = 44 * KIB;
+    limits.is_there = is_there;
+    return limits;
+}
+
+/* First those of nodes that are gone, then the oldest; what was dropped is said, and goes on where it was. */
+static void all_of_them_have_a_bound(void **state)
+{
+    static const char *const names[] = { "there-old", "gone-old", "there-new", "gone-new" };
+    struct fixture *fixture = *state;
+    struct logs_key key = { TEXT("there-last"), 0, 1 };
+    struct told told;
+
+    logs_reopen(fixture, limits_of_all());
+    for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
+        add_lines(fixture, (struct logs_key){ text_from(names[i]), 0, 1 }, 0, 300);
+        age_attempts(fixture, names[i], 1000 + i);
     }
-    offset = 0;
-    assert_in_range(read_all(fixture, web, &offset, &lines), 2, 8);
-    assert_true(offset < 300);
-    while (lines[1].text.length > 0 && lines[1].text.data[0] == 'a') {
-        lines++;
+    for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
+        assert_int_equal(told_of(fixture, names[i]).lines, 300);
     }
-    assert_text(lines[1].text, "(more is not kept)");
-    logs_reopen(fixture, limits);
-    add(fixture->logs, web, "a line of some length", 9999);
-    assert_int_equal(read_all(fixture, web, &offset, &lines), 0);
+    logs_reopen(fixture, limits_of_all()); /* whoever begins anew counts again */
+    add_lines(fixture, key, 0, 300);
+    told = told_of(fixture, "gone-old");
+    assert_int_equal(told.lines, 0);
+    assert_int_equal(told.missing, LINE * 300);
+    assert_string_equal(told.gap,
+                        "(3600 bytes are not kept any more: they made room for newer ones)");
+    assert_int_equal(told_of(fixture, "gone-new").lines, 300);
+    add_lines(fixture, key, 300, 600);
+    assert_int_equal(told_of(fixture, "gone-new").lines, 0);
+    assert_int_equal(told_of(fixture, "there-old").lines, 0);
+    assert_int_equal(told_of(fixture, "there-new").lines, 300);
+    assert_int_equal(told_of(fixture, "there-last").lines, 900);
+    key.node = TEXT("there-old");
+    assert_int_equal(logs_seen(fixture->logs, &key), LINE * 300);
+    add_lines(fixture, key, 300, 10);
+    told = told_of(fixture, "there-old");
+    assert_int_equal(told.lines, 10);
+    assert_int_equal(told.missing, LINE * 300);
+}
+
+/* The newest one that lines come to stays, though it is all there is; and the bound holds over many nodes, while they are counted too. */
+static void the_bound_holds_and_spares_what_is_written(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t most = 0;
+
+    logs_reopen(fixture, limits_of_all());
+    add_lines(fixture, web, 0, 3000);
+    assert_in_range(size_of(fixture, "web-1.0f3c"), 65 * KIB, 200 * KIB);
+    for (unsigned node = 0; node < 200; node++) {
+        struct text name = arena_printf(fixture->arena, "n-%u", node);
+
+        add_lines(fixture, (struct logs_key){ name, 0, 1 }, 0, 20);
+        if (node % 50 == 49) {
+            logs_reopen(fixture, limits_of_all());
+        }
+        most = node < 2 || size_of(fixture, ".") < most ? most : size_of(fixture, ".");
+    }
+    assert_in_range(most, 30 * KIB, 46 * KIB);
+    assert_int_equal(told_of(fixture, "n-199").lines, 20);
+    assert_int_equal(told_of(fixture, "n-0").lines, 0);
+}
+
+/* Whoever drops an attempt may be killed amid it: what is there is told once, and the next one drops the rest. */
+static void a_drop_that_was_cut_off_is_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    char path[200];
+    struct told told;
+
+    logs_reopen(fixture, limits_of_all());
+    add_lines(fixture, (struct logs_key){ TEXT("gone-a"), 0, 1 }, 0, 300);
+    snprintf(path, sizeof(path), "%s/gone-a/0.1.%u.%u", fixture->folder,
+             (unsigned)size_of(fixture, "gone-a"), LINE * 300);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+    told = told_of(fixture, "gone-a");
+    assert_int_equal(told.lines, 300);
+    assert_int_equal(told.gaps, 0);
+    age_attempts(fixture, "gone-a", 1000);
+    logs_reopen(fixture, limits_of_all());
+    add_lines(fixture, (struct logs_key){ TEXT("there-b"), 0, 1 }, 0, 2000);
+    told = told_of(fixture, "gone-a");
+    assert_int_equal(told.lines, 0);
+    assert_int_equal(told.missing, LINE * 300);
+}
+
+/* Until a file that is written now has a later time than any before it: the system counts them in steps of its own. */
+static void time_pass(void)
+{
+    int file = memfd_create("time", MFD_CLOEXEC);
+    struct stat first;
+    struct stat now;
+
+    assert_true(file >= 0);
+    assert_int_equal(futimens(file, NULL), 0);
+    assert_int_equal(fstat(file, &first), 0);
+    do {
+        usleep(1000);
+        assert_int_equal(futimens(file, NULL), 0);
+        assert_int_equal(fstat(file, &now), 0);
+    } while (now.st_mtim.tv_sec == first.st_mtim.tv_sec &&
+             now.st_mtim.tv_nsec == first.st_mtim.tv_nsec);
+    close(file);
 }
 
 static void the_oldest_go(void **state)
 {
     struct fixture *fixture = *state;
-    struct logs_limits limits = { 1000, 3, 2 };
+    struct logs_limits limits = {
+        .attempt_bytes = 1000, .attempts = 3, .nodes = 2, .bytes = 100000
+    };
     struct logs_key key = web;
     struct logs_key *keys;
     struct err err;
@@ -240,16 +533,16 @@ static void the_oldest_go(void **state)
     logs_reopen(fixture, limits);
     for (key.attempt = 1; key.attempt <= 5; key.attempt++) {
         add(fixture->logs, key, "x", 2);
-        usleep(2000); /* times of files differ */
+        time_pass();
     }
     assert_true(logs_list(fixture->logs, fixture->arena, web.node, &keys, &count, &err));
     assert_int_equal(count, 3);
     assert_int_equal(keys[0].attempt, 3);
     assert_int_equal(keys[2].attempt, 5);
-    usleep(2000);
+    time_pass();
     key.node = TEXT("db-0");
     add(fixture->logs, key, "x", 2);
-    usleep(2000);
+    time_pass();
     key.node = TEXT("db-1");
     add(fixture->logs, key, "x", 2);
     assert_true(logs_list(fixture->logs, fixture->arena, web.node, &keys, &count, &err));
@@ -332,14 +625,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(lines_come_back_and_are_followed),
+        CASE(an_attempt_that_wrote_nothing_is_known),
         CASE(secrets_are_masked),
         CASE(half_a_line_is_none),
-        CASE(an_attempt_has_a_bound_and_says_so),
+        CASE(an_attempt_keeps_its_beginning_and_its_end),
+        CASE(a_piece_without_a_line_is_gone_on_with),
+        CASE(all_of_them_have_a_bound),
+        CASE(the_bound_holds_and_spares_what_is_written),
+        CASE(a_drop_that_was_cut_off_is_ended),
         CASE(the_oldest_go),
         CASE(names_lead_nowhere_else),
         CASE(the_longest_line_is_kept_whole),
         CASE(what_ends_lines_for_a_terminal_is_left_out),
         CASE(the_first_error_is_found_again),
+        CASE(an_error_at_the_end_is_found),
         CASE(owners_are_found),
         CASE(names_go_with_their_nodes),
     };

@@ -128,6 +128,81 @@ static void options_that_no_node_can_be_given(void **state)
     refused((struct node_options){ .wish = TEXT("-x") }, "no name");
 }
 
+/* What was told of a job, without hands: its steps are not begun, for its loop does not run. */
+struct heard {
+    size_t ends;
+    size_t retries;
+    enum node_end end;
+    uint64_t retry_ms;
+};
+
+static void hear(void *arg, const struct node_event *event)
+{
+    struct heard *heard = arg;
+
+    heard->ends += event->kind == NODE_EVENT_END;
+    heard->retries += event->kind == NODE_EVENT_RETRY;
+    heard->end = event->end;
+    heard->retry_ms = event->retry_ms;
+}
+
+static struct node_job *job_begin(struct loop **loop, const struct node_stage *stages, size_t count,
+                                  struct heard *heard)
+{
+    struct node_options options = { .clock = clock_system(),
+                                    .with = count > 0 ? NODE_WITH_STAGES : NODE_WITH_FACTS,
+                                    .stages = stages,
+                                    .stage_count = count,
+                                    .told = hear,
+                                    .arg = heard };
+    struct node_job *job;
+    struct err err;
+
+    assert_true(loop_open(loop, &err));
+    options.loop = *loop;
+    assert_true(node_begin(&options, &job, &err));
+    return job;
+}
+
+/* A node may say it whatever it was asked; of a run without stages there is no bundle to begin with. */
+static void who_was_asked_for_no_bundle_lacks_none(void **state)
+{
+    struct heard heard = { 0 };
+    struct loop *loop;
+    struct node_job *job = job_begin(&loop, NULL, 0, &heard);
+
+    (void)state;
+    node_faulted(job, &(struct answer){ .fault = TEXT("bundle"), .why = TEXT("it is not there") });
+    assert_int_equal(heard.ends, 1);
+    assert_int_equal(heard.end, NODE_END_REFUSED);
+    node_free(job);
+    loop_close(loop);
+}
+
+/* A stage that has removed its own output runs, and there is nothing to wait at: each answer comes at once. */
+static void what_tells_nothing_at_once_is_not_asked_at_once(void **state)
+{
+    struct node_stage stage = { .digest = text_from(OURS), .tries = 1 };
+    struct heard heard = { 0 };
+    struct loop *loop;
+    struct node_job *job = job_begin(&loop, &stage, 1, &heard);
+    char line[300];
+
+    (void)state;
+    snprintf(line, sizeof(line), "stage 0 running 1 %s 1 -1 - -\n", job->tracks[0].chain);
+    job->step = NODE_STEP_STAGE;
+    job->tracks[0].attempt = 1;
+    job->asked_ms = loop_now_ms(loop);
+    for (int i = 0; i < 20; i++) {
+        node_stage_answered(job, &(struct answer){ .lines = text_from(line) });
+    }
+    assert_int_equal(heard.ends, 0);
+    assert_true(heard.retries >= 18); /* one or two may have come too early */
+    assert_true(heard.retry_ms >= REMOTE_PAUSE_MS && heard.retry_ms <= 2000);
+    node_free(job);
+    loop_close(loop);
+}
+
 static void ends_and_steps_have_names(void **state)
 {
     (void)state;
@@ -149,6 +224,8 @@ int main(void)
         cmocka_unit_test(what_is_idempotent_has_its_tries),
         cmocka_unit_test(lines_that_tell_of_errors),
         cmocka_unit_test(options_that_no_node_can_be_given),
+        cmocka_unit_test(who_was_asked_for_no_bundle_lacks_none),
+        cmocka_unit_test(what_tells_nothing_at_once_is_not_asked_at_once),
         cmocka_unit_test(ends_and_steps_have_names),
     };
 

@@ -1,0 +1,62 @@
+#include "cli/stages.h"
+
+#include "cli/plan_writer.h"
+
+bool stages_get(struct command *command, const struct session *session, struct text cluster,
+                struct doc *out)
+{
+    const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
+
+    return session_get(command, session,
+                       arena_printf(command->arena, "%.*s?view=effective",
+                                    TEXT_ARG(session_path(command, kind, cluster))),
+                       out);
+}
+
+/* NULL: the group has none. */
+static const struct doc *list_find(const struct doc *effective, struct text group)
+{
+    const struct doc *groups = doc_child(effective, "groups");
+
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        const struct doc *values = doc_child(&groups->items[i], "values");
+
+        if (!text_is_equal(plan_child_text(&groups->items[i], "path"), group)) {
+            continue;
+        }
+        for (size_t j = 0; doc_is_list(values) && j < values->item_count; j++) {
+            if (text_is(plan_child_text(&values->items[j], "path"), "bootstrap")) {
+                return doc_child(&values->items[j], "value");
+            }
+        }
+    }
+    return NULL;
+}
+
+bool stages_find(struct command *command, const struct doc *values, struct text group,
+                 struct text node, struct text name, const char *flag, struct text *out)
+{
+    const struct doc *stages = list_find(values, group);
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        struct text bundle = plan_child_text(&stages->items[i], "bundle");
+
+        if (!text_is_equal(text_slice(bundle, 0, text_find_byte(bundle, '@')), name)) {
+            continue;
+        }
+        if (found != SIZE_MAX) {
+            return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "'%.*s' is the name of several stages", TEXT_ARG(name)),
+                            "say which by its number: %s %zu, %s %zu", flag, found, flag, i);
+        }
+        found = i;
+    }
+    if (found == SIZE_MAX) {
+        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731, "%.*s has no stage '%.*s'",
+                     TEXT_ARG(node), TEXT_ARG(name));
+        return false;
+    }
+    *out = arena_printf(command->arena, "%zu", found);
+    return true;
+}

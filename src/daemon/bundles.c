@@ -1,0 +1,232 @@
+#include "daemon/bundles.h"
+
+#include "base/limits.h"
+#include "base/map.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A look, over as many turns as it takes:
+ *
+ * 1. Bundles that nobody has wanted for a while (a part of keep_ms) are the ones it is about. Mostly there are none, and it is over.
+ * 2. What stands in the store now is read from the cache: what it names is wanted.
+ * 3. What is left and old enough is looked for in earlier revisions of every object that is there, one after the other: a
+ *    cluster can be brought back to any of them. Of objects that are gone nothing can be brought back.
+ * 4. What stands in the store now is read once more, for it has changed meanwhile; what is not named then is removed, in the same turn.
+ *
+ * Where the store does not answer, or the manager ends, nothing is removed, and the next look begins anew. */
+
+/* A bundle that is named is made new this often: each look does not write to each file. */
+enum { NEW_PARTS = 14 };
+
+static const struct text mark = { "@sha256:", 8 };
+
+enum { DIGEST_CHARACTERS = 64 };
+
+struct bundles {
+    struct bundles_options options;
+    uint64_t due_ms;
+    bool is_looking;
+    bool is_closed;
+    struct arena *arena; /* of a look */
+    struct map rows;     /* digest to the struct depot_row of what is not wanted yet */
+    size_t row_count;
+    struct text *keys; /* of specs, whose history is read */
+    size_t key_count;
+    size_t key;
+};
+
+struct bundles *bundles_new(const struct bundles_options *options)
+{
+    struct bundles *bundles = rows_resize(NULL, sizeof(*bundles));
+
+    assert(options->depot != NULL && options->store != NULL && options->cache != NULL);
+    *bundles = (struct bundles){ .options = *options,
+                                 .due_ms = clock_monotonic_ms(options->clock) + options->first_ms };
+    return bundles;
+}
+
+static void look_end(struct bundles *bundles)
+{
+    bundles->is_looking = false;
+    arena_free(bundles->arena);
+    bundles->arena = NULL;
+}
+
+/* ---- what is named ---- */
+
+static void wanted(struct bundles *bundles, struct text digest)
+{
+    if (map_remove(&bundles->rows, digest) != NULL) {
+        bundles->row_count--;
+        depot_use(bundles->options.depot, digest);
+    }
+}
+
+/* All of them in a document, as it is stored: NAME@sha256:DIGEST. */
+static void named_take(struct bundles *bundles, struct text bytes)
+{
+    const char *found;
+
+    while (bundles->row_count > 0 && bytes.length >= mark.length + DIGEST_CHARACTERS &&
+           (found = memmem(bytes.data, bytes.length, mark.data, mark.length)) != NULL) {
+        bytes = text_slice(bytes, (size_t)(found - bytes.data) + mark.length, SIZE_MAX);
+        wanted(bundles, text_slice(bytes, 0, DIGEST_CHARACTERS));
+    }
+}
+
+/* Of what is not wanted, what runs name. */
+static void runs_take(struct bundles *bundles)
+{
+    const struct map_node *node = map_first(&bundles->rows, TEXT(""));
+
+    while (node != NULL) {
+        struct text digest = node->key;
+
+        if (bundles->options.is_run(bundles->options.arg, digest)) {
+            wanted(bundles, digest);
+        }
+        node = map_after(&bundles->rows, digest);
+    }
+}
+
+static void cache_take(struct bundles *bundles)
+{
+    const struct cache *cache = bundles->options.cache;
+    const struct cache_object *object = cache_first(cache, TEXT(""));
+
+    while (object != NULL && bundles->row_count > 0) {
+        for (int part = 0; part < CACHE_PART_COUNT; part++) {
+            if (object->parts[part].bytes != NULL) {
+                named_take(bundles, blob_text(object->parts[part].bytes));
+            }
+        }
+        object = cache_next(cache, TEXT(""), object);
+    }
+    runs_take(bundles);
+}
+
+/* ---- what was named ---- */
+
+static void keys_have(struct bundles *bundles)
+{
+    const struct cache *cache = bundles->options.cache;
+    const struct cache_object *object;
+    size_t count = 0;
+
+    for (object = cache_first(cache, TEXT("")); object != NULL;
+         object = cache_next(cache, TEXT(""), object)) {
+        count += object->parts[CACHE_SPEC].bytes != NULL;
+    }
+    bundles->keys = arena_array(bundles->arena, struct text, count + 1);
+    bundles->key_count = 0;
+    bundles->key = 0;
+    for (object = cache_first(cache, TEXT("")); object != NULL;
+         object = cache_next(cache, TEXT(""), object)) {
+        if (object->parts[CACHE_SPEC].bytes != NULL) {
+            bundles->keys[bundles->key_count++] =
+                arena_printf(bundles->arena, "%.*s/spec", TEXT_ARG(blob_text(object->key)));
+        }
+    }
+}
+
+static void rows_remove(struct bundles *bundles)
+{
+    const struct map_node *node = map_first(&bundles->rows, TEXT(""));
+    size_t removed = 0;
+
+    for (; node != NULL; node = map_after(&bundles->rows, node->key)) {
+        removed += depot_remove(bundles->options.depot, node->key);
+    }
+    if (removed > 0) {
+        log_info(bundles->options.log, "bundles", "swept", log_int("bundles", (int64_t)removed));
+    }
+}
+
+static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer);
+
+static void history_next(struct bundles *bundles)
+{
+    if (bundles->row_count == 0) {
+        look_end(bundles);
+    } else if (bundles->key < bundles->key_count) {
+        store_history(bundles->options.store, bundles->keys[bundles->key++], history_known,
+                      bundles);
+    } else {
+        cache_take(bundles);
+        rows_remove(bundles);
+        look_end(bundles);
+    }
+}
+
+static void history_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct bundles *bundles = arg;
+
+    if (outcome != OUTCOME_OK || bundles->is_closed ||
+        cache_state(bundles->options.cache) != CACHE_READY) {
+        look_end(bundles);
+        return;
+    }
+    for (size_t i = 0; i < answer->count; i++) {
+        named_take(bundles, answer->items[i].value);
+    }
+    history_next(bundles);
+}
+
+/* ---- a look ---- */
+
+/* What was not wanted for so long. */
+static void rows_have(struct bundles *bundles, uint64_t age_ms)
+{
+    struct depot_row *rows;
+    size_t count = depot_list(bundles->options.depot, bundles->arena, &rows);
+    int64_t before_ms = clock_wall_ms(bundles->options.clock) - (int64_t)age_ms;
+
+    map_init(&bundles->rows, bundles->arena);
+    bundles->row_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].used_ms <= before_ms) {
+            map_put(&bundles->rows, text_from(rows[i].digest), &rows[i]);
+            bundles->row_count++;
+        }
+    }
+}
+
+void bundles_look(struct bundles *bundles)
+{
+    const struct bundles_options *options = &bundles->options;
+    uint64_t now_ms = clock_monotonic_ms(options->clock);
+
+    if (bundles->is_looking || bundles->is_closed || now_ms < bundles->due_ms ||
+        cache_state(options->cache) != CACHE_READY) {
+        return;
+    }
+    bundles->due_ms = now_ms + options->every_ms;
+    bundles->is_looking = true;
+    bundles->arena = arena_new(SIZE_MAX);
+    rows_have(bundles, options->keep_ms / NEW_PARTS);
+    cache_take(bundles);
+    if (bundles->row_count > 0) {
+        rows_have(bundles, options->keep_ms); /* what was named is new now */
+        keys_have(bundles);
+    }
+    history_next(bundles);
+}
+
+void bundles_stop(struct bundles *bundles)
+{
+    if (bundles != NULL) {
+        bundles->is_closed = true;
+    }
+}
+
+void bundles_free(struct bundles *bundles)
+{
+    if (bundles != NULL) {
+        if (bundles->is_looking) {
+            look_end(bundles);
+        }
+        rows_free(bundles);
+    }
+}

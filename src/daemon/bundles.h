@@ -1,0 +1,41 @@
+#ifndef REEVE_DAEMON_BUNDLES_H
+#define REEVE_DAEMON_BUNDLES_H
+
+#include "engine/cache.h"
+#include "remote/depot.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+
+/* Bundles that nobody wants any more go: those that nothing in the store has named for as long as `keep_ms`, neither what stands
+ * there now, of whatever kind, nor a revision of it that one could go back to, nor a run that is under way.
+ *
+ * When a bundle was last wanted is the time of its file: whoever sends it or asks for it makes it new, and so does a
+ * look that finds it named. So nothing is lost by a kill, and nothing has to be counted on in memory. */
+struct bundles;
+
+struct bundles_options {
+    struct store *store;
+    struct cache *cache;
+    struct depot *depot;
+    struct log *log;
+    struct clock clock;
+    uint64_t keep_ms;
+    uint64_t every_ms;                             /* from one look to the next */
+    uint64_t first_ms;                             /* from now to the first */
+    bool (*is_run)(void *arg, struct text digest); /* a run names it */
+    void *arg;
+};
+
+/* All of it is borrowed. */
+struct bundles *bundles_new(const struct bundles_options *options);
+
+/* Look, where it is time to; to be called every second or so, while the cache is ready. */
+void bundles_look(struct bundles *bundles);
+
+/* No more looks: to be called before the cache and the store end. NULL is allowed, as for the next one. */
+void bundles_stop(struct bundles *bundles);
+
+/* When the store has ended. */
+void bundles_free(struct bundles *bundles);
+
+#endif

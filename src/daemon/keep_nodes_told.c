@@ -1,0 +1,234 @@
+#include "base/limits.h"
+#include "codec/json.h"
+#include "daemon/keep_nodes_parts.h"
+#include "remote/facts.h"
+
+/* What the machine of one node tells, as the engine wants to hear it. */
+
+static void tell(struct nodes_run *run, struct nodes_told told)
+{
+    run->told(run->arg, &told);
+    run->nodes->options.wake(run->nodes->options.arg);
+}
+
+static enum nodes_end end_of(enum node_end end)
+{
+    switch (end) {
+    case NODE_END_DONE:
+        return NODES_END_DONE;
+    case NODE_END_CONTINUED:
+        return NODES_END_CONTINUED;
+    case NODE_END_FAILED:
+        return NODES_END_FAILED;
+    case NODE_END_TIMEOUT:
+        return NODES_END_TIMEOUT;
+    case NODE_END_INTERRUPTED:
+        return NODES_END_INTERRUPTED;
+    case NODE_END_UNREACHABLE:
+        return NODES_END_UNREACHABLE;
+    case NODE_END_CANCELLED:
+        return NODES_END_CANCELLED;
+    case NODE_END_HOST_KEY:
+    case NODE_END_USER_KEY:
+    case NODE_END_NO_ROOT:
+    case NODE_END_NO_SPACE:
+    case NODE_END_REFUSED:
+    case NODE_END_COUNT:
+        break;
+    }
+    return NODES_END_REFUSED;
+}
+
+/* Its machine is past what it was told at a point: then it is there. */
+static void passed_tell(struct nodes_run *run)
+{
+    if (run->step == RUN_TRUSTS) {
+        run->step = RUN_GOES;
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = run->renew_ms });
+    } else if (run->step == RUN_WRITES) {
+        run->step = RUN_GOES;
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+    }
+}
+
+/* The second word of a line. */
+static struct text key_body(struct text line)
+{
+    struct text rest = text_slice(line, text_find_byte(line, ' ') + 1, SIZE_MAX);
+
+    return text_slice(rest, 0, text_find_byte(rest, ' '));
+}
+
+/* Keys that were taken back with a machine may be there again: a machine that was let go and is taken once more, or an image that
+ * brings them. They get no certificate: other ones are made. */
+static bool keys_are_stale(struct nodes_run *run)
+{
+    const struct text keys[] = { run->keys.root, run->keys.user };
+    bool is_any = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        run->stale[i] =
+            authorities_is_taken(run->nodes->options.authorities, run->way.cluster, keys[i])
+                ? key_body(keys[i])
+                : TEXT("");
+        is_any = is_any || run->stale[i].length > 0;
+    }
+    return is_any;
+}
+
+static void keys_tell(struct nodes_run *run, const struct node_event *event)
+{
+    run->keys = (struct nodes_keys){ .host = arena_text(run->home, event->keys.host),
+                                     .root = arena_text(run->home, event->keys.root),
+                                     .user = arena_text(run->home, event->keys.user) };
+    if (keys_are_stale(run)) {
+        if (run->has_renewed) {
+            keep_run_over(run, NODES_END_REFUSED,
+                          TEXT("its keys were taken back, and it has made no other ones"));
+            return;
+        }
+        run->has_renewed = true;
+        run->step = RUN_RENEWS;
+        keep_run_later(run);
+        return;
+    }
+    tell(run, (struct nodes_told){ .kind = NODES_TOLD_KEYS, .keys = run->keys });
+}
+
+static void facts_tell(struct nodes_run *run, const struct node_event *event)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct facts_known known = { .name = run->way.name,
+                                 .main_user =
+                                     run->way.user.length == 0 ? TEXT("root") : run->way.user,
+                                 .owner = run->owner,
+                                 .address = run->way.address };
+    struct doc doc;
+    struct buf buf;
+    struct err err;
+
+    if (!facts_read(arena, event->facts, &known, &doc, &err)) {
+        keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
+        return;
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    tell(run, (struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = buf_text(&buf) });
+}
+
+/* Lines that came to another run, or to another manager of this folder, were not seen by this one. */
+static struct text why_of(struct nodes_run *run, struct arena *arena,
+                          const struct node_event *event)
+{
+    const struct node_stage *stage = &run->stages[event->stage];
+    struct logs_key key = { run->way.token, (uint32_t)event->stage, event->attempt };
+
+    return event->end == NODE_END_DONE || stage->seen_bytes == 0 ||
+                   stage->seen_attempt != event->attempt || run->nodes->options.logs == NULL
+               ? event->line
+               : logs_why(run->nodes->options.logs, arena, &key);
+}
+
+static void stage_tell(struct nodes_run *run, const struct node_event *event,
+                       enum nodes_told_kind kind)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+    tell(run, (struct nodes_told){ .kind = kind,
+                                   .stage = event->stage,
+                                   .attempt = event->attempt,
+                                   .code = event->code,
+                                   .end = end_of(event->end),
+                                   .why = kind == NODES_TOLD_STAGED ? why_of(run, arena, event)
+                                                                    : event->line });
+}
+
+/* Keep what its end says until its machine may be freed. */
+static void end_take(struct nodes_run *run, const struct node_event *event)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text why = event->why;
+    bool is_of_stage = event->end == NODE_END_FAILED || event->end == NODE_END_TIMEOUT ||
+                       event->end == NODE_END_INTERRUPTED || event->end == NODE_END_CONTINUED;
+
+    if (event->end == NODE_END_DONE || is_of_stage) {
+        passed_tell(run);
+    }
+    run->last = (struct nodes_told){ .stage = event->stage,
+                                     .attempt = event->attempt,
+                                     .code = event->code };
+    if (is_of_stage) {
+        struct text line = why_of(run, arena, event);
+
+        why = line.length > 0 ? line : why;
+    }
+    keep_run_over(run, end_of(event->end), why);
+}
+
+/* A step may begin several times: a stage is told of once. */
+static void step_tell(struct nodes_run *run, const struct node_event *event)
+{
+    if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
+        passed_tell(run);
+    }
+    if (event->step == NODE_STEP_STAGE && event->stage + 1 != run->told_stage) {
+        run->told_stage = event->stage + 1;
+        stage_tell(run, event, NODES_TOLD_STAGE);
+    }
+}
+
+/* What cannot be kept is lost to whoever looks later, and to nobody else. Of what has written nothing it is kept that it was seen, or
+ * each run would ask for it again. */
+static void output_keep(struct nodes_run *run, const struct node_event *event)
+{
+    struct logs *logs = run->nodes->options.logs;
+    struct logs_key key = { run->way.token, (uint32_t)event->stage, event->attempt };
+    struct logs_line line = { event->wall_ms, event->line_end, event->line };
+    struct err err;
+
+    if (logs != NULL &&
+        !(event->kind == NODE_EVENT_LINE ? logs_add(logs, &key, &line, NULL, 0, &err)
+                                         : logs_begin(logs, &key, &err)) &&
+        !run->nodes->is_told) {
+        run->nodes->is_told = true;
+        log_error(run->nodes->options.log, "logs", "lost", log_string("reason", err.text));
+    }
+}
+
+void keep_run_told(void *arg, const struct node_event *event)
+{
+    struct nodes_run *run = arg;
+
+    switch (event->kind) {
+    case NODE_EVENT_STEP:
+        step_tell(run, event);
+        break;
+    case NODE_EVENT_POINT:
+        if (event->point == NODE_POINT_KEYS) {
+            keys_tell(run, event);
+        } else {
+            passed_tell(run);
+            facts_tell(run, event);
+        }
+        break;
+    case NODE_EVENT_STAGE:
+        output_keep(run, event);
+        stage_tell(run, event, NODES_TOLD_STAGED);
+        break;
+    case NODE_EVENT_MARKED:
+        stage_tell(run, event, NODES_TOLD_MARKED);
+        break;
+    case NODE_EVENT_HOST_KEY:
+        tell(run, (struct nodes_told){ .kind = NODES_TOLD_HOST_KEY, .host_key = event->host_key });
+        break;
+    case NODE_EVENT_END:
+        end_take(run, event);
+        break;
+    case NODE_EVENT_LINE:
+        output_keep(run, event);
+        break;
+    case NODE_EVENT_SAME:
+    case NODE_EVENT_RETRY:
+        break;
+    }
+}

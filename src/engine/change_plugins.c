@@ -1,0 +1,123 @@
+#include "engine/change_work.h"
+
+/* Plugins that a group names and that nobody here knows. That is no fault: a plugin may be installed, or brought by a release,
+ * after the files that name it (0042). Until then its machines wait, so whoever has mistyped it is told now. */
+
+struct search {
+    struct change_work *work;
+    struct doc
+        here; /* the plugins of the tenant, asked for once something is not found among those that run; else absent */
+    struct map told;
+};
+
+static struct text word_of(const struct doc *map, const char *name)
+{
+    const struct doc *value = doc_child(map, name);
+
+    return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
+}
+
+static bool is_running(const struct change_request *request, struct text name)
+{
+    return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
+}
+
+/* One that has not said yet who it is judges no properties; a moment later it does. */
+static bool is_asked(const struct change_request *request, struct text name)
+{
+    return request->plugins != NULL && request->plugins->is_asked != NULL &&
+           request->plugins->is_asked(request->plugins->arg, name);
+}
+
+/* A row may be there for no more than that files of others want it. */
+static bool is_more_than_wanted(const struct doc *plugin)
+{
+    return doc_child(plugin, "path") != NULL || doc_child(plugin, "fetched") != NULL ||
+           doc_child(plugin, "waiting") != NULL;
+}
+
+/* Is it here? Weighs all that are for the one that was meant. */
+static bool is_here(struct search *search, struct suggest *suggest)
+{
+    const struct change_request *request = search->work->request;
+    bool is_found = false;
+
+    if (!doc_is_present(&search->here)) {
+        search->here =
+            request->plugins_show(request->plugins_arg, search->work->arena, request->tenant);
+    }
+    for (size_t i = 0; i < search->here.item_count; i++) {
+        const struct doc *plugin = &search->here.items[i];
+        struct text name = word_of(plugin, "name");
+
+        if (is_more_than_wanted(plugin)) {
+            is_found = is_found || text_is_equal(name, suggest->wrong);
+            suggest_offer(suggest, name);
+        }
+    }
+    return is_found;
+}
+
+static void plugin_check(struct search *search, const struct model_leaf *leaf,
+                         const struct doc *plugin)
+{
+    const struct doc *value = doc_child(plugin, "name");
+    struct text name = word_of(plugin, "name");
+    struct suggest suggest = suggest_start(name);
+    struct err *err;
+
+    if (name.length > 0 && is_asked(search->work->request, name)) {
+        search->work->is_early = true;
+        return;
+    }
+    /* With an address it is fetched: whether that goes well is told where it is tried. */
+    if (name.length == 0 || word_of(plugin, "url").length > 0 ||
+        is_running(search->work->request, name) || map_find(&search->told, name) != NULL ||
+        is_here(search, &suggest)) {
+        return;
+    }
+    map_put(&search->told, name, search);
+    err = err_list_warn(search->work->errors, (struct place){ 0 }, CODE_R0801,
+                        "this manager knows no plugin '%.*s': its machines wait until there is one",
+                        TEXT_ARG(name));
+    if (suggest_best(&suggest).length > 0) {
+        err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
+    } else {
+        err_hint(err, "reeve get plugins lists those that are here");
+    }
+    model_blame(err, value);
+    err_place(err, leaf->place);
+}
+
+static void leaf_check(struct search *search, const struct model_leaf *leaf)
+{
+    const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");
+
+    plugin_check(search, leaf, doc_child(&leaf->doc, "resourcePlugin"));
+    for (size_t i = 0; doc_is_list(alternatives) && i < alternatives->item_count; i++) {
+        const struct doc *plugin = doc_child(&alternatives->items[i], "resourcePlugin");
+
+        if (doc_is_map(plugin)) {
+            plugin_check(search, leaf, plugin);
+        }
+    }
+}
+
+void change_plugins_check(struct change_work *work)
+{
+    struct search search = { .work = work };
+
+    if (work->request->plugins_show == NULL || work->request->mode == CHANGE_DELETE) {
+        return;
+    }
+    map_init(&search.told, work->arena);
+    for (size_t i = 0; i < work->set.count; i++) {
+        const struct model_object *object = &work->set.objects[i];
+
+        for (size_t j = 0;
+             object->kind->owner == OWNER_CLUSTER && !object->is_known && j < object->leaf_count;
+             j++) {
+            leaf_check(&search, &object->leaves[j]);
+        }
+    }
+}

@@ -1,0 +1,426 @@
+#include "base/sort.h"
+#include "engine/fleet.h"
+#include "engine/service_parts.h"
+#include "model/naming.h"
+#include "model/nest.h"
+#include "model/ranges.h"
+#include "plan/victims.h"
+
+#include <string.h>
+
+/* names: mutation_ going_ */
+
+/* A plan of files counts places: of web that shrinks from 4 to 2 it names web-[2-3]. Which machines there are, the records know, and
+ * whoever is asked for his consent is told of those (decision 0092): who goes by the order that the controller has, and where others
+ * come. */
+
+struct going {
+    struct mutation *mutation;
+    struct arena *arena;
+    const struct change_object *object;
+    struct fleet_cluster was;    /* its groups as they stand */
+    struct fleet_cluster wanted; /* its groups after the change; none: it is deleted */
+    struct record *records;
+    size_t record_count;
+    uint64_t now_ms; /* by the cluster's clock; 0: not known */
+    const struct text *named;
+    size_t named_count;
+};
+
+struct text mutation_text_of(const struct doc *map, const char *key)
+{
+    const struct doc *value = doc_child(map, key);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+int64_t mutation_number_of(const struct doc *map, const char *key)
+{
+    const struct doc *value = doc_child(map, key);
+    int64_t number = 0;
+
+    return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
+}
+
+/* ---- the machines ---- */
+
+struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count)
+{
+    const struct cache *cache = mutation->service->cache;
+    struct arena *arena = mutation->work;
+    struct text prefix = arena_printf(arena, "/%.*s/Resource/%.*s/",
+                                      TEXT_ARG(mutation->actor.tenant), TEXT_ARG(cluster));
+    struct record *records = NULL;
+    size_t room = 0;
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text id = cache_id(object);
+        struct text token =
+            arena_text(arena, text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX));
+        struct record record;
+        struct err err;
+
+        if (object->parts[CACHE_STATUS].bytes == NULL ||
+            !record_parse(arena, token,
+                          arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), &record,
+                          &err)) {
+            continue;
+        }
+        if (count == room) {
+            size_t wider = room == 0 ? 64 : 2 * room;
+
+            records = arena_grow(arena, records, room * sizeof(record), wider * sizeof(record));
+            room = wider;
+        }
+        records[count++] = record;
+    }
+    *out_count = count;
+    return records;
+}
+
+/* Of a group that is renamed they still have the old path. */
+static bool is_of(const struct record *record, const struct doc *group)
+{
+    return text_is_equal(record->plan.group, mutation_text_of(group, "path")) ||
+           (doc_child(group, "was") != NULL &&
+            text_is_equal(record->plan.group, mutation_text_of(group, "was")));
+}
+
+static enum plan_readiness readiness(const struct going *going, const struct plan_group *group,
+                                     const struct plan_record *record)
+{
+    if (record->state == PLAN_RECORD_CREATE) {
+        return record->id.length == 0 ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
+    }
+    return group != NULL && going->now_ms > 0 && plan_victim_is_sick(group, record, going->now_ms)
+               ? PLAN_READINESS_SICK
+               : PLAN_READINESS_SERVING;
+}
+
+static bool is_named(const struct going *going, const struct plan_record *record)
+{
+    for (size_t i = 0; i < going->named_count; i++) {
+        if (text_is_equal(going->named[i], record->token)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- names ---- */
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+    (void)arg;
+    return ranges_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+static struct doc names_doc(struct going *going, struct text *names, size_t count)
+{
+    struct buf buf;
+
+    sort_stable(going->arena, names, count, sizeof(*names), by_name, NULL);
+    buf_init(&buf, going->arena);
+    ranges_format(&buf, names, count);
+    return doc_text(buf_text(&buf), NULL);
+}
+
+/* ---- a group ---- */
+
+/* One group of the plan, and what is there of it. */
+struct group_going {
+    const struct doc *planned;
+    const struct fleet_group *was; /* NULL: it is new */
+    const struct fleet_group *is;  /* NULL: it is not wanted any more */
+    uint64_t *slots;               /* that its records hold, in order */
+    size_t slot_count;
+};
+
+static const struct fleet_group *group_find(const struct fleet_cluster *cluster, struct text path)
+{
+    for (size_t i = 0; i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.path, path)) {
+            return &cluster->groups[i];
+        }
+    }
+    return NULL;
+}
+
+static int by_number(const void *a, const void *b, void *arg)
+{
+    uint64_t first = *(const uint64_t *)a;
+    uint64_t second = *(const uint64_t *)b;
+
+    (void)arg;
+    return (first > second) - (first < second);
+}
+
+static struct group_going group_read(struct going *going, const struct doc *planned)
+{
+    struct text path = mutation_text_of(planned, "path");
+    struct text old_path =
+        doc_child(planned, "was") == NULL ? path : mutation_text_of(planned, "was");
+    struct group_going group = {
+        .planned = planned,
+        .was = group_find(&going->was, old_path),
+        .is = group_find(&going->wanted, path),
+        .slots = arena_array(going->arena, uint64_t, going->record_count),
+    };
+
+    for (size_t i = 0; i < going->record_count; i++) {
+        if (is_of(&going->records[i], planned)) {
+            group.slots[group.slot_count++] = going->records[i].plan.slot;
+        }
+    }
+    sort_stable(going->arena, group.slots, group.slot_count, sizeof(*group.slots), by_number, NULL);
+    return group;
+}
+
+static bool is_held(const struct group_going *group, uint64_t slot)
+{
+    size_t low = 0;
+    size_t high = group->slot_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (group->slots[middle] < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < group->slot_count && group->slots[low] == slot;
+}
+
+/* ---- who goes ---- */
+
+static const char *rule_name(const struct fleet_group *group)
+{
+    switch (group->plan.pick) {
+    case PLAN_PICK_OLDEST:
+        return "oldest";
+    case PLAN_PICK_NEWEST:
+        return "newest";
+    case PLAN_PICK_FAILED:
+        return "failed";
+    case PLAN_PICK_OLDEST_CONFIG:
+        break;
+    }
+    return "oldestConfig";
+}
+
+/* The machines of the group that may go, in their order. */
+static struct plan_victims victims_make(struct going *going, const struct group_going *group,
+                                        size_t *out_alive)
+{
+    struct plan_victim *items = arena_array(going->arena, struct plan_victim, going->record_count);
+    struct plan_group *wanted = NULL;
+    struct plan_victims victims;
+    size_t count = 0;
+
+    if (group->is != NULL) {
+        wanted = arena_one(going->arena, struct plan_group);
+        *wanted = group->is->plan;
+        wanted->alternatives = fleet_alternatives(going->arena, group->is);
+        wanted->alternative_count = group->is->choice_count - 1;
+    }
+    *out_alive = 0;
+    for (size_t i = 0; i < going->record_count; i++) {
+        struct plan_record *record = &going->records[i].plan;
+
+        if (!is_of(&going->records[i], group->planned) || record->state == PLAN_RECORD_DELETE) {
+            continue;
+        }
+        ++*out_alive;
+        record->is_named = is_named(going, record);
+        if (!record->is_protected) {
+            items[count++] =
+                (struct plan_victim){ record, readiness(going, wanted, record), i, false };
+        }
+    }
+    victims = plan_victims_make(going->arena, wanted, items, count);
+    for (size_t i = 0; i < going->record_count; i++) {
+        if (is_of(&going->records[i], group->planned) &&
+            going->records[i].plan.state != PLAN_RECORD_DELETE) {
+            plan_victims_count(&victims, &going->records[i].plan);
+        }
+    }
+    return victims;
+}
+
+/* Where fewer machines are there than places go, the others are places that nobody has filled: the last ones. */
+static size_t places_add(struct going *going, const struct group_going *group, struct text *names,
+                         size_t count, size_t room)
+{
+    uint64_t first = group->was->plan.first_slot;
+
+    for (uint64_t slot = first + group->was->plan.size; slot > first && count < room; slot--) {
+        if (!is_held(group, slot - 1)) {
+            names[count++] = naming_format(going->arena, &group->was->affix, slot - 1);
+        }
+    }
+    return count;
+}
+
+static struct doc destroy_tell(struct going *going, const struct group_going *group)
+{
+    size_t size = group->is == NULL ? 0 : group->is->plan.size;
+    size_t room = group->was->plan.size > size ? group->was->plan.size - size : 0;
+    size_t alive;
+    struct plan_victims victims = victims_make(going, group, &alive);
+    size_t surplus = alive > size ? alive - size : 0;
+    struct text *names = arena_array(going->arena, struct text, room + surplus);
+    const struct plan_victim *one;
+    struct doc told = *group->planned;
+    size_t count = 0;
+
+    while (count < surplus && (one = plan_victims_next(&victims, NULL, NULL)) != NULL) {
+        names[count++] = going->records[one->place].name;
+    }
+    count = places_add(going, group, names, count, room);
+    if (count == 0) {
+        return told;
+    }
+    told = nest_put(going->arena, &told, "destroy", names_doc(going, names, count));
+    return size == 0 ? told
+                     : nest_put(going->arena, &told, "pick",
+                                doc_text(text_from(rule_name(group->is)), NULL));
+}
+
+/* ---- who comes ---- */
+
+/* The first places that no machine holds, also none that goes; behind those that are to be filled anyway. */
+static struct doc create_tell(struct going *going, const struct group_going *group)
+{
+    size_t room = group->is->plan.size - group->was->plan.size;
+    struct text *names = arena_array(going->arena, struct text, room);
+    size_t empty =
+        group->was->plan.size > group->slot_count ? group->was->plan.size - group->slot_count : 0;
+    uint64_t slot = group->is->plan.first_slot;
+
+    for (size_t count = 0; count < room; slot++) {
+        if (is_held(group, slot)) {
+            continue;
+        }
+        if (empty > 0) {
+            empty--;
+        } else {
+            names[count++] = naming_format(going->arena, &group->is->affix, slot);
+        }
+    }
+    return nest_put(going->arena, group->planned, "create", names_doc(going, names, room));
+}
+
+/* ---- a cluster ---- */
+
+static struct doc group_tell(struct going *going, const struct doc *planned)
+{
+    bool has_goers = doc_child(planned, "destroy") != NULL;
+    bool has_comers = doc_child(planned, "create") != NULL;
+    struct group_going group;
+
+    if (!has_goers && !has_comers) {
+        return *planned;
+    }
+    group = group_read(going, planned);
+    if (group.was == NULL || (has_goers && has_comers)) {
+        return *planned; /* it is new; or other numbers are wanted, and places are what changes */
+    }
+    if (has_goers) {
+        return destroy_tell(going, &group);
+    }
+    return group.is != NULL && group.is->plan.size > group.was->plan.size
+               ? create_tell(going, &group)
+               : *planned;
+}
+
+static bool has_changing(const struct doc *groups)
+{
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (doc_child(&groups->items[i], "destroy") != NULL ||
+            (doc_child(&groups->items[i], "create") != NULL &&
+             doc_child(&groups->items[i], "oldSize") != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
+static const struct change_object *standing_find(const struct change *change,
+                                                 const struct doc *planned)
+{
+    for (size_t i = 0; i < change->object_count; i++) {
+        const struct change_object *object = &change->objects[i];
+
+        if (object->kind->owner == OWNER_CLUSTER && object->revision > 0 &&
+            text_is(mutation_text_of(planned, "kind"), object->kind->name) &&
+            text_is_equal(mutation_text_of(planned, "name"), object->name)) {
+            return object;
+        }
+    }
+    return NULL;
+}
+
+/* False: it stays as it is. */
+static bool object_tell(struct going *going, const struct doc *planned, struct doc *out)
+{
+    struct mutation *mutation = going->mutation;
+    const struct service_keeper *keeper = &mutation->service->keeper;
+    const struct doc *groups = doc_child(planned, "groups");
+    struct doc *told;
+
+    going->object = standing_find(&mutation->change, planned);
+    if (going->object == NULL || !has_changing(groups) ||
+        !fleet_groups_read(going->arena, &going->object->old_stored, &going->was)) {
+        return false;
+    }
+    going->wanted = (struct fleet_cluster){ 0 };
+    /* of a cluster with many groups a change has those alone that it is about */
+    if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
+        !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
+        return false;
+    }
+    going->records = mutation_records(mutation, going->object->id, &going->record_count);
+    going->now_ms = keeper->clock == NULL
+                        ? 0
+                        : keeper->clock(keeper->arg, arena_printf(going->arena, "%.*s/%.*s",
+                                                                  TEXT_ARG(mutation->actor.tenant),
+                                                                  TEXT_ARG(going->object->id)));
+    told = arena_array(going->arena, struct doc, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        told[i] = group_tell(going, &groups->items[i]);
+    }
+    *out = nest_put(going->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    return true;
+}
+
+void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count)
+{
+    struct doc *plan = &mutation->change.plan;
+    struct going going = {
+        .mutation = mutation,
+        .arena = mutation->work,
+        .named = named,
+        .named_count = named_count,
+    };
+    struct doc *objects = NULL;
+    struct doc told;
+
+    for (size_t i = 0; i < plan->item_count; i++) {
+        if (!object_tell(&going, &plan->items[i], &told)) {
+            continue;
+        }
+        if (objects == NULL) {
+            objects = arena_array(going.arena, struct doc, plan->item_count);
+            memcpy(objects, plan->items, plan->item_count * sizeof(*objects));
+        }
+        objects[i] = told;
+    }
+    if (objects != NULL) {
+        *plan = doc_list(objects, plan->item_count, NULL);
+    }
+}

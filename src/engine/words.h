@@ -1,0 +1,26 @@
+#ifndef REEVE_ENGINE_WORDS_H
+#define REEVE_ENGINE_WORDS_H
+
+#include "engine/cache.h"
+
+/* What operators have said of a cluster or a group of it (pass_words.c), as all who write it go about it: the words stand in one key,
+ * and whoever says one more writes all of them. The key's revision is that of the newest word, whichever it was; so a `retry` that
+ * stands there keeps its own beside it (docs/decisions/0091). */
+
+/* The words as they stand, to be written with another one; an empty map where there are none, or none that can be read. Lives in the
+ * arena. */
+struct doc words_read(struct arena *arena, const struct cache_object *object);
+
+/* Was this word said of it ("approved")? Only the word counts, not who said it and why. */
+bool words_has(const struct cache_object *object, const char *word);
+
+/* Is it said that no call is to be made now? */
+bool words_is_paused(const struct doc *words, uint64_t now_ms);
+
+/* When was it said that what waits is to be tried again? The revision of that, 0: never. `revision` is the key's. */
+uint64_t words_retry_revision(const struct doc *words, uint64_t revision);
+
+/* What was said of it, without what writers have added; absent: nothing. */
+struct doc words_retry(struct arena *arena, const struct doc *words);
+
+#endif

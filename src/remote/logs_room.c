@@ -1,0 +1,369 @@
+#include "base/sort.h"
+#include "remote/logs_parts.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What goes when there is too much: attempts of a node, nodes, bytes in all.
+ *
+ * Bytes are counted by a walk over all nodes, a few of them with each line that comes, so that nobody waits for it; from then on with
+ * each change. Beyond the bound another walk finds what goes first, and counts anew. Nothing of it is written down: whoever begins
+ * anew counts again. An attempt that goes leaves an empty piece, whose name says how much it was, and at which byte whatever still
+ * comes of it goes on. */
+
+enum {
+    STEP_NODES = 16, /* that one line looks at */
+    VICTIMS = 4096,  /* that one walk drops at most */
+    ROOM_PART = 8,   /* so much of the bound is made free at once */
+};
+
+/* An attempt that may go. */
+struct logs_victim {
+    size_t node; /* of the walk's names */
+    bool is_kept;
+    uint32_t stage;
+    uint32_t attempt;
+    struct timespec at;
+};
+
+static int time_compare(struct timespec a, struct timespec b)
+{
+    return a.tv_sec != b.tv_sec ? (a.tv_sec > b.tv_sec) - (a.tv_sec < b.tv_sec)
+                                : (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
+}
+
+/* ---- nodes ---- */
+
+/* The one that was silent for longest, and how many there are. */
+struct oldest {
+    size_t count;
+    char name[LOGS_NODE_BYTES];
+    struct timespec at;
+};
+
+static bool oldest_seen(void *arg, int folder, const char *name)
+{
+    struct oldest *oldest = arg;
+    struct stat status;
+
+    if (strlen(name) < LOGS_NODE_BYTES &&
+        fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (oldest->count == 0 || time_compare(status.st_mtim, oldest->at) < 0) {
+            snprintf(oldest->name, sizeof(oldest->name), "%s", name);
+            oldest->at = status.st_mtim;
+        }
+        oldest->count++;
+    }
+    return true;
+}
+
+static bool file_remove(void *arg, int folder, const char *name)
+{
+    (void)arg;
+    (void)unlinkat(folder, name, 0);
+    return true;
+}
+
+static void node_remove(struct logs *logs, const char *name)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    AUTO(fd)
+    folder = openat(logs->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    size_t count;
+
+    if (folder >= 0) {
+        const struct logs_piece *pieces = logs_pieces(arena, folder, &count);
+
+        logs_room_change(logs, -(int64_t)logs_pieces_bytes(pieces, count));
+        logs_names(folder, file_remove, NULL);
+        logs_owner_forget(logs->folder, name);
+    }
+}
+
+static void room_nodes(struct logs *logs)
+{
+    for (;;) {
+        struct oldest oldest = { 0 };
+
+        logs_names(logs->folder, oldest_seen, &oldest);
+        if (oldest.count < logs->limits.nodes) {
+            return;
+        }
+        node_remove(logs, oldest.name);
+        if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
+            return; /* the next time */
+        }
+    }
+}
+
+bool logs_node_open(struct logs *logs, const char *node, int *out, struct err *err)
+{
+    struct stat status;
+
+    if (fstatat(logs->folder, node, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        room_nodes(logs);
+    }
+    return folder_make_beneath(logs->folder, node, 0700, out, err);
+}
+
+/* ---- attempts ---- */
+
+/* When something came of it last: of its newest piece. */
+static struct timespec attempt_time(const struct logs_piece *pieces, size_t count)
+{
+    return pieces[count - 1].at;
+}
+
+static void pieces_remove(struct logs *logs, int folder, const struct logs_piece *pieces,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[LOGS_NAME_BYTES];
+
+        logs_piece_name(&pieces[i], name);
+        if (unlinkat(folder, name, 0) == 0) {
+            logs_room_change(logs, -(int64_t)pieces[i].bytes);
+        }
+    }
+}
+
+void logs_room_attempts(struct logs *logs, int folder)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    size_t attempts;
+
+    do {
+        size_t count;
+        const struct logs_piece *pieces = logs_pieces(arena, folder, &count);
+        size_t oldest = 0;
+        size_t alike;
+
+        attempts = 0;
+        for (size_t at = 0; at < count; at += alike) {
+            size_t old = logs_pieces_alike(&pieces[oldest], count - oldest);
+
+            alike = logs_pieces_alike(&pieces[at], count - at);
+            if (time_compare(attempt_time(&pieces[at], alike), attempt_time(&pieces[oldest], old)) <
+                0) {
+                oldest = at;
+            }
+            attempts++;
+        }
+        if (attempts >= logs->limits.attempts) {
+            pieces_remove(logs, folder, &pieces[oldest],
+                          logs_pieces_alike(&pieces[oldest], count - oldest));
+        }
+    } while (attempts > logs->limits.attempts);
+}
+
+/* ---- all of them ---- */
+
+void logs_room_change(struct logs *logs, int64_t bytes)
+{
+    struct logs_walk *walk = &logs->walk;
+    uint64_t *sum = walk->home != NULL ? &walk->bytes : &logs->bytes;
+
+    if ((walk->home == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
+        return; /* amid a walk it may be counted twice, and never too little: the next walk counts anew */
+    }
+    *sum = bytes < 0 && *sum < (uint64_t)-bytes ? 0 : *sum + (uint64_t)bytes;
+}
+
+struct naming {
+    struct arena *arena;
+    struct logs_walk *walk;
+    size_t room;
+};
+
+static bool node_seen(void *arg, int folder, const char *name)
+{
+    struct naming *naming = arg;
+    struct logs_walk *walk = naming->walk;
+
+    (void)folder;
+    if (!logs_is_node(text_from(name))) {
+        return true;
+    }
+    if (walk->count == naming->room) {
+        size_t room = naming->room == 0 ? 64 : naming->room * 2;
+
+        walk->names = rows_resize(walk->names, room * sizeof(*walk->names));
+        naming->room = room;
+    }
+    walk->names[walk->count++] = arena_text(naming->arena, text_from(name));
+    return true;
+}
+
+static void walk_begin(struct logs *logs)
+{
+    struct logs_walk *walk = &logs->walk;
+    struct naming naming = { .arena = arena_new_small(SIZE_MAX), .walk = walk };
+
+    *walk = (struct logs_walk){ .home = naming.arena };
+    logs_names(logs->folder, node_seen, &naming);
+    walk->victims = arena_array(walk->home, struct logs_victim, (size_t)VICTIMS * 2);
+}
+
+void logs_room_leave(struct logs *logs)
+{
+    if (logs->walk.home != NULL) {
+        rows_free(logs->walk.names);
+        arena_free(logs->walk.home);
+    }
+    logs->walk = (struct logs_walk){ 0 };
+}
+
+/* Of nodes that are gone first, then the oldest. */
+static int victim_compare(const void *a, const void *b, void *arg)
+{
+    const struct logs_victim *left = a;
+    const struct logs_victim *right = b;
+
+    (void)arg;
+    return left->is_kept != right->is_kept ? (left->is_kept ? 1 : -1)
+                                           : time_compare(left->at, right->at);
+}
+
+static void victims_sort(struct logs_walk *walk)
+{
+    if (walk->victim_count > 0) {
+        sort_stable(walk->home, walk->victims, walk->victim_count, sizeof(*walk->victims),
+                    victim_compare, NULL);
+    }
+}
+
+static int walk_open(const struct logs *logs, size_t node)
+{
+    char name[LOGS_NODE_BYTES];
+    int folder;
+
+    snprintf(name, sizeof(name), "%.*s", TEXT_ARG(logs->walk.names[node]));
+    folder = openat(logs->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return folder < 0 ? FD_NONE : folder;
+}
+
+static void walk_node(struct logs *logs)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct logs_walk *walk = &logs->walk;
+    size_t node = walk->at++;
+    AUTO(fd) folder = walk_open(logs, node);
+    bool is_there =
+        logs->limits.is_there != NULL && logs->limits.is_there(logs->limits.arg, walk->names[node]);
+    const struct logs_piece *pieces;
+    size_t count;
+    size_t alike;
+
+    if (folder == FD_NONE) {
+        return;
+    }
+    pieces = logs_pieces(arena, folder, &count);
+    walk->bytes += logs_pieces_bytes(pieces, count);
+    for (size_t at = 0; at < count; at += alike) {
+        alike = logs_pieces_alike(&pieces[at], count - at);
+        if (logs_pieces_bytes(&pieces[at], alike) == 0) {
+            continue;
+        }
+        if (walk->victim_count == (size_t)VICTIMS * 2) {
+            victims_sort(walk);
+            walk->victim_count = VICTIMS;
+        }
+        walk->victims[walk->victim_count++] =
+            (struct logs_victim){ .node = node,
+                                  .is_kept = is_there,
+                                  .stage = pieces[at].stage,
+                                  .attempt = pieces[at].attempt,
+                                  .at = attempt_time(&pieces[at], alike) };
+    }
+}
+
+/* The empty piece that says how much there was. It is there before anything goes. */
+static bool rest_leave(int folder, const struct logs_piece *last)
+{
+    const struct timespec times[2] = { last->at, last->at };
+    struct logs_piece rest = *last;
+    char name[LOGS_NAME_BYTES];
+    AUTO(fd) file = FD_NONE;
+
+    rest.out = logs_piece_end(folder, last);
+    rest.start = last->start + last->bytes;
+    logs_piece_name(&rest, name);
+    file = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return file >= 0 && futimens(file, times) == 0;
+}
+
+static void victim_drop(struct logs *logs, const struct logs_victim *victim)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text node = logs->walk.names[victim->node];
+    const struct logs_key key = { node, victim->stage, victim->attempt };
+    AUTO(fd) folder = walk_open(logs, victim->node);
+    const struct logs_piece *pieces;
+    struct stat status;
+    size_t count;
+
+    if (folder == FD_NONE || fstat(folder, &status) != 0) {
+        return;
+    }
+    pieces = logs_pieces(arena, folder, &count);
+    pieces = logs_pieces_of(pieces, count, &key, &count);
+    if (count > 0 && (pieces[count - 1].bytes == 0 || rest_leave(folder, &pieces[count - 1]))) {
+        const struct timespec times[2] = { status.st_atim, status.st_mtim };
+        size_t going = count - (pieces[count - 1].bytes == 0);
+
+        pieces_remove(logs, folder, pieces, going);
+        (void)futimens(folder, times); /* nothing was heard of it */
+    }
+}
+
+/* The one that lines come to now is none. */
+static bool is_written(const struct logs *logs, const struct logs_victim *victim)
+{
+    return logs->file != FD_NONE && logs->piece.stage == victim->stage &&
+           logs->piece.attempt == victim->attempt &&
+           text_is(logs->walk.names[victim->node], logs->node);
+}
+
+static void walk_end(struct logs *logs)
+{
+    struct logs_walk *walk = &logs->walk;
+    uint64_t goal = logs->limits.bytes - logs->limits.bytes / ROOM_PART;
+    uint64_t before = walk->bytes;
+
+    logs->is_counted = true;
+    victims_sort(walk);
+    for (size_t i = 0; before > logs->limits.bytes && walk->bytes > goal && i < walk->victim_count;
+         i++) {
+        if (!is_written(logs, &walk->victims[i])) {
+            victim_drop(logs, &walk->victims[i]);
+        }
+    }
+    logs->bytes = walk->bytes;
+    logs->again = logs->bytes < before ? 0 : logs->bytes + logs->limits.bytes / ROOM_PART;
+    logs_room_leave(logs);
+}
+
+void logs_room_step(struct logs *logs)
+{
+    struct logs_walk *walk = &logs->walk;
+    bool is_due =
+        !logs->is_counted || (logs->bytes > logs->limits.bytes && logs->bytes >= logs->again);
+
+    if (walk->home == NULL && !is_due) {
+        return;
+    }
+    if (walk->home == NULL) {
+        walk_begin(logs);
+    }
+    for (size_t i = 0; i < STEP_NODES && walk->at < walk->count; i++) {
+        walk_node(logs);
+    }
+    if (walk->at == walk->count) {
+        walk_end(logs);
+    }
+}

@@ -1,0 +1,196 @@
+"""Bundles that nothing names go, after a time; whatever can still be asked for stays."""
+import contextlib
+import io
+import os
+import random
+import re
+import tarfile
+import time
+
+import pytest
+
+from manager import Manager, cluster, until
+
+DAY = 24 * 3600
+FILE = """version: "1"
+name: {name}
+groups:
+  web:
+    size: 0
+    resourcePlugin: {{name: sim}}
+    bootstrap:
+      - {{tar: {tar}}}
+"""
+
+
+def done(run, code=0):
+    """It ended so."""
+    assert run.returncode == code, run.stdout + run.stderr
+    return run
+
+
+def archive(word):
+    """A bundle whose script says this, as an archive's bytes."""
+    data, out = f"echo {word}\n".encode(), io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        member = tarfile.TarInfo("bootstrap.sh")
+        member.size = len(data)
+        tar.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+class Depot:
+    """A manager, and its bundles. At first it looks at them in a minute, so that a test has time for what is to be found; once it
+    has begun anew its looks come soon after its start."""
+
+    def __init__(self, folder, *flags):
+        self.flags = flags
+        self.manager = Manager(folder, *flags, control=True).start()
+        self.path = self.manager.folder / "data/bundles"
+
+    def send(self, word):
+        """Keep a bundle; its digest."""
+        answer = self.manager.ask("POST", "/v1/bundles", archive(word), content_type="application/octet-stream")
+        assert answer.status == 200, answer.text
+        return answer.json["digest"]
+
+    def kept(self):
+        """Digests of those that are there."""
+        return {path.name for path in self.path.iterdir()}
+
+    def age(self, days, digests=None):
+        """Nobody has wanted them for so long."""
+        then = time.time() - days * DAY
+        for path in self.path.iterdir():
+            if digests is None or path.name in digests:
+                with contextlib.suppress(FileNotFoundError):  # swept in this moment
+                    os.utime(path, (then, then))
+
+    def days(self, digest):
+        """Since it was wanted."""
+        return (time.time() - (self.path / digest).stat().st_mtime) / DAY
+
+    def begin_anew(self, kill=False):
+        """It looks within a second or so."""
+        (self.manager.kill if kill else self.manager.stop)()
+        self.manager.flags = ("--haste", "100", *self.flags)
+        self.manager.start()
+
+
+@pytest.fixture
+def depot(tmp_path_factory):
+    """As above; ended with the test."""
+    one = Depot(tmp_path_factory.mktemp("m"))
+    yield one
+    assert one.manager.stop() in (0, None), one.manager.log.read_text()
+
+
+@pytest.fixture
+def run(reeve, folder, depot):
+    """reeve, talking to its manager."""
+    return lambda *words: reeve(*words, env={"REEVE_URL": f"unix:{depot.manager.socket}", "HOME": str(folder)})
+
+
+def apply(run, folder, name, word):
+    """A cluster with this bundle; its digest."""
+    (folder / f"{word}.tar").write_bytes(archive(word))
+    (folder / "f.yaml").write_text(FILE.format(name=name, tar=f"{word}.tar"))
+    done(run("apply", "-f", "f.yaml", "--yes"))
+    return re.search(r"sha256:([0-9a-f]{64})", done(run("get", "cluster", name, "-o", "yaml")).stdout)[1]
+
+
+def name_it(depot, name, word):
+    """A cluster with this bundle, made without a plan: that would name it for some hours. Its digest."""
+    digest, one = depot.send(word), cluster(name, web=0)
+    one["groups"]["web"]["bootstrap"] = [{"bundle": f"{word}@sha256:{digest}"}]
+    depot.manager.apply(one)
+    return digest
+
+
+def swept(depot):
+    """How many were removed, in all."""
+    return sum(int(n) for n in re.findall(r"bundles: swept bundles=(\d+)", depot.manager.log.read_text()))
+
+
+def test_what_nothing_names_goes_and_all_else_stays(depot, run, folder):
+    """Named by what stands there, by an earlier revision, by a saved plan, or sent just now."""
+    before, now = name_it(depot, "shop", "before"), name_it(depot, "shop", "now")
+    gone, both = name_it(depot, "other", "gone"), name_it(depot, "third", "both")
+    done(run("delete", "cluster", "other", "--yes", "--allow", "destroy=1"))
+    until(lambda: "other" not in done(run("get", "clusters")).stdout)
+    (folder / "planned.tar").write_bytes(archive("planned"))
+    (folder / "f.yaml").write_text(FILE.format(name="fourth", tar="planned.tar"))
+    done(run("plan", "-f", "f.yaml", "--save"))
+    unnamed, fresh = depot.send("unnamed"), depot.send("fresh")
+    kept = depot.kept()
+    assert len(kept) == 7
+    planned = (kept - {before, now, gone, both, unnamed, fresh}).pop()  # sent when the plan was saved
+    depot.age(20, kept - {fresh})
+    depot.age(13, {fresh})
+    depot.begin_anew()
+    until(lambda: swept(depot) > 0, lambda: depot.manager.log.read_text())
+    assert depot.kept() == {before, now, both, planned, fresh} and swept(depot) == 2
+    assert all(depot.days(digest) < 1 for digest in (before, now, both, planned)) and depot.days(fresh) > 12
+    # what was swept comes again with the next apply, and what was not can be gone back to
+    assert apply(run, folder, "other", "gone") == gone and gone in depot.kept()
+    done(run("undo", "cluster", "shop", "--yes"))
+    assert before in done(run("get", "cluster", "shop", "-o", "yaml")).stdout
+
+
+def test_who_asks_for_a_bundle_has_time_to_name_it(depot):
+    """An apply that finds it there does not send it: it must not go between that and its change."""
+    digest = depot.send("asked")
+    depot.age(20)
+    assert depot.manager.get(f"/v1/bundles/{digest}").status == 200
+    assert depot.days(digest) < 1
+    depot.age(20)
+    assert depot.send("asked") == digest and depot.days(digest) < 1
+    other = depot.send("other")
+    depot.age(20, {other})
+    depot.begin_anew()
+    until(lambda: swept(depot) > 0, lambda: depot.manager.log.read_text())
+    assert depot.kept() == {digest}
+    assert depot.manager.get(f"/v1/bundles/{other}").status == 404
+
+
+def test_a_kill_in_between_loses_nothing(depot):
+    """Killed at any moment of a look, again and again: in the end what nothing names is gone, and nothing else ever was."""
+    luck = random.Random(11)
+    named = {name_it(depot, "shop", f"version-{i}") for i in range(6)}
+    for _ in range(8):
+        for i in range(60):
+            depot.send(f"unnamed {i}")
+        depot.age(20)
+        depot.begin_anew(kill=True)
+        time.sleep(luck.uniform(0.5, 1.6))  # the moment of the kill, which the next turn makes
+        assert named <= depot.kept()
+    depot.begin_anew(kill=True)
+    until(lambda: depot.kept() == named, lambda: depot.manager.log.read_text())
+    for digest in named:
+        assert depot.manager.get(f"/v1/bundles/{digest}").status == 200
+
+
+@pytest.mark.parametrize("keep,age,stays", [("30d", 20, True), ("2d", 3, False)])
+def test_the_time_is_a_setting(tmp_path_factory, keep, age, stays):
+    """So that who has room keeps more."""
+    folder = tmp_path_factory.mktemp("m")
+    (folder / "config.yaml").write_text(f"bundlesKeep: {keep}\n")
+    depot = Depot(folder, "--config", str(folder / "config.yaml"))
+    digest, other = depot.send("one"), depot.send("two")
+    depot.age(age, {digest})
+    depot.age(100, {other})
+    depot.begin_anew()
+    until(lambda: swept(depot) > 0, lambda: depot.manager.log.read_text())  # said at its end: one goes after the other
+    assert depot.kept() == ({digest} if stays else set())
+    depot.manager.stop()
+
+
+@pytest.mark.parametrize("keep", ["1h", "0d", "never", "[]", "4000d"])
+def test_a_setting_that_is_none(folder, reeve, keep):
+    """It says what may stand there."""
+    del reeve
+    (folder / "config.yaml").write_text(f"bundlesKeep: {keep}\n")
+    one = Manager(folder, "--config", "config.yaml", "--check-config")
+    one.start(wait=False)
+    assert one.process.wait(30) == 3
+    assert "bundles are kept for 1d to 3650d" in one.log.read_text()
