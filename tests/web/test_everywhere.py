@@ -108,9 +108,8 @@ def test_a_manager_that_has_nothing_says_so_on_every_page(tmp_path, chromium):
 def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
     site.manager.patch("/v1/clusters/shop", {"version": "2"})
     site.manager.apply(document("slow", late=group(1, boot=3600000)))
-    site.manager.patch("/v1/nodegroups/slow/late", {"size": 3})
-    until(lambda: [one for one in site.manager.get("/v1/jobs?cluster=slow").json["items"] if one["status"]["state"] == "running"], lambda: site.manager.log.read_text())
-    number = max(int(one["metadata"]["name"]) for one in site.manager.get("/v1/jobs?cluster=slow").json["items"])
+    number = site.manager.patch("/v1/nodegroups/slow/late", {"size": 3}).json["job"]
+    until(lambda: [one["status"]["state"] for one in site.manager.get(f"/v1/jobs/{number}").json.get("items", [])] == ["running"], lambda: site.manager.log.read_text())
     site.go(page, f"jobs/{number}")
     page.shows("Cancel")
     page.press("c")
