@@ -148,9 +148,9 @@ enum {
 
     /* a manager */
     LIMIT_HEAP_PIECE_BYTES =
-        2 << 20, /* pieces of memory from this size on go back to the system when they are freed */
+        1 << 20, /* pieces of memory from this size on go back to the system when they are freed */
     LIMIT_HEAP_SPARE_BYTES = 8 << 20,  /* of smaller ones so much is kept for what comes next */
-    LIMIT_HEAP_UNUSED_BYTES = 4 << 20, /* more than that, lying free in between, goes back, too */
+    LIMIT_HEAP_UNUSED_BYTES = 2 << 20, /* more than that, lying free in between, goes back, too */
     LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* what is less comes as it is asked for */
     LIMIT_HEAP_EXPECTED_BYTES = 1 << 30,
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */

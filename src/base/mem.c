@@ -126,11 +126,10 @@ static void block_add(struct arena *arena, size_t bytes_needed)
     size_t bytes = arena->next_block_bytes;
     struct block *block;
 
-    if (arena->next_block_bytes < BLOCK_MAX_BYTES) {
-        arena->next_block_bytes *= 2;
-    }
     if (bytes < bytes_needed) {
-        bytes = bytes_needed;
+        bytes = bytes_needed; /* what is behind it does not have to be large as well */
+    } else if (arena->next_block_bytes < BLOCK_MAX_BYTES) {
+        arena->next_block_bytes *= 2;
     }
     block = memory_get(sizeof(*block) + bytes);
     *block = (struct block){ .older = arena->newest, .bytes = bytes };

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Write files as C: embed.py OUT.c HEADER PREFIX TABLE=FILE...
 
-HEADER declares `struct PREFIX_file`, and for each TABLE, a word that ends in s, PREFIX_TABLE and their number."""
+HEADER declares `struct PREFIX_file`, and for each TABLE, a word that ends in s, PREFIX_TABLE and their number. Programs of the shell
+(.sh) go without their lines that are comments alone, or empty: they are sent to each node with each call."""
 import os
 import sys
 
@@ -38,6 +39,9 @@ def main():
             for path in paths:
                 with open(path, "rb") as file:
                     data = file.read()
+                if path.endswith(".sh"):
+                    data = b"".join(line for line in data.splitlines(keepends=True)
+                                    if line.strip() and not line.lstrip().startswith(b"#"))
                 name = os.path.splitext(os.path.basename(path))[0]
                 out.write('    { "%s",\n      {\n%s,\n      %d } },\n'
                           % (name, literal(data), len(data)))

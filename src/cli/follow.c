@@ -433,8 +433,11 @@ static bool look(struct following *following)
 {
     struct command *command = following->command;
     struct err_list before = command->errors;
+    uint64_t away_since_ms = 0;
 
     for (;;) {
+        enum err_kind kind;
+
         command->errors = before;
         arena_rewind(command->arena, following->mark);
         buf_init(&command->out, command->arena);
@@ -443,6 +446,18 @@ static bool look(struct following *following)
             show(following, has_moved(following));
             return true;
         }
+        kind = err_kind(&command->errors.items[command->errors.count - 1]);
+        if (kind == ERR_KIND_UNAVAILABLE &&
+            (following->seen_revision > 0 || following->follow->is_announced)) {
+            /* the manager begins anew: the stream between two looks waits for it as well */
+            away_since_ms = away_since_ms == 0 ? now_ms() : away_since_ms;
+            if (now_ms() >= following->follow->deadline_ms ||
+                now_ms() - away_since_ms > WATCH_AWAY_MS) {
+                return false;
+            }
+            (void)poll(NULL, 0, FOLLOW_LOOK_LATE_MS);
+            continue;
+        }
         if (is_to_begin(command)) {
             if (now_ms() >= following->follow->deadline_ms) {
                 command->errors = before;
@@ -450,9 +465,7 @@ static bool look(struct following *following)
                 return true;
             }
             wait_tell(following);
-        } else if (err_kind(&command->errors.items[command->errors.count - 1]) !=
-                       ERR_KIND_NOT_FOUND ||
-                   now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
+        } else if (kind != ERR_KIND_NOT_FOUND || now_ms() - following->begun_ms > FOLLOW_BEGIN_MS) {
             following->has_none = has_none(following);
             return following->has_none;
         }

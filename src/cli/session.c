@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include "cli/glyph.h"
 #include "client/problem.h"
 #include "client/token.h"
 #include "codec/json.h"
@@ -133,14 +134,18 @@ struct slow_note {
 static void note_show(void *arg)
 {
     struct slow_note *note = arg;
+    const struct style *style = &note->command->error_style;
+    struct text line = arena_printf(note->command->arena, "waiting for the manager at %.*s",
+                                    TEXT_ARG(note->client->address.url));
     struct err ignored;
 
+    if (style->columns > 0 && glyph_text_columns(line) >= style->columns) {
+        line = TEXT("waiting for the manager"); /* what is folded is not wiped out by one line */
+    }
     note->is_shown = true;
-    (void)!stream_write_error(arena_printf(note->command->arena,
-                                           "waiting for the manager at %.*s%s",
-                                           TEXT_ARG(note->client->address.url),
-                                           note->command->error_style.is_drawn ? "" : "\n"),
-                              &ignored);
+    (void)!stream_write_error(
+        arena_printf(note->command->arena, "%.*s%s", TEXT_ARG(line), style->is_drawn ? "" : "\n"),
+        &ignored);
 }
 
 static void note_wipe(const struct slow_note *note)

@@ -1,5 +1,6 @@
 #include "cli/watch.h"
 
+#include "client/problem.h"
 #include "codec/json.h"
 #include "sys/clock.h"
 
@@ -8,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A manager that went away is tried again, this often and for so long, before it counts as gone. */
+/* A manager that went away is tried again this often. */
 #define WATCH_PAUSE_MS 500
-#define WATCH_AWAY_MS  (60 * 1000)
+
+enum { UNAVAILABLE = 503 };
 
 struct follower {
     struct command *command;
@@ -92,6 +94,17 @@ static bool away_wait(struct follower *follower, uint64_t *away_since_ms, const 
     return true;
 }
 
+/* What the manager says. */
+static void refusal_take(struct arena *arena, const struct client_answer *answer, struct err *out)
+{
+    struct err_list errors;
+    struct doc plan;
+
+    err_list_init(&errors, arena);
+    problem_read(arena, answer, NULL, NULL, &errors, &plan);
+    *out = errors.items[0];
+}
+
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over)
 {
@@ -117,13 +130,17 @@ bool watch_run(struct command *command, const struct session *session, const str
     }
     while (!follower.is_enough) {
         struct arena_mark mark = arena_mark(call_arena);
+        bool is_waiting;
         bool is_done;
 
         client.timeout_ms = time_left(session, watch->deadline_ms);
         request.last_event_id = text_from(follower.last_id);
         is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
-        if (is_done && answer.head.status >= 300) {
+        is_waiting = is_done && answer.head.status == UNAVAILABLE;
+        if (is_waiting) { /* it has begun anew and reads its store, or it ends */
+            refusal_take(call_arena, &answer, &err);
+        } else if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);
             return false;
         }
@@ -131,9 +148,10 @@ bool watch_run(struct command *command, const struct session *session, const str
             *out_is_over = !stream.is_enough;
             return true;
         }
-        if (is_done) { /* a stream ends when its manager does */
+        if (is_done && !is_waiting) { /* a stream ends when its manager does */
             err_set(&err, CODE_R0018, "the manager ended the stream");
-        } else if (err_kind(&err) != ERR_KIND_UNAVAILABLE && err.code != CODE_R0016) {
+        } else if (!is_waiting && err_kind(&err) != ERR_KIND_UNAVAILABLE &&
+                   err.code != CODE_R0016) {
             err_list_add(&command->errors, &err);
             return false;
         }

@@ -3,6 +3,9 @@
 
 #include "cli/session.h"
 
+/* A manager that went away is tried again for so long, before it counts as gone. */
+#define WATCH_AWAY_MS (60 * 1000)
+
 /* Following what happens: the stream of changes, taken up again where it broke, at this manager or at
  * another one (UX.md 3.7). */
 

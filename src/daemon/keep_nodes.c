@@ -32,6 +32,8 @@ static void facts_drop(struct node_facts *facts)
 static void run_release(struct nodes_run *run)
 {
     facts_drop(&run->facts);
+    blob_free(run->files);
+    run->files = NULL;
     node_free(run->job);
     run->job = NULL;
     if (run->task != NULL) {
@@ -214,6 +216,8 @@ static void run_turn(void *arg)
         break;
     case RUN_TRUSTS:
         node_trust(run->job, run->files, run->way.cluster);
+        blob_free(run->files); /* the job has its share */
+        run->files = NULL;
         break;
     case RUN_WRITES:
         node_distribute(run->job, &run->facts);

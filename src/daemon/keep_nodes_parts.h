@@ -53,7 +53,7 @@ struct nodes_run {
     struct nodes_keys keys; /* its own, at its point */
     struct text certs[KEEP_NODES_CERTS]; /* of host, root, user */
     uint64_t renew_ms;
-    struct text files;       /* for node_trust */
+    struct blob *files;      /* for node_trust; NULL: none */
     struct node_facts facts; /* for node_distribute */
     struct nodes_told last;  /* of its end: stage, attempt and code */
     enum nodes_end end;      /* that is told */

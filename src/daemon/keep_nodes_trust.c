@@ -25,6 +25,7 @@ static void trust_write(struct nodes_run *run)
     struct text principals[] = { principal_of(arena, run->way.cluster) };
     struct text hosts[] = { TEXT("*") };
     struct authorities_keys keys;
+    struct text files;
     struct text list;
     struct trust trust;
     struct err err;
@@ -60,12 +61,15 @@ static void trust_write(struct nodes_run *run)
         .root_certificate = run->certs[1],
         .user_certificate = run->certs[2],
     };
-    if (!trust_format(run->home, &trust, &run->files, &err)) {
+    if (!trust_format(arena, &trust, &files, &err)) {
         keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
     run->step = RUN_TRUSTS;
+    run->files = blob_new(files);
     node_trust(run->job, run->files, TEXT(""));
+    blob_free(run->files); /* the job has its share */
+    run->files = NULL;
 }
 
 static void cert_told(void *arg, enum outcome outcome, const struct sign_told *told,
@@ -143,6 +147,7 @@ void keep_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
     struct text *keys = arena_array(arena, struct text, 2 * trust->count + 1);
     struct text *hosts = arena_array(arena, struct text, trust->count + 1);
     size_t key_count = 0;
+    struct text files;
     struct err err;
 
     for (size_t i = 0; i < trust->count; i++) {
@@ -158,10 +163,11 @@ void keep_run_classic(struct nodes_run *run, const struct nodes_trust *trust)
                 arena_printf(arena, "%.*s %.*s", TEXT_ARG(one->user), TEXT_ARG(one->name));
         }
     }
-    if (!trust_classic(run->home, keys, key_count, hosts, trust->count, &run->files, &err)) {
+    if (!trust_classic(arena, keys, key_count, hosts, trust->count, &files, &err)) {
         keep_run_over(run, NODES_END_REFUSED, text_from(err.text));
         return;
     }
+    run->files = blob_new(files);
     run->step = RUN_TRUSTS;
     keep_run_later(run);
 }

@@ -478,7 +478,7 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* Plugins have a time to say who they are in; one that never does holds up nobody for longer. */
+/* For a plugin to say who it is, or a pass to move the machines of a renamed group; one that never comes holds up nobody for longer. */
 static bool may_wait(struct mutation *mutation)
 {
     const struct service *service = mutation->service;
@@ -512,6 +512,14 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early && may_wait(mutation)) {
         row_add(&service->held, mutation); /* of the next turns */
+        return;
+    }
+    if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
+        if (may_wait(mutation)) {
+            row_add(&service->held, mutation);
+        } else {
+            answer_error(mutation, &err, NULL);
+        }
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_judge(mutation)) {

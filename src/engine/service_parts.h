@@ -31,7 +31,7 @@ struct mutation {
     struct mutation *next; /* of the row it waits in */
     struct service *service;
     struct arena *arena; /* the request's */
-    int64_t held_ms;     /* since when it waits for a plugin to say who it is; 0: it does not */
+    int64_t held_ms;     /* since when it waits for a plugin or a pass; 0: it does not */
     struct arena *
         work; /* of this try; NULL: there is none, or it was let go of when the store had what it made */
     struct service_actor actor;
@@ -191,6 +191,9 @@ void mutation_start(struct mutation *mutation);
 /* Ask the plugins about the properties in a change, and add their faults to its errors. False: they are asked, and
  * mutation_start is called when they have answered (mutation_judge.c). */
 bool mutation_judge(struct mutation *mutation);
+
+/* Have the machines of all groups moved that had another name, as far as this change could lose them (mutation_renames.c)? R0438. */
+MUST_CHECK bool mutation_renames_settled(struct mutation *mutation, struct err *err);
 
 /* Go on with those that waited. */
 void mutation_run_waiting(struct service *service);

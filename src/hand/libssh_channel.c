@@ -166,6 +166,12 @@ static void channel_refuse(struct libssh_channel *channel, const char *what)
                 ssh_get_error(session));
 }
 
+static void command_drop(struct libssh_channel *channel)
+{
+    rows_free(channel->command);
+    channel->command = NULL;
+}
+
 /* Open it and ask for the command. False: not yet, or it was refused. */
 static bool channel_ask(struct libssh_channel *channel)
 {
@@ -184,7 +190,7 @@ static bool channel_ask(struct libssh_channel *channel)
     }
     if (!channel->is_asked) {
         channel->call->base.is_sent = true;
-        came = ssh_channel_request_exec(channel->channel, channel->call->base.command.data);
+        came = ssh_channel_request_exec(channel->channel, channel->command);
         if (came == SSH_AGAIN) {
             return false;
         }
@@ -193,6 +199,7 @@ static bool channel_ask(struct libssh_channel *channel)
             return false;
         }
         channel->is_asked = true;
+        command_drop(channel);
     }
     return true;
 }
@@ -229,6 +236,7 @@ static void one_free(struct libssh_channel *channel)
     piece_drop(channel);
     ssh_remove_channel_callbacks(channel->channel, &channel->callbacks);
     ssh_channel_free(channel->channel);
+    command_drop(channel);
     rows_free(channel);
 }
 
@@ -275,7 +283,10 @@ void libssh_call(struct transport_call *base)
                     ssh_get_error(session->session));
         return;
     }
-    base->command = text_from(arena_string(base->home, base->command));
+    channel->command = rows_resize(NULL, base->command.length + 1);
+    memcpy(channel->command, base->command.data, base->command.length);
+    channel->command[base->command.length] = '\0';
+    base->command = TEXT("");
     channel->callbacks.userdata = channel;
     channel->callbacks.channel_data_function = data_came;
     channel->callbacks.channel_exit_status_function = code_came;

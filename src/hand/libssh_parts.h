@@ -27,6 +27,7 @@ struct libssh_channel {
     struct libssh_call *call; /* NULL: dropped */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
+    char *command;     /* our copy, until the node has it: it may run for hours */
     struct text piece; /* of input; our copy */
     struct text input; /* of it, that is still to be written */
     bool is_open;

@@ -63,6 +63,10 @@ enum hands_kind { HANDS_EXEC, HANDS_PUT, HANDS_GET };
  * where the run is tried again. False: they cannot be had, and the run is cancelled. Until `done`. */
 typedef bool hands_input_fn(void *arg, uint64_t offset, char *out, size_t length);
 
+/* The command of a run, in the arena: asked for when its turn has come, and again where it is tried again. Of hundreds that wait, or
+ * run for hours, none is in memory then. Until `done`. */
+typedef struct text hands_command_fn(void *arg, struct arena *arena);
+
 /* What is to be done, and where. Needed only until hands_run returns. What its kind does not have is empty. */
 struct hands_order {
     struct text node; /* its name: whose turn it is */
@@ -70,6 +74,7 @@ struct hands_order {
     struct transport_target target;
     enum hands_kind kind;
     struct text command;
+    hands_command_fn *write_command; /* of EXEC; NULL: `command` is it */
     struct text input;
     uint64_t input_bytes;       /* with `read_input`, of EXEC: how many, and `input` is empty */
     hands_input_fn *read_input; /* NULL: `input` is all */

@@ -205,12 +205,14 @@ static void input_wanted(void *arg)
 
 static void call_begin(struct hands_run *run)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct hands_order *order = &run->order;
     struct transport_session *session = run->node->session;
     uint64_t now = now_ms(run->node->hands);
     uint64_t left_ms = run->due_ms > now ? run->due_ms - now : 1;
     struct transport_command command = {
-        .command = order->command,
+        .command =
+            order->write_command == NULL ? order->command : order->write_command(run->arg, arena),
         .input_bytes = order->input_bytes,
         .wants = input_wanted,
         .deadline_ms = left_ms,

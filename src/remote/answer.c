@@ -122,7 +122,7 @@ static bool state_read(struct text word, enum answer_state *out)
 }
 
 /* N STATE ATTEMPT CHAIN TRIES CODE HOW DONE */
-static bool stage_take(struct text rest, size_t stage_count, struct answer_look *look)
+static bool stage_take(struct text rest, struct answer_look *look)
 {
     struct answer_stage stage = { 0 };
     struct text words[STAGE_WORDS];
@@ -134,7 +134,7 @@ static bool stage_take(struct text rest, size_t stage_count, struct answer_look 
     for (size_t i = 0; i < STAGE_WORDS; i++) {
         words[i] = cut(&rest, ' ');
     }
-    if (rest.length > 0 || !number_read(words[0], (int64_t)stage_count - 1, &n) ||
+    if (rest.length > 0 || !number_read(words[0], (int64_t)look->stage_count - 1, &n) ||
         !state_read(words[1], &stage.state) || !number_read(words[2], ATTEMPT_MAX, &attempt) ||
         !chain_read(words[3], stage.chain) || !number_read(words[4], ATTEMPT_MAX, &tries) ||
         !chain_read(words[7], stage.done)) {
@@ -168,7 +168,7 @@ static bool bundle_take(struct text rest, bool is_whole, struct answer_look *loo
     while (i < look->bundle_count && !text_is(digest, look->bundles[i].digest)) {
         i++;
     }
-    if (i == REMOTE_STAGES) {
+    if (i == look->stage_count) {
         return false;
     }
     look->bundle_count = i == look->bundle_count ? i + 1 : look->bundle_count;
@@ -179,13 +179,13 @@ static bool bundle_take(struct text rest, bool is_whole, struct answer_look *loo
 }
 
 /* N BYTE */
-static bool more_take(struct text rest, size_t stage_count, struct answer_look *look)
+static bool more_take(struct text rest, struct answer_look *look)
 {
     struct text first = cut(&rest, ' ');
     int64_t stage;
     int64_t at;
 
-    if (!number_read(first, (int64_t)stage_count - 1, &stage) ||
+    if (!number_read(first, (int64_t)look->stage_count - 1, &stage) ||
         !number_read(rest, REMOTE_OUTPUT_BYTES, &at)) {
         return false;
     }
@@ -194,12 +194,12 @@ static bool more_take(struct text rest, size_t stage_count, struct answer_look *
 }
 
 /* N PATH, behind the line of its stage. */
-static bool marker_take(struct text rest, size_t stage_count, struct answer_look *look)
+static bool marker_take(struct text rest, struct answer_look *look)
 {
     struct text first = cut(&rest, ' ');
     int64_t stage;
 
-    if (!number_read(first, (int64_t)stage_count - 1, &stage) || rest.length == 0) {
+    if (!number_read(first, (int64_t)look->stage_count - 1, &stage) || rest.length == 0) {
         return false;
     }
     snprintf(look->stages[stage].marker, ANSWER_MARKER_BYTES, "%.*s", TEXT_ARG(rest));
@@ -226,24 +226,40 @@ static bool shared_take(struct text rest, struct answer_look *look)
     return answer_is_digest(rest);
 }
 
-bool answer_look_take(const struct answer *answer, size_t stage_count, struct answer_look *look)
+struct answer_look answer_look_make(struct arena *arena, size_t stage_count)
+{
+    assert(stage_count <= REMOTE_STAGES);
+    return (struct answer_look){ .stages = arena_array(arena, struct answer_stage, stage_count),
+                                 .bundles = arena_array(arena, struct answer_bundle, stage_count),
+                                 .stage_count = stage_count };
+}
+
+void answer_look_clear(struct answer_look *look)
+{
+    *look = (struct answer_look){ .stages = look->stages,
+                                  .bundles = look->bundles,
+                                  .stage_count = look->stage_count };
+    for (size_t i = 0; i < look->stage_count; i++) {
+        look->stages[i] = (struct answer_stage){ 0 };
+    }
+}
+
+bool answer_look_take(const struct answer *answer, struct answer_look *look)
 {
     struct text lines = answer->lines;
     struct text word;
     struct text rest;
     bool is_good = true;
 
-    assert(stage_count <= REMOTE_STAGES);
     look->more = (struct answer_more){ 0 };
     while (is_good && answer_line(&lines, &word, &rest)) {
-        is_good = text_is(word, "stage")    ? stage_take(rest, stage_count, look)
+        is_good = text_is(word, "stage")    ? stage_take(rest, look)
                   : text_is(word, "whole")  ? bundle_take(rest, true, look)
                   : text_is(word, "part")   ? bundle_take(rest, false, look)
-                  : text_is(word, "marker") ? marker_take(rest, stage_count, look)
+                  : text_is(word, "marker") ? marker_take(rest, look)
                   : text_is(word, "shared") ? shared_take(rest, look)
-                  : text_is(word, "left")
-                      ? left_take(rest, look)
-                      : text_is(word, "more") && more_take(rest, stage_count, look);
+                  : text_is(word, "left")   ? left_take(rest, look)
+                                            : text_is(word, "more") && more_take(rest, look);
     }
     return is_good;
 }

@@ -1,6 +1,7 @@
 #ifndef REEVE_REMOTE_ANSWER_H
 #define REEVE_REMOTE_ANSWER_H
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "remote/bounds.h"
 
@@ -58,10 +59,11 @@ struct answer_more {
     uint64_t at;
 };
 
-/* Of look, stage and send: what they tell of stages below `stage_count` and of bundles. */
+/* Of look, stage and send: what they tell of stages below `stage_count` and of their bundles. */
 struct answer_look {
-    struct answer_stage stages[REMOTE_STAGES];
-    struct answer_bundle bundles[REMOTE_STAGES];
+    struct answer_stage *stages;
+    struct answer_bundle *bundles; /* at most one for each stage */
+    size_t stage_count;
     size_t bundle_count;
     struct answer_more more; /* of this answer alone */
     char left
@@ -70,9 +72,15 @@ struct answer_look {
         [ANSWER_CHAIN_BYTES]; /* digest of the facts that were distributed and are there; empty: none are */
 };
 
+/* One that knows nothing yet, of at most REMOTE_STAGES stages. It lives in the arena. */
+struct answer_look answer_look_make(struct arena *arena, size_t stage_count);
+
+/* Know nothing again. */
+void answer_look_clear(struct answer_look *look);
+
 /* Take what the answer says into `look`, whose other stages and bundles stay as they were. False: it says something that
  * is no answer of ours. */
-bool answer_look_take(const struct answer *answer, size_t stage_count, struct answer_look *look);
+bool answer_look_take(const struct answer *answer, struct answer_look *look);
 
 /* Of keys: lines "ssh-ed25519 BASE64", each checked; `user` is empty for root. */
 struct answer_keys {

@@ -128,7 +128,7 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
 static void look_begin(struct node_job *job)
 {
     const struct node_options *options = &job->options;
-    struct text *words = arena_array(job->work, struct text, 5 + REMOTE_STAGES);
+    struct text *words = arena_array(job->work, struct text, 5 + options->stage_count);
     size_t count = 5;
 
     words[0] = options->target.user;
@@ -145,7 +145,7 @@ static void look_begin(struct node_job *job)
                 ? arena_printf(job->work, "%.*s:%s", TEXT_ARG(stage->digest), job->tracks[i].chain)
                 : stage->digest;
     }
-    job->look = (struct answer_look){ 0 };
+    answer_look_clear(&job->look);
     node_run(job, &(struct node_program){ .name = "look",
                                           .words = words,
                                           .count = count,
@@ -185,14 +185,14 @@ static struct text digest_of(struct node_job *job, struct text bytes)
 static void trust_begin(struct node_job *job)
 {
     bool is_classic = job->classic.length > 0;
-    struct text digest = digest_of(job, job->trust);
+    struct text digest = digest_of(job, blob_text(job->trust));
     struct text words[] = { is_classic ? job->classic : digest,
                             is_classic ? digest : job->options.target.user };
 
     node_run(job, &(struct node_program){ .name = is_classic ? "classic" : "trust",
                                           .words = words,
                                           .count = ARRAY_COUNT(words),
-                                          .input = job->trust,
+                                          .bytes = job->trust,
                                           .deadline_ms = REMOTE_PROGRAM_MS });
 }
 
@@ -312,6 +312,12 @@ static void keys_answered(struct node_job *job, const struct answer *answer)
     wait_at(job, (struct node_event){ .point = NODE_POINT_KEYS, .keys = keys });
 }
 
+static void trust_drop(struct node_job *job)
+{
+    blob_free(job->trust);
+    job->trust = NULL;
+}
+
 static void same_answered(struct node_job *job, const struct answer *answer)
 {
     bool is_same;
@@ -319,6 +325,9 @@ static void same_answered(struct node_job *job, const struct answer *answer)
     if (!answer_same_read(answer, &is_same)) {
         broken(job);
         return;
+    }
+    if (job->step == NODE_STEP_TRUST) {
+        trust_drop(job); /* stages may run for hours */
     }
     if (is_same) {
         same_go_on(job);
@@ -364,8 +373,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     bool has_facts = (job->options.with & NODE_WITH_FACTS) != 0;
     struct answer *answer = &(struct answer){ .lines = whole->lines };
 
-    if ((has_facts && !facts_take(job, answer)) ||
-        !answer_look_take(answer, job->options.stage_count, &job->look)) {
+    if ((has_facts && !facts_take(job, answer)) || !answer_look_take(answer, &job->look)) {
         broken(job);
         return;
     }
@@ -517,6 +525,7 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     job->home = home;
     job->options = *options;
     job->tracks = arena_array(home, struct node_track, options->stage_count + 1);
+    job->look = answer_look_make(home, options->stage_count);
     if (!loop_timer_open(options->loop, timer_due, job, &job->timer, err)) {
         arena_free(home);
         return false;
@@ -533,14 +542,14 @@ bool node_begin(const struct node_options *options, struct node_job **out, struc
     return true;
 }
 
-void node_trust(struct node_job *node, struct text files, struct text classic_name)
+void node_trust(struct node_job *node, struct blob *files, struct text classic_name)
 {
     assert(node->is_waiting && node->step == NODE_STEP_KEYS);
-    node->trust = arena_text(node->home, files);
+    node->trust = files == NULL ? NULL : blob_share(files);
     node->classic = arena_text(node->home, classic_name);
     node->is_waiting = false;
     node->good_ms = loop_now_ms(node->options.loop);
-    if (files.length > 0) {
+    if (files != NULL) {
         node_go(node, NODE_STEP_TRUST);
     } else {
         after(node, NODE_STEP_TRUST);
@@ -598,6 +607,7 @@ void node_free(struct node_job *node)
     if (key.length > 0) {
         secret_wipe((char *)(uintptr_t)key.data, key.length);
     }
+    trust_drop(node);
     facts_drop(node);
     loop_timer_close(node->timer);
     arena_free(node->line_home);

@@ -153,8 +153,8 @@ MUST_CHECK bool node_begin(const struct node_options *options, struct node_job *
                            struct err *err);
 
 /* At POINT_KEYS, go on. `files`: a tar for the program trust (trust.h), or for classic with the name of the block;
- * empty: nothing is installed. Copied. */
-void node_trust(struct node_job *node, struct text files, struct text classic_name);
+ * NULL: nothing is installed. The blob is shared until the node has them, the name is copied. */
+void node_trust(struct node_job *node, struct blob *files, struct text classic_name);
 
 /* The facts of all members, then the lines of /etc/hosts by which they find each other: the same bytes for each of them, which are
  * in memory once. */

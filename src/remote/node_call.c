@@ -52,6 +52,31 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     }
 }
 
+static struct text command_write(void *arg, struct arena *arena)
+{
+    const struct node_call *call = arg;
+
+    return program_command(arena, call->name, call->is_root, call->words, call->count);
+}
+
+/* Arguments of stages are as long as their writer likes. */
+static bool command_fits(const struct node_call *call)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+
+    return command_write((void *)(uintptr_t)call, arena).length <= LIMIT_HAND_COMMAND_BYTES;
+}
+
+static const struct text *words_copy(struct arena *arena, const struct text *words, size_t count)
+{
+    struct text *copies = arena_array(arena, struct text, count);
+
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = arena_text(arena, words[i]);
+    }
+    return copies;
+}
+
 /* A piece of what this call sends. */
 static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 {
@@ -166,7 +191,7 @@ void node_run(struct node_job *job, const struct node_program *program)
         .zone = job->options.zone,
         .target = *target,
         .kind = HANDS_EXEC,
-        .input = program->input,
+        .write_command = command_write,
         .input_bytes =
             program->bytes == NULL ? program->bundle_bytes : blob_text(program->bytes).length,
         .read_input = program->bytes != NULL || program->bundle_bytes > 0 ? input_piece : NULL,
@@ -177,6 +202,10 @@ void node_run(struct node_job *job, const struct node_program *program)
 
     assert(job->call == NULL);
     *call = (struct node_call){ .job = job,
+                                .name = program->name,
+                                .words = words_copy(home, program->words, program->count),
+                                .count = program->count,
+                                .is_root = text_is(target->user, "root"),
                                 .home = home,
                                 .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
                                 .is_output = program->is_stage,
@@ -184,9 +213,7 @@ void node_run(struct node_job *job, const struct node_program *program)
                                 .offset = program->offset };
     buf_init(&call->answer, home);
     buf_init(&call->noise, home);
-    order.command = program_command(job->work, program->name, text_is(target->user, "root"),
-                                    program->words, program->count);
-    if (order.command.length > LIMIT_HAND_COMMAND_BYTES) {
+    if (!command_fits(call)) {
         call_free(call);
         node_end(job, NODE_END_REFUSED, TEXT("the stage has too many arguments"));
         return;
@@ -198,5 +225,6 @@ void node_run(struct node_job *job, const struct node_program *program)
         return;
     }
     job->call = call;
-    arena_clear(job->work); /* the order has its own copy; hundreds wait at the same time */
+    arena_clear(
+        job->work); /* the call has its own copy of the words; hundreds wait at the same time */
 }

@@ -12,6 +12,10 @@
 struct node_call {
     struct node_job *job; /* NULL: nobody wants to know */
     struct hands_run *run;
+    const char *name; /* of the program, with the words that it is given */
+    const struct text *words;
+    size_t count;
+    bool is_root;                  /* whose session it is */
     enum transport_stream answers; /* where the answer comes */
     bool is_output;                /* the other one is the output of a stage, */
     bool has_output;               /* which has begun */
@@ -52,7 +56,7 @@ struct node_job {
     bool has_told_step;
     enum node_step told_step;
     size_t told_stage;
-    struct text trust;
+    struct blob *trust; /* until the node has it; NULL: none */
     struct text classic;
     struct text facts_said; /* by the node, in its look */
     struct node_facts facts;
@@ -91,7 +95,6 @@ struct node_program {
     const char *name;
     const struct text *words;
     size_t count;
-    struct text input;
     struct blob *bytes;    /* not NULL: they are its input, and it is shared */
     uint64_t bundle_bytes; /* not 0: so many of the bundle of now are its input, from `offset` on */
     uint64_t offset;

@@ -296,8 +296,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
     const struct answer_bundle *known = bundle_now(job);
     uint64_t before = known == NULL ? 0 : known->bytes;
 
-    if (!answer_look_take(answer, job->options.stage_count, &job->look) ||
-        bundle_now(job) == NULL) {
+    if (!answer_look_take(answer, &job->look) || bundle_now(job) == NULL) {
         node_end(job, NODE_END_REFUSED, TEXT("the node does not say what it has of a bundle"));
         return;
     }
@@ -381,7 +380,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     uint32_t before = known->attempt;
     bool is_begun;
 
-    if (!answer_look_take(answer, job->options.stage_count, &job->look)) {
+    if (!answer_look_take(answer, &job->look)) {
         node_end(job, NODE_END_REFUSED, TEXT("the node does not say how the stage stands"));
         return;
     }

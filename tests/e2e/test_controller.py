@@ -1,5 +1,6 @@
 """reeve-controller: one pass over one cluster, and the exit codes of a manager's passes (K1, K19 to K23, K29)."""
 
+import concurrent.futures
 import fcntl
 import json
 import pathlib
@@ -60,6 +61,33 @@ def test_the_folder_of_its_store_may_be_named_from_here(tmp_path, monkeypatch):
     with Manager(pathlib.Path("../a"), "--haste", "100", control=True).start() as manager:
         manager.apply(groups(web=1))
         settled(manager, ["web-0"])
+
+
+def test_who_has_another_name_keeps_its_machines_until_they_have_moved(kept):
+    """Two changes before one pass: the second one would have taken away whose they are (decision 0097)."""
+    assert run(kept, "shop").returncode == 0 and run(kept, "shop").returncode == 0
+    renamed = groups(web=3, data=1)
+    renamed["groups"]["data"]["renamedFrom"] = "db"
+    further = groups(web=3, store=1)
+    further["groups"]["store"]["renamedFrom"] = "data"
+    with kept.start():
+        kept.apply(renamed)
+        kept.apply(groups(web=4, data=1) | {"groups": {**renamed["groups"], "web": groups(web=4)["groups"]["web"]}})  # what keeps the word waits for nothing
+        ways = {"forgotten": lambda: kept.post("/v1/apply", {"documents": [groups(web=4, data=1)]}),
+                "again": lambda: kept.post("/v1/apply", {"documents": [groups(web=4, data=1, db=1)]}),
+                "renamed again": lambda: kept.post("/v1/apply", {"documents": [further]}),
+                "beside it": lambda: kept.post("/v1/nodegroups", {"cluster": "shop", "name": "db", "size": 1, "resourcePlugin": FILE}),
+                "deleted": lambda: kept.ask("DELETE", "/v1/nodegroups/shop/data?allow=destroy:9"),
+                "a plan": lambda: kept.post("/v1/apply?dry-run=1", {"documents": [groups(web=4, data=1)]})}
+        with concurrent.futures.ThreadPoolExecutor(len(ways)) as pool:
+            answers = {name: pool.submit(way) for name, way in ways.items()}
+        told = {name: (one.result().status, one.result().code) for name, one in answers.items()}
+        assert told.pop("beside it") in ((409, "R0438"), (422, "R0333")), told
+        assert set(told.values()) == {(409, "R0438")}, told
+    assert run(kept, "shop").returncode == 0 and machines(kept) == ["db-0", "web-0", "web-1", "web-2", "web-3"]
+    with kept.start():
+        kept.apply(groups(web=4, data=1, db=1))
+    assert run(kept, "shop").returncode == 0 and machines(kept) == ["db-0", "db-0", "web-0", "web-1", "web-2", "web-3"]
 
 
 def test_dry_run_changes_nothing(kept):

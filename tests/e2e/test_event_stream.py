@@ -1,5 +1,7 @@
 """Events as a stream: GET /v1/watch?kinds=event. Each once, in their order, whoever resumes where; what page and list tell is the same."""
 
+import concurrent.futures
+
 import pytest
 
 from manager import Events, Manager, cluster, until
@@ -110,15 +112,18 @@ def test_very_many_at_once_and_somebody_who_begins_at_the_beginning(manager):
     """More than a page of the store has; one who follows, one who reads all that was kept."""
     follower = Events(manager, "?kinds=event")
     assert follower.next()[0] == "hello"
-    manager.apply(cluster("shop", web=1))
-    for n in range(1300):
-        label(manager, "shop", n)
+    with concurrent.futures.ThreadPoolExecutor(1) as reader:  # who does not read for long is cut off
+        followed = reader.submit(take, follower, 1301)
+        manager.apply(cluster("shop", web=1))
+        for n in range(1300):
+            label(manager, "shop", n)
     truth = listed(manager)
     assert len(truth) > 1300
     late = Events(manager, "?kinds=event&from=0")
-    for stream in (follower, late):
-        assert [data for _, data in take(stream, len(truth))] == truth
-        stream.close()
+    for found in (followed.result() + take(follower, len(truth) - 1301), take(late, len(truth))):
+        assert [data for _, data in found] == truth
+    follower.close()
+    late.close()
 
 
 def test_a_tenant_hears_his_own_alone(manager):

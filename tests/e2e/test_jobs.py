@@ -1,11 +1,14 @@
 """Jobs: what a change brings about is watched, left, stopped, tried again and outlives its manager (UX.md 3.7)."""
 
+import http.server
 import json
 import os
 import pathlib
 import re
 import signal
+import socketserver
 import subprocess
+import threading
 import time
 
 import pytest
@@ -403,3 +406,53 @@ def test_of_a_job_that_no_pass_could_make_yet_something_else_is_said(tmp_path):
             answer = manager.get(f"/v1/jobs/{number}")
             assert answer.status == 404 and answer.json["errors"][0]["code"] == code, answer.text
         until(lambda: manager.get(f"/v1/jobs/{change.json['revision']}").status == 200, seconds=30)
+
+
+class Anew(http.server.BaseHTTPRequestHandler):
+    """A manager that begins anew between what its stream tells and the look that follows."""
+    protocol_version = "HTTP/1.1"
+    looks = []
+
+    def answer(self, code, kind, body):
+        """All of an answer."""
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):  # pylint: disable=invalid-name
+        """Looks: it runs, twice nobody can say, it is done."""
+        if self.path.startswith("/v1/watch"):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(b'event: hello\ndata: {}\n\nevent: put\nid: 8\ndata: {"kind":"Job","metadata":{"name":"5"}}\n\n')
+            self.rfile.read()  # until who asked has gone
+            return
+        state = ["running", None, None, "done"][len(self.looks)]
+        self.looks.append(state)
+        if state is None:
+            self.answer(503, "application/problem+json", json.dumps({"status": 503, "title": "not ready yet", "code": "R0428"}).encode())
+            return
+        job = {"kind": "Job", "metadata": {"cluster": "shop", "name": "5", "revision": 7},
+               "status": {"state": state, "begun": "2026-01-01T00:00:00Z", "by": "ann", "groups": [], "revision": 5,
+                          "machines": {"wanted": 1, "ready": int(state == "done")},
+                          **({"ended": "2026-01-01T00:00:01Z"} if state == "done" else {})}}
+        self.answer(200, "application/json", json.dumps({"items": [job], "revision": 9}).encode())
+
+    def address_string(self):
+        return "unix"
+
+    def log_message(self, format, *args):  # pylint: disable=redefined-builtin
+        """Nothing."""
+
+
+def test_a_job_is_followed_by_a_manager_that_begins_anew(tmp_path):
+    with socketserver.ThreadingUnixStreamServer(str(tmp_path / "s"), Anew) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        run = subprocess.run([str(REEVE), "job", "watch", "5"], capture_output=True, text=True, check=False, timeout=60,
+                             env={**ENVIRONMENT, "REEVE_URL": f"unix:{tmp_path}/s", "HOME": str(tmp_path)})
+        server.shutdown()
+    assert run.returncode == 0 and Anew.looks == ["running", None, None, "done"], (run, Anew.looks)

@@ -83,10 +83,15 @@ def mute(folder):
 
 def test_a_note_while_nothing_comes(screen, mute):
     at, may_answer = mute
-    one = screen("get", "clusters", env=at).expect("waiting for the manager at unix:")
+    one = screen("get", "clusters", env=at, columns=300).expect("waiting for the manager at unix:")
     may_answer.set()
     one.end()
     assert "\r\x1b[K" in one.text  # wiped out when the answer came
+    may_answer.clear()
+    one = screen("get", "clusters", env=at, columns=40).expect("waiting for the manager")
+    may_answer.set()
+    one.end()
+    assert "unix:" not in one.text, "one line is wiped out, not two"
     may_answer.clear()
     one = screen("get", "clusters", env={**at, "REEVE_PLAIN": "1"}).expect("waiting for the manager")
     may_answer.set()

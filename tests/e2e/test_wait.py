@@ -2,7 +2,9 @@
 import http.server
 import json
 import os
+import pathlib
 import re
+import socket
 import socketserver
 import subprocess
 import threading
@@ -173,6 +175,30 @@ def test_a_manager_that_comes_back(manager, waiting):
     manager.apply(cluster("shop", web=1))
     one = waiting("cluster/late", "--for", "exists", "--timeout", "20s")
     manager.kill()
+    manager.start()
+    manager.apply(cluster("late", web=1))
+    code, said = finish(one)
+    assert code == 0, said
+
+
+def test_a_manager_that_still_reads_its_store(manager, waiting):
+    """It answers already, and says so: as one that is away."""
+    manager.apply(cluster("shop", web=1))
+    one = waiting("cluster/late", "--for", "exists", "--timeout", "60s")
+    body = json.dumps({"type": "about:blank", "title": "not ready yet", "status": 503, "code": "R0428",
+                       "errors": [{"code": "R0428", "text": "this manager is still reading its store", "severity": "error"}]}).encode()
+    manager.kill()
+    pathlib.Path(manager.socket).unlink()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(manager.socket)
+        server.listen()
+        server.settimeout(60)
+        for _ in range(2):
+            with server.accept()[0] as connection:
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+                                   b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
+    pathlib.Path(manager.socket).unlink()
     manager.start()
     manager.apply(cluster("late", web=1))
     code, said = finish(one)

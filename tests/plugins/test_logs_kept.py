@@ -53,13 +53,18 @@ def logs(world, node):
 
 
 def stretches(lines):
-    """[(bytes that are missing before, numbers of the whole lines)]."""
-    found = [(0, [])]
+    """[(bytes that are missing before, numbers of the whole lines, bytes of cut ones before them and behind them)]."""
+    found = [[0, [], 0, 0]]
     for line in lines:
+        stretch = found[-1]
         if match := re.fullmatch(r"\((\d+) bytes are missing: too much was written\)", line):
-            found.append((int(match[1]), []))
+            found.append([int(match[1]), [], 0, 0])
         elif len(line) == LINE - 1 and line[:6].isdigit():
-            found[-1][1].append(int(line[:6]))
+            stretch[1].append(int(line[:6]))
+        elif stretch[1]:
+            stretch[3] += len(line)
+        else:
+            stretch[2] += len(line) + 1  # this one has its end
     return found
 
 
@@ -75,14 +80,14 @@ def test_the_beginning_and_the_end_of_what_was_too_much(world):
     world.on("web-0", "sudo", "-n", "touch", "/srv/go")
     world.wait_ready(1)
     lines = logs(world, "shop/web-0")
+    assert lines.pop() == "E: it ends here"
     told = stretches(lines)
     # the manager drops a middle, and where it was away or slow for long, the node has dropped some before
-    assert len(told) in (2, 3), [(missing, len(numbers)) for missing, numbers in told]
-    assert told[0][1][0] == 1 and told[-1][1][-1] == 14000 and lines[-1] == "E: it ends here"
-    for (_, before), (missing, after) in itertools.pairwise(told):
-        whole = after[0] - before[-1] - 1
-        assert whole * LINE <= missing <= (whole + 2) * LINE, (before[-1], missing, after[0])  # half a line at each edge
-    assert all(numbers == list(range(numbers[0], numbers[-1] + 1)) for _, numbers in told)
+    assert len(told) in (2, 3), [(missing, len(numbers)) for missing, numbers, *_ in told]
+    assert told[0][1][0] == 1 and told[-1][1][-1] == 14000
+    for (_, before, _, head), (missing, after, tail, _) in itertools.pairwise(told):
+        assert missing + head + tail == (after[0] - before[-1] - 1) * LINE, (before[-1], head, missing, tail, after[0])
+    assert all(numbers == list(range(numbers[0], numbers[-1] + 1)) for _, numbers, *_ in told)
     assert MIB < len(told[0][1]) * LINE < 3 * MIB < len(told[-1][1]) * LINE and kept(world) <= 8 * MIB
     assert run(world, "logs", "shop/web-0", "--tail", "1").stdout.strip() == "stage-0  E: it ends here"
 

@@ -200,10 +200,14 @@ static void words(struct run *run, char **list, int count)
 
 static void point(struct run *run, const struct node_event *event)
 {
+    struct blob *trust;
+
     if (event->point == NODE_POINT_KEYS) {
         printf("point keys\nkey host %.*s\nkey root %.*s\nkey user %.*s\n",
                TEXT_ARG(event->keys.host), TEXT_ARG(event->keys.root), TEXT_ARG(event->keys.user));
-        node_trust(run->node, run->trust, run->classic);
+        trust = run->trust.length > 0 ? blob_new(run->trust) : NULL;
+        node_trust(run->node, trust, run->classic);
+        blob_free(trust);
     } else {
         printf("point facts\n%.*s", TEXT_ARG(event->facts));
         run->is_held = true;

@@ -3,6 +3,7 @@
 
 #include "remote/answer.h"
 
+#define D3   "3333333333333333333333333333333333333333333333333333333333333333"
 #define D1   "1111111111111111111111111111111111111111111111111111111111111111"
 #define D2   "22222222222222222222222222222222222222222222222222222222222222ab"
 #define LEFT "01234567-0123-4567-89ab-0123456789ab"
@@ -50,13 +51,16 @@ static void an_answer_is_bounded(void **state)
 /* One line of look, and whether it is taken. */
 static bool take(const char *line, struct answer_look *look)
 {
+    static struct answer_stage stages[2];
+    static struct answer_bundle bundles[2];
     char bytes[512];
     struct answer answer;
 
-    *look = (struct answer_look){ 0 };
+    *look = (struct answer_look){ .stages = stages, .bundles = bundles, .stage_count = 2 };
+    answer_look_clear(look);
     snprintf(bytes, sizeof(bytes), "reeve1\n%s\nend\n", line);
     assert_true(answer_read(text_from(bytes), &answer));
-    return answer_look_take(&answer, 2, look);
+    return answer_look_take(&answer, look);
 }
 
 static void stages_are_read(void **state)
@@ -91,7 +95,7 @@ static void there_may_be_more(void **state)
     assert_int_equal(look.more.stage, 1);
     assert_int_equal(look.more.at, 4194304);
     assert_true(answer_read(TEXT("reeve1\nend\n"), &answer));
-    assert_true(answer_look_take(&answer, 2, &look));
+    assert_true(answer_look_take(&answer, &look));
     assert_false(look.more.is_told); /* it was of the answer before */
 }
 
@@ -126,6 +130,7 @@ static void what_is_no_answer_is_refused(void **state)
         "stage 0 ended 1 " D1 " 1 0 exit - more",
         "whole " D1 " 5",
         "whole abc",
+        "whole " D1 "\nwhole " D2 "\nwhole " D3, /* more than there are stages */
         "part " D1,
         "part " D1 " -5",
         "part " D1 " 99999999999",
@@ -165,7 +170,7 @@ static void bundles_are_taken_over_what_was_known(void **state)
     assert_int_equal(look.bundles[0].bytes, 5);
     assert_false(look.bundles[0].is_whole);
     assert_true(answer_read(TEXT("reeve1\nwhole " D1 "\nend\n"), &answer));
-    assert_true(answer_look_take(&answer, 2, &look));
+    assert_true(answer_look_take(&answer, &look));
     assert_int_equal(look.bundle_count, 2);
     assert_true(look.bundles[0].is_whole);
 }
