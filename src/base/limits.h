@@ -249,10 +249,10 @@ enum {
         1024, /* of it that is on its way at once; libssh, which doubles its buffers, needs 16 KiB */
     LIMIT_HAND_GET_BYTES = 3 * 1024 * 1024, /* of a file to get */
     LIMIT_HAND_LINE_BYTES = 16 * 1024,
-    LIMIT_HAND_WHY_BYTES = 1024,               /* of what a node says went wrong */
-    LIMIT_HAND_KEYS_BYTES = 64 * 1024,         /* of a key, a certificate, the keys of a host */
-    LIMIT_HAND_WINDOW_BYTES = 256 * 1024,      /* of one call's output on the way to the manager */
-    LIMIT_HAND_SESSIONS = 64,                  /* that one process holds */
+    LIMIT_HAND_WHY_BYTES = 1024,          /* of what a node says went wrong */
+    LIMIT_HAND_KEYS_BYTES = 64 * 1024,    /* of a key, a certificate, the keys of a host */
+    LIMIT_HAND_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
+    LIMIT_HAND_SESSIONS = 100, /* that one process holds, which takes 1 MiB and 55 KiB for each */
     LIMIT_HAND_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames that wait for a hand to take them */
     LIMIT_HAND_START_MS = 10000,               /* for its first word */
     LIMIT_HAND_REST_MS = 1000,                 /* without a call, then memory goes back */

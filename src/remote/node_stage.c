@@ -209,7 +209,7 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     const struct answer_stage *known = &job->look.stages[job->stage];
     struct node_track *track = &job->tracks[job->stage];
     bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
-    struct text *words = arena_array(job->work, struct text, 13 + stage->argument_count);
+    struct text *words = arena_array(job->work, struct text, 12 + stage->argument_count);
 
     attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
     track->asked = track->received;
@@ -227,13 +227,12 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     words[9] = arena_number(job->work, (int64_t)piece->size);
     words[10] = arena_number(job->work, piece->from);
     words[11] = arena_number(job->work, (int64_t)piece->room_kib);
-    words[12] = program_text(job->work, "run");
     for (size_t i = 0; i < stage->argument_count; i++) {
-        words[13 + i] = stage->arguments[i];
+        words[12 + i] = stage->arguments[i];
     }
     node_run(job, &(struct node_program){ .name = "stage",
                                           .words = words,
-                                          .count = 13 + stage->argument_count,
+                                          .count = 12 + stage->argument_count,
                                           .bundle_bytes = piece->bytes,
                                           .offset = piece->from > 0 ? (uint64_t)piece->from : 0,
                                           .deadline_ms =

@@ -18,7 +18,7 @@ extern const size_t program_file_count;
 /* The folder of reeve on a node. */
 #define PROGRAM_FOLDER "/var/lib/reeve-node"
 
-/* The command that runs a program with these words as its arguments. `is_root`: the session is root's; else it asks
+/* The command that runs a program with these words as its arguments; stage is given the text of run before them. `is_root`: the session is root's; else it asks
  * sudo, which may not ask anybody. The program is one of the table. */
 struct text program_command(struct arena *arena, const char *name, bool is_root,
                             const struct text *words, size_t count);

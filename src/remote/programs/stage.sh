@@ -1,11 +1,11 @@
 # shellcheck shell=sh disable=SC2154
-# stage N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM RUN ARG...
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN is the text of run.sh.
 # With SIZE, a piece of the bundle is received first (send.sh), and all the rest waits until that is whole.
 # With BEGIN 1, begin attempt WANTED of a stage, unless it has been begun. Then its output from OFFSET on goes to
 # standard output for up to SECONDS, while it runs, behind a line that a login shell cannot have said. The answer comes on standard error.
-n=$1 digest=$2 chain=$3 wanted=$4 begin=$5 timeout=$6 idempotent=$7 offset=$8 seconds=$9
+run=$1 n=$2 digest=$3 chain=$4 wanted=$5 begin=$6 timeout=$7 idempotent=$8 offset=$9
 shift 9
-size=$1 from=$2 room=$3 run=$4
+seconds=$1 size=$2 from=$3 room=$4
 shift 4
 
 # A fresh tree for this chain takes the place of whatever was there.
