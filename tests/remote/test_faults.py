@@ -75,8 +75,13 @@ def test_a_stage_that_fails_is_started_once(node, run, tmp_path, proxy):
     """Though nobody hears of its start, or of its end, and though it is over when it is asked for again."""
     stage = {"tar": bundle(tmp_path / "bad.tar", COUNT + "echo no; exit 3\n")}
     way = proxy(node.port)
-    assert run(node, [stage], port=way.port).wait() == "failed"
-    total, retried = way.passed, 0
+    sizes, retried = [], 0
+    for _ in range(3):  # one that was slow has asked once more, or logged in again
+        forget(node)
+        before = way.passed
+        assert run(node, [stage], port=way.port).wait() == "failed"
+        sizes.append(way.passed - before)
+    total = min(sizes)
     for number in range(max(CUTS // 2, 10)):
         forget(node)
         way.cuts = [total - 50 - number * 900 // max(CUTS // 2, 10)]  # its start was heard, its answer is cut
