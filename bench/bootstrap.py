@@ -32,7 +32,7 @@ MANY = int(sys.argv[2]) if sys.argv[2:] else 200
 PAIRS, WAIT_S = 3, 300
 OF_US = ("reeved", "reeve-hand", "reeve-signer", "reeve-host")
 STAGE = "mkdir -p /srv && cat args >>/srv/ran 2>/dev/null || echo ran >>/srv/ran\n"
-SSH = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o IdentitiesOnly=yes"
+SSH = "-o KexAlgorithms=curve25519-sha256 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o IdentitiesOnly=yes"
 
 
 class World:

@@ -226,6 +226,15 @@ static bool shared_take(struct text rest, struct answer_look *look)
     return answer_is_digest(rest);
 }
 
+static bool room_take(struct text rest, struct answer_look *look)
+{
+    int64_t kib;
+
+    look->has_room = number_read(rest, INT64_MAX, &kib);
+    look->room_kib = look->has_room ? (uint64_t)kib : 0;
+    return look->has_room;
+}
+
 struct answer_look answer_look_make(struct arena *arena, size_t stage_count)
 {
     assert(stage_count <= REMOTE_STAGES);
@@ -259,6 +268,7 @@ bool answer_look_take(const struct answer *answer, struct answer_look *look)
                   : text_is(word, "marker") ? marker_take(rest, look)
                   : text_is(word, "shared") ? shared_take(rest, look)
                   : text_is(word, "left")   ? left_take(rest, look)
+                  : text_is(word, "room")   ? room_take(rest, look)
                                             : text_is(word, "more") && more_take(rest, look);
     }
     return is_good;

@@ -200,7 +200,7 @@ struct piece {
     uint64_t size; /* of the bundle; 0: none is sent */
     int64_t from;
     uint64_t bytes;
-    uint64_t room_kib;
+    uint64_t room_kib; /* that the node is to have free before it begins; 0: it has */
 };
 
 static void stage_run(struct node_job *job, const struct piece *piece)
@@ -246,6 +246,27 @@ void node_stage_begin(struct node_job *job)
     stage_run(job, &(struct piece){ 0 });
 }
 
+/* Is there room for a bundle of which nothing is there? What the look has told is less by each that was sent since. False: the
+ * job has ended. */
+static bool room_take(struct node_job *job, uint64_t *inout_kib)
+{
+    struct answer_look *look = &job->look;
+    uint64_t kib = *inout_kib;
+
+    if (!look->has_room) {
+        return true; /* the node looks */
+    }
+    if (look->room_kib < kib) {
+        node_end(job, NODE_END_NO_SPACE,
+                 arena_printf(job->work, "%" PRIu64 " KiB are free, and %" PRIu64 " KiB are needed",
+                              look->room_kib, kib));
+        return false;
+    }
+    look->room_kib -= kib;
+    *inout_kib = 0;
+    return true;
+}
+
 void node_bundle_begin(struct node_job *job)
 {
     const struct node_stage *stage = stage_now(job);
@@ -274,7 +295,9 @@ void node_bundle_begin(struct node_job *job)
         piece.from = -1;
         piece.bytes = 0;
     }
-    stage_run(job, &piece);
+    if (have > 0 || piece.from < 0 || room_take(job, &piece.room_kib)) {
+        stage_run(job, &piece);
+    }
 }
 
 void node_stage_said(struct node_job *job, struct text answer)

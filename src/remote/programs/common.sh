@@ -130,4 +130,7 @@ stage_read() {
     fi
 }
 
+# stage_begun ATTEMPT CHAIN TRIES: what is known of it has changed so.
+stage_begun() { state=running attempt=$1 attempt_chain=$2 tries=$3 end_code=-1 end_how=-; }
+
 stage_say() { say "stage $1 $state $attempt $attempt_chain $tries $end_code $end_how $done_chain"; }

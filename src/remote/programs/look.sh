@@ -5,6 +5,7 @@
 # `failed`). It is fulfilled once, whatever is interrupted; - is none.
 user=$1 wish=$2 from=$3 stages=$4 facts=$5
 shift 5
+disk='' room=''
 
 # The names of the newest ones that were fulfilled: a manager that does not know how it ended asks for one again, also behind others.
 is_fulfilled() { grep -qxF -e "$wish" "$marks/wish" 2>/dev/null; }
@@ -79,6 +80,24 @@ shared_say() {
     [ "${#shared}" -ne 64 ] || [ "$was" != "$(shared_files)" ] || say "shared $shared"
 }
 
+# cpus_count LIST: as many as a list like 0-3,8 names.
+cpus_count() {
+    cpus=0 list=$1,
+    while [ -n "$list" ]; do
+        range=${list%%,*} list=${list#*,}
+        cpus=$((cpus + ${range#*-} - ${range%-*} + 1))
+    done
+}
+
+# proc_read FILE WORD: what stands behind the word at the beginning of a line.
+proc_read() {
+    value=
+    while read -r word value _; do
+        [ "$word" != "$2" ] || return 0
+    done <"$1"
+    value=
+}
+
 # What this node is, as it says itself. The address is the one that it was reached at.
 facts_say() {
     { read -r name </proc/sys/kernel/hostname; } 2>/dev/null || name=$(hostname)
@@ -100,17 +119,15 @@ facts_say() {
     say "architecture $machine"
     # shellcheck source=/dev/null
     say "os $(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}")"
-    say "cpus $(nproc)"
-    kib=
-    while read -r word kib _; do
-        [ "$word" != MemTotal: ] || break
-    done </proc/meminfo
-    say "memory ${kib:-}"
-    df -P -k / | {
-        read -r _
-        read -r _ kib _ || kib=
-        say "disk $kib"
-    }
+    proc_read /proc/self/status Cpus_allowed_list:
+    case $value in
+    '' | *[!0-9,-]*) cpus=$(nproc) ;;
+    *) cpus_count "$value" ;;
+    esac
+    say "cpus $cpus"
+    proc_read /proc/meminfo MemTotal:
+    say "memory $value"
+    say "disk $disk"
     boot=
     read -r boot </proc/sys/kernel/random/boot_id
     say "boot $boot"
@@ -167,6 +184,11 @@ if has_left; then
 fi
 if [ "$facts" = 1 ]; then
     shared_say
+    # of the whole, and what is free for bundles
+    { read -r _ && read -r _ disk _ && read -r _ _ _ room _; } <<END || room=
+$(df -P -k / "$bundles" 2>/dev/null)
+END
+    case $room in '' | *[!0-9]*) ;; *) say "room $room" ;; esac
     say facts
     facts_say
 fi

@@ -4,13 +4,19 @@
 n=$1 digest=$2 chain=$3 attempt=$4 timeout=$5
 shift 5
 stage=$folder/stage-$n
-{ read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
-[ ! -e "$stage/output" ] || mv -f "$stage/output" "$stage/output.$before"
-(: >"$stage/output-new") || exit 1
+output=$stage/output
+if [ -e "$output" ]; then # that of the attempt before stays where it is until there is another attempt
+    { read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
+    mv -f "$output" "$output.$before"
+    output=$stage/output-new
+fi
+(: >"$output") || exit 1
 mv -f "$marks/$n.next" "$marks/$n.attempt" || exit 1 # from here on it has begun
-mv -f "$stage/output-new" "$stage/output"
+[ "$output" = "$stage/output" ] || mv -f "$output" "$stage/output"
 echo $$ >"$marks/$n.pid"
-sync "$marks/"
+echo $$ >&3 # who started it waits for this
+exec 3>&-
+sync "$marks/" "$folder/"
 home=
 while IFS=: read -r user _ _ _ _ home _ && [ "$user" != root ]; do :; done </etc/passwd
 tie=
@@ -35,16 +41,24 @@ keep() {
     done
 }
 
-# False: all who could write have ended. One read is one write, so that it is seen as it comes.
+# False: all who could write have ended. One read is one write, so that it is seen as it comes. Where the disk has no room, that much
+# is lost.
 piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
-        case $(dd bs=65536 count=32 2>&1 >&7) in
-        0+0\ records\ in*) return 1 ;;
-        *records\ in*) ;; # also where the disk has no room: that much is lost
-        *) sleep 1 ;;
+        is_written=no
+        ! said=$(dd bs=65536 count=32 2>&1 >&7) || is_written=yes
+        case $said in
+        *records\ in*) reads=${said%% records in*} ;;
+        *) sleep 1 && continue ;;
         esac
-        size=$(stat -L -c %s /proc/self/fd/7)
+        reads=${reads##*[!0-9+]} bytes=${said#*records out}
+        bytes=${bytes%% byte*}
+        bytes=${bytes##*[!0-9]}
+        size=$((size + ${bytes:-0}))
+        # who has read less often than it may, and written it all, has read the end
+        [ "$reads" != 0+0 ] || return 1
+        [ "$is_written" = no ] || [ $((${reads%+*} + ${reads#*+})) -eq 32 ] || return 1
     done
 }
 
@@ -92,13 +106,22 @@ fi
 rm -f "$marks/$n.reserve" "$marks/$n.pipe"
 umask 077
 kept_wait
-sync "$stage/output" "$stage/output.$attempt.at-"*
-i=0
-while [ "$i" -lt 5 ]; do
-    if { [ "$code" -ne 0 ] || put "$stage/stage-complete" 644 "reeve1 $chain $digest $attempt"; } &&
-        put "$marks/$n.end" 600 "$attempt $code $how"; then
-        break
+
+# The marks, one behind the other; a piece of one counts for nothing. What the stage has left in their places is not written through.
+marks_write() {
+    if [ "$code" -eq 0 ]; then
+        complete=$stage/stage-complete
+        if [ -e "$complete" ] || [ -L "$complete" ]; then
+            rm -rf "$complete"
+        fi
+        (umask 022 && echo "reeve1 $chain $digest $attempt" >"$complete") || return 1
     fi
+    echo "$attempt $code $how" >"$marks/$n.end"
+}
+
+i=0
+while ! marks_write 2>/dev/null && [ "$i" -lt 5 ]; do
     i=$((i + 1))
     sleep 1
 done
+sync "$stage/output" "$stage/output.$attempt.at-"* "$stage/stage-complete" "$marks/$n.end" "$stage/" "$marks/"

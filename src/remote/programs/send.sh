@@ -10,7 +10,6 @@ have() {
 # be free for all of it. It is told what is there, and nothing else may be said in between; the last piece makes it whole. False: there is more to come.
 receive() {
     digest=$1 size=$2 from=$3 room=$4
-    part=$bundles/$digest.part whole=$bundles/$digest
     if [ ! -e "$whole" ]; then
         # Who holds the lock serves a connection that is gone, though its end may not have been heard of here.
         exec 9>>"$bundles/lock"
@@ -23,7 +22,7 @@ receive() {
         : >"$bundles/pid" # nobody is to end what this program does next
         exec 9>&-
     fi
-    if [ -e "$whole" ]; then
+    if [ -e "$whole" ] || [ "$checked" = yes ]; then
         say "whole $digest"
         return 0
     fi
@@ -36,8 +35,9 @@ receive_locked() {
     have
     if [ "$have" -eq "$from" ]; then
         if [ "$have" -eq 0 ]; then
-            free=$(df -P -k "$bundles" 2>/dev/null | { read -r _ && read -r _ _ _ free _ && echo "$free"; })
-            [ "${free:-0}" -ge "$room" ] || fail space "$free KiB are free, and $room KiB are needed"
+            room_check
+            receive_all
+            return
         fi
         if ! why=$(cat 2>&1 >>"$part"); then
             rm -f "$part"
@@ -49,12 +49,46 @@ receive_locked() {
         rm -f "$part"
         have=0
     elif [ "$have" -eq "$size" ]; then
-        sum=$(sha256sum <"$part" 2>/dev/null)
-        if [ "${sum%% *}" != "$digest" ]; then
-            rm -f "$part"
-            fail digest 'what has arrived is not the bundle'
-        fi
-        try node sync "$part"
-        try node mv -f "$part" "$whole" # where the power fails, it has its old name, and is whole
+        check "$(sha256sum <"$part" 2>/dev/null)"
     fi
+}
+
+# With a ROOM of 0 the manager knows already.
+room_check() {
+    [ "$room" -gt 0 ] || return 0
+    free=$(df -P -k "$bundles" 2>/dev/null | { read -r _ && read -r _ _ _ free _ && echo "$free"; })
+    [ "${free:-0}" -ge "$room" ] || fail space "$free KiB are free, and $room KiB are needed"
+}
+
+# The first piece is the last one more often than not: its digest is made as it comes. A line with a digest alone says that all of
+# what was read has been written.
+receive_all() {
+    said=$({ { tee "$part" 2>&3 || echo 'it is not all written' >&3; } | sha256sum; } 3>&1)
+    if [ "$said" = "$digest  -" ]; then
+        checked=yes
+        return
+    fi
+    case $said in
+    *[!0-9a-f\ -]*)
+        rm -f "$part"
+        fail node "$said"
+        ;;
+    esac
+    have
+    [ "$have" -lt "$size" ] || check "$said"
+}
+
+# check SUM: as many bytes as the bundle has are there.
+check() {
+    if [ "${1%% *}" != "$digest" ]; then
+        rm -f "$part"
+        fail digest 'what has arrived is not the bundle'
+    fi
+    checked=yes
+}
+
+# What is checked, and on the disk, gets its name. Where the power fails before that, the next piece is one of no bytes.
+keep_whole() {
+    [ "$checked" = no ] || try node mv -f "$part" "$whole"
+    checked=no
 }

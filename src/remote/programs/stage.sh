@@ -8,15 +8,16 @@ shift 9
 seconds=$1 size=$2 from=$3 room=$4
 shift 4
 
-# A fresh tree for this chain takes the place of whatever was there.
+# A fresh tree for this chain takes the place of whatever was there. Its way to the disk takes along what was written before it.
 expand() {
     new=$folder/stage-$n.new was=
     { read -r was <"$stage/.reeve"; } 2>/dev/null || was=
     [ "$was" != "$chain" ] || return 0
-    [ -e "$bundles/$digest" ] || fail bundle 'the bundle is not there'
+    [ "$checked" = no ] || whole=$part
+    [ -e "$whole" ] || fail bundle 'the bundle is not there'
     [ ! -e "$new" ] || try node rm -rf "$new"
     try node mkdir -m 700 "$new"
-    why=$(umask 022 && tar -xf "$bundles/$digest" -C "$new" --no-same-owner --no-same-permissions \
+    why=$(umask 022 && tar -xf "$whole" -C "$new" --no-same-owner --no-same-permissions \
         2>&1 >/dev/null) || {
         rm -rf "$new"
         fail expand "$why"
@@ -26,7 +27,9 @@ expand() {
         fail space 'No space left on device'
     fi
     try node sync -f "$new"
-    [ ! -e "$stage" ] || try node rm -rf "$stage"
+    is_synced=yes whole=$bundles/$digest
+    keep_whole
+    [ ! -e "$stage" ] || try node rm -rf "$stage" "$marks/$n.pid" "$marks/$n.pipe"
     try node mv "$new" "$stage"
 }
 
@@ -39,35 +42,31 @@ start() {
     elif [ "$idempotent" = 0 ]; then
         return 0 # it has begun once: the manager is told how that went
     fi
+    # Whoever runs it makes this the mark, so that none says it has begun that nobody has run.
+    echo "$wanted $chain $((tries + 1)) $digest" 2>/dev/null >"$marks/$n.next" || fail space 'No space left on device'
+    is_synced=no
     expand
+    [ "$is_synced" = yes ] || sync "$marks/$n.next" || fail space 'No space left on device'
     # Marks are to be written also when the stage has filled the disk.
-    head -c 65536 /dev/zero 2>/dev/null >"$marks/$n.reserve" || {
+    printf '%65536s' '' 2>/dev/null >"$marks/$n.reserve" || {
         rm -f "$marks/$n.reserve"
         fail space 'No space left on device'
     }
     # The attempt before this one stays for people, by its beginning; of all others nothing does.
-    if [ "$attempt" -gt 0 ] || [ -e "$marks/$n.pipe" ]; then # or an attempt was lost before its mark
+    if [ -e "$stage/output" ] || [ -e "$marks/$n.pid" ] || [ -e "$marks/$n.pipe" ]; then
         rm -f "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
     fi
     mkfifo -m 600 "$marks/$n.pipe" || fail node 'No space left on device'
-    # Whoever runs it makes this the mark, so that none says it has begun that nobody has run.
-    if ! echo "$wanted $chain $((tries + 1)) $digest" 2>/dev/null >"$marks/$n.next" ||
-        ! sync "$folder/" "$marks/$n.next"; then
-        fail space 'No space left on device'
-    fi
-    setsid sh -c "$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
-        </dev/null >/dev/null 2>&1 &
-    runner=$!
+    # It says its number when it has marked the stage; who ends before that says nothing, however it ends.
+    pid=$(
+        setsid sh -c "$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
+            3>&1 </dev/null >/dev/null 2>&1 &
+    )
+    [ -z "$pid" ] || stage_begun "$wanted" "$chain" $((tries + 1))
 }
-
-# Is who runs it there, and has not marked it yet? (No fd of a process is left when it has ended.)
-is_beginning() { [ -n "$runner" ] && [ -e "$marks/$n.next" ] && [ -e "/proc/$runner/fd/0" ]; }
 
 # Wait for who runs it, and read how it stands: what that says is younger than the number.
 running_wait() {
-    while is_beginning; do
-        sleep 0.02
-    done
     while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ]; do
         { read -r pid <"$marks/$n.pid"; } 2>/dev/null || sleep 0.05
     done
@@ -86,19 +85,22 @@ piece_find() {
     done
 }
 
-# When another piece has begun, nothing comes to this one any more: who follows it asks again.
+# When another piece has begun, nothing comes to this one any more: who follows it asks again. So it is when its time is over.
 turn_watch() {
+    turns=$((seconds * 2))
     while sleep 0.5 && kill -0 "$1"; do
+        turns=$((turns - 1))
         for path in "$stage/output.$wanted.at-"*; do :; done
-        [ "$path" = "$piece" ] || [ ! -e "$path" ] || kill "$1"
+        if [ "$turns" -le 0 ] || { [ "$path" != "$piece" ] && [ -e "$path" ]; }; then
+            kill "$1"
+        fi
     done
 }
 
 # One piece of output. $more is set where there is more, or may be: whoever asks goes on there, or, where they have seen more,
 # behind that.
 follow() {
-    pid=
-    running_wait
+    [ -n "$pid" ] || running_wait
     [ -r "$stage/output" ] && [ "$attempt" = "$wanted" ] || return 0
     piece_find
     set -- -c "+$((offset - at + 1))" "$piece"
@@ -107,7 +109,7 @@ follow() {
         more=$next
         return
     fi
-    timeout "$seconds" tail -s 0.1 -f --pid="$pid" "$@" 2>/dev/null &
+    tail -s 0.1 -f --pid="$pid" "$@" 2>/dev/null &
     tail=$! was=$piece
     turn_watch "$tail" </dev/null >/dev/null 2>&1 &
     watch=$!
@@ -121,7 +123,8 @@ follow() {
     fi
 }
 
-runner=
+part=$bundles/$digest.part whole=$bundles/$digest checked=no
+pid=
 begin >&2
 folder_have >&2
 if [ "$size" -gt 0 ]; then
@@ -131,6 +134,12 @@ fi
 if [ "$begin" = 1 ] && lock_take "$n"; then
     start "$@" >&2
     lock_give
+fi
+if [ "$checked" = yes ]; then # and no tree was made of it
+    {
+        try node sync "$part"
+        keep_whole
+    } >&2
 fi
 more=
 begin

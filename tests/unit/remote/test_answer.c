@@ -112,6 +112,8 @@ static void what_others_have_left_is_told(void **state)
     assert_string_equal(look.left, LEFT);
     assert_true(take("shared " D1, &look));
     assert_string_equal(look.shared, D1);
+    assert_true(take("room 4096", &look));
+    assert_true(look.has_room && look.room_kib == 4096);
 }
 
 static void what_is_no_answer_is_refused(void **state)
@@ -146,6 +148,9 @@ static void what_is_no_answer_is_refused(void **state)
         "left " LEFT "0",
         "left 0123456;-0123-4567-89ab-0123456789ab",
         "left",
+        "room",
+        "room -1",
+        "room 1 2",
         "shared",
         "shared " D1 "0",
         "shared " D1 " 1",
