@@ -18,12 +18,11 @@ extern const size_t program_file_count;
 /* The folder of reeve on a node. */
 #define PROGRAM_FOLDER "/var/lib/reeve-node"
 
-/* The command that runs a program with these words as its arguments; stage is given the text of run before them. `is_root`: the session is root's; else it asks
- * sudo, which may not ask anybody. The program is one of the table. */
+/* The command that runs a program with these words as its arguments; stage is given the text of run before them, and $common.
+ * `is_root`: the session is root's; else it asks sudo, which may not ask anybody. The program is one of the table. It has less
+ * than PROGRAM_COMMAND_BYTES without words: what holds a command on its way has powers of two for its sizes. */
+enum { PROGRAM_COMMAND_BYTES = 13 * 1024 };
 struct text program_command(struct arena *arena, const char *name, bool is_root,
                             const struct text *words, size_t count);
-
-/* The text of a program, with what all have in common. */
-struct text program_text(struct arena *arena, const char *name);
 
 #endif

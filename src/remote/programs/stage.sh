@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN is the text of run.sh.
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM ARG...: RUN is the text of run.sh, and $common what goes before it.
 # With SIZE, a piece of the bundle is received first (send.sh), and all the rest waits until that is whole.
 # With BEGIN 1, begin attempt WANTED of a stage, unless it has been begun. Then its output from OFFSET on goes to
 # standard output for up to SECONDS, while it runs, behind a line that a login shell cannot have said. The answer comes on standard error.
@@ -59,7 +59,7 @@ start() {
     mkfifo -m 600 "$marks/$n.pipe" || fail node 'No space left on device'
     # It says its number when it has marked the stage; who ends before that says nothing, however it ends.
     pid=$(
-        setsid sh -c "$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
+        setsid sh -c "$common$run" reeve "$folder" "$connection" "$n" "$digest" "$chain" "$wanted" "$timeout" "$@" \
             3>&1 </dev/null >/dev/null 2>&1 &
     )
     [ -z "$pid" ] || stage_begun "$wanted" "$chain" $((tries + 1))

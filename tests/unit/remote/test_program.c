@@ -1,0 +1,60 @@
+/* What is run on a node, as one command. */
+#include "unit.h"
+
+#include "remote/program.h"
+
+static struct text command(struct arena *arena, const char *name)
+{
+    const struct text words[] = { TEXT("a b"), TEXT("it's") };
+
+    return program_command(arena, name, false, words, ARRAY_COUNT(words));
+}
+
+static size_t count(const char *at, const char *word)
+{
+    size_t found = 0;
+
+    while ((at = strstr(at, word)) != NULL) {
+        found++;
+        at++;
+    }
+    return found;
+}
+
+/* Each doubling beyond it is memory of two buffers for every node that is spoken to. */
+static void commands_are_short(void **state)
+{
+    AUTO(arena) arena = arena_new(SIZE_MAX);
+
+    (void)state;
+    for (size_t i = 0; i < program_file_count; i++) {
+        struct text text = command(arena, program_files[i].name);
+
+        assert_in_range(text.length, 1, PROGRAM_COMMAND_BYTES);
+    }
+}
+
+static void what_all_begin_with_is_there_once(void **state)
+{
+    AUTO(arena) arena = arena_new(SIZE_MAX);
+    const char *const names[] = { "look", "stage" };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        const char *text = arena_string(arena, command(arena, names[i]));
+
+        assert_int_equal(count(text, "folder_have() {"), 1);
+        assert_ptr_equal(strstr(text, "exec sudo -n -- sh -c "), text);
+        assert_non_null(strstr(text, " 'a b' 'it'\\''s'"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_are_short),
+        cmocka_unit_test(what_all_begin_with_is_there_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
