@@ -118,8 +118,7 @@ static void line_end(struct node_job *job, uint64_t end)
 static void stage_reach(struct node_job *job)
 {
     if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
-        job->step = NODE_STEP_STAGE;
-        job->futile = 0;
+        job->step = NODE_STEP_STAGE; /* and as futile as before, until an answer leads on */
         node_step_tell(job);
     }
 }

@@ -1,7 +1,8 @@
 /* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage KEY=VALUE... [args ARG...]]...
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS wish= from=N|failed
- *     trust=FILE classic=NAME facts=FILE hold=FILE (facts are given when it is there: the barrier)
+ *     trust=FILE classic=NAME hosts=LINES facts=FILE hold=FILE (facts are given when it is there: the
+ *     barrier; hosts go with the facts behind them)
  *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
  *
  * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and the number of its end. */
@@ -29,6 +30,7 @@ struct run {
     const char *folder;
     struct text trust;
     struct text classic;
+    const char *hosts;
     struct node_facts facts;
     const char *hold;
     bool is_held;
@@ -57,7 +59,8 @@ static struct text read_all(struct run *run, const char *path)
 static void facts_read_all(struct run *run, const char *path)
 {
     struct text facts = read_all(run, path);
-    struct text bytes = arena_printf(run->arena, "%.*s192.0.2.7 other\n", TEXT_ARG(facts));
+    const char *hosts = run->hosts == NULL ? "192.0.2.7 other\n" : run->hosts;
+    struct text bytes = arena_printf(run->arena, "%.*s%s", TEXT_ARG(facts), hosts);
 
     run->facts.bytes = blob_new(bytes);
     run->facts.facts_bytes = facts.length;
@@ -159,6 +162,8 @@ static void word(struct run *run, const char *key, const char *value)
         run->trust = read_all(run, value);
     } else if (strcmp(key, "hold") == 0) {
         run->hold = value;
+    } else if (strcmp(key, "hosts") == 0) {
+        run->hosts = value;
     } else if (strcmp(key, "facts") == 0) {
         facts_read_all(run, value);
     } else {

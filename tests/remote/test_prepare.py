@@ -1,4 +1,5 @@
 """Keys, trust and facts on one node: made once, whole or not at all, unchanged where nothing differs."""
+import fcntl
 import hashlib
 import io
 import json
@@ -11,7 +12,7 @@ import tarfile
 import time
 
 import pytest
-from conftest import USER, keygen, needs_root, wait
+from conftest import STATE, USER, keygen, needs_root, wait
 
 pytestmark = needs_root
 
@@ -179,8 +180,11 @@ def test_settings_without_an_include(node, run, trust):
     """Get one, at their beginning."""
     path = node.folder / "etc/ssh/sshd_config"
     path.write_text(path.read_text().replace("Include", "#Include"))
+    path.chmod(0o600)
+    os.chown(path, 0, 4)
     assert run(node, [], trust=trust.sign(node, told_of(run, node)), **{"with": 1}).wait() == "done"
     assert path.read_text().splitlines()[0] == "Include /etc/ssh/sshd_config.d/*.conf"
+    assert (path.stat().st_mode & 0o777, path.stat().st_gid) == (0o600, 4)  # who could not read it cannot now
 
 
 def test_classic_blocks(node, run, tmp_path):
@@ -240,6 +244,45 @@ def test_facts(node, run, tmp_path):
     passwd = node.read("etc/passwd")
     assert run(node, [], facts=facts, **{"with": 2}).wait() == "done"
     assert not path.is_symlink() and node.read("etc/passwd") == passwd
+
+
+def test_a_block_of_hosts_without_its_end(node, run, tmp_path):
+    """Reeve's lines go, and what somebody else has written behind them stays."""
+    facts = tmp_path / "facts.json"
+    path = node.folder / "etc/hosts"
+    path.write_text("127.0.0.1 localhost\n")
+    for lines in ("10.0.0.1 web-1\n10.0.0.2 web-2\n", "10.0.0.1 web-1\n10.0.0.3 web-3\n"):
+        facts.write_text("{}")
+        assert run(node, [], hosts=lines, facts=facts, **{"with": 2}).wait() == "done"
+        assert path.read_text().endswith(f"written by reeve\n{lines}# reeve end\n")
+        was = path.read_text()
+        path.write_text(was.replace("# reeve end\n", "") + "192.168.7.7 printer\n")
+    facts.write_text("{ }")
+    assert run(node, [], hosts="10.0.0.4 web-4\n", facts=facts, **{"with": 2}).wait() == "done"
+    assert path.read_text() == ("127.0.0.1 localhost\n192.168.7.7 printer\n192.168.7.7 printer\n"
+                                "# reeve begin: members of the cluster, written by reeve\n10.0.0.4 web-4\n# reeve end\n")
+
+
+def words(path):
+    """Of a command line."""
+    try:
+        return path.read_text(errors="replace").split("\0")[:-1]
+    except OSError:
+        return []
+
+
+def test_who_shares_files_takes_turns(node, run, tmp_path):
+    """A program of a connection that is gone may still be amid them: the next one waits for it."""
+    facts = tmp_path / "facts.json"
+    facts.write_text("{}")
+    assert run(node, [], facts=facts, **{"with": 2}).wait() == "done"
+    facts.write_text("{ }")
+    with (node.folder / STATE / "marks/shared.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        one = run(node, [], facts=facts, **{"with": 2})
+        wait(lambda: any(words(path) == ["flock", "-w", "10", "8"] for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")))
+        assert node.read("etc/cluster_facts.json") == "{}"
+    assert one.wait() == "done" and node.read("etc/cluster_facts.json") == "{ }"
 
 
 def test_cuts_in_every_step(node, run, trust, tmp_path, proxy):

@@ -35,6 +35,7 @@ block() {
 
 begin
 folder_have
+alone shared 'what all members are to know'
 new=$folder/classic.new same=yes
 try node rm -rf "$new"
 try node mkdir -m 700 "$new"

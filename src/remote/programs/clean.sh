@@ -14,8 +14,7 @@ clean() {
 }
 
 begin
-exec 8>>"$marks/wish.lock"
-flock -w 10 8 || fail busy 'somebody else cleans stages that are no more'
+alone wish 'cleaning stages that are no more'
 { read -r newest <"$marks/clean"; } 2>/dev/null || newest=
 if [ "$newest" = "$name" ]; then
     for path in "$folder"/stage-*; do

@@ -48,20 +48,33 @@ try() {
     why=$("$@" 2>&1 >/dev/null) || fail "$word" "${1##*/}: ${why:-it failed}"
 }
 
-# put PATH 600|644 [LINE]: the line, or what comes on standard input, takes the place of a file, whole and on the disk, or not at all.
+# put PATH 600|644|same [LINE]: the line, or what comes on standard input, takes the place of a file, whole and on the disk, or not at
+# all. `same`: whose it is and who may read it stays; a file that is not there yet is for all to read.
 put() {
     if [ -e "$1.reeve-new" ] || [ -L "$1.reeve-new" ]; then
         rm -f "$1.reeve-new" || return 1
     fi
-    [ "$2" != 644 ] || umask 022
+    like=
+    case $2 in
+    same) if [ -f "$1" ]; then like=$1; else umask 022; fi ;;
+    644) umask 022 ;;
+    esac
     if [ $# -gt 2 ]; then
         echo "$3" 2>/dev/null >"$1.reeve-new"
     else
         cat >"$1.reeve-new"
-    fi && sync "$1.reeve-new" && mv -f "$1.reeve-new" "$1" && sync "${1%/*}/" && umask 077 && return 0
+    fi && like "$1.reeve-new" && sync "$1.reeve-new" && mv -f "$1.reeve-new" "$1" && sync "${1%/*}/" && umask 077 && return 0
     umask 077
     rm -f "$1.reeve-new"
     return 1
+}
+
+like() { [ -z "$like" ] || { chown --reference="$like" "$1" && chmod --reference="$like" "$1"; }; }
+
+# alone NAME WHAT: who serves a connection that is gone may be amid the same: one after the other, by descriptor 8.
+alone() {
+    exec 8>>"$marks/$1.lock"
+    flock -w 10 8 || fail busy "somebody else is amid $2"
 }
 
 home_of() { getent passwd "$1" | cut -d: -f6; }

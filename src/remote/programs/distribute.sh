@@ -6,6 +6,7 @@ digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
 folder_have
+alone shared 'what all members are to know'
 all=$folder/distribute.new
 why=$(cat 2>&1 >"$all") || {
     rm -f "$all"
@@ -24,17 +25,39 @@ take() {
     return 0
 }
 
+# What stands in /etc/hosts but for reeve's block. Where somebody has taken away the block's end, the lines that were of it go (a
+# copy of them is among the marks), and whatever stands behind them stays.
+hosts_others() {
+    awk -v was="$marks/hosts" '
+        BEGIN { while ((getline line <was) > 0) ours[line] = 1 }
+        { lines[NR] = $0 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                if (lines[i] ~ /^# reeve begin/) {
+                    end = i + 1
+                    while (end <= NR && lines[end] !~ /^# reeve (begin|end)/) end++
+                    if (end <= NR && lines[end] ~ /^# reeve end/) i = end
+                    else is_open = 1
+                } else if (lines[i] !~ /^# reeve end/ && !(is_open && lines[i] in ours)) {
+                    print lines[i]
+                }
+            }
+        }' /etc/hosts 2>/dev/null
+}
+
 same=yes
 why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
 take "$path" "$all.facts" && same=no
+tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
 {
-    sed '/^# reeve begin/,/^# reeve end/d' /etc/hosts 2>/dev/null
+    hosts_others
     echo '# reeve begin: members of the cluster, written by reeve'
-    tail -c "+$((bytes + 1))" "$all"
+    cat "$all.lines"
     echo '# reeve end'
 } >"$all.hosts" 2>/dev/null || fail space "'$all.hosts' cannot be written"
 take /etc/hosts "$all.hosts" && same=no
 try node chmod 644 "$path" /etc/hosts
+try node mv -f "$all.lines" "$marks/hosts"
 rm -f "$all" "$all.facts" "$all.hosts"
 { echo "$digest" && shared_files; } 2>/dev/null >"$marks/facts"
 say "same $same"

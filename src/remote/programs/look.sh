@@ -137,15 +137,12 @@ begin
 folder_have
 # What an earlier look has said is to be cleaned is not, from here on (clean.sh).
 if [ "$stages" -gt 0 ] && [ -e "$marks/clean" ]; then
-    exec 8>>"$marks/wish.lock"
-    flock -w 10 8 || fail busy 'somebody else cleans stages that are no more'
+    alone wish 'cleaning stages that are no more'
     rm -f "$marks/clean"
     exec 8>&-
 fi
 if [ "$wish" != - ] && ! is_fulfilled; then
-    # Who serves a connection that is gone may be amid it: one after the other.
-    exec 8>>"$marks/wish.lock"
-    flock -w 10 8 || fail busy 'somebody else is amid a wish to run stages again'
+    alone wish 'a wish to run stages again'
     is_fulfilled || fulfil
     exec 8>&-
 fi

@@ -18,7 +18,7 @@ reload_want() {
     : >"$marks/reload" || fail space "'$marks/reload' cannot be written"
 }
 
-# install PATH MODE FILE [reload]: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
+# install PATH 644|same FILE [reload]: 0 changed, 1 same; fails else. What was there stays in PATH.reeve-old.
 install_file() {
     rm -f "$1.reeve-old"
     if [ -f "$1" ]; then
@@ -63,6 +63,7 @@ reads_certificates() {
 
 begin
 folder_have
+alone shared 'what all members are to know'
 mkdir -p /run/sshd 2>/dev/null # sshd -t asks for it
 new=$folder/trust.new
 try node rm -rf "$new"
@@ -98,7 +99,7 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
 fi
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*sshd_config\.d/' "$main"; then
     { echo 'Include /etc/ssh/sshd_config.d/*.conf' && cat "$main"; } >"$new/main"
-    install_file "$main" 644 "$new/main" reload && changed=yes
+    install_file "$main" same "$new/main" reload && changed=yes
 fi
 mkdir -p "${sshd%/*}" "${ssh%/*}"
 install_file "$sshd" 644 "$new/sshd.conf" reload && changed=yes
@@ -121,7 +122,7 @@ try node sync /etc/ssh/
 done
 if ! grep -qi '^[[:space:]]*Include[[:space:]].*ssh_config\.d/' "$ssh_main" 2>/dev/null; then
     { echo 'Include /etc/ssh/ssh_config.d/*.conf' && cat "$ssh_main"; } >"$new/ssh-main" 2>/dev/null
-    install_file "$ssh_main" 644 "$new/ssh-main" && changed=yes && rm -f "$ssh_main.reeve-old"
+    install_file "$ssh_main" same "$new/ssh-main" && changed=yes && rm -f "$ssh_main.reeve-old"
 fi
 install_file "$ssh" 644 "$new/ssh.conf" && changed=yes && rm -f "$ssh.reeve-old"
 root=$(getent passwd root | cut -d: -f6)

@@ -203,6 +203,27 @@ static void what_tells_nothing_at_once_is_not_asked_at_once(void **state)
     loop_close(loop);
 }
 
+/* It says that the bundle is whole, and then that there is none, for as long as it is let. */
+static void what_is_whole_and_not_there_comes_to_an_end(void **state)
+{
+    struct node_stage stage = { .digest = text_from(OURS), .tries = 1, .bytes = 1 };
+    struct heard heard = { 0 };
+    struct loop *loop;
+    struct node_job *job = job_begin(&loop, &stage, 1, &heard);
+
+    (void)state;
+    for (int i = 0; i < 100 && heard.ends == 0; i++) {
+        job->step = NODE_STEP_BUNDLE;
+        node_stage_said(job, TEXT("whole " OURS "\n"));
+        assert_int_equal(job->step, NODE_STEP_STAGE);
+        node_faulted(job, &(struct answer){ .fault = TEXT("bundle"), .why = TEXT("not there") });
+    }
+    assert_int_equal(heard.ends, 1);
+    assert_int_equal(heard.end, NODE_END_REFUSED);
+    node_free(job);
+    loop_close(loop);
+}
+
 static void ends_and_steps_have_names(void **state)
 {
     (void)state;
@@ -226,6 +247,7 @@ int main(void)
         cmocka_unit_test(options_that_no_node_can_be_given),
         cmocka_unit_test(who_was_asked_for_no_bundle_lacks_none),
         cmocka_unit_test(what_tells_nothing_at_once_is_not_asked_at_once),
+        cmocka_unit_test(what_is_whole_and_not_there_comes_to_an_end),
         cmocka_unit_test(ends_and_steps_have_names),
     };
 
