@@ -77,15 +77,18 @@ class World:
 
 
 def ansible(hosts):
-    """Its command module by raw, which needs no Python there: the least that it does."""
+    """Its module for commands, as people use it; and raw, which needs no Python there: the least that it does."""
     if not shutil.which("ansible"):
         return {}
     names = hosts.folder / "inventory"
     names.write_text("\n".join(hosts.addresses) + "\n")
     environment = {**os.environ, "ANSIBLE_SSH_ARGS": f"-F {hosts.folder}/ssh", "ANSIBLE_HOST_KEY_CHECKING": "True",
-                   "HOME": str(hosts.folder), "ANSIBLE_LOCAL_TEMP": str(hosts.folder / "ansible")}
-    return {"ansible -f 50 -m raw": lambda: run(["ansible", "-i", names, "all", "-f", "50", "-m", "raw", "-a", "true"],
-                                                env=environment)}
+                   "HOME": str(hosts.folder), "ANSIBLE_LOCAL_TEMP": str(hosts.folder / "ansible"),
+                   "ANSIBLE_REMOTE_TEMP": str(hosts.folder / "ansible-there"), "ANSIBLE_PIPELINING": "True"}
+
+    def by(module):
+        return lambda: run(["ansible", "-i", names, "all", "-f", "50", "-m", module, "-a", "true"], env=environment)
+    return {f"ansible -f 50 -m {module}": by(module) for module in ("command", "raw")}
 
 
 def cold(world):

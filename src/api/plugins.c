@@ -124,6 +124,19 @@ void api_bundle_put(struct call *call)
                        call);
 }
 
+void api_bundle_piece(struct call *call)
+{
+    struct service_piece piece = { .digest = call->name, .bytes = call->request->body };
+    struct err err;
+
+    if (!call_number(call, "bytes", &piece.size, &err) ||
+        !call_number(call, "offset", &piece.offset, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_bundle_piece(call->api->options.service, call->arena, &piece, call_answered, call);
+}
+
 void api_bundle(struct call *call)
 {
     service_bundle(call->api->options.service, call->arena, call->name, call_answered, call);

@@ -2,7 +2,6 @@
 
 #include "cli/load.h"
 #include "cli/secret_file.h"
-#include "remote/bundle.h"
 
 #include <string.h>
 
@@ -82,82 +81,6 @@ struct text wanted_body(struct command *command, const struct wanted *wanted)
     }
     body = doc_builder_map(&builder, NULL);
     return change_body(command, &body);
-}
-
-/* ---- bundles ---- */
-
-MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
-                                   struct err *err)
-{
-    err_note(err, "it was about the bundle %s", bundle->path);
-    err_list_add(&command->errors, err);
-    return false;
-}
-
-/* Has the manager this one? */
-MUST_CHECK static bool bundle_is_kept(struct command *command, const struct session *session,
-                                      const struct load_bundle *bundle, bool *out, struct err *err)
-{
-    struct client_request request = {
-        .method = "GET",
-        .path = arena_printf(command->arena, "/v1/bundles/%s", bundle->digest),
-        .accept = "application/json",
-    };
-    struct client_answer answer;
-
-    if (!client_call(command->arena, &session->client, &request, &answer, err)) {
-        return false;
-    }
-    *out = answer.head.status == 200;
-    return true;
-}
-
-static bool bundle_send(struct command *command, const struct session *session,
-                        const struct load_bundle *wanted)
-{
-    AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
-    struct client_request request = { .method = "POST",
-                                      .path = TEXT("/v1/bundles"),
-                                      .accept = "application/json",
-                                      .content_type = "application/octet-stream" };
-    struct client_answer answer;
-    struct bundle bundle;
-    struct err err;
-    bool is_kept;
-
-    if (!bundle_is_kept(command, session, wanted, &is_kept, &err)) {
-        return bundle_fail(command, wanted, &err);
-    }
-    if (is_kept) {
-        return true;
-    }
-    if (!bundle_read(arena, wanted->path, &bundle, &err)) {
-        return bundle_fail(command, wanted, &err);
-    }
-    if (strcmp(bundle.digest, wanted->digest) != 0) {
-        err_set(&err, CODE_R0011, "the bundle %s has changed while it was looked at", wanted->path);
-        return bundle_fail(command, wanted, &err);
-    }
-    request.body = bundle.bytes;
-    if (!client_call(arena, &session->client, &request, &answer, &err)) {
-        return bundle_fail(command, wanted, &err);
-    }
-    if (answer.head.status >= 300) {
-        session_refused(command, &answer);
-        return false;
-    }
-    return true;
-}
-
-bool wanted_send_bundles(struct command *command, const struct session *session,
-                         const struct wanted *wanted)
-{
-    const struct load_bundle *bundle = wanted->bundles;
-
-    while (bundle != NULL && bundle_send(command, session, bundle)) {
-        bundle = bundle->next;
-    }
-    return bundle == NULL;
 }
 
 static bool is_told(const struct err_list *list, const struct err *err)

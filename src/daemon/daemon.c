@@ -503,6 +503,19 @@ MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *a
     return true;
 }
 
+MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, uint64_t *out_have,
+                                  struct err *err)
+{
+    const struct daemon *daemon = arg;
+    struct depot_piece taken = {
+        .digest = piece->digest, .size = piece->size, .offset = piece->offset, .bytes = piece->bytes
+    };
+
+    return daemon->bundles != NULL
+               ? depot_take(daemon->bundles, &taken, out_have, err)
+               : err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+}
+
 static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
 {
     return keep_is_behind(((struct daemon *)arg)->keep, tenant, revision);
@@ -604,6 +617,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
     }
     if (!daemon->config.has_control) {
         service_keeps(daemon->service, &(struct service_keeper){ .bundle_put = bundle_take,
+                                                                 .bundle_piece = piece_take,
                                                                  .bundle_has = bundle_has,
                                                                  .arg = daemon });
         return true;
@@ -622,6 +636,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .plugin_upgrade = upgrade_ask,
                                                              .plugin_install = install_ask,
                                                              .bundle_put = bundle_take,
+                                                             .bundle_piece = piece_take,
                                                              .bundle_has = bundle_has,
                                                              .logs = logs_ask,
                                                              .logs_gone = logs_gone,

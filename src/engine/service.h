@@ -39,6 +39,14 @@ struct service_logs {
     struct text from; /* what `next` of the answer before says; empty: from the beginning */
 };
 
+/* A piece of an archive of `size` bytes, from `offset` on. */
+struct service_piece {
+    struct text digest; /* of the archive */
+    uint64_t size;
+    uint64_t offset;
+    struct text bytes;
+};
+
 /* The controller of this process. What is written here it makes true, so answers name the job. */
 struct service_keeper {
     /* Make one pass over a cluster (TENANT/ID). `done` is told its report (JSON; empty: this process ends first).
@@ -78,6 +86,9 @@ struct service_keeper {
     bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
                        struct err *err);
     bool (*bundle_has)(void *arg, struct text digest);
+    /* Take a piece of one, as service_bundle_piece has it. NULL: none are kept. */
+    bool (*bundle_piece)(void *arg, const struct service_piece *piece, uint64_t *out_have,
+                         struct err *err);
     /* Output of the stages of a machine, as service_logs has it; its token is checked. NULL: none is kept. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
@@ -381,6 +392,11 @@ void service_bundle_put(struct service *service, struct arena *arena, struct tex
                         service_done *done, void *arg);
 void service_bundle(struct service *service, struct arena *arena, struct text digest,
                     service_done *done, void *arg);
+
+/* Take a piece of the archive of a bundle, in the order of its bytes: {bytes, digest, have}. One that does not begin at `have` is
+ * not taken; where that is all of `bytes` the bundle is kept. */
+void service_bundle_piece(struct service *service, struct arena *arena,
+                          const struct service_piece *piece, service_done *done, void *arg);
 
 /* Install a plugin: {name, state, digest, version, url, bytes, by, profile, contract}; state is installed, replaced or same.
  * The order's tenant and user are the actor's. R0669, R0670, R0640 and on: it cannot be. */

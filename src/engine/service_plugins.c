@@ -122,6 +122,28 @@ void service_bundle_put(struct service *service, struct arena *arena, struct tex
     service_tell(service, arena, &doc, done, arg);
 }
 
+void service_bundle_piece(struct service *service, struct arena *arena,
+                          const struct service_piece *piece, service_done *done, void *arg)
+{
+    const struct service_keeper *keeper = &service->keeper;
+    struct doc_builder builder;
+    struct doc doc;
+    struct err err;
+    uint64_t have;
+
+    err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
+    if (keeper->bundle_piece == NULL || !keeper->bundle_piece(keeper->arg, piece, &have, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "bytes", doc_int(arena, (int64_t)piece->size, NULL));
+    doc_builder_put(&builder, "digest", doc_text(piece->digest, NULL));
+    doc_builder_put(&builder, "have", doc_int(arena, (int64_t)have, NULL));
+    doc = doc_builder_map(&builder, NULL);
+    service_tell(service, arena, &doc, done, arg);
+}
+
 void service_bundle(struct service *service, struct arena *arena, struct text digest,
                     service_done *done, void *arg)
 {

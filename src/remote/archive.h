@@ -37,7 +37,13 @@ MUST_CHECK bool archive_end(struct archive *archive, struct err *err);
 
 void archive_free(struct archive *archive);
 
-/* Append a member, or the end of an archive. Owner root, time 0. */
+/* Append the headers of a member; its content with zeros to a whole block follows. Owner root, time 0. */
+void archive_add_head(struct buf *buf, const struct archive_member *member);
+
+/* Zeros that follow a content of so many bytes. */
+size_t archive_padding(uint64_t bytes);
+
+/* Append a member with this content, or the end of an archive. */
 void archive_add(struct buf *buf, const struct archive_member *member, struct text content);
 void archive_finish(struct buf *buf);
 

@@ -47,10 +47,15 @@ static void head_add(struct buf *buf, char type, struct text prefix, struct text
     buf_add(buf, (struct text){ head, sizeof(head) });
 }
 
+size_t archive_padding(uint64_t bytes)
+{
+    return (TAR_BLOCK - (size_t)(bytes % TAR_BLOCK)) % TAR_BLOCK;
+}
+
 static void content_add(struct buf *buf, struct text content)
 {
     buf_add(buf, content);
-    buf_add_bytes(buf, '\0', (TAR_BLOCK - content.length % TAR_BLOCK) % TAR_BLOCK);
+    buf_add_bytes(buf, '\0', archive_padding(content.length));
 }
 
 /* "LENGTH KEY=VALUE\n", where LENGTH counts itself. */
@@ -83,7 +88,7 @@ static size_t cut_find(struct text name)
     return SIZE_MAX;
 }
 
-void archive_add(struct buf *buf, const struct archive_member *member, struct text content)
+void archive_add_head(struct buf *buf, const struct archive_member *member)
 {
     char type = member->kind == ARCHIVE_FOLDER ? '5' : member->kind == ARCHIVE_LINK ? '2' : '0';
     struct text name = member->name;
@@ -111,7 +116,15 @@ void archive_add(struct buf *buf, const struct archive_member *member, struct te
     }
     head_add(buf, type, prefix, text_slice(name, 0, TAR_NAME_BYTES),
              text_slice(member->link, 0, TAR_NAME_BYTES), member->mode,
-             member->kind == ARCHIVE_FILE ? content.length : 0);
+             member->kind == ARCHIVE_FILE ? member->bytes : 0);
+}
+
+void archive_add(struct buf *buf, const struct archive_member *member, struct text content)
+{
+    struct archive_member whole = *member;
+
+    whole.bytes = content.length;
+    archive_add_head(buf, &whole);
     if (member->kind == ARCHIVE_FILE) {
         content_add(buf, content);
     }

@@ -13,7 +13,8 @@ enum {
     REMOTE_SCRIPT_BYTES = 4 * 1024 * 1024, /* of bootstrap.sh */
     REMOTE_LINK_BYTES = 1024,              /* of what a link leads to */
     REMOTE_DEPOT_BUNDLES = 4096,
-    REMOTE_DEPOT_OPEN = 16, /* files of bundles that are being sent */
+    REMOTE_DEPOT_OPEN = 16,  /* files of bundles that are being sent */
+    REMOTE_DEPOT_COMING = 8, /* that come at the same time */
 
     /* logs */
     REMOTE_LOG_BYTES =

@@ -123,6 +123,11 @@ static bool link_stays(struct text name, struct text link)
     return true;
 }
 
+bool bundle_is_script(struct text name)
+{
+    return text_is(name, SCRIPT);
+}
+
 /* ---- gathering ---- */
 
 MUST_CHECK static bool member_check(const struct archive_member *member, struct text name,
@@ -176,7 +181,9 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
                                   .name = arena_text(list->arena, name),
                                   .link = arena_text(list->arena, member->link),
                                   .is_program = member->kind == ARCHIVE_FILE &&
-                                                (member->mode & PROGRAM_BITS) != 0 };
+                                                (member->mode & PROGRAM_BITS) != 0,
+                                  .offset = member->offset,
+                                  .bytes = member->bytes };
     *out = item;
     return true;
 }
@@ -184,7 +191,7 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
 /* ---- the whole ---- */
 
 /* `/` before all else, so that a folder stands right before what is in it. */
-static int name_compare(struct text a, struct text b)
+int bundle_name_compare(struct text a, struct text b)
 {
     size_t i = 0;
 
@@ -204,10 +211,10 @@ static int item_compare(const void *a, const void *b, void *arg)
     const struct bundle_item *right = b;
 
     (void)arg;
-    return name_compare(left->name, right->name);
+    return bundle_name_compare(left->name, right->name);
 }
 
-static bool is_beneath(struct text name, struct text folder)
+bool bundle_is_beneath(struct text name, struct text folder)
 {
     return name.length > folder.length && name.data[folder.length] == '/' &&
            text_has_prefix(name, folder);
@@ -223,7 +230,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
         if (text_is_equal(item->name, next->name)) {
             return err_set(err, CODE_R0723, "'%.*s' is there twice", TEXT_ARG(item->name));
         }
-        if (item->kind != ARCHIVE_FOLDER && is_beneath(next->name, item->name)) {
+        if (item->kind != ARCHIVE_FOLDER && bundle_is_beneath(next->name, item->name)) {
             return err_set(err, CODE_R0723, "'%.*s' lies beneath '%.*s', which is no folder",
                            TEXT_ARG(next->name), TEXT_ARG(item->name));
         }
@@ -237,7 +244,8 @@ static void folders_add(struct text *folder, struct text name, struct buf *buf, 
     for (size_t i = 0; i < name.length; i++) {
         struct text part = text_slice(name, 0, i);
 
-        if (name.data[i] == '/' && !text_is_equal(part, *folder) && !is_beneath(*folder, part)) {
+        if (name.data[i] == '/' && !text_is_equal(part, *folder) &&
+            !bundle_is_beneath(*folder, part)) {
             struct archive_member member = { .kind = ARCHIVE_FOLDER, .name = part, .mode = 0755 };
 
             archive_add(buf, &member, TEXT(""));
@@ -253,7 +261,7 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
     size_t line = 1;
 
     for (size_t i = 0; i < list->count; i++) {
-        script = text_is(list->items[i].name, SCRIPT) ? &list->items[i] : script;
+        script = bundle_is_script(list->items[i].name) ? &list->items[i] : script;
     }
     if (script == NULL || script->kind != ARCHIVE_FILE || script->content.length == 0) {
         return err_set(err, CODE_R0722,
@@ -274,6 +282,32 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
     return true;
 }
 
+bool bundle_list_check(const struct bundle_list *list, struct err *err)
+{
+    return tree_check(list, err) && script_check(list, err);
+}
+
+struct archive_member bundle_member(const struct bundle_item *item)
+{
+    return (struct archive_member){
+        .kind = item->kind,
+        .name = item->name,
+        .link = item->link,
+        .mode = item->kind == ARCHIVE_FOLDER || item->is_program ? 0755 : 0644,
+        .bytes = item->bytes,
+    };
+}
+
+uint64_t bundle_tree_bytes(const struct bundle_list *list)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        bytes += (list->items[i].bytes / DISK_BLOCK + 1) * DISK_BLOCK;
+    }
+    return bytes;
+}
+
 /* Bytes that an archive of them has, mostly: a header and whole blocks for each, and its end. */
 static size_t archive_room(const struct bundle_list *list)
 {
@@ -287,27 +321,22 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
     struct buf buf;
 
     sort_stable(list->arena, list->items, list->count, sizeof(*list->items), item_compare, NULL);
-    if (!tree_check(list, err) || !script_check(list, err)) {
+    if (!bundle_list_check(list, err)) {
         return false;
     }
     buf_init(&buf, list->arena);
     (void)buf_reserve(&buf, archive_room(list)); /* at once: what grows needs more for a while */
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];
-        struct archive_member member = { .kind = item->kind,
-                                         .name = item->name,
-                                         .link = item->link,
-                                         .mode = item->kind == ARCHIVE_FOLDER || item->is_program
-                                                     ? 0755
-                                                     : 0644 };
+        struct archive_member member = bundle_member(item);
 
         folders_add(&folder, item->name, &buf, &bundle.members);
         folder = item->kind == ARCHIVE_FOLDER ? item->name : folder;
         archive_add(&buf, &member, item->content);
         bundle.members++;
-        bundle.tree_bytes += (item->content.length / DISK_BLOCK + 1) * DISK_BLOCK;
     }
     archive_finish(&buf);
+    bundle.tree_bytes = bundle_tree_bytes(list);
     bundle.bytes = buf_text(&buf);
     if (bundle.bytes.length > REMOTE_BUNDLE_BYTES) {
         return err_set(err, CODE_R0725, "it has more than %d bytes", REMOTE_BUNDLE_BYTES);
@@ -338,8 +367,7 @@ MUST_CHECK static bool member_take(void *arg, const struct archive_member *membe
     return true;
 }
 
-/* What people give instead of a tar. */
-static const char *packed_word(struct text bytes)
+const char *bundle_packed_word(struct text bytes)
 {
     static const struct {
         struct text magic;
@@ -367,9 +395,9 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
     struct archive *archive;
     bool is_good;
 
-    if (packed_word(bytes) != NULL) {
+    if (bundle_packed_word(bytes) != NULL) {
         return err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
-                       packed_word(bytes));
+                       bundle_packed_word(bytes));
     }
     archive = archive_new(member_take, &taking);
     is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);

@@ -1,8 +1,7 @@
 #include "remote/depot.h"
 
 #include "remote/answer.h"
-#include "remote/bounds.h"
-#include "sys/digest.h"
+#include "remote/depot_parts.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 
@@ -18,22 +17,6 @@
 
 /* Of the free disk this much stays, for the store is on it too. */
 enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024 };
-
-/* A file that is being sent, and was found whole while it was like this: who writes it changes that, whatever he writes. */
-struct depot_file {
-    char digest[DIGEST_TEXT_BYTES];
-    int fd; /* FD_NONE: none */
-    uint64_t bytes;
-    struct stat checked;
-    uint64_t used; /* the larger, the later */
-};
-
-struct depot {
-    int folder;
-    size_t count; /* files; what others put there counts as well */
-    struct depot_file files[REMOTE_DEPOT_OPEN];
-    uint64_t used;
-};
 
 static DIR *depot_folder_read(const struct depot *depot)
 {
@@ -80,6 +63,9 @@ bool depot_open(const char *path, struct depot **out, struct err *err)
     for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
         depot->files[i].fd = FD_NONE;
     }
+    for (size_t i = 0; i < REMOTE_DEPOT_COMING; i++) {
+        depot->coming[i].fd = FD_NONE;
+    }
     tidy(depot);
     *out = depot;
     return true;
@@ -98,15 +84,10 @@ bool depot_has(const struct depot *depot, struct text digest)
            S_ISREG(status.st_mode);
 }
 
-bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err)
+bool depot_room_check(const struct depot *depot, uint64_t size, struct err *err)
 {
-    uint64_t size = bundle->bytes.length;
     uint64_t left;
 
-    if (depot_has(depot, text_from(bundle->digest))) {
-        depot_use(depot, text_from(bundle->digest));
-        return true;
-    }
     if (depot->count >= REMOTE_DEPOT_BUNDLES) {
         return err_set(err, CODE_R0727, "%d bundles are kept, the most there may be",
                        REMOTE_DEPOT_BUNDLES);
@@ -114,18 +95,26 @@ bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err
     if (!folder_free_bytes(depot->folder, &left, err)) {
         return false;
     }
-    if (left < size + left / 100 * SPARE_PERCENT) {
-        return err_set(err, CODE_R0727,
-                       "the bundle has %" PRIu64 " bytes, and %" PRIu64 " are free", size, left);
+    return left >= size + left / 100 * SPARE_PERCENT ||
+           err_set(err, CODE_R0727, "the bundle has %" PRIu64 " bytes, and %" PRIu64 " are free",
+                   size, left);
+}
+
+bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err)
+{
+    if (depot_has(depot, text_from(bundle->digest))) {
+        depot_use(depot, text_from(bundle->digest));
+        return true;
     }
-    if (!file_replace(depot->folder, bundle->digest, bundle->bytes, 0600, err)) {
+    if (!depot_room_check(depot, bundle->bytes.length, err) ||
+        !file_replace(depot->folder, bundle->digest, bundle->bytes, 0600, err)) {
         return false;
     }
     depot->count++;
     return true;
 }
 
-/* ---- what is being sent ---- */
+/* ---- what is being sent to nodes ---- */
 
 static void file_close(struct depot_file *file)
 {
@@ -301,6 +290,9 @@ void depot_close(struct depot *depot)
     if (depot != NULL) {
         for (size_t i = 0; i < REMOTE_DEPOT_OPEN; i++) {
             file_close(&depot->files[i]);
+        }
+        for (size_t i = 0; i < REMOTE_DEPOT_COMING; i++) {
+            depot_coming_end(depot, &depot->coming[i]);
         }
         close(depot->folder);
         rows_free(depot);

@@ -15,6 +15,20 @@ MUST_CHECK bool depot_open(const char *path, struct depot **out, struct err *err
  * written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
+/* A piece of the archive of a bundle as bundle_read has it: `size` bytes in all. */
+struct depot_piece {
+    struct text digest;
+    uint64_t size;
+    uint64_t offset;
+    struct text bytes;
+};
+
+/* Take a piece of a bundle. They come in their order: one that does not begin where the last one has ended is not taken. *out_have
+ * is how many bytes are there then; all of them: the bundle is kept, as by depot_put. A bundle of which nothing comes any more gives way
+ * to others, and begins anew. R0426, R0721 to R0727: it is no bundle, or another one, or has no room; nothing is left of it. */
+MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
+                           struct err *err);
+
 /* Is the bundle of a digest whole? Its archive has so many bytes then. They are read for this once, and again when the file is
  * another one, or was written. R0726: it is not kept, or damaged; then it is removed, so that it can be put anew. */
 MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,

@@ -1,17 +1,24 @@
 """Bundles that nothing names go, after a time; whatever can still be asked for stays."""
 import contextlib
 import io
+import hashlib
 import os
+import pathlib
 import random
 import re
+import sys
 import tarfile
 import time
 
 import pytest
 
-from manager import Manager, cluster, until
+from manager import REEVED, Manager, cluster, until
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "remote"))
+from hostile import every  # noqa: E402
 
 DAY = 24 * 3600
+MEMORY_FACTOR = 30 if REEVED.parent.name == "asan" else 1  # a sanitizer keeps what was freed
 FILE = """version: "1"
 name: {name}
 groups:
@@ -194,3 +201,76 @@ def test_a_setting_that_is_none(folder, reeve, keep):
     one.start(wait=False)
     assert one.process.wait(30) == 3
     assert "bundles are kept for 1d to 3650d" in one.log.read_text()
+
+
+# ---- in pieces ----
+
+def pieces(manager, data, size=1 << 20):
+    """Send an archive's bytes, in pieces: the last answer."""
+    digest, have, answer = hashlib.sha256(data).hexdigest(), 0, None
+    while have < len(data):
+        answer = manager.ask("POST", f"/v1/bundles/{digest}?bytes={len(data)}&offset={have}", data[have:have + size],
+                             content_type="application/octet-stream")
+        if answer.status != 200:
+            break
+        assert answer.json["have"] > have, answer.text
+        have = answer.json["have"]
+    return answer
+
+
+def most_kib(manager):
+    """The most memory that it ever had."""
+    return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{manager.process.pid}/status").read_text())[1])
+
+
+def test_a_bundle_is_as_large_as_it_may_be(depot, folder, run):
+    """Larger than any request, and the manager has a few pieces of it in memory."""
+    (folder / "big").mkdir()
+    (folder / "big/bootstrap.sh").write_text("echo hello\n")
+    with (folder / "big/payload").open("wb") as out:
+        for _ in range(100):
+            out.write(os.urandom(1 << 20))
+    (folder / "c.yaml").write_text(FILE.format(name="large", tar="big"))
+    before = most_kib(depot.manager)
+    done(run("apply", "-f", "c.yaml", "--yes", "--detach"))
+    (name,) = depot.kept()
+    assert (depot.path / name).stat().st_size > 100 << 20
+    assert most_kib(depot.manager) - before < MEMORY_FACTOR * (20 << 10)
+
+
+def test_a_piece_that_is_lost_is_sent_again(depot):
+    """The manager says how much is there; after a kill that is nothing, and nothing is left of it."""
+    digest = depot.send("x" * 5000)
+    data = (depot.path / digest).read_bytes()
+    (depot.path / digest).unlink()
+
+    def send(offset, size):
+        return depot.manager.ask("POST", f"/v1/bundles/{digest}?bytes={len(data)}&offset={offset}", data[offset:offset + size],
+                                 content_type="application/octet-stream").json["have"]
+    assert send(0, 1000) == 1000 and send(0, 1000) == 1000 and send(3000, 1000) == 1000
+    assert len(depot.kept()) == 1 and digest not in depot.kept()
+    depot.begin_anew(kill=True)
+    assert depot.kept() == set() and send(1000, 1000) == 0
+    assert send(0, 4000) == 4000 and send(4000, len(data)) == len(data) and depot.kept() == {digest}
+
+
+def test_what_no_node_may_get_is_refused_in_pieces(depot):
+    """All hundred of them, and nothing of any is kept."""
+    for name, data, _, _ in every():
+        for size in (700, 1 << 20):
+            if size > 700 or len(data) < 40000:
+                answer = pieces(depot.manager, data, size)
+                assert answer is None or 400 <= answer.status < 500, (name, answer.text)
+                assert answer is None or "R07" in answer.text, (name, answer.text)
+    assert depot.kept() == set()
+    answer = pieces(depot.manager, archive("as tar writes it"))
+    assert answer.status == 422 and "R0721" in answer.text and depot.kept() == set()
+
+
+@pytest.mark.parametrize("path", ["x?bytes=1&offset=0", f"{'0' * 64}?bytes=0", f"{'0' * 64}?bytes=999999999999&offset=0",
+                                  f"{'0' * 64}?bytes=ten", "..%2F..%2Fx?bytes=1"])
+def test_what_names_no_piece_is_refused(depot, path):
+    """With the reason."""
+    answer = depot.manager.ask("POST", f"/v1/bundles/{path}", b"x", content_type="application/octet-stream")
+    assert 400 <= answer.status < 500, answer.text
+    assert depot.kept() == set()

@@ -1,9 +1,12 @@
 /* An archive from anywhere: what is taken reads back, as it was written, as the same bundle; what is refused has a reason of
- * this folder's; and in whatever pieces it comes, it is the same archive. */
+ * this folder's; and in whatever pieces it comes, it is the same archive. What is checked piece by piece is taken where it is
+ * what we have written, and only there. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "remote/archive.h"
 #include "remote/bundle.h"
+#include "remote/bundle_check.h"
+#include "sys/digest.h"
 
 enum { PIECES = 3, BLOCK = 512, SUM = 148, SUM_BYTES = 8, MAGIC = 257 };
 
@@ -34,6 +37,22 @@ static bool feed(struct text bytes, size_t piece, size_t *out)
     return is_good;
 }
 
+/* Is it ours, when it comes in pieces of this size? */
+static bool is_ours(struct text bytes, size_t piece, const char *digest)
+{
+    struct bundle_check *check = bundle_check_new();
+    struct err err = { 0 };
+    bool is_good = true;
+
+    for (size_t at = 0; is_good && at < bytes.length; at += piece) {
+        is_good = bundle_check_feed(check, text_slice(bytes, at, piece), &err);
+    }
+    is_good = is_good && bundle_check_end(check, text_from(digest), &err);
+    FUZZ_CHECK(is_good || (err.code >= CODE_R0721 && err.code <= CODE_R0725));
+    bundle_check_free(check);
+    return is_good;
+}
+
 static void take(struct text bytes)
 {
     static const size_t pieces[PIECES] = { 1, 511, 4096 };
@@ -43,12 +62,20 @@ static void take(struct text bytes)
     struct err err = { 0 };
     size_t members[PIECES];
     bool is_good[PIECES];
+    bool is_written;
+    char digest[DIGEST_TEXT_BYTES];
 
+    digest_sha256(bytes, digest);
     for (size_t i = 0; i < PIECES; i++) {
         is_good[i] = feed(bytes, pieces[i], &members[i]);
         FUZZ_CHECK(is_good[i] == is_good[0] && members[i] == members[0]);
     }
-    if (!bundle_from_archive(arena, bytes, &bundle, &err)) {
+    is_written = bundle_from_archive(arena, bytes, &bundle, &err);
+    for (size_t i = 0; i < PIECES; i++) {
+        FUZZ_CHECK(is_ours(bytes, pieces[i], digest) ==
+                   (is_written && text_is_equal(bytes, bundle.bytes)));
+    }
+    if (!is_written) {
         FUZZ_CHECK(err.code >= CODE_R0721 && err.code <= CODE_R0725 && err.text[0] != '\0');
         return;
     }
@@ -56,6 +83,7 @@ static void take(struct text bytes)
     FUZZ_CHECK(bundle_from_archive(arena, bundle.bytes, &again, &err));
     FUZZ_CHECK(strcmp(bundle.digest, again.digest) == 0 && bundle.members == again.members);
     FUZZ_CHECK(text_is_equal(bundle.bytes, again.bytes));
+    FUZZ_CHECK(is_ours(bundle.bytes, pieces[members[0] % PIECES], bundle.digest));
 }
 
 /* A checksum would keep nearly all that is made up out: every block that says it is a header gets the right one. */

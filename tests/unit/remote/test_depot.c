@@ -1,6 +1,7 @@
 /* Bundles that are kept by their digest. */
 #include "unit.h"
 
+#include "remote/archive.h"
 #include "remote/bounds.h"
 #include "remote/depot.h"
 #include "sys/digest.h"
@@ -230,6 +231,151 @@ static void a_folder_that_others_can_write_to_is_refused(void **state)
     assert_false(depot_open("/nonexistent/x", &depot, &err));
 }
 
+/* The archive of a bundle with a script and a file of so many bytes. */
+static struct bundle large_make(struct arena *arena, size_t bytes)
+{
+    struct archive_member members[] = {
+        { .kind = ARCHIVE_FILE, .name = TEXT("bootstrap.sh"), .mode = 0644 },
+        { .kind = ARCHIVE_FOLDER, .name = TEXT("files"), .mode = 0755 },
+        { .kind = ARCHIVE_FILE, .name = TEXT("files/large"), .mode = 0644 },
+    };
+    struct text contents[] = { TEXT("echo hello\n"),
+                               TEXT(""),
+                               { arena_room(arena, bytes), bytes } };
+    struct bundle bundle;
+    struct err err;
+    struct buf buf;
+
+    for (size_t i = 0; i < bytes; i++) {
+        ((char *)(uintptr_t)contents[2].data)[i] = (char)(i * 7 % 251);
+    }
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
+        archive_add(&buf, &members[i], contents[i]);
+    }
+    archive_finish(&buf);
+    assert_true(bundle_from_archive(arena, buf_text(&buf), &bundle, &err));
+    assert_true(text_is_equal(bundle.bytes, buf_text(&buf)));
+    return bundle;
+}
+
+static bool take(struct fixture *fixture, const struct bundle *bundle, uint64_t offset,
+                 size_t bytes, uint64_t *have, struct err *err)
+{
+    struct depot_piece piece = { .digest = text_from(bundle->digest),
+                                 .size = bundle->bytes.length,
+                                 .offset = offset,
+                                 .bytes = text_slice(bundle->bytes, (size_t)offset, bytes) };
+
+    return depot_take(fixture->depot, &piece, have, err);
+}
+
+static void a_bundle_comes_in_pieces_of_any_size(void **state)
+{
+    static const size_t sizes[] = { 1, 511, 512, 513, 1000, 5000, 100000 };
+    struct fixture *fixture = *state;
+    uint64_t bytes;
+    struct err err;
+
+    for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+        struct bundle bundle = large_make(fixture->arena, 3000 + i);
+        uint64_t have = 0;
+
+        while (have < bundle.bytes.length) {
+            assert_false(depot_has(fixture->depot, text_from(bundle.digest)));
+            assert_true(take(fixture, &bundle, have, sizes[i], &have, &err));
+        }
+        assert_true(depot_check(fixture->depot, text_from(bundle.digest), &bytes, &err));
+        assert_int_equal(bytes, bundle.bytes.length);
+    }
+}
+
+static void pieces_go_on_where_the_last_one_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle bundle = large_make(fixture->arena, 3000);
+    uint64_t have;
+    struct err err;
+
+    assert_true(take(fixture, &bundle, 1000, 100, &have, &err)); /* nothing is there */
+    assert_int_equal(have, 0);
+    assert_true(take(fixture, &bundle, 0, 1000, &have, &err));
+    assert_int_equal(have, 1000);
+    assert_true(take(fixture, &bundle, 0, 1000, &have, &err)); /* the answer was lost */
+    assert_int_equal(have, 1000);
+    assert_true(take(fixture, &bundle, 2000, 1000, &have, &err));
+    assert_int_equal(have, 1000);
+    assert_true(take(fixture, &bundle, 1000, SIZE_MAX, &have, &err));
+    assert_int_equal(have, bundle.bytes.length);
+    assert_true(take(fixture, &bundle, 0, 1, &have, &err)); /* it is kept */
+    assert_int_equal(have, bundle.bytes.length);
+}
+
+/* More at once than there may be: the one that was fed least lately begins anew. */
+static void who_sends_nothing_more_gives_way(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle bundles[REMOTE_DEPOT_COMING + 1];
+    uint64_t have;
+    struct err err;
+
+    for (size_t i = 0; i < ARRAY_COUNT(bundles); i++) {
+        bundles[i] = large_make(fixture->arena, 2000 + i);
+        assert_true(take(fixture, &bundles[i], 0, 600, &have, &err));
+        assert_int_equal(have, 600);
+    }
+    assert_true(take(fixture, &bundles[0], 600, 600, &have, &err));
+    assert_int_equal(have, 0);
+    for (size_t i = 1; i < ARRAY_COUNT(bundles); i++) {
+        assert_true(take(fixture, &bundles[i], 600, SIZE_MAX, &have, &err));
+        assert_int_equal(have, bundles[i].bytes.length);
+    }
+}
+
+static void refuse(struct fixture *fixture, const struct bundle *bundle, enum code code)
+{
+    uint64_t have;
+    struct err err;
+
+    assert_false(take(fixture, bundle, 0, SIZE_MAX, &have, &err));
+    assert_int_equal(err.code, code);
+    assert_false(depot_has(fixture->depot, text_from(bundle->digest)));
+    assert_true(take(fixture, bundle, 1, 1, &have, &err)); /* nothing is left of it */
+    assert_int_equal(have, 0);
+}
+
+static void what_is_not_ours_is_not_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle bundle = large_make(fixture->arena, 3000);
+    struct bundle other = bundle;
+    struct archive_member script = { .kind = ARCHIVE_FILE,
+                                     .name = TEXT("bootstrap.sh"),
+                                     .mode = 0600 };
+    struct archive_member first = { .kind = ARCHIVE_FILE, .name = TEXT("a/b"), .mode = 0644 };
+    struct buf buf;
+
+    memset(other.digest, '0', sizeof(other.digest) - 1);
+    refuse(fixture, &other, CODE_R0721); /* another one */
+    other = bundle_of("no archive at all");
+    refuse(fixture, &other, CODE_R0721);
+    for (int i = 0; i < 2; i++) { /* another mode than we write; then a folder that is left out */
+        buf_init(&buf, fixture->arena);
+        if (i == 1) {
+            archive_add(&buf, &first, TEXT("x"));
+        }
+        script.mode = i == 0 ? 0600 : 0644;
+        archive_add(&buf, &script, TEXT("echo\n"));
+        archive_finish(&buf);
+        other = (struct bundle){ .bytes = buf_text(&buf) };
+        digest_sha256(other.bytes, other.digest);
+        refuse(fixture, &other, CODE_R0721);
+    }
+    other = bundle;
+    other.bytes.length -= 1; /* it ends too early */
+    refuse(fixture, &other, CODE_R0721);
+}
+
 static int fixture_open(void **state)
 {
     struct arena *arena = arena_new(1 << 20);
@@ -278,6 +424,10 @@ int main(void)
         CASE(who_wants_a_bundle_makes_it_new),
         CASE(what_is_removed_is_gone_and_can_come_again),
         CASE(what_was_cut_off_goes),
+        CASE(a_bundle_comes_in_pieces_of_any_size),
+        CASE(pieces_go_on_where_the_last_one_ended),
+        CASE(who_sends_nothing_more_gives_way),
+        CASE(what_is_not_ours_is_not_kept),
         CASE(a_folder_that_others_can_write_to_is_refused),
     };
 

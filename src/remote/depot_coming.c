@@ -1,0 +1,162 @@
+#include "remote/answer.h"
+#include "remote/depot_parts.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bundles that come piece by piece. What is in memory of one is a piece and the names of its members. The file gets its name when the whole
+ * is checked and on the disk; what a life that was cut off has left is removed by the next one (depot_open). */
+
+enum { NAME_BYTES = DIGEST_TEXT_BYTES + 8 };
+
+static void name_make(const struct depot_coming *coming, char out[static NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%s.coming", coming->digest);
+}
+
+void depot_coming_end(struct depot *depot, struct depot_coming *coming)
+{
+    char name[NAME_BYTES];
+
+    if (coming->fd >= 0) {
+        name_make(coming, name);
+        (void)unlinkat(depot->folder, name, 0);
+        fd_cleanup(&coming->fd);
+        bundle_check_free(coming->check);
+    }
+    *coming = (struct depot_coming){ .fd = FD_NONE };
+}
+
+static struct depot_coming *coming_find(struct depot *depot, struct text digest)
+{
+    for (size_t i = 0; i < REMOTE_DEPOT_COMING; i++) {
+        if (depot->coming[i].fd >= 0 && text_is(digest, depot->coming[i].digest)) {
+            return &depot->coming[i];
+        }
+    }
+    return NULL;
+}
+
+/* In the place of the one of which nothing has come for longest. NULL: it cannot begin. */
+static struct depot_coming *coming_begin(struct depot *depot, const struct depot_piece *piece,
+                                         struct err *err)
+{
+    struct depot_coming *coming = &depot->coming[0];
+    char name[NAME_BYTES];
+
+    if (!depot_room_check(depot, piece->size, err)) {
+        return NULL;
+    }
+    for (size_t i = 1; i < REMOTE_DEPOT_COMING; i++) {
+        coming = depot->coming[i].used < coming->used ? &depot->coming[i] : coming;
+    }
+    depot_coming_end(depot, coming);
+    snprintf(coming->digest, sizeof(coming->digest), "%.*s", TEXT_ARG(piece->digest));
+    name_make(coming, name);
+    coming->fd =
+        openat(depot->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (coming->fd < 0) {
+        (void)err_set(err, CODE_R0534, "'%s' cannot be written: %s", name, strerror(errno));
+        return NULL;
+    }
+    coming->size = piece->size;
+    coming->check = bundle_check_new();
+    return coming;
+}
+
+/* Its way to the disk begins at once, so that the end of a large one does not wait for all of it. */
+MUST_CHECK static bool piece_write(struct depot_coming *coming, struct text bytes, struct err *err)
+{
+    size_t done = 0;
+
+    while (done < bytes.length) {
+        ssize_t put = pwrite(coming->fd, bytes.data + done, bytes.length - done,
+                             (off_t)(coming->bytes + done));
+
+        if (put < 0 && errno != EINTR) {
+            return err_set(err, errno == ENOSPC || errno == EDQUOT ? CODE_R0727 : CODE_R0534,
+                           "the bundle cannot be written: %s", strerror(errno));
+        }
+        done += put > 0 ? (size_t)put : 0;
+    }
+    (void)sync_file_range(coming->fd, (off_t)coming->bytes, (off_t)bytes.length,
+                          SYNC_FILE_RANGE_WRITE);
+    coming->bytes += bytes.length;
+    return true;
+}
+
+/* All of it is there. */
+MUST_CHECK static bool whole_keep(struct depot *depot, struct depot_coming *coming, struct err *err)
+{
+    char name[NAME_BYTES];
+
+    if (!bundle_check_end(coming->check, text_from(coming->digest), err)) {
+        return false;
+    }
+    name_make(coming, name);
+    if (fsync(coming->fd) != 0 ||
+        renameat(depot->folder, name, depot->folder, coming->digest) != 0 ||
+        fsync(depot->folder) != 0) {
+        return err_set(err, CODE_R0534, "the bundle cannot be written: %s", strerror(errno));
+    }
+    depot->count++;
+    return true;
+}
+
+MUST_CHECK static bool piece_check(const struct depot_piece *piece, struct err *err)
+{
+    if (!answer_is_digest(piece->digest)) {
+        return err_set(err, CODE_R0426, "'%.*s' is no digest of a bundle", TEXT_ARG(piece->digest));
+    }
+    if (piece->size == 0 || piece->size > REMOTE_BUNDLE_BYTES) {
+        return err_set(err, CODE_R0725, "an archive has 1 to %d bytes", REMOTE_BUNDLE_BYTES);
+    }
+    return true;
+}
+
+bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
+                struct err *err)
+{
+    struct depot_coming *coming;
+    bool is_good;
+
+    if (!piece_check(piece, err)) {
+        return false;
+    }
+    if (depot_has(depot, piece->digest)) {
+        depot_use(depot, piece->digest);
+        *out_have = piece->size;
+        return true;
+    }
+    coming = coming_find(depot, piece->digest);
+    if (coming == NULL && piece->offset > 0) {
+        *out_have = 0;
+        return true;
+    }
+    if (coming == NULL && (coming = coming_begin(depot, piece, err)) == NULL) {
+        return false;
+    }
+    coming->used = ++depot->used;
+    *out_have = coming->bytes;
+    if (piece->offset != coming->bytes || piece->size != coming->size) {
+        return true;
+    }
+    is_good = piece->bytes.length <= coming->size - coming->bytes
+                  ? bundle_check_feed(coming->check, piece->bytes, err) &&
+                        piece_write(coming, piece->bytes, err)
+                  : err_set(err, CODE_R0721, "more came than the bundle has");
+    if (is_good) {
+        *out_have = coming->bytes;
+        is_good = coming->bytes < coming->size || whole_keep(depot, coming, err);
+    }
+    if (!is_good || coming->bytes == coming->size) {
+        depot_coming_end(depot, coming);
+    }
+    return is_good;
+}
