@@ -536,6 +536,7 @@ void mutation_start(struct mutation *mutation)
         answer_error(mutation, &err, NULL);
         return;
     }
+    mutation_rolls_tell(mutation);
     if (mutation->request.is_saved) {
         service_plan_store(mutation, plan_saved);
         return;
@@ -544,7 +545,7 @@ void mutation_start(struct mutation *mutation)
         answer_tell(mutation);
         return;
     }
-    if (!is_allowed(mutation, &err)) {
+    if (!mutation_rolls_agreed(mutation, &err) || !is_allowed(mutation, &err)) {
         struct doc body = mutation_answer(mutation);
 
         answer_error(mutation, &err, &body);

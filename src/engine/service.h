@@ -416,6 +416,7 @@ struct service_change {
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;
+    bool supersedes; /* CHANGE_APPLY: it may take the place of rollouts that are under way */
     bool is_dry_run;
     bool is_saved; /* store the plan instead of carrying it out */
     struct text
@@ -457,13 +458,12 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg);
 
-/* A saved plan: what it says, or carry out exactly that. */
+/* A saved plan: what it says, or carry out exactly that; of the wishes `allow`, `supersedes` and the key count. */
 void service_plan_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, struct text id, service_done *done,
                       void *arg);
 void service_plan_apply(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text id,
-                        const struct service_allow *allow, struct text idempotency_key,
-                        service_done *done, void *arg);
+                        const struct service_change *wishes, service_done *done, void *arg);
 
 #endif

@@ -115,6 +115,19 @@ void mutation_going_tell(struct mutation *mutation, const struct text *named, si
 struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
 
+/* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
+const struct change_object *mutation_standing_find(const struct change *change,
+                                                   const struct doc *planned);
+
+/* Tell each object of the plan anew: one that `tell` returns true for is *out from there on (mutation_plan.c). */
+typedef bool mutation_object_tell(void *arg, const struct doc *planned, struct doc *out);
+void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, void *arg);
+
+/* The plan says which groups of it are being rolled, and how many machines are not replaced so far (`supersedes`); and may the
+ * change take the place of those rollouts? R0439: it was not said (mutation_rolls.c). */
+void mutation_rolls_tell(struct mutation *mutation);
+MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err);
+
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 

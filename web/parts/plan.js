@@ -79,6 +79,7 @@ function Group({ group }) {
     ${group.was && html`<span> renamed from ${group.was}</span>`}
     ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${group.pick && html`<span class="dim"> (pick ${group.pick})</span>`}</span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
+    ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     <${Changes} list=${group.changes}/></div></li>`;
 }
@@ -130,6 +131,29 @@ export function Consent({ answer, typed, onType }) {
   const isName = !phrase.includes(" ") && answer.needs?.rename > 0 && !answer.needs.destroy;
   return html`<${Note} kind="warn" title=${isName ? "This renames a cluster." : "This destroys machines and what is on them."}>
     <${Field} label=${`Type "${phrase}" to agree`} name="consent" value=${typed} onInput=${(event) => onType(event.currentTarget.value)}/></${Note}>`;
+}
+
+/** Groups that are being rolled, and that this would roll to something else: CLUSTER/GROUP. */
+export function supersededOf(answer) {
+  return (answer?.plan ?? []).flatMap(({ name, was, groups = [] }) => groups.filter(({ supersedes }) => supersedes > 0)
+    .map((group) => `${was ?? name}/${group.was ?? group.path}`));
+}
+
+/** Where a file takes the place of rollouts: whoever applies it knows of them. */
+export function Supersede({ answer, isSaid, onSay }) {
+  const names = supersededOf(answer);
+  if (!names.length) return null;
+  return html`<${Note} kind="warn" title=${names.length === 1 ? `A rollout of ${names[0]} is under way.` : `Rollouts of ${names.length} groups are under way: ${names.join(", ")}.`}>
+    <label class="check"><input type="checkbox" name="supersede" checked=${isSaid} onChange=${(event) => onSay(event.currentTarget.checked)}/> what it has not begun goes by this file</label></${Note}>`;
+}
+
+/** How a plan is carried out: the body of the request, and the flags of the command. */
+export function applyBody(plan) {
+  return { allow: allowBody(plan.needs), ...(supersededOf(plan).length && { supersede: true }) };
+}
+
+export function applyFlags(plan) {
+  return `${supersededOf(plan).length ? " --supersede" : ""}${allowFlag(plan?.needs)}`;
 }
 
 /** Has it been agreed to? */
