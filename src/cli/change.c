@@ -118,7 +118,7 @@ static bool call_send(struct command *command, const struct session *session,
 /* What {"allow":{...}} or allow= says: exactly what the person saw. */
 static struct text allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
-    static const char *const classes[] = { "destroy", "replace", "reboot", "rename" };
+    static const char *const classes[] = { "destroy", "replace", "reboot", "rename", "lift" };
     struct buf buf;
 
     buf_init(&buf, arena);

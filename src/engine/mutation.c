@@ -129,12 +129,34 @@ MUST_CHECK static bool is_within(uint64_t needed, uint64_t allowed, const char *
                     (unsigned long long)needed);
 }
 
+/* Somebody wants nothing done, and who deletes it has not said that he has seen that. */
+MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *err)
+{
+    const struct doc *lifts = &mutation->change.lifts;
+    const struct doc *first = lifts->items;
+    struct text kind;
+    struct text by;
+
+    if (mutation->change.needs.lift <= mutation->request.allow.lift) {
+        return true;
+    }
+    kind = mutation_text_of(first, "kind");
+    by = mutation_text_of(first, "by");
+    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this would lift that",
+            schema_kind_find(kind)->singular, TEXT_ARG(mutation_text_of(first, "name")),
+            by.length > 0 ? " by " : "", TEXT_ARG(by));
+    return err_hint(err,
+                    "look at the plan, which says who has paused it, and why; then allow it: "
+                    "allow=lift:%llu",
+                    (unsigned long long)mutation->change.needs.lift);
+}
+
 MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
 {
     const struct change_needs *needs = &mutation->change.needs;
     const struct service_allow *allow = &mutation->request.allow;
 
-    return is_within(needs->destroy, allow->destroy, "destroy", err) &&
+    return is_lifted(mutation, err) && is_within(needs->destroy, allow->destroy, "destroy", err) &&
            is_within(needs->replace, allow->replace, "replace", err) &&
            is_within(needs->rename, allow->rename, "rename", err);
 }

@@ -401,6 +401,7 @@ struct service_allow {
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
+    uint64_t lift; /* pauses of what is deleted */
 };
 
 struct service_change {
@@ -426,7 +427,7 @@ struct service_change {
     struct text idempotency_key; /* may be empty */
 };
 
-/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, "id" of a saved plan,
+/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, "id" of a saved plan, "lifts" where pauses are lifted,
  * and "warnings" where there are any, as fault.h has them. */
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);

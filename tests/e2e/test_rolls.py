@@ -278,3 +278,14 @@ def counts(world):
     """(ready, wanted) of the cluster `less`."""
     machines = world.manager.get("/v1/clusters/less").json.get("status", {}).get("machines", {})
     return machines.get("ready"), machines.get("wanted")
+
+
+def test_a_delete_shows_the_pause_that_it_lifts(world):
+    """Whoever cancelled a job, which pauses, and wants the cluster gone need not resume it first."""
+    world.cli("apply", "-f", "-", "--yes", document_=document(2))
+    world.until(lambda: world.is_settled(size=2))
+    world.cli("pause", "shop", "-m", "not before noon")
+    for words in (("--dry-run",), ("--allow", "destroy=3")):
+        said = world.cli("delete", "cluster", "shop", "--timeout", "60s", *words)
+        assert re.search(r"lifts: the pause of cluster shop \(\w+, \S+: not before noon\)", said), said
+    world.until(lambda: not world.machines())

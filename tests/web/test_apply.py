@@ -146,11 +146,13 @@ def test_a_cluster_is_edited_and_what_others_set_is_kept(site, page):
 
 
 def test_deleting_takes_the_name_and_says_what_goes(site, page):
+    assert site.manager.post("/v1/clusters/shop/say", {"word": "pause", "why": "not before noon"}).status == 200
     site.go(page, "clusters/shop")
     page.click("Delete")
     page.until("document.querySelector('dialog input[name=consent]') !== null")
     shown = page.run("document.querySelector('dialog').innerText")
-    assert "reeve delete cluster shop --allow destroy=9" in shown and "DELETE /v1/clusters/shop?allow=destroy:9" in shown and "web" in shown and "db" in shown, shown
+    assert "reeve delete cluster shop --allow destroy=9" in shown and "DELETE /v1/clusters/shop?allow=destroy:9,lift:1" in shown and "web" in shown and "db" in shown, shown
+    assert "This lifts a pause." in shown and "not before noon" in shown
     page.write("dialog input[name=consent]", "shopp")
     assert page.run(f"{DEED}.disabled")
     page.write("dialog input[name=consent]", "shop")

@@ -3,6 +3,7 @@
 #include "engine/lab.h"
 
 #include "base/hex.h"
+#include "codec/json.h"
 #include "codec/yaml.h"
 #include "engine/commit.h"
 #include "engine/pass_index.h"
@@ -1184,6 +1185,66 @@ static void test_words_of_very_many_groups_go_with_them(void **state)
     assert_int_equal(keys("/default/Control/"), 0);
 }
 
+struct refusal {
+    bool is_there;
+    enum code code; /* CODE_NONE: it was done */
+};
+
+static void refusal_told(void *arg, const struct service_answer *answer)
+{
+    struct refusal *refusal = arg;
+
+    refusal->is_there = true;
+    refusal->code = answer->errors->count == 0 ? CODE_NONE : answer->errors->items[0].code;
+}
+
+static void pause_told(void *arg, const struct service_answer *answer)
+{
+    *(bool *)arg = answer->errors->count == 0;
+}
+
+/* A pause that is on its way while a delete is judged: whoever deletes has not seen it. */
+static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
+{
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    static const char *const subjects[] = { "shop", "shop/web" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(subjects); i++) {
+        struct doc *document = arena_one(lab.arena, struct doc);
+        struct service_change change = { .mode = CHANGE_DELETE,
+                                         .allow = { .destroy = 9 },
+                                         .documents = document,
+                                         .document_count = 1 };
+        struct service_say pause = { .kind = objects_kind(i == 0 ? "Cluster" : "NodeGroup"),
+                                     .name = text_from(subjects[i]),
+                                     .word = SERVICE_WORD_PAUSE };
+        struct refusal refused = { 0 };
+        bool is_said = false;
+        struct err err;
+
+        apply_web(2);
+        pass_time(MINUTE);
+        assert_true(json_parse(lab.arena, TEXT("{\"kind\":\"Cluster\",\"name\":\"shop\"}"),
+                               arena_one(lab.arena, struct origin), document, &err));
+        service_say(lab.service, lab.arena, &actor, &pause, pause_told, &is_said);
+        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        for (int turns = 0; turns < 1000 && !refused.is_there; turns++) {
+            turn();
+        }
+        assert_true(is_said);
+        assert_int_equal(refused.code, CODE_R0437);
+        change.allow.lift = 1;
+        refused = (struct refusal){ 0 };
+        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        pass_time(10 * MINUTE);
+        assert_int_equal(refused.code, CODE_NONE);
+        assert_int_equal(running(), 0);
+        assert_int_equal(keys("/default/Control/"), 0);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 /* Nobody knows for a moment who is probed: that is no word of a probe. */
 static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void **state)
 {
@@ -1353,6 +1414,8 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_pause_in_the_midst_of_a_delete_is_seen, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_words_of_very_many_groups_go_with_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(
