@@ -29,6 +29,9 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     row_add(&mutation->service->waiting, mutation);
 }
 
+/* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out. */
+enum { PARTED_WAIT_MS = 2 * LIMIT_SESSION_TTL_MS };
+
 /* ---- the work of a try ---- */
 
 enum { WORK_FIRST_BYTES = 128 * 1024 }; /* of a change of one group, and some more */
@@ -500,8 +503,9 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* For a plugin to say who it is, or a pass to move the machines of a renamed group; one that never comes holds up nobody for longer. */
-static bool may_wait(struct mutation *mutation)
+/* For a plugin to say who it is, a pass to move the machines of a renamed group, another manager to write its change to the end; who
+ * never comes holds up nobody for longer. */
+static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;
     int64_t now = service->ports.wall_ms(service->ports.arg);
@@ -509,7 +513,39 @@ static bool may_wait(struct mutation *mutation)
     if (mutation->held_ms == 0) {
         mutation->held_ms = now;
     }
-    return now >= mutation->held_ms && now - mutation->held_ms < LIMIT_HOST_START_MS;
+    return now >= mutation->held_ms && now - mutation->held_ms < most_ms;
+}
+
+/* Does something of its tenant stand there in part? What a change is about it knows once it is computed. */
+static bool is_parted(struct mutation *mutation)
+{
+    struct arena_mark mark = arena_mark(mutation->arena);
+    bool is_any =
+        service_is_parted(mutation->service,
+                          arena_printf(mutation->arena, "%.*s/", TEXT_ARG(mutation->actor.tenant)));
+
+    arena_rewind(mutation->arena, mark);
+    return is_any;
+}
+
+/* Does something of it stand there in part, as another manager writes it? Then this was computed from what never was. */
+MUST_CHECK static bool is_whole(struct mutation *mutation, struct err *err)
+{
+    const struct change *change = &mutation->change;
+
+    for (size_t i = 0; i < change->object_count; i++) {
+        const struct change_object *object = &change->objects[i];
+
+        if (object->kind->owner == OWNER_CLUSTER &&
+            service_is_parted(mutation->service, arena_printf(mutation->work, "%.*s/%.*s",
+                                                              TEXT_ARG(mutation->actor.tenant),
+                                                              TEXT_ARG(object->id)))) {
+            err_set(err, CODE_R0576, "a change of %s '%.*s' is not written to its end yet",
+                    object->kind->singular, TEXT_ARG(object->name));
+            return err_hint(err, "another manager writes it, or takes it over; try again");
+        }
+    }
+    return true;
 }
 
 void mutation_start(struct mutation *mutation)
@@ -518,6 +554,10 @@ void mutation_start(struct mutation *mutation)
     struct err err;
 
     if (service->operations > 0) {
+        row_add(&service->held, mutation);
+        return;
+    }
+    if (is_parted(mutation) && (may_wait(mutation, PARTED_WAIT_MS) || service->is_following)) {
         row_add(&service->held, mutation);
         return;
     }
@@ -532,12 +572,13 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     change_compute(mutation);
-    if (mutation->errors.errors == 0 && mutation->change.is_early && may_wait(mutation)) {
+    if (mutation->errors.errors == 0 && mutation->change.is_early &&
+        may_wait(mutation, LIMIT_HOST_START_MS)) {
         row_add(&service->held, mutation); /* of the next turns */
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
-        if (may_wait(mutation)) {
+        if (may_wait(mutation, LIMIT_HOST_START_MS)) {
             row_add(&service->held, mutation);
         } else {
             answer_error(mutation, &err, NULL);
@@ -549,6 +590,10 @@ void mutation_start(struct mutation *mutation)
     }
     if (mutation->errors.errors > 0) {
         answer_give(mutation, NULL);
+        return;
+    }
+    if (!is_whole(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
         return;
     }
     if (!is_matching(mutation) || !is_seen(mutation) || !is_pinned(mutation)) {

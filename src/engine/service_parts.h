@@ -77,6 +77,9 @@ struct service {
     size_t operations;            /* under way */
     struct arena *spare;          /* of the last change, for the work of the next; NULL = in use */
     struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
+    uint64_t head_revision; /* of the oldest change in parts that is under way; 0 = there is none */
+    int64_t head_since_ms;  /* since when we see it */
+    bool is_following;      /* it is carried out to its end in place of who began it */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -207,6 +210,11 @@ bool mutation_judge(struct mutation *mutation);
 
 /* Have the machines of all groups moved that had another name, as far as this change could lose them (mutation_renames.c)? R0438. */
 MUST_CHECK bool mutation_renames_settled(struct mutation *mutation, struct err *err);
+
+/* Is a change of one of these (what begins so: "TENANT/ID", or "TENANT/" for all of a tenant) under way that takes several
+ * transactions? And go on with one that its own manager has left (service_parted.c). */
+bool service_is_parted(const struct service *service, struct text subjects);
+void service_follow(struct service *service);
 
 /* Go on with those that waited. */
 void mutation_run_waiting(struct service *service);

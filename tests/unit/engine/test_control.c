@@ -1329,6 +1329,123 @@ static void test_a_part_is_carried_out_once_whoever_does_it(void **state)
     assert_int_equal(times, 1);
 }
 
+static const struct cache_object *web_find(void)
+{
+    return cache_find(lab.cache, TEXT("default"), TEXT("NodeGroup"),
+                      arena_printf(lab.arena, "%s/web", lab.cluster + strlen("default/")));
+}
+
+static bool web_has(const char *words)
+{
+    return strstr(blob_text(web_find()->parts[CACHE_SPEC].bytes).data, words) != NULL;
+}
+
+/* Another manager has written the head of a change and dies: what is left of it makes group web of 2 one of 4. */
+static void half_change_leave(void)
+{
+    struct text spec = arena_text(lab.arena, blob_text(web_find()->parts[CACHE_SPEC].bytes));
+    struct text key =
+        arena_printf(lab.arena, "/default/NodeGroup/%s/web/spec", lab.cluster + strlen("default/"));
+    char *size = strstr(spec.data, "\"size\":2");
+    struct store_op ops[] = {
+        { .key = TEXT("/_/OperationPart/x.000000/base") },
+        { .key = TEXT("/_/Operation/x/base"),
+          .value = arena_printf(lab.arena, "{\"parts\":1}\n%s\n", lab.cluster) },
+    };
+    struct store_txn txn = { .ops = ops, .op_count = 2 };
+    bool is_written = false;
+
+    assert_non_null(size);
+    size[strlen("\"size\":")] = '4';
+    ops[0].value = arena_printf(lab.arena, "P %zu %zu\n%.*s%.*s", key.length, spec.length,
+                                TEXT_ARG(key), TEXT_ARG(spec));
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+/* Whoever lives goes on with it, without one that starts. */
+static void test_a_change_is_brought_to_its_end_by_whoever_lives(void **state)
+{
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    half_change_leave();
+    pass_time(10 * 1000);
+    assert_int_equal(running(), 2);
+    assert_int_equal(keys("/_/Operation/"), 1); /* its manager may only be slow */
+    pass_time(MINUTE);
+    assert_int_equal(keys("/_/Operation/"), 0);
+    assert_int_equal(running(), 4);
+}
+
+/* What stands there in part is no state to compute a change from: it would be lost behind what comes. */
+static void test_a_change_waits_for_one_that_is_half_written(void **state)
+{
+    const struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_patch patch = { .kind = objects_kind("NodeGroup"),
+                                   .name = TEXT("shop/web"),
+                                   .patch_kind = CHANGE_PATCH_MERGE };
+    struct doc *wish = arena_one(lab.arena, struct doc);
+    bool is_answered = false;
+    struct err err;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    half_change_leave();
+    assert_true(json_parse(lab.arena, TEXT("{\"labels\":{\"a\":\"b\"}}"),
+                           arena_one(lab.arena, struct origin), wish, &err));
+    patch.patch = wish;
+    service_patch(lab.service, lab.arena, &actor, &patch, change_answered, &is_answered);
+    pass_time(5 * 1000);
+    assert_false(is_answered);
+    pass_time(MINUTE);
+    assert_true(is_answered);
+    assert_true(web_has("\"size\":4") && web_has("\"a\":\"b\""));
+}
+
+/* A record that nobody could read is replaced, as by a manager of a later version that goes on. */
+static void test_who_can_be_read_again_is_looked_after_again(void **state)
+{
+    (void)state;
+    for (size_t spoilt = 1; spoilt <= 2; spoilt++) {
+        struct text keys_of[2];
+        struct text bytes[2];
+        const struct cache_object *row;
+
+        apply_web(3);
+        pass_time(MINUTE);
+        row = cache_first(lab.cache, TEXT("/default/Resource/"));
+        for (size_t i = 0; i < spoilt; i++) {
+            keys_of[i] = arena_printf(lab.arena, "%.*s/status", TEXT_ARG(blob_text(row->key)));
+            bytes[i] = arena_text(lab.arena, blob_text(row->parts[CACHE_STATUS].bytes));
+            row = cache_next(lab.cache, TEXT("/default/Resource/"), row);
+        }
+        for (size_t i = 0; i < spoilt; i++) {
+            record_spoil(i);
+        }
+        apply_web(4);
+        pass_time(10 * MINUTE);
+        assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+        for (size_t i = 0; i < spoilt; i++) {
+            struct store_op op = { .key = keys_of[i], .value = bytes[i] };
+            bool is_written = false;
+
+            assert_int_equal(running(), 3);
+            store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written,
+                      &is_written);
+            pass_time(MINUTE);
+            assert_true(is_written);
+        }
+        assert_int_equal(running(), 4);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 static void commit_told(void *arg, const struct commit_answer *answer)
 {
     *(int *)arg = answer->outcome == OUTCOME_OK ? 1 : -1;
@@ -1423,6 +1540,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_whoever_does_it, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_is_brought_to_its_end_by_whoever_lives, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_waits_for_one_that_is_half_written, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_can_be_read_again_is_looked_after_again, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_parts_of_a_living_manager_are_not_swept, setup,
                                         teardown),
