@@ -302,6 +302,16 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
     return true;
 }
 
+/* Was it refused for want of a right to all of the tenant? One to the cluster that is followed is enough; but only as long as that is
+ * there, so it is not the first thing that is tried. */
+static bool is_for_part(const struct log *log, const struct err_list *before)
+{
+    const struct err_list *now = &log->command->errors;
+
+    return log->row.length > 0 && now->errors == before->errors + 1 &&
+           now->items[now->count - 1].code == CODE_R0409;
+}
+
 static enum exit_code follow(struct log *log)
 {
     struct watch watch = { .kinds = "event",
@@ -309,14 +319,21 @@ static enum exit_code follow(struct log *log)
                            .deadline_ms = session_deadline(log->command, &log->session),
                            .change = event_take,
                            .arg = log };
+    struct err_list before = log->command->errors;
     bool is_over;
+    bool is_good;
 
     interrupt_expect(INTERRUPT_READING);
     command_flush(log->command);
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
-    return watch_run(log->command, &log->session, &watch, &is_over) ? EXIT_CODE_DONE
-                                                                    : EXIT_CODE_FAILED;
+    is_good = watch_run(log->command, &log->session, &watch, &is_over);
+    if (!is_good && is_for_part(log, &before)) {
+        log->command->errors = before;
+        watch.cluster = target_cluster(&log->target);
+        is_good = watch_run(log->command, &log->session, &watch, &is_over);
+    }
+    return is_good ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
 /* 10m, a time, or a revision */

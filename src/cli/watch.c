@@ -66,6 +66,10 @@ static struct text watch_path(struct command *command, const struct watch *watch
         buf_add_string(&path, "&selector=");
         client_path_add(&path, text_from(watch->selector));
     }
+    if (watch->cluster.length > 0) {
+        buf_add_string(&path, "&cluster=");
+        client_path_add(&path, watch->cluster);
+    }
     return buf_text(&path);
 }
 
