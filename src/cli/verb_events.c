@@ -302,16 +302,6 @@ static bool event_take(void *arg, struct text type, const struct doc *event)
     return true;
 }
 
-/* Was it refused for want of a right to all of the tenant? One to the cluster that is followed is enough; but only as long as that is
- * there, so it is not the first thing that is tried. */
-static bool is_for_part(const struct log *log, const struct err_list *before)
-{
-    const struct err_list *now = &log->command->errors;
-
-    return log->row.length > 0 && now->errors == before->errors + 1 &&
-           now->items[now->count - 1].code == CODE_R0409;
-}
-
 static enum exit_code follow(struct log *log)
 {
     struct watch watch = { .kinds = "event",
@@ -328,7 +318,8 @@ static enum exit_code follow(struct log *log)
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
     is_good = watch_run(log->command, &log->session, &watch, &is_over);
-    if (!is_good && is_for_part(log, &before)) {
+    /* A right to the cluster that is followed is enough; but only as long as that is there, so it is not tried first. */
+    if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
         log->command->errors = before;
         watch.cluster = target_cluster(&log->target);
         is_good = watch_run(log->command, &log->session, &watch, &is_over);

@@ -169,3 +169,10 @@ bool watch_run(struct command *command, const struct session *session, const str
     }
     return true;
 }
+
+bool watch_is_refused(const struct command *command, const struct err_list *before)
+{
+    const struct err_list *now = &command->errors;
+
+    return now->errors == before->errors + 1 && now->items[now->count - 1].code == CODE_R0409;
+}

@@ -30,4 +30,7 @@ struct watch {
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
 
+/* Was it refused, and nothing before it, for want of a right to all of the tenant? One to a cluster is enough to follow that. */
+bool watch_is_refused(const struct command *command, const struct err_list *before);
+
 #endif

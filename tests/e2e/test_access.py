@@ -393,3 +393,15 @@ def test_events_of_a_cluster_are_followed_by_who_has_a_right_to_it(world, reeve,
         following.send_signal(signal.SIGINT)
         assert following.wait(60) == 130
     assert reeve("events", "cluster/theirs", "-F", env=env).returncode in (4, 6)
+    with subprocess.Popen([str(REEVE), "get", "nodegroups", "-w"], stdout=subprocess.PIPE, text=True, env=env) as watching:
+        while "web" not in watching.stdout.readline():
+            pass
+        for name in ("theirs", "mine"):
+            manager.patch(f"/v1/nodegroups/{name}/web?tenant=a", {"labels": {"of": "both"}})
+        line = watching.stdout.readline()
+        assert "nodegroup/mine/web changed" in line, line
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(60) == 130
+    assert manager.post("/v1/grants?tenant=a", {"user": "listener", "role": "viewer", "cluster": "theirs"}).status == 201
+    refused = reeve("get", "nodegroups", "-w", env=env)  # two: they are named one by one
+    assert refused.returncode == 6 and "R0409" in refused.stderr
