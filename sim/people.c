@@ -103,7 +103,9 @@ void people_mend(struct sim *sim)
 static void wish_say(struct sim *sim, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
+    struct service_change change = { .mode = mode,
+                                     .allow = { 1000, 1000, 1000, 1000 },
+                                     .supersedes = true };
     struct arena_mark mark = arena_mark(sim->people_arena);
     struct arena *arena = sim->people_arena;
     struct doc *doc = arena_one(arena, struct doc);

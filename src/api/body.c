@@ -16,6 +16,7 @@ static uint64_t *allow_find(struct service_allow *allow, struct text name)
            : text_is(name, "replace") ? &allow->replace
            : text_is(name, "reboot")  ? &allow->reboot
            : text_is(name, "rename")  ? &allow->rename
+           : text_is(name, "lift")    ? &allow->lift
                                       : NULL;
 }
 
@@ -26,9 +27,10 @@ MUST_CHECK static bool allow_set(struct service_allow *allow, struct text name, 
     int64_t value;
 
     if (place == NULL || !text_parse_int64(number, &value) || value < 0) {
-        err_set(err, CODE_R0426,
-                "allow takes destroy, replace, reboot and rename with a number, not '%.*s:%.*s'",
-                TEXT_ARG(name), TEXT_ARG(number));
+        err_set(
+            err, CODE_R0426,
+            "allow takes destroy, replace, reboot, rename and lift with a number, not '%.*s:%.*s'",
+            TEXT_ARG(name), TEXT_ARG(number));
         return err_hint(err, "write allow=destroy:4,rename:1");
     }
     *place = (uint64_t)value;
@@ -167,10 +169,28 @@ bool body_allow(const struct doc *body, struct service_allow *allow, struct err 
     return true;
 }
 
+bool body_supersede(const struct call *call, const struct doc *body, struct service_change *out,
+                    struct err *err)
+{
+    const struct doc *member = doc_child(body, "supersede");
+    bool is_yes = is_true(member);
+
+    if (member != NULL && !is_yes && !(doc_is_scalar(member) && text_is(member->text, "false"))) {
+        err_set(err, CODE_R0429, "supersede is true or false");
+        return err_at(err, TEXT("supersede"));
+    }
+    if (!call_switch(call, "supersede", &out->supersedes, err)) {
+        return false;
+    }
+    out->supersedes = out->supersedes || is_yes;
+    return true;
+}
+
 /* Only members that are known; a slip of the hand in a change is never ignored. */
 MUST_CHECK static bool members_check(const struct doc *body, struct err *err)
 {
-    static const char *const known[] = { "allow", "documents", "refreshFrom", "take", "why" };
+    static const char *const known[] = { "allow",     "documents", "refreshFrom",
+                                         "supersede", "take",      "why" };
 
     if (!doc_is_map(body)) {
         return err_set(err, CODE_R0429, "the body is no object {\"documents\": [...]}");
@@ -282,7 +302,7 @@ bool body_apply(struct call *call, struct service_change *out, struct err_list *
         !body_allow(&body, &out->allow, &err) ||
         !documents_take(call, doc_child(&body, "documents"), out, &err) ||
         !takes_take(call, doc_child(&body, "take"), out, &err) ||
-        !why_take(doc_child(&body, "why"), out, &err)) {
+        !body_supersede(call, &body, out, &err) || !why_take(doc_child(&body, "why"), out, &err)) {
         err_list_add(errors, &err);
         return false;
     }

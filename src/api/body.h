@@ -9,7 +9,7 @@
 /* The body as a document; one that is empty is an empty map. */
 MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
 
-/* The members of {"documents", "take", "refreshFrom", "why", "allow"}, over what parameters and headers say; or a file
+/* The members of {"documents", "take", "refreshFrom", "supersede", "why", "allow"}, over what parameters and headers say; or a file
  * in YAML, with its places. */
 MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
 
@@ -18,5 +18,9 @@ MUST_CHECK bool body_wishes(struct call *call, struct service_change *out, struc
 
 /* {"allow":{...}}, over what the parameter says. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
+
+/* {"supersede":true}, or the parameter says it: rollouts under way may be superseded. The body may be NULL. */
+MUST_CHECK bool body_supersede(const struct call *call, const struct doc *body,
+                               struct service_change *out, struct err *err);
 
 #endif

@@ -47,12 +47,13 @@ void api_plan_apply(struct call *call)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    if (!body_wishes(call, &wishes, &err) || !body_allow(&body, &wishes.allow, &err)) {
+    if (!body_wishes(call, &wishes, &err) || !body_allow(&body, &wishes.allow, &err) ||
+        !body_supersede(call, &body, &wishes, &err)) {
         call_refuse(call, &err);
         return;
     }
-    service_plan_apply(call->api->options.service, call->arena, &call->actor, call->name,
-                       &wishes.allow, wishes.idempotency_key, call_answered, call);
+    service_plan_apply(call->api->options.service, call->arena, &call->actor, call->name, &wishes,
+                       call_answered, call);
 }
 
 /* ---- one object ---- */

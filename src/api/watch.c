@@ -3,6 +3,7 @@
 #include "api/access.h"
 #include "api/handlers.h"
 #include "base/limits.h"
+#include "engine/objects.h"
 
 #include <assert.h>
 #include <string.h>
@@ -130,6 +131,13 @@ static bool is_watched(const struct watcher *watcher, const struct schema_kind *
     return kind != NULL && (watcher->kinds >> (kind - schema_kinds(&count)) & 1) != 0;
 }
 
+/* Is it about the cluster that is watched: it, or one of its groups, machines, holds, jobs? Their ids begin with its. */
+static bool is_within(const struct watcher *watcher, struct text id)
+{
+    return watcher->cluster.length == 0 ||
+           text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
+}
+
 /* What is known of a node stands beside its machine's record, and is shown with it: a change of it is one of the machine.
  * Where the record itself has changed since, that change tells of both. False: there is nothing to be told. */
 MUST_CHECK static bool is_of_machine(const struct watcher *watcher,
@@ -171,7 +179,8 @@ static void change_seen(void *arg, enum cache_watch_state state, const struct ca
         change = &of_machine;
     }
     kind = schema_kind_find(change->kind);
-    if (!is_watched(watcher, kind) || change->part == CACHE_BASE) {
+    if (!is_watched(watcher, kind) || change->part == CACHE_BASE ||
+        !is_within(watcher, change->id)) {
         return;
     }
     entry = entry_take(watcher, change);
@@ -305,6 +314,37 @@ MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
     return true;
 }
 
+/* cluster=NAME or ID. */
+MUST_CHECK static bool cluster_read(struct watcher *watcher, struct err *err)
+{
+    struct call *call = watcher->call;
+    struct text name = call_parameter(call, "cluster");
+    const struct schema_kind *clusters = objects_kind("Cluster");
+    const struct cache_object *object;
+
+    if (name.length == 0) {
+        return true;
+    }
+    object = objects_find(call->api->options.cache, call->actor.tenant, clusters, name);
+    if (object == NULL) {
+        err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
+        return err_hint(err, "reeve get clusters lists what there is");
+    }
+    watcher->cluster = arena_text(call->arena, cache_id(object));
+    return true;
+}
+
+/* Whose events: of the cluster, or of all of the tenant. */
+static struct text events_of(const struct watcher *watcher)
+{
+    const struct call *call = watcher->call;
+
+    return watcher->cluster.length == 0
+               ? call->actor.tenant
+               : arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(call->actor.tenant),
+                              TEXT_ARG(watcher->cluster));
+}
+
 MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, struct err *err)
 {
     struct text selector = call_parameter(call, "selector");
@@ -314,7 +354,7 @@ MUST_CHECK static bool watcher_make(struct call *call, struct watcher *watcher, 
         return err_set(err, CODE_R0422, "%d clients are watching already", LIMIT_WATCHERS);
     }
     if (!kinds_read(call_parameter(call, "kinds"), &watcher->kinds, &watcher->wants_events, err) ||
-        !start_read(watcher, err)) {
+        !start_read(watcher, err) || !cluster_read(watcher, err)) {
         return false;
     }
     watcher->scope.prefix = arena_printf(call->arena, "/%.*s/", TEXT_ARG(call->actor.tenant));
@@ -355,7 +395,7 @@ void api_watch(struct call *call)
     watcher->mark = arena_mark(call->arena);
     if (watcher->wants_events) {
         watcher->events =
-            event_reader_open(service_event_tail(api->options.service), call->actor.tenant,
+            event_reader_open(service_event_tail(api->options.service), events_of(watcher),
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||

@@ -14,6 +14,8 @@
  * way to its newer change. At LIMIT_WATCH_QUEUE the watch is held in the row of changes that all share, so that
  * one change of very many objects ends nobody's stream; who falls out of that row is told to begin anew.
  *
+ * Of one cluster (cluster=) only that and what belongs to it is told, so that whoever has a right to it alone may watch it.
+ *
  * Who wants events (kinds=event) is told those too, each once, of what they are kept: they go on by themselves, so an id is
  * OBJECTS.EVENTS then, the revision that either has reached. */
 
@@ -38,9 +40,10 @@ struct watcher {
     struct cache_watch *watch;
     struct cache_scope scope;
     struct selector selector;
-    uint64_t kinds;     /* bits by index in schema_kinds */
-    struct arena *home; /* of the map */
-    struct map entries; /* key to the newest entry of the object */
+    struct text cluster; /* id of the one that it is about; empty: all */
+    uint64_t kinds;      /* bits by index in schema_kinds */
+    struct arena *home;  /* of the map */
+    struct map entries;  /* key to the newest entry of the object */
     struct watch_entry *first;
     struct watch_entry *last;
     size_t entry_count;

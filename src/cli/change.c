@@ -6,6 +6,7 @@
 #include "cli/follow.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
+#include "plan/superseded.h"
 #include "sys/interrupt.h"
 
 #include <assert.h>
@@ -117,7 +118,7 @@ static bool call_send(struct command *command, const struct session *session,
 /* What {"allow":{...}} or allow= says: exactly what the person saw. */
 static struct text allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
-    static const char *const classes[] = { "destroy", "replace", "reboot", "rename" };
+    static const char *const classes[] = { "destroy", "replace", "reboot", "rename", "lift" };
     struct buf buf;
 
     buf_init(&buf, arena);
@@ -147,7 +148,9 @@ static bool call_do(struct command *command, const struct session *session,
     again.is_plan = false;
     again.path = arena_printf(command->arena, "/v1/plans/%.*s/apply",
                               TEXT_ARG(plan_child_text(&call->answer, "id")));
-    again.body = arena_printf(command->arena, "{\"allow\":{%.*s}}", TEXT_ARG(allow));
+    again.body =
+        arena_printf(command->arena, "{\"allow\":{%.*s}%s}", TEXT_ARG(allow),
+                     args_named(&command->args, "supersede") != NULL ? ",\"supersede\":true" : "");
     again.content_type = "application/json";
     again.method = "POST";
     is_done = call_send(command, session, set, &again, false, TEXT(""));
@@ -232,6 +235,23 @@ static struct consent_needs needs_sum(const struct change_set *set)
         needs.to_type = TEXT("");
     }
     return needs;
+}
+
+/* Files say what they say whether anybody knows of a rollout or not: who applies them says that he does (UX.md 3.4). The manager asks
+ * for that as well; but nobody should first be asked for his consent, and then be refused. */
+static bool rollouts_check(struct command *command, const struct change_set *set)
+{
+    bool is_said = args_named(&command->args, "supersede") != NULL;
+    struct err err;
+
+    for (size_t i = 0; i < set->count && !is_said; i++) {
+        if (set->calls[i].is_plan &&
+            !superseded_check(doc_child(&set->calls[i].answer, "plan"), &err)) {
+            err_list_add(&command->errors, &err);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- showing ---- */
@@ -425,6 +445,9 @@ enum exit_code change_run(struct command *command, const struct session *session
     if (!warnings_tell(command)) {
         return EXIT_CODE_INVALID;
     }
+    if (!rollouts_check(command, set)) {
+        return EXIT_CODE_CONFLICT;
+    }
     needs = needs_sum(set);
     if (!has_changes && !is_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
@@ -463,6 +486,9 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
     }
     if (!warnings_tell(command)) {
         return EXIT_CODE_INVALID;
+    }
+    if (!rollouts_check(command, &set)) {
+        return EXIT_CODE_CONFLICT;
     }
     needs = needs_sum(&set);
     if (is_visible(&set) && !consent_get(command, &needs, detail.words,

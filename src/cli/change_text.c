@@ -38,6 +38,43 @@ static void kept_line(struct command *command, const struct doc *kept)
     buf_add_string(out, " sets it\n");
 }
 
+/* lifts: the pause of cluster shop (ana, 2 h ago: not before noon) */
+static void lift_line(struct command *command, const struct doc *lift)
+{
+    const struct schema_kind *kind = schema_kind_find(plan_child_text(lift, "kind"));
+    struct text by = plan_child_text(lift, "by");
+    struct text why = plan_child_text(lift, "why");
+    struct buf *out = &command->out;
+
+    style_add(&command->out_style, out, STYLE_NOTE, "  lifts:");
+    buf_printf(out, " the pause of %s ", kind == NULL ? "object" : kind->singular);
+    glyph_write_text(out, plan_child_text(lift, "name"));
+    if (by.length > 0) {
+        buf_add_string(out, " (");
+        glyph_write_text(out, by);
+        buf_add_string(out, ", ");
+        buf_add(out, when_format(command, plan_child_text(lift, "at")));
+        if (why.length > 0) {
+            buf_add_string(out, ": ");
+            glyph_write_text(out, why);
+        }
+        buf_add_string(out, ")");
+    }
+    buf_add_string(out, "\n");
+}
+
+/* Whoever paused what goes wanted nothing done: that is never left out. */
+static void lifts_write(struct command *command, const struct change_text *text)
+{
+    for (size_t i = 0; i < text->answer_count; i++) {
+        const struct doc *lifts = doc_child(&text->answers[i], "lifts");
+
+        for (size_t j = 0; doc_is_list(lifts) && j < lifts->item_count; j++) {
+            lift_line(command, &lifts->items[j]);
+        }
+    }
+}
+
 static size_t kept_count(const struct change_text *text)
 {
     size_t count = 0;
@@ -90,6 +127,7 @@ void change_text_write(struct command *command, const struct change_text *text)
     }
     buf_add_string(&command->out, "\n");
     plan_text_write(command, &plan);
+    lifts_write(command, text);
     kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
     command_fold(command, from);
 }

@@ -205,6 +205,29 @@ static bool parts_get(struct command *command, const struct session *session,
     return true;
 }
 
+bool listing_only_cluster(struct command *command, const struct session *session, struct text *out)
+{
+    const struct doc *grants;
+    struct doc who;
+
+    *out = TEXT("");
+    if (!session_get(command, session, TEXT("/v1/whoami"), &who)) {
+        return false;
+    }
+    grants = doc_child(&who, "grants");
+    for (size_t i = 0; doc_is_list(grants) && i < grants->item_count; i++) {
+        if (is_covered(grants, i)) {
+            continue;
+        }
+        if (out->length > 0 || plan_child_text(&grants->items[i], "nodegroup").length > 0) {
+            *out = TEXT("");
+            return true;
+        }
+        *out = arena_text(command->arena, plan_child_text(&grants->items[i], "cluster"));
+    }
+    return true;
+}
+
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out)
 {

@@ -90,6 +90,32 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
     return !screen->has_failed;
 }
 
+/* Whoever may see one cluster and no other goes on to be shown that. */
+static bool changes_follow(struct command *command, const struct session *session,
+                           struct watch *watch)
+{
+    struct err_list before = command->errors;
+    struct err_list refused;
+    bool is_over;
+
+    if (watch_run(command, session, watch, &is_over)) {
+        return true;
+    }
+    if (!watch_is_refused(command, &before)) {
+        return false;
+    }
+    refused = command->errors;
+    command->errors = before;
+    if (!listing_only_cluster(command, session, &watch->cluster)) {
+        return false;
+    }
+    if (watch->cluster.length == 0) {
+        command->errors = refused;
+        return false;
+    }
+    return watch_run(command, session, watch, &is_over);
+}
+
 enum exit_code live_run(struct command *command, const struct session *session,
                         const struct live *live, bool is_watching)
 {
@@ -99,7 +125,6 @@ enum exit_code live_run(struct command *command, const struct session *session,
                            .deadline_ms = session_deadline(command, session),
                            .change = change_take,
                            .arg = &screen };
-    bool is_over;
 
     if (!is_watching) {
         return live->draw(live->arg, &screen.revision) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
@@ -109,5 +134,5 @@ enum exit_code live_run(struct command *command, const struct session *session,
         return EXIT_CODE_FAILED;
     }
     watch.from = screen.revision;
-    return watch_run(command, session, &watch, &is_over) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
+    return changes_follow(command, session, &watch) ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }

@@ -142,6 +142,10 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     if (doc_child(group, "replace") != NULL) {
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }
+    if (doc_child(group, "supersedes") != NULL) {
+        buf_printf(writer->out, "  (supersedes a rollout: %lld not replaced so far)",
+                   (long long)plan_child_number(group, "supersedes"));
+    }
     members_write(writer, group, "create");
     if (was.length > 0) {
         buf_add_string(writer->out, "  renamed from ");

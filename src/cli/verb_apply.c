@@ -40,16 +40,6 @@ static bool use_check(struct command *command)
     return true;
 }
 
-/* What is said once of flags that have nothing to do in this version. */
-static void flags_tell(struct command *command)
-{
-    if (args_has(&command->args, FLAG_APPLY_SUPERSEDE)) {
-        buf_add_string(
-            &command->notes,
-            "there are no rollouts in this version: --supersede has nothing to replace\n");
-    }
-}
-
 static enum exit_code files_apply(struct command *command, const struct session *session)
 {
     const char *selector = args_value(&command->args, FLAG_APPLY_SELECTOR);
@@ -89,7 +79,6 @@ enum exit_code verb_apply(struct command *command)
     if (!use_check(command) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    flags_tell(command);
     if (command->args.word_count > 0) {
         struct text id = text_from(command->args.words[0]);
 

@@ -309,14 +309,22 @@ static enum exit_code follow(struct log *log)
                            .deadline_ms = session_deadline(log->command, &log->session),
                            .change = event_take,
                            .arg = log };
+    struct err_list before = log->command->errors;
     bool is_over;
+    bool is_good;
 
     interrupt_expect(INTERRUPT_READING);
     command_flush(log->command);
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
-    return watch_run(log->command, &log->session, &watch, &is_over) ? EXIT_CODE_DONE
-                                                                    : EXIT_CODE_FAILED;
+    is_good = watch_run(log->command, &log->session, &watch, &is_over);
+    /* A right to the cluster that is followed is enough; but only as long as that is there, so it is not tried first. */
+    if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
+        log->command->errors = before;
+        watch.cluster = target_cluster(&log->target);
+        is_good = watch_run(log->command, &log->session, &watch, &is_over);
+    }
+    return is_good ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
 /* 10m, a time, or a revision */

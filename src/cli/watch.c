@@ -66,6 +66,10 @@ static struct text watch_path(struct command *command, const struct watch *watch
         buf_add_string(&path, "&selector=");
         client_path_add(&path, text_from(watch->selector));
     }
+    if (watch->cluster.length > 0) {
+        buf_add_string(&path, "&cluster=");
+        client_path_add(&path, watch->cluster);
+    }
     return buf_text(&path);
 }
 
@@ -164,4 +168,11 @@ bool watch_run(struct command *command, const struct session *session, const str
         }
     }
     return true;
+}
+
+bool watch_is_refused(const struct command *command, const struct err_list *before)
+{
+    const struct err_list *now = &command->errors;
+
+    return now->errors == before->errors + 1 && now->items[now->count - 1].code == CODE_R0409;
 }

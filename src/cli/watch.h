@@ -15,6 +15,7 @@ typedef bool watch_change_fn(void *arg, struct text type, const struct doc *doc)
 struct watch {
     const char *kinds;    /* "cluster,nodegroup" */
     const char *selector; /* may be NULL */
+    struct text cluster;  /* of this one alone; empty: of all of the tenant */
     uint64_t from;        /* revision to resume behind; 0 = from now */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
     watch_change_fn *change;
@@ -28,5 +29,8 @@ struct watch {
  * none, for a minute. */
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
+
+/* Was it refused, and nothing before it, for want of a right to all of the tenant? One to a cluster is enough to follow that. */
+bool watch_is_refused(const struct command *command, const struct err_list *before);
 
 #endif

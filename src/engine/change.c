@@ -541,6 +541,7 @@ static void needs_count(struct change_work *work, struct change *change)
 {
     change->needs.destroy = change->summary.destroys;
     change->needs.replace = change->summary.replaces;
+    change->needs.lift = work->lift_count;
     for (size_t i = 0; i < work->count; i++) {
         const struct change_object *object = work->order[i]->out;
 
@@ -560,6 +561,8 @@ static struct change change_end(struct change_work *work)
     change.plan = file_plan_make(work->arena, &work->set, &against, (struct file_plan_options){ 0 },
                                  &change.summary);
     change_protect_check(work, &against, &change.plan);
+    change_pauses_note(work);
+    change.lifts = doc_list(work->lifts, work->lift_count, NULL);
     change.is_protected = work->is_protected;
     change.is_early = work->is_early;
     needs_count(work, &change);

@@ -90,6 +90,7 @@ struct change_needs {
     uint64_t destroy; /* nodes, and clusters without any as one */
     uint64_t replace; /* nodes that stay in number, but not as they are */
     uint64_t rename;  /* clusters */
+    uint64_t lift;    /* pauses, of what is deleted */
 };
 
 struct change {
@@ -98,6 +99,7 @@ struct change {
     struct doc plan; /* see file_plan.h */
     struct file_plan_summary summary;
     struct change_needs needs;
+    struct doc lifts;  /* the pauses that it lifts: a list of {at, by, kind, name, until?, why?} */
     bool is_protected; /* something that it changes says `protected: true` as it stands */
     bool is_early; /* a plugin that it names is being asked who it is: nothing was judged by it */
     struct change_op *ops;

@@ -1,10 +1,7 @@
-#include "base/time.h"
 #include "engine/change_work.h"
-#include "engine/words.h"
 
 /* What says `protected: true` is not destroyed, nor is a machine in it, until a change of its own has set
- * that to false: what counts is what stands, not what the request says. Nor does a group or cluster go that is paused, or a cluster
- * with such a group: who said that wants nothing done, and with the name would go the way to say otherwise. */
+ * that to false: what counts is what stands, not what the request says. */
 
 static bool is_true(const struct doc *doc, const char *field)
 {
@@ -87,73 +84,10 @@ static void object_check(struct change_work *work, const struct model_set *again
     }
 }
 
-static const struct cache_object *words_find(struct change_work *work,
-                                             const struct change_object *object, struct text path)
-{
-    struct text id =
-        path.length == 0 ? object->id : objects_group_id(work->arena, object->id, path);
-
-    return cache_find(work->cache, work->request->tenant, TEXT("Control"), id);
-}
-
-/* Of a cluster that goes, or (`path`) of a group that does, alone or with it. */
-static void pause_check(struct change_work *work, const struct change_object *object,
-                        struct text path)
-{
-    bool is_group = path.length > 0;
-    struct text group = arena_printf(work->arena, "%s%.*s", is_group ? "/" : "", TEXT_ARG(path));
-    struct doc words = words_read(work->arena, words_find(work, object, path));
-    int64_t now_ms = 0;
-    struct err *err;
-
-    if (!time_parse(work->request->now, &now_ms) || !words_is_paused(&words, (uint64_t)now_ms)) {
-        return;
-    }
-    err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0437,
-                       "%s '%.*s%.*s' is paused: nothing of it is destroyed",
-                       is_group ? "nodegroup" : "cluster", TEXT_ARG(object->old_name),
-                       TEXT_ARG(group));
-    err_hint(err, "reeve resume %.*s%.*s, then delete it", TEXT_ARG(object->old_name),
-             TEXT_ARG(group));
-}
-
-/* Is it there afterwards, perhaps by another path? */
-static bool stays(const struct change_object *object, const struct stored_group *group)
-{
-    for (size_t i = 0; !object->is_deleted && i < object->new_stored.group_count; i++) {
-        if (text_is_equal(object->new_stored.groups[i].part.meta.id, group->part.meta.id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void pauses_check(struct change_work *work)
-{
-    for (size_t i = 0; i < work->count; i++) {
-        const struct change_object *object = work->order[i]->out;
-
-        if (object->kind->owner != OWNER_CLUSTER || object->revision == 0) {
-            continue;
-        }
-        if (object->is_deleted) {
-            pause_check(work, object, TEXT(""));
-        }
-        for (size_t j = 0; j < object->old_stored.group_count; j++) {
-            const struct stored_group *group = &object->old_stored.groups[j];
-
-            if (words_find(work, object, group->path) != NULL && !stays(object, group)) {
-                pause_check(work, object, group->path);
-            }
-        }
-    }
-}
-
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan)
 {
     for (size_t i = 0; i < plan->item_count; i++) {
         object_check(work, against, &plan->items[i]);
     }
-    pauses_check(work);
 }

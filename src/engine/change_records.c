@@ -187,7 +187,7 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
 
 /* What operators have said of a group goes with it to another path; it goes with the group, and a new one begins without. */
 static void words_put(struct recording *recording, const struct change_object *object,
-                      struct text path, struct text from)
+                      struct text path, struct text from, bool goes)
 {
     struct change_work *work = recording->work;
     struct arena *arena = work->arena;
@@ -198,14 +198,17 @@ static void words_put(struct recording *recording, const struct change_object *o
                                           : cache_find(work->cache, tenant, TEXT("Control"),
                                                        objects_group_id(arena, object->id, from));
     const struct cache_object *there = cache_find(work->cache, tenant, TEXT("Control"), to_id);
-    uint64_t revision = there == NULL ? 0 : there->parts[CACHE_SPEC].revision;
+    bool is_said = there != NULL && there->parts[CACHE_SPEC].bytes != NULL;
     struct doc words = words_read(arena, said);
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
-    if (words.entry_count == 0 && (there == NULL || there->parts[CACHE_SPEC].bytes == NULL)) {
+    if (words.entry_count == 0 && !is_said) {
+        if (goes) { /* it may be paused at this very moment */
+            change_pin(work, key, 0);
+        }
         return;
     }
-    change_pin(work, key, there == NULL || there->parts[CACHE_SPEC].bytes == NULL ? 0 : revision);
+    change_pin(work, key, is_said ? there->parts[CACHE_SPEC].revision : 0);
     op_add(recording,
            (struct change_op){ .key = key,
                                .value = words.entry_count == 0 ? TEXT("") : bytes_of(arena, &words),
@@ -232,7 +235,8 @@ static size_t groups_record(struct recording *recording, const struct change_obj
         }
         if (object->revision > 0 &&
             (old == NULL || !text_is_equal(old->part.meta.name, group->path))) {
-            words_put(recording, object, group->path, old == NULL ? TEXT("") : old->part.meta.name);
+            words_put(recording, object, group->path, old == NULL ? TEXT("") : old->part.meta.name,
+                      false);
         }
     }
     for (size_t i = 0; i < object->old_stored.group_count; i++) {
@@ -242,7 +246,7 @@ static size_t groups_record(struct recording *recording, const struct change_obj
             struct spot spot = group_spot(recording, object, old->path);
 
             record_drop(recording, &spot, &old->part);
-            words_put(recording, object, old->path, TEXT(""));
+            words_put(recording, object, old->path, TEXT(""), true);
         }
     }
     return recording->change->op_count - first;
@@ -307,6 +311,7 @@ static void deletion_say(struct recording *recording, const struct change_object
     words =
         words_read(work->arena, control); /* what nobody understands stops nobody from deleting */
     words = nest_put(work->arena, &words, "deleting", doc_builder_map(&builder, NULL));
+    words = nest_put(work->arena, &words, "paused", (struct doc){ 0 }); /* change_pauses.c */
     buf_init(&buf, work->arena);
     json_format(&buf, &words);
     op_add(recording, (struct change_op){ .key = key, .value = buf_text(&buf) });

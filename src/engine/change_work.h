@@ -34,6 +34,9 @@ struct change_work {
     struct store_compare *pins;
     size_t pin_count;
     size_t pin_room;
+    struct doc *lifts; /* pauses that end with what is deleted */
+    size_t lift_count;
+    size_t lift_room;
     bool is_protected; /* see struct change */
     bool is_early;     /* the same */
 };
@@ -65,9 +68,12 @@ void change_plugins_check(struct change_work *work);
 /* Faults where an account or a secret goes that is in use. */
 void change_accounts_keep(struct change_work *work);
 
-/* Faults where the plan destroys what is protected as it stands, or a cluster that is paused; and whether it changes such a thing (change_protect.c). */
+/* Faults where the plan destroys what is protected as it stands; and whether it changes such a thing (change_protect.c). */
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan);
+
+/* Pauses that end with what is deleted; faults where what is paused would go without being named (change_pauses.c). */
+void change_pauses_note(struct change_work *work);
 
 /* The records of every target that differ from what stands, as keys to write (change_records.c). */
 void change_records_make(struct change_work *work, struct change *change);

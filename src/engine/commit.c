@@ -366,15 +366,36 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     resume_next(resume);
 }
 
+/* The lines of a head: what it is a change of stands behind the first one. False at its end. */
+static bool line_take(struct text *head, struct text *out)
+{
+    size_t end = text_find_byte(*head, '\n');
+
+    *out = text_slice(*head, 0, end);
+    *head = end == SIZE_MAX ? TEXT("") : text_slice(*head, end + 1, SIZE_MAX);
+    return out->length > 0 || head->length > 0;
+}
+
 bool commit_is_of(struct text head, struct text subject)
 {
-    while (head.length > 0) {
-        size_t end = text_find_byte(head, '\n');
+    struct text line;
 
-        if (text_is_equal(text_slice(head, 0, end), subject)) {
+    while (line_take(&head, &line)) {
+        if (text_is_equal(line, subject)) {
             return true;
         }
-        head = end == SIZE_MAX ? TEXT("") : text_slice(head, end + 1, SIZE_MAX);
+    }
+    return false;
+}
+
+bool commit_is_below(struct text head, struct text prefix)
+{
+    struct text line;
+
+    while (line_take(&head, &line)) {
+        if (text_has_prefix(line, prefix)) {
+            return true;
+        }
     }
     return false;
 }
@@ -417,30 +438,12 @@ static void part_sweep(struct resume *resume, struct text key)
 static void key_handle(struct resume *resume, const struct store_item *item)
 {
     struct text key = arena_text(resume->arena, item->key);
-    struct store_op op = { .key = key, .is_delete = true };
-    struct running *running;
-    size_t parts = 0;
 
     if (resume->is_sweeping) {
         part_sweep(resume, key);
-        return;
+    } else {
+        commit_go_on(resume->arena, resume->store, key, item->value, operation_ended, resume);
     }
-    if (!head_parse(item->value, &parts)) {
-        store_txn(resume->store, &(struct store_txn){ .ops = &op, .op_count = 1 }, sweep_done,
-                  resume);
-        return;
-    }
-    running = arena_one(resume->arena, struct running);
-    *running = (struct running){
-        .arena = resume->arena,
-        .store = resume->store,
-        .id = id_of_head(key),
-        .done = operation_ended,
-        .arg = resume,
-        .part_count = parts,
-        .is_resumed = true,
-    };
-    part_read(running);
 }
 
 static void keys_listed(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -468,6 +471,25 @@ static void resume_next(struct resume *resume)
     };
 
     store_list(resume->store, &range, keys_listed, resume);
+}
+
+void commit_go_on(struct arena *arena, struct store *store, struct text key, struct text head,
+                  commit_done *done, void *arg)
+{
+    struct running *running = arena_one(arena, struct running);
+    size_t parts = 0;
+
+    /* One that nobody can read has no parts: it is removed. */
+    *running = (struct running){
+        .arena = arena,
+        .store = store,
+        .id = id_of_head(key),
+        .done = done,
+        .arg = arg,
+        .part_count = head_parse(head, &parts) ? parts : 0,
+        .is_resumed = true,
+    };
+    part_read(running);
 }
 
 void commit_resume(struct arena *arena, struct store *store, commit_done *done, void *arg)

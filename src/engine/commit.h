@@ -15,7 +15,8 @@
  *
  * Then the parts are carried out, each together with its own removal, and the head goes last: until then
  * only a part of it may stand there, and nobody decides on that. Whoever starts and finds a head goes on where
- * it stood; parts without a head were never made and are removed. */
+ * it stood, and so does whoever lives and sees one for long (service_parted.c); parts without a head were never made and are
+ * removed. */
 
 /* The keys of parts begin with this. What they say comes once more when they are carried out, so who follows the
  * store may pass them over. */
@@ -26,6 +27,9 @@
 
 /* Is it a change of this one, by what stands in its head? */
 bool commit_is_of(struct text head, struct text subject);
+
+/* Is it one of those that begin so: of a tenant's ("TENANT/"), above all? */
+bool commit_is_below(struct text head, struct text prefix);
 
 /* What is to be written. Everything lives as long as the arena. */
 struct commit {
@@ -55,6 +59,10 @@ typedef void commit_done(void *arg, const struct commit_answer *answer);
 
 /* Start. The commit's own memory, and what it has under way, live in the arena. */
 void commit_start(struct arena *arena, struct store *store, const struct commit *commit,
+                  commit_done *done, void *arg);
+
+/* Go on with one operation, of a manager that may live as well: with the head under this key, which lives as long as the arena. */
+void commit_go_on(struct arena *arena, struct store *store, struct text key, struct text head,
                   commit_done *done, void *arg);
 
 /* Go on with all operations that the store has, of all tenants, and remove parts that belong to none.

@@ -291,7 +291,7 @@ void event_tail_run(struct event_tail *tail)
 
 /* ---- readers ---- */
 
-struct event_reader *event_reader_open(struct event_tail *tail, struct text tenant, uint64_t after,
+struct event_reader *event_reader_open(struct event_tail *tail, struct text whose, uint64_t after,
                                        void (*ready)(void *arg), void *arg)
 {
     struct event_reader *reader = pool_take(tail->readers);
@@ -301,7 +301,8 @@ struct event_reader *event_reader_open(struct event_tail *tail, struct text tena
     *reader = (struct event_reader){
         .tail = tail, .next = tail->first, .after = after, .ready = ready, .arg = arg
     };
-    reader->prefix = blob_new(arena_printf(arena, "{\"cluster\":\"%.*s/", TEXT_ARG(tenant)));
+    reader->prefix = blob_new(arena_printf(arena, "{\"cluster\":\"%.*s%s", TEXT_ARG(whose),
+                                           text_find_byte(whose, '/') == SIZE_MAX ? "/" : "\""));
     if (tail->first != NULL) {
         tail->first->before = reader;
     }

@@ -26,8 +26,8 @@ void event_tail_run(struct event_tail *tail);
 /* One who follows the events of a tenant. */
 struct event_reader;
 
-/* Begin behind a revision. `ready` says that there may be something to take; it is never called from here. */
-struct event_reader *event_reader_open(struct event_tail *tail, struct text tenant, uint64_t after,
+/* Begin behind a revision; of a cluster (TENANT/ID) or of all of a tenant (TENANT). `ready` says that there may be something to take; it is never called from here. */
+struct event_reader *event_reader_open(struct event_tail *tail, struct text whose, uint64_t after,
                                        void (*ready)(void *arg), void *arg);
 
 /* He goes. */

@@ -112,6 +112,40 @@ static struct fleet_machine *machine_make(struct fleet *fleet, struct fleet_clus
     return machine;
 }
 
+/* The first record that cannot be read says what is wrong; with the last of them nothing is any more, and what was left alone is
+ * looked at. */
+static void damage_tell(struct fleet *fleet, struct fleet_cluster *cluster)
+{
+    struct record record;
+
+    cluster->damage = (struct err){ 0 };
+    for (size_t i = 0; cluster->damaged_count > 0 && i < cluster->count; i++) {
+        const struct fleet_machine *machine = cluster->machines[i];
+
+        if (machine->is_damaged &&
+            !record_parse(fleet->scratch, fleet_machine_token(machine), blob_text(machine->bytes),
+                          &record, &cluster->damage)) {
+            return;
+        }
+    }
+    fleet->changed(fleet->arg, cluster);
+}
+
+static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
+                       struct fleet_machine *machine, bool is_damaged)
+{
+    bool was_damaged = machine->is_damaged;
+
+    machine->is_damaged = is_damaged;
+    if (is_damaged && !was_damaged) {
+        cluster->damaged_count++;
+    } else if (was_damaged && !is_damaged) {
+        assert(cluster->damaged_count > 0);
+        cluster->damaged_count--;
+        damage_tell(fleet, cluster);
+    }
+}
+
 /* The last row takes its place. */
 static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
                         struct fleet_machine *machine)
@@ -129,6 +163,7 @@ static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
     }
     cluster->count--;
     fleet->machine_count--;
+    damage_set(fleet, cluster, machine, false);
     blob_free(machine->key);
     blob_free(machine->bytes);
     pool_give(fleet->machine_pool, machine);
@@ -139,6 +174,7 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
 {
     struct text token = fleet_machine_token(machine);
     struct record record;
+    bool is_readable;
     struct err err;
 
     cluster->version++;
@@ -146,11 +182,13 @@ static void machine_put(struct fleet *fleet, struct fleet_cluster *cluster,
     blob_free(machine->bytes);
     machine->bytes = bytes;
     machine->revision = revision;
-    if (!record_parse(fleet->scratch, token, blob_text(bytes), &record, &err)) {
+    is_readable = record_parse(fleet->scratch, token, blob_text(bytes), &record, &err);
+    if (!is_readable) {
         cluster->damage = err; /* a cluster with a record that nobody understands is left alone */
         record = (struct record){ .plan.token = token };
     }
     fleet_machine_pack(machine, &record);
+    damage_set(fleet, cluster, machine, !is_readable);
 }
 
 /* ---- following the cache ---- */
@@ -319,7 +357,6 @@ void fleet_run(struct fleet *fleet)
         }
         cluster->is_there = false;
         cluster->is_stale = true;
-        cluster->damage = (struct err){ 0 };
     }
     all_read(fleet);
 }

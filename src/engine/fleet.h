@@ -54,8 +54,9 @@ struct fleet_machine {
     bool is_answered;
     bool is_protected;
     bool is_starting;
-    bool
-        is_unsent; /* it was to be asked for, and never was: the call was taken back. Known to who keeps it alone */
+    bool is_unsent : 1;  /* it was to be asked for, and never was: the call was taken back. Known to
+                           who keeps it alone */
+    bool is_damaged : 1; /* its record cannot be read */
 };
 
 /* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it
@@ -132,6 +133,7 @@ struct fleet_cluster {
     bool is_parted;           /* a change of it is under way, and may stand there in part */
     struct err trouble;       /* why what is wanted cannot be read; code 0: it can */
     struct err damage;        /* a record of a machine cannot be read; code 0: all can */
+    size_t damaged_count;     /* machines with such records */
     struct arena *home;       /* of what is wanted */
     struct fleet_group *groups;
     size_t group_count;

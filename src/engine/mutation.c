@@ -29,6 +29,9 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     row_add(&mutation->service->waiting, mutation);
 }
 
+/* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out. */
+enum { PARTED_WAIT_MS = 2 * LIMIT_SESSION_TTL_MS };
+
 /* ---- the work of a try ---- */
 
 enum { WORK_FIRST_BYTES = 128 * 1024 }; /* of a change of one group, and some more */
@@ -129,12 +132,34 @@ MUST_CHECK static bool is_within(uint64_t needed, uint64_t allowed, const char *
                     (unsigned long long)needed);
 }
 
+/* Somebody wants nothing done, and who deletes it has not said that he has seen that. */
+MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *err)
+{
+    const struct doc *lifts = &mutation->change.lifts;
+    const struct doc *first = lifts->items;
+    struct text kind;
+    struct text by;
+
+    if (mutation->change.needs.lift <= mutation->request.allow.lift) {
+        return true;
+    }
+    kind = mutation_text_of(first, "kind");
+    by = mutation_text_of(first, "by");
+    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this would lift that",
+            schema_kind_find(kind)->singular, TEXT_ARG(mutation_text_of(first, "name")),
+            by.length > 0 ? " by " : "", TEXT_ARG(by));
+    return err_hint(err,
+                    "look at the plan, which says who has paused it, and why; then allow it: "
+                    "allow=lift:%llu",
+                    (unsigned long long)mutation->change.needs.lift);
+}
+
 MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
 {
     const struct change_needs *needs = &mutation->change.needs;
     const struct service_allow *allow = &mutation->request.allow;
 
-    return is_within(needs->destroy, allow->destroy, "destroy", err) &&
+    return is_lifted(mutation, err) && is_within(needs->destroy, allow->destroy, "destroy", err) &&
            is_within(needs->replace, allow->replace, "replace", err) &&
            is_within(needs->rename, allow->rename, "rename", err);
 }
@@ -478,8 +503,9 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
     return mutation;
 }
 
-/* For a plugin to say who it is, or a pass to move the machines of a renamed group; one that never comes holds up nobody for longer. */
-static bool may_wait(struct mutation *mutation)
+/* For a plugin to say who it is, a pass to move the machines of a renamed group, another manager to write its change to the end; who
+ * never comes holds up nobody for longer. */
+static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;
     int64_t now = service->ports.wall_ms(service->ports.arg);
@@ -487,7 +513,39 @@ static bool may_wait(struct mutation *mutation)
     if (mutation->held_ms == 0) {
         mutation->held_ms = now;
     }
-    return now >= mutation->held_ms && now - mutation->held_ms < LIMIT_HOST_START_MS;
+    return now >= mutation->held_ms && now - mutation->held_ms < most_ms;
+}
+
+/* Does something of its tenant stand there in part? What a change is about it knows once it is computed. */
+static bool is_parted(struct mutation *mutation)
+{
+    struct arena_mark mark = arena_mark(mutation->arena);
+    bool is_any =
+        service_is_parted(mutation->service,
+                          arena_printf(mutation->arena, "%.*s/", TEXT_ARG(mutation->actor.tenant)));
+
+    arena_rewind(mutation->arena, mark);
+    return is_any;
+}
+
+/* Does something of it stand there in part, as another manager writes it? Then this was computed from what never was. */
+MUST_CHECK static bool is_whole(struct mutation *mutation, struct err *err)
+{
+    const struct change *change = &mutation->change;
+
+    for (size_t i = 0; i < change->object_count; i++) {
+        const struct change_object *object = &change->objects[i];
+
+        if (object->kind->owner == OWNER_CLUSTER &&
+            service_is_parted(mutation->service, arena_printf(mutation->work, "%.*s/%.*s",
+                                                              TEXT_ARG(mutation->actor.tenant),
+                                                              TEXT_ARG(object->id)))) {
+            err_set(err, CODE_R0576, "a change of %s '%.*s' is not written to its end yet",
+                    object->kind->singular, TEXT_ARG(object->name));
+            return err_hint(err, "another manager writes it, or takes it over; try again");
+        }
+    }
+    return true;
 }
 
 void mutation_start(struct mutation *mutation)
@@ -496,6 +554,10 @@ void mutation_start(struct mutation *mutation)
     struct err err;
 
     if (service->operations > 0) {
+        row_add(&service->held, mutation);
+        return;
+    }
+    if (is_parted(mutation) && (may_wait(mutation, PARTED_WAIT_MS) || service->is_following)) {
         row_add(&service->held, mutation);
         return;
     }
@@ -510,12 +572,13 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     change_compute(mutation);
-    if (mutation->errors.errors == 0 && mutation->change.is_early && may_wait(mutation)) {
+    if (mutation->errors.errors == 0 && mutation->change.is_early &&
+        may_wait(mutation, LIMIT_HOST_START_MS)) {
         row_add(&service->held, mutation); /* of the next turns */
         return;
     }
     if (mutation->errors.errors == 0 && !mutation_renames_settled(mutation, &err)) {
-        if (may_wait(mutation)) {
+        if (may_wait(mutation, LIMIT_HOST_START_MS)) {
             row_add(&service->held, mutation);
         } else {
             answer_error(mutation, &err, NULL);
@@ -529,6 +592,10 @@ void mutation_start(struct mutation *mutation)
         answer_give(mutation, NULL);
         return;
     }
+    if (!is_whole(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
+        return;
+    }
     if (!is_matching(mutation) || !is_seen(mutation) || !is_pinned(mutation)) {
         return;
     }
@@ -536,6 +603,7 @@ void mutation_start(struct mutation *mutation)
         answer_error(mutation, &err, NULL);
         return;
     }
+    mutation_rolls_tell(mutation);
     if (mutation->request.is_saved) {
         service_plan_store(mutation, plan_saved);
         return;
@@ -544,7 +612,7 @@ void mutation_start(struct mutation *mutation)
         answer_tell(mutation);
         return;
     }
-    if (!is_allowed(mutation, &err)) {
+    if (!mutation_rolls_agreed(mutation, &err) || !is_allowed(mutation, &err)) {
         struct doc body = mutation_answer(mutation);
 
         answer_error(mutation, &err, &body);

@@ -119,6 +119,7 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "destroy", number_doc(arena, needs->destroy));
+    doc_builder_put(&builder, "lift", number_doc(arena, needs->lift));
     doc_builder_put(&builder, "reboot", number_doc(arena, 0));
     doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
     doc_builder_put(&builder, "replace", number_doc(arena, needs->replace));
@@ -154,6 +155,9 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
         objects[i] = object_doc(arena, &change->objects[i]);
     }
     doc_builder_put(builder, "kept", kept_list(mutation));
+    if (change->lifts.item_count > 0) {
+        doc_builder_put(builder, "lifts", change->lifts);
+    }
     doc_builder_put(builder, "needs", needs_doc(arena, &change->needs));
     doc_builder_put(builder, "objects", doc_list(objects, change->object_count, NULL));
     if (doc_is_present(&change->plan)) {

@@ -6,8 +6,6 @@
 #include "model/ranges.h"
 #include "plan/victims.h"
 
-#include <string.h>
-
 /* names: mutation_ going_ */
 
 /* A plan of files counts places: of web that shrinks from 4 to 2 it names web-[2-3]. Which machines there are, the records know, and
@@ -26,21 +24,6 @@ struct going {
     const struct text *named;
     size_t named_count;
 };
-
-struct text mutation_text_of(const struct doc *map, const char *key)
-{
-    const struct doc *value = doc_child(map, key);
-
-    return doc_is_scalar(value) ? value->text : TEXT("");
-}
-
-int64_t mutation_number_of(const struct doc *map, const char *key)
-{
-    const struct doc *value = doc_child(map, key);
-    int64_t number = 0;
-
-    return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
-}
 
 /* ---- the machines ---- */
 
@@ -349,31 +332,16 @@ static bool has_changing(const struct doc *groups)
     return false;
 }
 
-/* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
-static const struct change_object *standing_find(const struct change *change,
-                                                 const struct doc *planned)
-{
-    for (size_t i = 0; i < change->object_count; i++) {
-        const struct change_object *object = &change->objects[i];
-
-        if (object->kind->owner == OWNER_CLUSTER && object->revision > 0 &&
-            text_is(mutation_text_of(planned, "kind"), object->kind->name) &&
-            text_is_equal(mutation_text_of(planned, "name"), object->name)) {
-            return object;
-        }
-    }
-    return NULL;
-}
-
 /* False: it stays as it is. */
-static bool object_tell(struct going *going, const struct doc *planned, struct doc *out)
+static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
 {
+    struct going *going = arg;
     struct mutation *mutation = going->mutation;
     const struct service_keeper *keeper = &mutation->service->keeper;
     const struct doc *groups = doc_child(planned, "groups");
     struct doc *told;
 
-    going->object = standing_find(&mutation->change, planned);
+    going->object = mutation_standing_find(&mutation->change, planned);
     if (going->object == NULL || !has_changing(groups) ||
         !fleet_groups_read(going->arena, &going->object->old_stored, &going->was)) {
         return false;
@@ -400,27 +368,12 @@ static bool object_tell(struct going *going, const struct doc *planned, struct d
 
 void mutation_going_tell(struct mutation *mutation, const struct text *named, size_t named_count)
 {
-    struct doc *plan = &mutation->change.plan;
     struct going going = {
         .mutation = mutation,
         .arena = mutation->work,
         .named = named,
         .named_count = named_count,
     };
-    struct doc *objects = NULL;
-    struct doc told;
 
-    for (size_t i = 0; i < plan->item_count; i++) {
-        if (!object_tell(&going, &plan->items[i], &told)) {
-            continue;
-        }
-        if (objects == NULL) {
-            objects = arena_array(going.arena, struct doc, plan->item_count);
-            memcpy(objects, plan->items, plan->item_count * sizeof(*objects));
-        }
-        objects[i] = told;
-    }
-    if (objects != NULL) {
-        *plan = doc_list(objects, plan->item_count, NULL);
-    }
+    mutation_plan_tell(mutation, object_tell, &going);
 }

@@ -56,6 +56,9 @@ void service_run(struct service *service)
         service->is_resuming = true;
         commit_resume(service->home, service->store, resumed, service);
     }
+    if (service_is_ready(service)) {
+        service_follow(service);
+    }
     if (cache_state(service->cache) == CACHE_READY) { /* changes are computed from what it knows */
         mutation_run_waiting(service);
     }

@@ -417,6 +417,7 @@ struct service_allow {
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
+    uint64_t lift; /* pauses of what is deleted */
 };
 
 struct service_change {
@@ -432,6 +433,7 @@ struct service_change {
     const struct text *takes;
     size_t take_count;
     bool refreshes_from;
+    bool supersedes; /* CHANGE_APPLY: it may take the place of rollouts that are under way */
     bool is_dry_run;
     bool is_saved; /* store the plan instead of carrying it out */
     struct text
@@ -441,7 +443,7 @@ struct service_change {
     struct text idempotency_key; /* may be empty */
 };
 
-/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, "id" of a saved plan,
+/* Make a change, or its plan: {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, "id" of a saved plan, "lifts" where pauses are lifted,
  * and "warnings" where there are any, as fault.h has them. */
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
@@ -473,13 +475,12 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg);
 
-/* A saved plan: what it says, or carry out exactly that. */
+/* A saved plan: what it says, or carry out exactly that; of the wishes `allow`, `supersedes` and the key count. */
 void service_plan_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, struct text id, service_done *done,
                       void *arg);
 void service_plan_apply(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text id,
-                        const struct service_allow *allow, struct text idempotency_key,
-                        service_done *done, void *arg);
+                        const struct service_change *wishes, service_done *done, void *arg);
 
 #endif

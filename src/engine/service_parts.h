@@ -77,6 +77,9 @@ struct service {
     size_t operations;            /* under way */
     struct arena *spare;          /* of the last change, for the work of the next; NULL = in use */
     struct service_keeper keeper; /* pass NULL: nobody makes true what is written here */
+    uint64_t head_revision; /* of the oldest change in parts that is under way; 0 = there is none */
+    int64_t head_since_ms;  /* since when we see it */
+    bool is_following;      /* it is carried out to its end in place of who began it */
     bool is_resumed;
     bool is_resuming;
     bool is_sweeping;
@@ -114,6 +117,19 @@ void mutation_going_tell(struct mutation *mutation, const struct text *named, si
 /* A member of a map of the plan; empty or 0: it has none. */
 struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
+
+/* The object of the change that this one of the plan is; NULL: it is no cluster, or a new one. */
+const struct change_object *mutation_standing_find(const struct change *change,
+                                                   const struct doc *planned);
+
+/* Tell each object of the plan anew: one that `tell` returns true for is *out from there on (mutation_plan.c). */
+typedef bool mutation_object_tell(void *arg, const struct doc *planned, struct doc *out);
+void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, void *arg);
+
+/* The plan says which groups of it are being rolled, and how many machines are not replaced so far (`supersedes`); and may the
+ * change take the place of those rollouts? R0439: it was not said (mutation_rolls.c). */
+void mutation_rolls_tell(struct mutation *mutation);
+MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err);
 
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
@@ -194,6 +210,11 @@ bool mutation_judge(struct mutation *mutation);
 
 /* Have the machines of all groups moved that had another name, as far as this change could lose them (mutation_renames.c)? R0438. */
 MUST_CHECK bool mutation_renames_settled(struct mutation *mutation, struct err *err);
+
+/* Is a change of one of these (what begins so: "TENANT/ID", or "TENANT/" for all of a tenant) under way that takes several
+ * transactions? And go on with one that its own manager has left (service_parted.c). */
+bool service_is_parted(const struct service *service, struct text subjects);
+void service_follow(struct service *service);
 
 /* Go on with those that waited. */
 void mutation_run_waiting(struct service *service);

@@ -36,6 +36,7 @@ static struct doc request_doc(struct mutation *mutation)
                     doc_list(request->documents, request->document_count, NULL));
     doc_builder_put(&builder, "mode", doc_int(arena, request->mode, NULL));
     doc_builder_put(&builder, "refreshFrom", doc_bool(request->refreshes_from, NULL));
+    doc_builder_put(&builder, "supersede", doc_bool(request->supersedes, NULL));
     doc_builder_put(&builder, "takes", doc_list(takes, request->take_count, NULL));
     doc_builder_put(&builder, "why", text_doc(request->why));
     return doc_builder_map(&builder, NULL);
@@ -226,6 +227,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
     const struct doc *documents = doc_child(doc, "documents");
     const struct doc *takes = doc_child(doc, "takes");
     const struct doc *refresh = doc_child(doc, "refreshFrom");
+    const struct doc *supersede = doc_child(doc, "supersede");
     const struct doc *why = doc_child(doc, "why");
     struct service_change change = { 0 };
     struct text *take_texts;
@@ -239,6 +241,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
         change.document_count = documents->item_count;
     }
     change.refreshes_from = doc_is_scalar(refresh) && text_is(refresh->text, "true");
+    change.supersedes = doc_is_scalar(supersede) && text_is(supersede->text, "true");
     change.why = doc_is_scalar(why) ? why->text : TEXT("");
     change.take_count = doc_is_list(takes) ? takes->item_count : 0;
     take_texts = arena_array(arena, struct text, change.take_count);
@@ -251,8 +254,7 @@ static struct service_change request_read(struct arena *arena, const struct doc 
 
 void service_plan_apply(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text id,
-                        const struct service_allow *allow, struct text idempotency_key,
-                        service_done *done, void *arg)
+                        const struct service_change *wishes, service_done *done, void *arg)
 {
     struct service_change change;
     struct mutation *mutation;
@@ -264,8 +266,9 @@ void service_plan_apply(struct service *service, struct arena *arena,
         return;
     }
     change = request_read(arena, doc_child(&content, "request"));
-    change.allow = *allow;
-    change.idempotency_key = idempotency_key;
+    change.allow = wishes->allow;
+    change.supersedes = change.supersedes || wishes->supersedes;
+    change.idempotency_key = wishes->idempotency_key;
     mutation = mutation_new(service, arena, actor, &change, done, arg);
     mutation->meaning = arena_printf(arena, "plan %.*s", TEXT_ARG(id));
     mutation->pins = pins_read(arena, doc_child(&content, "pins"));

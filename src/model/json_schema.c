@@ -153,6 +153,9 @@ static struct doc field_type(struct writing *writing, const struct schema_field 
             doc_builder_put(&builder, is_list ? "maxItems" : "maxProperties",
                             doc_int(writing->arena, field->type.max, NULL));
         }
+        if (field->type.is_set) {
+            doc_builder_put(&builder, "uniqueItems", doc_bool(true, NULL));
+        }
         shaped = doc_builder_map(&builder, NULL);
     }
     shaped = any_of(writing, shaped, type_named(writing, "null"));

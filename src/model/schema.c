@@ -67,6 +67,10 @@
     {                                                        \
         .kind = TYPE_TEXT, .shape = SHAPE_LIST, .max = limit \
     }
+#define T_SET_TEXT(limit)                                                    \
+    {                                                                        \
+        .kind = TYPE_TEXT, .shape = SHAPE_LIST, .max = limit, .is_set = true \
+    }
 #define T_LIST_CHECKED(words_, check_, limit)                                                 \
     {                                                                                         \
         .kind = TYPE_TEXT, .shape = SHAPE_LIST, .what = words_, .check = check_, .max = limit \

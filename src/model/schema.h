@@ -87,6 +87,7 @@ struct schema_type {
     const char *what;        /* TYPE_TEXT: what the text is, for people: "a CIDR"; may be NULL */
     schema_check *check;     /* of each text; NULL = any */
     schema_check *check_key; /* of each key of SHAPE_MAP; NULL = any */
+    bool is_set;             /* SHAPE_LIST of TYPE_TEXT: each text stands there once */
 };
 
 struct schema_field {

@@ -129,6 +129,27 @@ static struct err *count_fault(struct shape *shape, const struct doc *doc,
                                     TEXT_ARG(shape_words(shape, step)), count, (long long)limit));
 }
 
+/* Of what is told apart by its name alone a second one says nothing, or something else was meant. */
+static void twice_check(struct shape *shape, const struct doc *doc, size_t at,
+                        const struct shape_step *step)
+{
+    const struct doc *item = &doc->items[at];
+    struct err *err;
+
+    for (size_t i = 0; i < at; i++) {
+        if (!doc_is_scalar(&doc->items[i]) || !text_is_equal(doc->items[i].text, item->text)) {
+            continue;
+        }
+        err = shape_fault(shape, step, doc_place(item), CODE_R0306,
+                          arena_printf(shape->arena, "'%.*s' stands twice in %.*s",
+                                       TEXT_ARG(item->text),
+                                       TEXT_ARG(shape_words(shape, step->outer))));
+        err_note(err, "first here");
+        err->note_place = doc_place(&doc->items[i]);
+        return;
+    }
+}
+
 MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *type,
                                  const struct doc *doc, const struct shape_step *step,
                                  struct doc *out)
@@ -163,6 +184,9 @@ MUST_CHECK static bool list_read(struct shape *shape, const struct schema_type *
                         TEXT("an item of a list cannot be null"));
         } else if (one_read(shape, type, item, &item_step, &items[count])) {
             items[count++].origin = shape->now;
+            if (type->is_set) {
+                twice_check(shape, doc, i, &item_step);
+            }
         }
     }
     *out = doc_list(items, count, doc);

@@ -22,6 +22,7 @@
  *     create      members that come, as a range; destroy: members that go (highest slots first). A manager puts those in their
  *                 place that are recorded, and pick: the rule by which they go
  *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
+ *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only
  *     changes[]   path, old, new, origin: effective values that differ, `size` not among them
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)

@@ -217,6 +217,7 @@ static bool files_apply(struct trial *trial, struct err_list *errors)
     const struct model_set *set = trial->options.set;
     struct service_actor actor = { TEXT(TRIAL_TENANT), TEXT("trial") };
     struct service_change change = { .mode = CHANGE_APPLY,
+                                     .supersedes = true,
                                      .document_count = set->count,
                                      .allow = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
     struct doc *documents = arena_array(trial->home, struct doc, set->count);

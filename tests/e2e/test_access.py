@@ -3,9 +3,12 @@ tenant can see of another."""
 
 import json
 import re
+import signal
+import subprocess
 
 import pytest
 
+from conftest import ENVIRONMENT, REEVE
 from manager import ROOT, Events, Manager, cluster
 
 ROLES = ["nobody", "known", "viewer", "operator", "admin", "owner"]
@@ -340,3 +343,65 @@ def test_a_watch_is_of_one_tenant(world):
     manager.apply(cluster("mine", web=1), Reeve_Tenant="a")
     assert watch.next()[2]["metadata"]["name"] == "mine"
     watch.close()
+
+
+def test_whoever_has_a_right_to_a_cluster_may_follow_it(world):
+    """It, what belongs to it, and what happens to it; nothing of others."""
+    manager, _ = world
+    for name in ("mine", "theirs"):
+        manager.apply(cluster(name, web=1, db=2), Reeve_Tenant="a")
+    manager.post("/v1/users?tenant=a", {"name": "follower"})
+    token = manager.post("/v1/tokens?tenant=a", {"user": "follower"}).json["token"]
+    for grant in ({"cluster": "mine"}, {"cluster": "theirs", "nodegroup": "db"}):
+        assert manager.post("/v1/grants?tenant=a", {"user": "follower", "role": "viewer", **grant}).status == 201
+    for query in ("", "?cluster=theirs", "?cluster=nothing"):
+        assert manager.get("/v1/watch" + query, token=token).code == "R0409"
+    assert manager.get("/v1/watch?tenant=a&cluster=nothing").code == "R0403"
+    revision = manager.get("/v1/clusters?tenant=a").json["revision"]
+    watch = Events(manager, f"?cluster=mine&kinds=cluster,nodegroup,clustertemplate,event&from={revision}", Authorization=f"Bearer {token}")
+    assert watch.next()[0] == "hello"
+    manager.apply({"kind": "ClusterTemplate", "name": "std", "groups": {}}, Reeve_Tenant="a")
+    for name in ("theirs", "mine"):
+        manager.patch(f"/v1/nodegroups/{name}/web?tenant=a", {"labels": {"of": name}})
+    manager.ask("DELETE", "/v1/clusters/theirs?tenant=a&allow=destroy:9")
+    manager.ask("DELETE", "/v1/clusters/mine?tenant=a&allow=destroy:9")
+    told = []
+    while not any(name == "event" and data["type"] == "cluster.deleted" for name, data in told) or \
+            sum(name == "del" for name, _ in told) < 3:
+        name, _, data = watch.next()
+        told.append((name, data))
+    watch.close()
+    assert "theirs" not in str(told) and "std" not in str(told), told
+    assert [data["metadata"]["name"] for name, data in told if name == "put" and data["kind"] == "NodeGroup"] == ["web"]
+    assert [data["type"] for name, data in told if name == "event"] == ["cluster.changed", "cluster.deleted"]
+
+
+def test_events_of_a_cluster_are_followed_by_who_has_a_right_to_it(world, reeve, tmp_path):
+    manager, _ = world
+    manager.apply(cluster("mine", web=1), cluster("theirs", web=1), Reeve_Tenant="a")
+    manager.post("/v1/users?tenant=a", {"name": "listener"})
+    (tmp_path / "token").write_text(manager.post("/v1/tokens?tenant=a", {"user": "listener"}).json["token"])
+    (tmp_path / "token").chmod(0o600)
+    assert manager.post("/v1/grants?tenant=a", {"user": "listener", "role": "viewer", "cluster": "mine"}).status == 201
+    env = {**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}", "REEVE_TOKEN_FILE": str(tmp_path / "token")}
+    with subprocess.Popen([str(REEVE), "events", "cluster/mine", "-F", "-o", "jsonl"], stdout=subprocess.PIPE, text=True, env=env) as following:
+        assert json.loads(following.stdout.readline())["type"] == "cluster.created"
+        for name in ("theirs", "mine"):
+            manager.patch(f"/v1/nodegroups/{name}/web?tenant=a&why=party", {"labels": {"of": name}})
+        event = json.loads(following.stdout.readline())
+        assert (event["name"], event["why"]) == ("mine", "party")
+        following.send_signal(signal.SIGINT)
+        assert following.wait(60) == 130
+    assert reeve("events", "cluster/theirs", "-F", env=env).returncode in (4, 6)
+    with subprocess.Popen([str(REEVE), "get", "nodegroups", "-w"], stdout=subprocess.PIPE, text=True, env=env) as watching:
+        while "web" not in watching.stdout.readline():
+            pass
+        for name in ("theirs", "mine"):
+            manager.patch(f"/v1/nodegroups/{name}/web?tenant=a", {"labels": {"of": "both"}})
+        line = watching.stdout.readline()
+        assert "nodegroup/mine/web changed" in line, line
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(60) == 130
+    assert manager.post("/v1/grants?tenant=a", {"user": "listener", "role": "viewer", "cluster": "theirs"}).status == 201
+    refused = reeve("get", "nodegroups", "-w", env=env)  # two: they are named one by one
+    assert refused.returncode == 6 and "R0409" in refused.stderr

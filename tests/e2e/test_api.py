@@ -114,6 +114,10 @@ def test_pointers_are_into_the_document_as_it_was_sent(reeved):
     assert answer.status == 422 and answer.headers["Content-Type"] == "application/problem+json"
     assert (error["code"], error["document"], error["pointer"]) == ("R0301", 1, "/groups/web/szie")
     assert "size" in error["hint"]
+    bad = cluster("two", web=1)
+    bad["groups"]["web"]["zones"] = ["a", "b", "a"]
+    error = reeved.post("/v1/apply", {"documents": [bad]}).json["errors"][0]
+    assert (error["code"], error["pointer"], error["note"]) == ("R0306", "/groups/web/zones/2", "first here")
     twice = '{"documents":[{"name":"a","version":"1"},{"name":"b","name":"c"}]}'
     error = reeved.post("/v1/apply", twice, Content_Type="application/json").json["errors"][0]
     assert (error["code"], error["document"], error["pointer"]) == ("R0102", 1, "/name")

@@ -236,20 +236,25 @@ def test_paused_and_resumed(keeping):
 
 
 @pytest.mark.parametrize("path", ["", "/web"])
-def test_what_is_paused_is_not_deleted(keeping, path):
-    """With its name would go the way to resume it, and its machines would stand for ever."""
+def test_what_is_paused_is_deleted_with_its_pause_by_who_has_seen_it(keeping, path):
+    """Not to be resumed first: it would go on for that moment."""
     keeping.apply(groups(web=2, db=1))
     settled(keeping, ["db-0", "web-0", "web-1"])
     subject = f"/v1/{'nodegroups' if path else 'clusters'}/shop{path}"
-    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
+    assert keeping.post(f"{subject}/say", {"word": "pause", "why": "not before noon"}).status == 200
+    keeping.apply(groups(web=5, db=1))  # what would be made if it went on
     refused = keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9")
-    assert refused.status == 409 and refused.code == "R0437" and f"reeve resume shop{path}, then" in refused.text
-    assert f"'shop{path}' is paused: nothing of it is destroyed" in refused.text
-    assert keeping.ask("DELETE", "/v1/clusters/shop?dry-run=1&allow=destroy:9").code == "R0437", "a plan says so too"
+    assert refused.status == 409 and refused.code == "R0437" and "allow=lift:1" in refused.text
+    assert f"'shop{path}' is paused by " in refused.text and "this would lift that" in refused.text
+    for told in (refused.json["plan"], keeping.ask("DELETE", "/v1/clusters/shop?dry-run=1").json):
+        (lift,) = told["lifts"]
+        assert (lift["kind"], lift["name"], lift["why"]) == ("NodeGroup" if path else "Cluster", f"shop{path}", "not before noon")
+        assert lift["by"] and lift["at"] and told["needs"]["lift"] == 1
     assert machines(keeping) == ["db-0", "web-0", "web-1"]
-    assert keeping.post(f"{subject}/say", {"word": "resume"}).status == 200
-    assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
+    assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9,lift:1").status == 200
     settled(keeping, [])
+    made = [one for one in keeping.get("/v1/events?limit=1000").json["items"] if one["type"] == "machine.wanted"]
+    assert len(made) == 3, "none was made on the way"
 
 
 def test_a_paused_group_does_not_go_and_its_pause_goes_with_it(keeping):
@@ -258,6 +263,7 @@ def test_a_paused_group_does_not_go_and_its_pause_goes_with_it(keeping):
     settled(keeping, ["db-0", "db-1", "web-0", "web-1"])
     assert keeping.post("/v1/nodegroups/shop/db/say", {"word": "pause"}).status == 200
     assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?allow=destroy:9").code == "R0437"
+    assert keeping.ask("DELETE", "/v1/nodegroups/shop/db?dry-run=1").json["lifts"][0]["name"] == "shop/db"
     left = keeping.ask("PUT", "/v1/clusters/shop?allow=destroy:9", json.dumps(groups(web=2)), Content_Type="application/json")
     assert left.code == "R0437" and "'shop/db' is paused" in left.text
     renamed = groups(web=2, data=5)

@@ -2,6 +2,7 @@
 purpose, and healing switched off and on (X9, K28)."""
 
 import json
+import re
 import subprocess
 import time
 
@@ -118,6 +119,42 @@ def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
              reversed(world.manager.get("/v1/events?cluster=shop&limit=1000").json["items"])
              if event.get("rule") == "bake"}
     assert set(began) == {"hold.began", "hold.ended"}
+
+
+NEWER = "debian-14"
+
+
+def other(image, bake):
+    """The same file, with other words."""
+    return document(image=image, rollout={"surge": SURGE, "canary": 1, "bake": bake, "maxFail": 1})
+
+
+def test_X9_a_file_takes_the_place_of_a_rollout_for_who_says_so(world):
+    """UX.md 3.4: during a rollout of the group exit 5 naming it, --supersede replaces its unstarted batches."""
+    rolling(world)
+    world.until(lambda: with_words(world.cli("rollout", "status", "shop/web"), f"{SIZE - 1} to be replaced"))
+    before = world.machines()
+    said = world.cli("apply", "-f", "-", "--allow", f"replace={SIZE}", document_=other(NEWER, "1h"), code=5)
+    assert "error[R0439]: a rollout of nodegroup 'shop/web' is under way: 19 machines are not replaced so far" in said, said
+    assert "--supersede" in said and "Apply?" not in said
+    documents = {"documents": [other(NEWER, "1h")], "allow": {"replace": SIZE}}
+    refused = world.manager.post("/v1/apply", documents)
+    assert (refused.status, refused.json["code"]) == (409, "R0439"), refused
+    assert refused.json["plan"]["plan"][0]["groups"][0]["supersedes"] == SIZE - 1
+    assert world.manager.post("/v1/apply", {**documents, "supersede": "perhaps"}).json["code"] == "R0429"
+    # what does not change what the rollout is of goes through, also by a file
+    world.cli("apply", "-f", "-", "--yes", "--detach", document_=other(NEW, "2h"))
+    spec = world.manager.get("/v1/nodegroups/shop/web").json["spec"]
+    assert (spec["image"], spec["rollout"]["bake"]) == (NEW, "2h")
+    # a plan says it; whoever carries it out says the word
+    said = world.cli("plan", "-f", "-", "--save", document_=other(NEWER, "1s"))
+    assert "supersedes a rollout: 19 not replaced so far" in said, said
+    plan = re.search(r"plan/\w+", said).group()
+    assert "R0439" in world.cli("apply", plan, "--allow", f"replace={SIZE}", code=5)
+    assert world.machines() == before
+    world.cli("apply", plan, "--allow", f"replace={SIZE}", "--supersede", "--detach")
+    world.until(lambda: world.is_settled(NEWER))
+    assert max(new for _, new in world.seen) <= 1  # nothing more was made of the image between
 
 
 def broken(path):
@@ -241,3 +278,14 @@ def counts(world):
     """(ready, wanted) of the cluster `less`."""
     machines = world.manager.get("/v1/clusters/less").json.get("status", {}).get("machines", {})
     return machines.get("ready"), machines.get("wanted")
+
+
+def test_a_delete_shows_the_pause_that_it_lifts(world):
+    """Whoever cancelled a job, which pauses, and wants the cluster gone need not resume it first."""
+    world.cli("apply", "-f", "-", "--yes", document_=document(2))
+    world.until(lambda: world.is_settled(size=2))
+    world.cli("pause", "shop", "-m", "not before noon")
+    for words in (("--dry-run",), ("--allow", "destroy=3")):
+        said = world.cli("delete", "cluster", "shop", "--timeout", "60s", *words)
+        assert re.search(r"lifts: the pause of cluster shop \(\w+, \S+: not before noon\)", said), said
+    world.until(lambda: not world.machines())

@@ -146,11 +146,13 @@ def test_a_cluster_is_edited_and_what_others_set_is_kept(site, page):
 
 
 def test_deleting_takes_the_name_and_says_what_goes(site, page):
+    assert site.manager.post("/v1/clusters/shop/say", {"word": "pause", "why": "not before noon"}).status == 200
     site.go(page, "clusters/shop")
     page.click("Delete")
     page.until("document.querySelector('dialog input[name=consent]') !== null")
     shown = page.run("document.querySelector('dialog').innerText")
-    assert "reeve delete cluster shop --allow destroy=9" in shown and "DELETE /v1/clusters/shop?allow=destroy:9" in shown and "web" in shown and "db" in shown, shown
+    assert "reeve delete cluster shop --allow destroy=9" in shown and "DELETE /v1/clusters/shop?allow=destroy:9,lift:1" in shown and "web" in shown and "db" in shown, shown
+    assert "This lifts a pause." in shown and "not before noon" in shown
     page.write("dialog input[name=consent]", "shopp")
     assert page.run(f"{DEED}.disabled")
     page.write("dialog input[name=consent]", "shop")
@@ -206,6 +208,34 @@ def test_a_rollout_is_paused_resumed_aborted_and_undone(site, page):
     page.until("document.querySelector('dialog') === null")
     assert site.manager.get("/v1/nodegroups/roll/web").json["spec"]["image"] == "a"
     is_clean(page, ("409",))
+
+
+def test_a_file_takes_the_place_of_a_rollout_for_who_says_so(site, page):
+    slow = {"rollout": {"canary": 1, "bake": "100h"}}
+    site.manager.apply(document("roll", web=group(3, image="a", **slow)))
+    site.ready("roll")
+    answer = site.manager.post("/v1/apply?allow=replace:3", {"documents": [document("roll", web=group(3, image="b", **slow))]})
+    assert answer.status == 200, answer.text
+    newer = json.dumps(document("roll", web=group(3, image="c", **slow)))
+    until(lambda: '"supersedes":' in site.manager.ask("POST", "/v1/apply?dry-run=1", newer.encode(), Content_Type="application/yaml").text)
+    plan = site.manager.post("/v1/plans", {"documents": [json.loads(newer)]}).json["id"]
+    for path in ("apply", f"plans/{plan}"):
+        site.go(page, path)
+        if path == "apply":
+            page.write("textarea", newer)
+            page.shows("supersedes a rollout")
+            page.press("Enter", 2)
+        page.shows("A rollout of roll/web is under way.")
+        assert re.search(r"reeve apply plan/\w+ --supersede --allow replace=3", page.text()) and '"supersede":true' in page.text()
+        page.write("input[name=consent]", "replace 3")
+        page.until("document.querySelector('input[name=consent]').value === 'replace 3'")
+        assert page.run(f"{DEED}.disabled")
+        page.run("document.querySelector('input[name=supersede]').click()")
+        page.until(f"!{DEED}.disabled")
+    page.run(f"{DEED}.click()")
+    page.until("location.pathname === '/ui/clusters/roll'")
+    assert site.manager.get("/v1/nodegroups/roll/web").json["spec"]["image"] == "c"
+    is_clean(page, ("422",))
 
 
 def test_a_job_is_cancelled_and_goes_on(site, page):

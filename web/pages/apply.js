@@ -10,7 +10,7 @@ import { clusters, groups } from "../data/store.js";
 import { yamlSlips, yamlWrite } from "../data/yaml.js";
 import { asProblem } from "../parts/change.js";
 import { Editor } from "../parts/editor.js";
-import { allowBody, allowFlag, Consent, deedOf, isAgreed, objectName, phraseOf, Plan } from "../parts/plan.js";
+import { applyBody, applyFlags, Consent, deedOf, isAgreed, objectName, phraseOf, Plan, Supersede, supersededOf } from "../parts/plan.js";
 import { Button, Copy, Empty, Field, Note, ProblemNote, Way, When } from "../parts/parts.js";
 
 const LOOK_MS = 350;
@@ -75,6 +75,7 @@ function Write() {
   const [plan, planSet] = useState(null);
   const [take, takeSet] = useState([]);
   const [typed, typedSet] = useState("");
+  const [isSuperseding, supersedingSet] = useState(false);
   const [why, whySet] = useState("");
   const [problem, problemSet] = useState(null);
   const [isBusy, busySet] = useState(false);
@@ -90,8 +91,10 @@ function Write() {
   useEffect(() => {
     planSet(null);
     typedSet("");
+    supersedingSet(false);
     problemSet(null);
   }, [text, take]);
+  const isMeant = plan && isAgreed(plan, typed) && (isSuperseding || !supersededOf(plan).length);
   const faults = told.isFresh ? faultsOf(told.problem) : [...yamlSlips(text), ...faultsOf(told.problem).filter(({ line }) => line)];
   const answer = plan ?? (told.isFresh ? told.answer : null);
   const path = `/v1/plans?${new URLSearchParams(why ? { why } : {})}${takeWords(take)}`.replace(/\?&?$/, "").replace("?&", "?");
@@ -108,10 +111,10 @@ function Write() {
     busySet(false);
   }
   async function carryOut() {
-    if (!plan || !isAgreed(plan, typed) || isBusy) return;
+    if (!isMeant || isBusy) return;
     busySet(true);
     try {
-      const done = await ask("POST", `/v1/plans/${plan.id}/apply`, { body: { allow: allowBody(plan.needs) } });
+      const done = await ask("POST", `/v1/plans/${plan.id}/apply`, { body: applyBody(plan) });
       go(afterHref(plan, done));
     } catch (error) {
       problemSet(asProblem(error));
@@ -123,7 +126,7 @@ function Write() {
     event.preventDefault();
     make();
   }
-  const command = `reeve apply -f FILE${take.map((one) => ` --take ${one}`).join("")}${allowFlag(answer?.needs)}${why ? ` -m ${JSON.stringify(why)}` : ""}`;
+  const command = `reeve apply -f FILE${take.map((one) => ` --take ${one}`).join("")}${applyFlags(answer)}${why ? ` -m ${JSON.stringify(why)}` : ""}`;
   return html`<div class="head"><h1>Apply</h1><span class="head-space"></span><label class="button file">Open a file<input type="file" accept=".yaml,.yml,.json" aria-label="open a file"
         onChange=${(event) => event.currentTarget.files[0]?.text().then((read) => { draft.value = { text: read, from: "file" }; })}/></label>
       <a href=${href(["plans"])}>Kept plans</a></div>
@@ -134,13 +137,13 @@ function Write() {
         ${!text.trim() ? html`<p class="dim">Write a file, or open one: it is read while you type.</p>` : answer ? html`<${Plan} answer=${answer} onTake=${(one) => takeSet([...take, one])}/>`
           : html`<p class="dim">${faults.length ? `${faults.length === 1 ? "One mistake is" : `${faults.length} mistakes are`} in the way.` : "reading ..."}</p>`}
         ${told.isFresh && !faultsOf(told.problem).length && html`<${ProblemNote} problem=${told.problem}/>`}
-        ${plan && html`<${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>`}
+        ${plan && html`<${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>`}
         <${Field} label="Why (stands in the history)" name="why" value=${why} onInput=${(event) => { whySet(event.currentTarget.value); planSet(null); }}/>
-        <div class="tools">${plan ? html`<${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isAgreed(plan, typed)} onClick=${carryOut}>${plan.changed ? deedOf(plan) : "Nothing to do"}</${Button}>`
+        <div class="tools">${plan ? html`<${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${plan.changed ? deedOf(plan) : "Nothing to do"}</${Button}>`
           : html`<${Button} kind="main" disabled=${isBusy || !told.answer || !told.isFresh} onClick=${make}>Plan <kbd>Ctrl ⏎</kbd></${Button}>`}</div>
         <${ProblemNote} problem=${problem}/>
         ${problem?.code === MOVED && html`<${Button} onClick=${make}>Plan it anew</${Button}>`}
-        ${plan ? html`<${Way} command=${`reeve apply plan/${plan.id}${allowFlag(plan.needs)}`} method="POST" path=${`/v1/plans/${plan.id}/apply`} type="application/json" body=${{ allow: allowBody(plan.needs) }}/>`
+        ${plan ? html`<${Way} command=${`reeve apply plan/${plan.id}${applyFlags(plan)}`} method="POST" path=${`/v1/plans/${plan.id}/apply`} type="application/json" body=${applyBody(plan)}/>`
           : html`<${Way} command=${command} method="POST" path=${path} type=${YAML} body=${text}/>`}</section></div>`;
 }
 
@@ -196,15 +199,17 @@ function movedOf({ objects = [], revision }) {
 export function PlanPage({ parts: [, id] }) {
   const { answer: plan, problem } = useAsk(`/v1/plans/${encodeURIComponent(id)}`, "");
   const [typed, typedSet] = useState("");
+  const [isSuperseding, supersedingSet] = useState(false);
   const [refused, refusedSet] = useState(null);
   const [isBusy, busySet] = useState(false);
   if (problem) return html`<${Empty} title=${`There is no plan ${id}.`}><p>${problem.message}. Plans are kept for a day.</p><p><a href=${href(["plans"])}>All plans</a></p></${Empty}>`;
   if (!plan) return html`<p class="dim">asking ...</p>`;
   const moved = movedOf(plan);
+  const isMeant = isAgreed(plan, typed) && (isSuperseding || !supersededOf(plan).length);
   async function carryOut() {
     busySet(true);
     try {
-      const done = await ask("POST", `/v1/plans/${encodeURIComponent(id)}/apply`, { body: { allow: allowBody(plan.needs) } });
+      const done = await ask("POST", `/v1/plans/${encodeURIComponent(id)}/apply`, { body: applyBody(plan) });
       go(afterHref(plan, done));
     } catch (error) {
       refusedSet(asProblem(error));
@@ -215,7 +220,7 @@ export function PlanPage({ parts: [, id] }) {
     ${moved.length > 0 && html`<${Note} kind="warn" title="What it was made for has moved.">${moved.map(({ metadata: { name, cluster, by, updated } }) => html`<p key=${name}>${cluster ? `${cluster}/` : ""}${name} was changed by ${by}, <${When} at=${updated}/>: the plan will be refused. Make it anew:
       <code>reeve plan -f FILE --rebase plan/${id}</code></p>`)}</${Note}>`}
     <section aria-label="plan"><h2>What it does</h2><${Plan} answer=${plan}/></section>
-    ${may("operator") && html`<section aria-label="carry it out" class="plan-do"><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>
-      <div class="tools"><${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isAgreed(plan, typed)} onClick=${carryOut}>${deedOf(plan)}</${Button}></div>
-      <${ProblemNote} problem=${refused}/><${Way} command=${`reeve apply plan/${id}${allowFlag(plan.needs)}`} method="POST" path=${`/v1/plans/${id}/apply`} type="application/json" body=${{ allow: allowBody(plan.needs) }}/></section>`}`;
+    ${may("operator") && html`<section aria-label="carry it out" class="plan-do"><${Supersede} answer=${plan} isSaid=${isSuperseding} onSay=${supersedingSet}/><${Consent} answer=${plan} typed=${typed} onType=${typedSet}/>
+      <div class="tools"><${Button} kind=${phraseOf(plan) ? "danger" : "main"} disabled=${isBusy || !plan.changed || !isMeant} onClick=${carryOut}>${deedOf(plan)}</${Button}></div>
+      <${ProblemNote} problem=${refused}/><${Way} command=${`reeve apply plan/${id}${applyFlags(plan)}`} method="POST" path=${`/v1/plans/${id}/apply`} type="application/json" body=${applyBody(plan)}/></section>`}`;
 }

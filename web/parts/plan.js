@@ -1,7 +1,7 @@
 // A plan, for people: what is destroyed first, by name; what has to be typed; what the button says. The words to type are
 // those of the command line (src/cli/consent.c).
 import { html } from "../app/html.js";
-import { Field, Note } from "./parts.js";
+import { Field, Note, When } from "./parts.js";
 
 const CLASSES = ["destroy", "replace", "reboot", "rename"];
 const GROUPS_SHOWN = 60, CHANGES_SHOWN = 12;
@@ -22,9 +22,9 @@ export function allowFlag(needs) {
   return words.length ? ` --allow ${words.join(",")}` : "";
 }
 
-/** The same as a parameter: destroy:2,replace:1. */
+/** The same as a parameter: destroy:2,replace:1; and how many pauses are lifted, which the plan tells of. */
 export function allowParameter(needs) {
-  return classesOf(needs).map((word) => `${word}:${needs[word]}`).join(",");
+  return [...classesOf(needs), ...(needs?.lift > 0 ? ["lift"] : [])].map((word) => `${word}:${needs[word]}`).join(",");
 }
 
 /** The same in a body. */
@@ -79,6 +79,7 @@ function Group({ group }) {
     ${group.was && html`<span> renamed from ${group.was}</span>`}
     ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${group.pick && html`<span class="dim"> (pick ${group.pick})</span>`}</span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
+    ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     <${Changes} list=${group.changes}/></div></li>`;
 }
@@ -105,6 +106,12 @@ function Kept({ kept, onTake }) {
       ${onTake && html` <button type="button" class="link" onClick=${() => onTake(one.path)}>take what the file says</button>`}</li>`)}</ul></${Note}>`;
 }
 
+/** Pauses of what is deleted: who said that nothing is to be done, and why. */
+function Lifts({ lifts }) {
+  return html`<${Note} kind="warn" title=${lifts.length === 1 ? "This lifts a pause." : `This lifts ${lifts.length} pauses.`}>
+    <ul>${lifts.map((one) => html`<li key=${`${one.kind} ${one.name}`}>${one.kind === "Cluster" ? "cluster" : "nodegroup"} <b>${one.name}</b> was paused${one.by && ` by ${one.by}`}${one.at && html`, <${When} at=${one.at}/>`}${one.why && `: ${one.why}`}</li>`)}</ul></${Note}>`;
+}
+
 /** What is odd about it, and no fault. */
 function Warnings({ list }) {
   return html`<${Note} kind="warn" title=${list.length === 1 ? "One thing is odd" : `${list.length} things are odd`}>
@@ -118,6 +125,7 @@ export function Plan({ answer, onTake }) {
   const isSame = objects.every(({ change }) => change === "none");
   return html`<div class="plan-all">
     ${answer.warnings?.length > 0 && html`<${Warnings} list=${answer.warnings}/>`}
+    ${answer.lifts?.length > 0 && html`<${Lifts} lifts=${answer.lifts}/>`}
     ${answer.kept?.length > 0 && html`<${Kept} kept=${answer.kept} onTake=${onTake}/>`}
     ${isSame && html`<p>Nothing differs: that is how it stands.</p>`}
     ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;
@@ -130,6 +138,29 @@ export function Consent({ answer, typed, onType }) {
   const isName = !phrase.includes(" ") && answer.needs?.rename > 0 && !answer.needs.destroy;
   return html`<${Note} kind="warn" title=${isName ? "This renames a cluster." : "This destroys machines and what is on them."}>
     <${Field} label=${`Type "${phrase}" to agree`} name="consent" value=${typed} onInput=${(event) => onType(event.currentTarget.value)}/></${Note}>`;
+}
+
+/** Groups that are being rolled, and that this would roll to something else: CLUSTER/GROUP. */
+export function supersededOf(answer) {
+  return (answer?.plan ?? []).flatMap(({ name, was, groups = [] }) => groups.filter(({ supersedes }) => supersedes > 0)
+    .map((group) => `${was ?? name}/${group.was ?? group.path}`));
+}
+
+/** Where a file takes the place of rollouts: whoever applies it knows of them. */
+export function Supersede({ answer, isSaid, onSay }) {
+  const names = supersededOf(answer);
+  if (!names.length) return null;
+  return html`<${Note} kind="warn" title=${names.length === 1 ? `A rollout of ${names[0]} is under way.` : `Rollouts of ${names.length} groups are under way: ${names.join(", ")}.`}>
+    <label class="check"><input type="checkbox" name="supersede" checked=${isSaid} onChange=${(event) => onSay(event.currentTarget.checked)}/> what it has not begun goes by this file</label></${Note}>`;
+}
+
+/** How a plan is carried out: the body of the request, and the flags of the command. */
+export function applyBody(plan) {
+  return { allow: allowBody(plan.needs), ...(supersededOf(plan).length && { supersede: true }) };
+}
+
+export function applyFlags(plan) {
+  return `${supersededOf(plan).length ? " --supersede" : ""}${allowFlag(plan?.needs)}`;
 }
 
 /** Has it been agreed to? */

@@ -3,6 +3,7 @@
 #include "engine/lab.h"
 
 #include "base/hex.h"
+#include "codec/json.h"
 #include "codec/yaml.h"
 #include "engine/commit.h"
 #include "engine/pass_index.h"
@@ -1184,6 +1185,66 @@ static void test_words_of_very_many_groups_go_with_them(void **state)
     assert_int_equal(keys("/default/Control/"), 0);
 }
 
+struct refusal {
+    bool is_there;
+    enum code code; /* CODE_NONE: it was done */
+};
+
+static void refusal_told(void *arg, const struct service_answer *answer)
+{
+    struct refusal *refusal = arg;
+
+    refusal->is_there = true;
+    refusal->code = answer->errors->count == 0 ? CODE_NONE : answer->errors->items[0].code;
+}
+
+static void pause_told(void *arg, const struct service_answer *answer)
+{
+    *(bool *)arg = answer->errors->count == 0;
+}
+
+/* A pause that is on its way while a delete is judged: whoever deletes has not seen it. */
+static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
+{
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    static const char *const subjects[] = { "shop", "shop/web" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(subjects); i++) {
+        struct doc *document = arena_one(lab.arena, struct doc);
+        struct service_change change = { .mode = CHANGE_DELETE,
+                                         .allow = { .destroy = 9 },
+                                         .documents = document,
+                                         .document_count = 1 };
+        struct service_say pause = { .kind = objects_kind(i == 0 ? "Cluster" : "NodeGroup"),
+                                     .name = text_from(subjects[i]),
+                                     .word = SERVICE_WORD_PAUSE };
+        struct refusal refused = { 0 };
+        bool is_said = false;
+        struct err err;
+
+        apply_web(2);
+        pass_time(MINUTE);
+        assert_true(json_parse(lab.arena, TEXT("{\"kind\":\"Cluster\",\"name\":\"shop\"}"),
+                               arena_one(lab.arena, struct origin), document, &err));
+        service_say(lab.service, lab.arena, &actor, &pause, pause_told, &is_said);
+        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        for (int turns = 0; turns < 1000 && !refused.is_there; turns++) {
+            turn();
+        }
+        assert_true(is_said);
+        assert_int_equal(refused.code, CODE_R0437);
+        change.allow.lift = 1;
+        refused = (struct refusal){ 0 };
+        service_change(lab.service, lab.arena, &actor, &change, refusal_told, &refused);
+        pass_time(10 * MINUTE);
+        assert_int_equal(refused.code, CODE_NONE);
+        assert_int_equal(running(), 0);
+        assert_int_equal(keys("/default/Control/"), 0);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
+}
+
 /* Nobody knows for a moment who is probed: that is no word of a probe. */
 static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void **state)
 {
@@ -1266,6 +1327,123 @@ static void test_a_part_is_carried_out_once_whoever_does_it(void **state)
         store_run(lab.store);
     }
     assert_int_equal(times, 1);
+}
+
+static const struct cache_object *web_find(void)
+{
+    return cache_find(lab.cache, TEXT("default"), TEXT("NodeGroup"),
+                      arena_printf(lab.arena, "%s/web", lab.cluster + strlen("default/")));
+}
+
+static bool web_has(const char *words)
+{
+    return strstr(blob_text(web_find()->parts[CACHE_SPEC].bytes).data, words) != NULL;
+}
+
+/* Another manager has written the head of a change and dies: what is left of it makes group web of 2 one of 4. */
+static void half_change_leave(void)
+{
+    struct text spec = arena_text(lab.arena, blob_text(web_find()->parts[CACHE_SPEC].bytes));
+    struct text key =
+        arena_printf(lab.arena, "/default/NodeGroup/%s/web/spec", lab.cluster + strlen("default/"));
+    char *size = strstr(spec.data, "\"size\":2");
+    struct store_op ops[] = {
+        { .key = TEXT("/_/OperationPart/x.000000/base") },
+        { .key = TEXT("/_/Operation/x/base"),
+          .value = arena_printf(lab.arena, "{\"parts\":1}\n%s\n", lab.cluster) },
+    };
+    struct store_txn txn = { .ops = ops, .op_count = 2 };
+    bool is_written = false;
+
+    assert_non_null(size);
+    size[strlen("\"size\":")] = '4';
+    ops[0].value = arena_printf(lab.arena, "P %zu %zu\n%.*s%.*s", key.length, spec.length,
+                                TEXT_ARG(key), TEXT_ARG(spec));
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+/* Whoever lives goes on with it, without one that starts. */
+static void test_a_change_is_brought_to_its_end_by_whoever_lives(void **state)
+{
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    half_change_leave();
+    pass_time(10 * 1000);
+    assert_int_equal(running(), 2);
+    assert_int_equal(keys("/_/Operation/"), 1); /* its manager may only be slow */
+    pass_time(MINUTE);
+    assert_int_equal(keys("/_/Operation/"), 0);
+    assert_int_equal(running(), 4);
+}
+
+/* What stands there in part is no state to compute a change from: it would be lost behind what comes. */
+static void test_a_change_waits_for_one_that_is_half_written(void **state)
+{
+    const struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_patch patch = { .kind = objects_kind("NodeGroup"),
+                                   .name = TEXT("shop/web"),
+                                   .patch_kind = CHANGE_PATCH_MERGE };
+    struct doc *wish = arena_one(lab.arena, struct doc);
+    bool is_answered = false;
+    struct err err;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    half_change_leave();
+    assert_true(json_parse(lab.arena, TEXT("{\"labels\":{\"a\":\"b\"}}"),
+                           arena_one(lab.arena, struct origin), wish, &err));
+    patch.patch = wish;
+    service_patch(lab.service, lab.arena, &actor, &patch, change_answered, &is_answered);
+    pass_time(5 * 1000);
+    assert_false(is_answered);
+    pass_time(MINUTE);
+    assert_true(is_answered);
+    assert_true(web_has("\"size\":4") && web_has("\"a\":\"b\""));
+}
+
+/* A record that nobody could read is replaced, as by a manager of a later version that goes on. */
+static void test_who_can_be_read_again_is_looked_after_again(void **state)
+{
+    (void)state;
+    for (size_t spoilt = 1; spoilt <= 2; spoilt++) {
+        struct text keys_of[2];
+        struct text bytes[2];
+        const struct cache_object *row;
+
+        apply_web(3);
+        pass_time(MINUTE);
+        row = cache_first(lab.cache, TEXT("/default/Resource/"));
+        for (size_t i = 0; i < spoilt; i++) {
+            keys_of[i] = arena_printf(lab.arena, "%.*s/status", TEXT_ARG(blob_text(row->key)));
+            bytes[i] = arena_text(lab.arena, blob_text(row->parts[CACHE_STATUS].bytes));
+            row = cache_next(lab.cache, TEXT("/default/Resource/"), row);
+        }
+        for (size_t i = 0; i < spoilt; i++) {
+            record_spoil(i);
+        }
+        apply_web(4);
+        pass_time(10 * MINUTE);
+        assert_int_equal(lab.last_end, CONTROL_END_DAMAGED);
+        for (size_t i = 0; i < spoilt; i++) {
+            struct store_op op = { .key = keys_of[i], .value = bytes[i] };
+            bool is_written = false;
+
+            assert_int_equal(running(), 3);
+            store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, written,
+                      &is_written);
+            pass_time(MINUTE);
+            assert_true(is_written);
+        }
+        assert_int_equal(running(), 4);
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+    }
 }
 
 static void commit_told(void *arg, const struct commit_answer *answer)
@@ -1353,6 +1531,8 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_pause_in_the_midst_of_a_delete_is_seen, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_words_of_very_many_groups_go_with_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(
@@ -1360,6 +1540,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_part_is_carried_out_once_whoever_does_it, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_is_brought_to_its_end_by_whoever_lives, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_change_waits_for_one_that_is_half_written, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_can_be_read_again_is_looked_after_again, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_parts_of_a_living_manager_are_not_swept, setup,
                                         teardown),

@@ -241,6 +241,11 @@ static const struct fault_case cases[] = {
       "naming cannot have '\xc3\xa4' in it", NULL, NULL },
 
     /* ---- the same thing twice ---- */
+    { "a_zone_twice", GROUPS "  web: {size: 1, " AWS ", zones: [a, b, 'a']}\n", "R0306", 4, 61,
+      "'a' stands twice in 'zones'", NULL, "/groups/web/zones/2" },
+    { "a_firewall_twice_of_an_alternative",
+      GROUPS "  web: {size: 1, " AWS ", alternatives: [{securityGroups: [x, x]}]}\n", "R0306", 4,
+      83, "'x' stands twice in 'securityGroups'", NULL, NULL },
     { "an_alias_and_its_field", GROUPS "  web: {image: a, ami: b, size: 1, " AWS "}\n", "R0306", 4,
       19, "'image' and 'ami' are the same field, set twice", NULL, "/groups/web/ami" },
     { "two_aliases", GROUPS "  web: {pool_size: 1, node_count: 1, firstNumber: 0, " AWS "}\n",

@@ -1,0 +1,115 @@
+#include "engine/fleet.h"
+#include "engine/service_parts.h"
+#include "model/nest.h"
+#include "plan/superseded.h"
+
+/* names: mutation_ */
+
+/* A rollout is under way while machines of a group serve that are made of something else than is wanted now. A change of what they
+ * are made of takes its place: what it has not begun is begun for the newer wish. Every plan says so of such a group (`supersedes`:
+ * machines that the rollout has not replaced so far). A file says what it says whether anybody knows of the rollout or not, so one
+ * that is applied needs somebody's word for it (decision 0098); who sets a field, or takes a change back, means that group. */
+
+struct rolls {
+    struct mutation *mutation;
+    struct arena *arena;
+    struct fleet_cluster was; /* its groups as they stand */
+    struct record *records;   /* of its machines */
+    size_t record_count;
+};
+
+static bool is_wanted(const struct fleet_group *group, const struct plan_record *record)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, record->generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Machines of the group that a rollout has still to replace: a job counts the same ones as old. What is protected stays. */
+static size_t outdated_count(const struct rolls *rolls, const struct fleet_group *group)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; !group->plan.is_protected && i < rolls->record_count; i++) {
+        const struct plan_record *record = &rolls->records[i].plan;
+
+        count += record->state == PLAN_RECORD_ACTIVE && !record->is_starting &&
+                 !record->is_protected && text_is_equal(record->group, group->plan.path) &&
+                 !is_wanted(group, record);
+    }
+    return count;
+}
+
+static const struct fleet_group *standing_find(const struct rolls *rolls, const struct doc *planned)
+{
+    struct text path = mutation_text_of(planned, "was");
+
+    path = path.length > 0 ? path : mutation_text_of(planned, "path");
+    for (size_t i = 0; i < rolls->was.group_count; i++) {
+        if (text_is_equal(rolls->was.groups[i].plan.path, path)) {
+            return &rolls->was.groups[i];
+        }
+    }
+    return NULL;
+}
+
+static struct doc group_tell(const struct rolls *rolls, const struct doc *planned)
+{
+    const struct fleet_group *group =
+        doc_child(planned, "replace") == NULL ? NULL : standing_find(rolls, planned);
+    size_t count = group == NULL ? 0 : outdated_count(rolls, group);
+
+    return count == 0 ? *planned
+                      : nest_put(rolls->arena, planned, "supersedes",
+                                 doc_int(rolls->arena, (int64_t)count, NULL));
+}
+
+static bool has_replaced(const struct doc *groups)
+{
+    for (size_t i = 0; doc_is_list(groups) && i < groups->item_count; i++) {
+        if (doc_child(&groups->items[i], "replace") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: it stays as it is. */
+static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
+{
+    struct rolls *rolls = arg;
+    const struct doc *groups = doc_child(planned, "groups");
+    const struct change_object *object;
+    struct doc *told;
+
+    if (!has_replaced(groups)) {
+        return false;
+    }
+    object = mutation_standing_find(&rolls->mutation->change, planned);
+    if (object == NULL || !fleet_groups_read(rolls->arena, &object->old_stored, &rolls->was)) {
+        return false;
+    }
+    rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
+    told = arena_array(rolls->arena, struct doc, groups->item_count);
+    for (size_t i = 0; i < groups->item_count; i++) {
+        told[i] = group_tell(rolls, &groups->items[i]);
+    }
+    *out = nest_put(rolls->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    return true;
+}
+
+void mutation_rolls_tell(struct mutation *mutation)
+{
+    struct rolls rolls = { .mutation = mutation, .arena = mutation->work };
+
+    mutation_plan_tell(mutation, object_tell, &rolls);
+}
+
+bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err)
+{
+    return mutation->request.mode != CHANGE_APPLY || mutation->request.supersedes ||
+           superseded_check(&mutation->change.plan, err);
+}

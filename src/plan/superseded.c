@@ -1,0 +1,46 @@
+#include "plan/superseded.h"
+
+static struct text text_of(const struct doc *map, const char *key)
+{
+    const struct doc *value = doc_child(map, key);
+
+    return doc_is_scalar(value) ? value->text : TEXT("");
+}
+
+/* By which name people know it so far: a change may give it another one. */
+static struct text standing_of(const struct doc *map, const char *key)
+{
+    struct text was = text_of(map, "was");
+
+    return was.length > 0 ? was : text_of(map, key);
+}
+
+MUST_CHECK static bool refuse(const struct doc *object, const struct doc *group, struct err *err)
+{
+    struct text cluster = standing_of(object, "name");
+    struct text path = standing_of(group, "path");
+    struct text count = text_of(group, "supersedes");
+
+    err_set(err, CODE_R0439,
+            "a rollout of nodegroup '%.*s/%.*s' is under way: %.*s machine%s not replaced so far",
+            TEXT_ARG(cluster), TEXT_ARG(path), TEXT_ARG(count),
+            text_is(count, "1") ? " is" : "s are");
+    return err_hint(err,
+                    "reeve rollout status %.*s/%.*s shows it; with --supersede what it has not "
+                    "begun goes by the newer wish",
+                    TEXT_ARG(cluster), TEXT_ARG(path));
+}
+
+bool superseded_check(const struct doc *plan, struct err *err)
+{
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            if (doc_child(&groups->items[j], "supersedes") != NULL) {
+                return refuse(&plan->items[i], &groups->items[j], err);
+            }
+        }
+    }
+    return true;
+}
