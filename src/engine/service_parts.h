@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_SERVICE_PARTS_H
 #define REEVE_ENGINE_SERVICE_PARTS_H
 
+#include "base/map.h"
 #include "engine/commit.h"
 #include "engine/record.h"
 #include "engine/node_state.h"
@@ -127,6 +128,10 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
 void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);
+
+/* The values of all keys that end so, by what stands before that; they live as long as the answer. */
+struct map service_values_index(struct arena *arena, const struct store_answer *answer,
+                                struct text part);
 
 /* A list as it was (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
