@@ -9,7 +9,9 @@
 
 bool args_word_is_flag(const char *word)
 {
-    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9'); /* scale -2 */
+    bool is_text = (word[1] >= '0' && word[1] <= '9') || word[1] == ' '; /* scale -2, -m '- so' */
+
+    return word[0] == '-' && word[1] != '\0' && !is_text;
 }
 
 /* Does the flag in this word take the next word as its value? Asked before the verb is known. */

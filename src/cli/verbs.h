@@ -52,6 +52,7 @@ enum flag_sort {
     FLAG_WORD,    /* one of `words` */
     FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something behind it */
     FLAG_COLUMNS, /* columns of a table */
+    FLAG_ORDER,   /* a column, turned around with '-' before it */
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
     FLAG_TEXT,   /* anything */
