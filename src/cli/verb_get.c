@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "base/time.h"
 #include "cli/get_plugins.h"
+#include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/moment.h"
@@ -80,6 +81,7 @@ static const struct output_column resource_columns[] = {
 };
 static const struct output_column hold_columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },
+    { "ANSWER", ".answer", OUTPUT_KEEP, false },
     { "FACT", ".status.fact", OUTPUT_KEEP, false },
     { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
     { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
@@ -234,6 +236,11 @@ static struct doc row_make(struct get *get, const struct doc *object)
         doc_text(when_format(command, listing_text(object, "metadata", "updated")), NULL));
     if (text_is(plan_child_text(object, "kind"), "Secret")) {
         doc_builder_put(&row, "usedBy", users_doc(get, listing_text(object, "metadata", "name")));
+    }
+    if (text_is(plan_child_text(object, "kind"), "Hold")) {
+        struct text answer = job_text_answer(command, object);
+
+        doc_builder_put(&row, "answer", doc_text(answer.length > 0 ? answer : TEXT("open"), NULL));
     }
     if (text_is(plan_child_text(object, "kind"), "Job")) {
         char begun[TIME_TEXT_BYTES];

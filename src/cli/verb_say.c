@@ -1,5 +1,7 @@
 /* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: approve,
  * reject. */
+#include "cli/glyph.h"
+#include "cli/job_text.h"
 #include "cli/kept.h"
 #include "cli/plan_writer.h"
 #include "cli/say.h"
@@ -46,6 +48,23 @@ enum exit_code verb_resume(struct command *command)
     return pause_say(command, "resume", args_value(&command->args, FLAG_RESUME_MESSAGE), "goes on");
 }
 
+/* Somebody had answered otherwise, and that counts no more. */
+static void before_write(struct command *command, const struct doc *told)
+{
+    struct doc_builder hold;
+    struct doc shown;
+
+    if (!doc_is_present(doc_child(told, "before"))) {
+        return;
+    }
+    doc_builder_init(&hold, command->arena);
+    doc_builder_put(&hold, "spec", *doc_child(told, "before"));
+    shown = doc_builder_map(&hold, NULL);
+    buf_add_string(&command->notes, "  in place of: ");
+    glyph_write_text(&command->notes, job_text_answer(command, &shown));
+    buf_add_string(&command->notes, "\n");
+}
+
 static enum exit_code hold_say(struct command *command, const char *word, const char *why,
                                const char *done)
 {
@@ -59,17 +78,19 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
         return EXIT_CODE_FAILED;
     }
     for (size_t i = 0; i < words.count; i++) {
-        struct text rule = TEXT("");
+        struct say say = { .word = word, .why = why };
         struct target target = { 0 };
+        struct doc told;
 
-        if (!kept_hold_read(command, words.items[i], &target, &rule)) {
+        if (!kept_hold_read(command, words.items[i], &target, &say.rule)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say_word(command, &session, &target, word, rule, why)) {
+        if (!say_it(command, &session, &target, &say, &told)) {
             return EXIT_CODE_FAILED;
         }
-        buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name), TEXT_ARG(rule),
-                   done);
+        buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name),
+                   TEXT_ARG(say.rule), done);
+        before_write(command, &told);
     }
     return EXIT_CODE_DONE;
 }

@@ -241,6 +241,8 @@ struct service_saying {
     struct arena *arena;
     service_done *done;
     void *arg;
+    struct doc
+        before; /* the other answer to a hold that this one takes the place of; absent: none */
 };
 
 /* The store has answered; `arg` is a service_saying. */
