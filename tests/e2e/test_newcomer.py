@@ -1,0 +1,133 @@
+"""What people who were new to the command line stumbled over: each of it said wrongly, or not at all, before."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from conftest import REEVE
+from manager import SIM, Manager, machine_files, until
+
+FILE = {"name": "file"}
+
+
+@pytest.fixture(name="keeping")
+def manager_that_keeps(tmp_path):
+    """A manager that keeps clusters, in haste."""
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        yield manager
+
+
+def reeve(manager, *words, code=0):
+    """The command line, talking to that manager."""
+    run = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
+                         env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert run.returncode == code, run.stdout + run.stderr
+    return run.stdout + run.stderr
+
+
+def shop(plugin=None, **sizes):
+    """A cluster of groups with these sizes."""
+    return {"name": "shop", "version": "1",
+            "groups": {path: {"size": size, "resourcePlugin": plugin or SIM} for path, size in sizes.items()}}
+
+
+def ready(manager, count):
+    """Wait until so many run, as the manager knows them."""
+    def look():
+        machines = manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {})
+        return machines.get("ready") == machines.get("wanted") == count and machines["leaving"] == 0
+    until(look, manager.log.read_text)
+
+
+# ---- scale ----
+
+def test_a_size_below_nothing_says_what_it_would_be(keeping):
+    keeping.apply(shop(web=7))
+    said = reeve(keeping, "scale", "shop/web", "-20", code=3)
+    assert "R0305" in said and "7" in said and "-13" in said and "smallest is 0" in said and "reeve scale shop/web 0" in said
+    said = reeve(keeping, "scale", "shop/web", "+100000", code=3)
+    assert "R0305" in said and "100007" in said and "largest is 100000" in said
+
+
+def test_the_plan_says_who_goes_by_name(keeping):
+    keeping.apply(shop(web=6))
+    ready(keeping, 6)
+    said = reeve(keeping, "scale", "shop/web", "-2", "--pick", "web-1", "--pick", "web-3", "--dry-run")
+    assert "destroy web-[1,3] (picked by name)" in said
+    said = reeve(keeping, "scale", "shop/web", "-3", "--pick", "web-1", "--pick", "newest", "--dry-run")
+    assert "(web-1 picked by name, the rest by newest)" in said
+    told = keeping.patch("/v1/nodegroups/shop/web?victims=web-1&dry-run=1", {"size": 5}).json["plan"][0]["groups"][0]
+    assert told["named"] == "web-1" and "pick" not in told
+    told = keeping.patch("/v1/nodegroups/shop/web?victims=web-1&dry-run=1", {"size": 4}).json["plan"][0]["groups"][0]
+    assert told["named"] == "web-1" and told["pick"] == "oldestConfig"
+
+
+# ---- holds ----
+
+@pytest.fixture(name="held")
+def manager_that_holds(keeping):
+    """Five of six machines are gone at once: that is not believed."""
+    keeping.apply(shop(FILE, web=6))
+    ready(keeping, 6)
+    keeping.stop()
+    for path in machine_files(keeping.folder)[:5]:
+        path.unlink()
+    keeping.start()
+    until(lambda: any(one["status"]["rule"] == "listing_brake" for one in keeping.get("/v1/holds?cluster=shop").json["items"]))
+    return keeping
+
+
+def brake(manager):
+    """The name of the hold."""
+    return next(name for name in reeve(manager, "get", "holds", "-o", "name").split() if "listing_brake" in name)
+
+
+def test_an_answer_is_given_once(held):
+    """Who says the same again hears who has said it; the other answer takes its place, and says so."""
+    name = brake(held)
+    assert " open " in reeve(held, "get", "holds") and " ! hold/" in reeve(held, "status")
+    reeve(held, "reject", name, "-m", "they were mine")
+    said = reeve(held, "reject", name, code=5)
+    assert "R0433" in said and "rejected already, by root at 20" in said and "they were mine" in said
+    assert "reeve approve hold/shop" in said
+    shown = reeve(held, "get", "holds")
+    assert "rejected by root, 20" in shown and " open " not in shown
+    status = reeve(held, "status")
+    assert "1 of them answered" in status and " ~ hold/" in status and " ! hold/" not in status and "they were mine" in status
+    said = reeve(held, "approve", name)
+    assert "approved" in said and "in place of: rejected by root, 20" in said
+
+
+# ---- flags ----
+
+def test_a_column_is_turned_around(keeping):
+    for name, size in (("a", 1), ("b", 3), ("c", 2)):
+        keeping.apply({**shop(web=size), "name": name})
+    for words in (["--sort", "-NODES"], ["--sort=-NODES"], ["--sort", "-nodes"]):
+        assert reeve(keeping, "get", "clusters", *words, "-o", "name").split() == ["cluster/b", "cluster/c", "cluster/a"]
+    assert "R0003" in reeve(keeping, "get", "clusters", "--sort", "--watch", code=2)
+
+
+# ---- templates ----
+
+TEMPLATE = """kind: ClusterTemplate
+name: std
+groups:
+  web: {size: 2, resourcePlugin: {name: sim}}
+  db: {size: 1}
+"""
+
+
+def test_a_template_makes_no_machine(keeping):
+    """Its plan speaks of groups and sizes alone."""
+    (keeping.folder / "std.yaml").write_text(TEMPLATE)
+    (keeping.folder / "more.yaml").write_text(TEMPLATE.replace("size: 2", "size: 5"))
+    for words in (["plan", "--offline", "-f"], ["plan", "-f"], ["apply", "--yes", "-f"]):
+        said = reeve(keeping, *words, str(keeping.folder / "std.yaml"))
+        assert "clustertemplate std: 2 groups" in said and "size 2" in said and "node" not in said and "create " not in said, said
+    said = reeve(keeping, "plan", "-f", str(keeping.folder / "more.yaml"))
+    assert "size 2 -> 5" in said and "node" not in said and "web-" not in said
+    said = reeve(keeping, "plan", "--offline", "-f", str(keeping.folder / "std.yaml"), "--against", str(keeping.folder / "more.yaml"))
+    assert "size 5 -> 2" in said and "destroy" not in said
