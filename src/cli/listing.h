@@ -17,6 +17,9 @@ struct listing {
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
+/* Add the items of one answer behind those that there are; what is no list has none. */
+void listing_add(struct command *command, struct listing *listing, const struct doc *items);
+
 /* "cluster/shop", "nodegroup/shop/web", "job/912" of an object as it came, and the part behind its kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);

@@ -131,3 +131,75 @@ def test_a_template_makes_no_machine(keeping):
     assert "size 2 -> 5" in said and "node" not in said and "web-" not in said
     said = reeve(keeping, "plan", "--offline", "-f", str(keeping.folder / "std.yaml"), "--against", str(keeping.folder / "more.yaml"))
     assert "size 5 -> 2" in said and "destroy" not in said
+
+
+# ---- get ----
+
+EFFECTIVE = """kind: Cluster
+name: shop
+version: "1"
+labels: {team: x}
+defaults: {image: debian-12, zones: [a, b], resourcePlugin: {name: sim}}
+groups:
+  web: {size: 2, labels: {tier: front}}
+  db: {size: 1, image: null, zones: [c]}
+---
+kind: Cluster
+name: plain
+version: "1"
+groups: {one: {size: 1, image: own, resourcePlugin: {name: sim}}}
+"""
+
+
+def rows(text):
+    """A table by its first column."""
+    head, *lines = text.splitlines()
+    return {line.split()[0]: dict(zip(head.split(), line.split())) for line in lines}
+
+
+def test_groups_show_what_is_in_force(keeping):
+    """What comes from the defaults of their cluster is shown as well; what they take away is not."""
+    (keeping.folder / "e.yaml").write_text(EFFECTIVE)
+    reeve(keeping, "apply", "-f", str(keeping.folder / "e.yaml"), "--yes")
+    shown = rows(reeve(keeping, "get", "nodegroups", "-o", "wide"))
+    assert (shown["shop/web"]["IMAGE"], shown["shop/web"]["ZONES"], shown["shop/web"]["PLUGIN"]) == ("debian-12", "a,b", "sim")
+    assert (shown["shop/db"]["IMAGE"], shown["shop/db"]["ZONES"], shown["shop/db"]["LABELS"]) == ("-", "c", '{"team":"x"}')
+    assert shown["shop/web"]["LABELS"] == '{"tier":"front"}' and shown["plain/one"]["IMAGE"] == "own"
+    assert [row.split()[0] for row in reeve(keeping, "get", "ng", "--sort", "-IMAGE").splitlines()[1:]] == ["plain/one", "shop/web", "shop/db"]
+    own = json.loads(reeve(keeping, "get", "ng/shop/web", "-o", "json"))["spec"]
+    assert "image" not in own and own["size"] == 2, "a file has what the group itself says"
+
+
+def test_nodes_are_listed(keeping):
+    """By all forms of selection, and as the machines that they are."""
+    (keeping.folder / "e.yaml").write_text(EFFECTIVE)
+    reeve(keeping, "apply", "-f", str(keeping.folder / "e.yaml"), "--yes")
+    ready(keeping, 3)
+    until(lambda: "plain/one-0" in reeve(keeping, "get", "nodes", "--state", "ready"))
+    shown = rows(reeve(keeping, "get", "nodes"))
+    assert list(shown) == ["plain/one-0", "shop/db-0", "shop/web-0", "shop/web-1"]
+    assert shown["shop/db-0"]["STATE"] == "ready" and shown["shop/db-0"]["ZONE"] == "c" and shown["shop/db-0"]["GROUP"] == "db"
+
+    def names(*words):
+        return reeve(keeping, "get", *words, "-o", "name").split()
+    web = ["node/shop/web-0", "node/shop/web-1"]
+    assert names("nodes", "-g", "shop/web") == names("nodes", "shop/web-[0-1]") == names("nodes", "-l", "tier=front") == web
+    assert names("no", "-c", "shop", "--state", "ready") == ["node/shop/db-0", *web] and names("nodes", "--state", "sick") == []
+    assert names("node/shop/web-1") == names("nodes", "node/shop/web-1") == names("nodes", "web-1") == web[1:]
+    one = json.loads(reeve(keeping, "get", "nodes", "shop/web-1", "-o", "json"))[0]
+    assert one["kind"] == "Node" and one["metadata"]["name"] == "web-1" and one["status"]["plugin"] == "sim"
+    assert "R0403" in reeve(keeping, "get", "nodes", "shop/none-0", code=4)
+    assert "--state is for nodes" in reeve(keeping, "get", "clusters", "--state", "ready", code=2)
+    assert keeping.get("/v1/nodes?group=web").code == "R0426" and keeping.get("/v1/nodes?state=odd").code == "R0426"
+
+
+def test_plans_are_listed(keeping):
+    """What was saved, when, by whom and of what; -o name is what apply takes."""
+    (keeping.folder / "e.yaml").write_text(EFFECTIVE)
+    assert reeve(keeping, "get", "plans", "-o", "json").strip() == "[]"
+    saved = reeve(keeping, "plan", "-f", str(keeping.folder / "e.yaml"), "--save").split("plan/")[1].split()[0].rstrip(",")
+    table = reeve(keeping, "get", "plans")
+    assert saved in table and "root" in table and "create cluster/shop, create cluster/plain" in table and "MADE" in table
+    assert reeve(keeping, "get", "plans", "-o", "name").split() == reeve(keeping, "get", f"plan/{saved}", "-o", "name").split() == [f"plan/{saved}"]
+    assert "R0403" in reeve(keeping, "get", "plan", "none", code=4)
+    assert "R0005" in reeve(keeping, "get", "plans", "-w", code=2)

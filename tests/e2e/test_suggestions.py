@@ -87,10 +87,10 @@ def test_nothing_is_suggested_that_is_not_near(reeve):
     ("edit shop/web", "reeve edit nodegroup/shop/web"),
     ("label shop/web a=b", "reeve label nodegroup/shop/web"),
     ("describe shop/web-0", "reeve describe nodegroup/shop/web-0, or node/shop/web-0"),
-    ("get machines", "reeve get resources"),
-    ("get nodes", "reeve get resources"),
+    ("get machines", "reeve get nodes"),
+    ("edit node/shop/web-0", "reeve describe node CLUSTER/NODE"),
     ("get users", "reeve api GET /v1/users"),
-    ("get bla", "resources, jobs, holds and plugins"),
+    ("get bla", "nodes, resources, jobs, holds, plans and plugins"),
     ("get clusetrs", "did you mean 'cluster"),
 ])
 def test_a_kind_that_was_left_out_or_has_another_name(reeve, words, hint):
