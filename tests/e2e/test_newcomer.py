@@ -203,3 +203,29 @@ def test_plans_are_listed(keeping):
     assert reeve(keeping, "get", "plans", "-o", "name").split() == reeve(keeping, "get", f"plan/{saved}", "-o", "name").split() == [f"plan/{saved}"]
     assert "R0403" in reeve(keeping, "get", "plan", "none", code=4)
     assert "R0005" in reeve(keeping, "get", "plans", "-w", code=2)
+
+
+# ---- events, pauses ----
+
+def test_the_log_has_what_why_takes(keeping):
+    """The number is in the table, and -o name prints what can be asked about."""
+    keeping.apply(shop(web=1))
+    ready(keeping, 1)
+    table = rows(reeve(keeping, "events", "cluster/shop", "--type", "machine.wanted"))
+    number = next(iter(table.values()))["NUMBER"]
+    name = reeve(keeping, "events", "--type", "machine.wanted", "-o", "name").strip()
+    assert name == f"event/shop/{number}"
+    assert "create, by reeve" in reeve(keeping, "why", name)
+
+
+def test_all_clusters_are_paused(keeping):
+    """And go on; what is so already stays so, and is told."""
+    for name in ("a", "b"):
+        keeping.apply({**shop(web=1), "name": name})
+    reeve(keeping, "pause", "b")
+    said = reeve(keeping, "pause", "--all", "-m", "moving")
+    assert "cluster/a: no machine is made" in said and "cluster/b: it is so already" in said
+    said = reeve(keeping, "resume", "--all")
+    assert "cluster/a: goes on" in said and "cluster/b: goes on" in said
+    assert "R0005" in reeve(keeping, "pause", "a", "--all", code=2) and "R0005" in reeve(keeping, "pause", code=2)
+    assert [event["why"] for event in keeping.get("/v1/events?cluster=a").json["items"] if event["type"] == "cluster.paused"] == ["moving"]
