@@ -125,6 +125,9 @@ static bool refuse(struct command *command, enum code code, const char *hint, co
         hint);
 }
 
+const char *const wait_set_conditions[] = { "exists", "gone", "ready", "revision=" };
+const size_t wait_set_condition_count = ARRAY_COUNT(wait_set_conditions);
+
 static bool condition_take(struct wait_set *set, struct command *command, struct text word)
 {
     static const char *const later[] = { "verified" };

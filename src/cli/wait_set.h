@@ -14,6 +14,10 @@ enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32 };
 /* So many names are in a line that tells of them. */
 enum { WAIT_TELL_NAMES = 3 };
 
+/* What may be waited for, as it is written; behind one that ends with '=' something follows. */
+extern const char *const wait_set_conditions[];
+extern const size_t wait_set_condition_count;
+
 /* One object that is waited for. */
 struct wait_item {
     struct target target;

@@ -229,3 +229,42 @@ def test_all_clusters_are_paused(keeping):
     assert "cluster/a: goes on" in said and "cluster/b: goes on" in said
     assert "R0005" in reeve(keeping, "pause", "a", "--all", code=2) and "R0005" in reeve(keeping, "pause", code=2)
     assert [event["why"] for event in keeping.get("/v1/events?cluster=a").json["items"] if event["type"] == "cluster.paused"] == ["moving"]
+
+
+# ---- completion ----
+
+def offered(manager, *words):
+    """What a shell would offer in place of the last word."""
+    said = reeve(manager, "completion", "--words", str(len(words) - 1), "--", *words)
+    return [line.split("\t")[0] for line in said.splitlines()]
+
+
+def test_completion_knows_what_is_kept(held):
+    """Jobs by their numbers, holds by their names, conditions, nodes, plans."""
+    job = json.loads(reeve(held, "get", "jobs", "-o", "json"))[0]["metadata"]["name"]
+
+    def comes(wanted, *words):  # who completes waits 40 ms for the manager, which may be late
+        until(lambda: offered(held, *words) == wanted, lambda: str(offered(held, *words)))
+    assert offered(held, "job", "") == ["cancel", "pause", "resume", "retry", "watch"]
+    comes([job], "job", "watch", "")
+    comes([f"job/{job}"], "wait", "job/")
+    comes([job], "exec", "--failed-of", "")
+    until(lambda: any("listing_brake" in name for name in offered(held, "approve", "")))
+    assert all(name.startswith("hold/shop") for name in offered(held, "reject", ""))
+    until(lambda: any("listing_brake" in name for name in offered(held, "why", "hold/")))
+    assert offered(held, "wait", "cluster/shop", "--for", "") == ["exists", "gone", "ready", "revision=", "job=done"]
+    assert offered(held, "wait", "cluster/shop", "--for", "exists,re") == ["exists,ready", "exists,revision="]
+    assert offered(held, "wait", "cluster/shop", "--for=g") == ["--for=gone"]
+    comes(["shop/web"], "rollout", "status", "")
+    until(lambda: "node/shop/web-0" in offered(held, "get", "node/"))
+    assert {"node", "resource", "job", "hold", "plan", "plugin", "cluster"} <= set(offered(held, "get", ""))
+    assert "job" not in offered(held, "edit", "")
+    reeve(held, "plan", "-f", str(plan_file(held)), "--save")
+    until(lambda: [name for name in offered(held, "apply", "plan/") if name.startswith("plan/")])
+
+
+def plan_file(manager):
+    """A file with another cluster."""
+    path = manager.folder / "other.yaml"
+    path.write_text(json.dumps({**shop(web=1), "name": "other"}))
+    return path
