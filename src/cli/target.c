@@ -7,7 +7,7 @@
 
 #define KINDS_LISTED                                                                            \
     "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
-    "nodes, resources, jobs, holds, plans and plugins, too"
+    "nodes, plans, resources, jobs, holds and plugins, too"
 #define MACHINES_HINT \
     "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 

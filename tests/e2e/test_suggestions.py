@@ -90,7 +90,7 @@ def test_nothing_is_suggested_that_is_not_near(reeve):
     ("get machines", "reeve get nodes"),
     ("edit node/shop/web-0", "reeve describe node CLUSTER/NODE"),
     ("get users", "reeve api GET /v1/users"),
-    ("get bla", "nodes, resources, jobs, holds, plans and plugins"),
+    ("get bla", "resources, jobs, holds and plugins"),
     ("get clusetrs", "did you mean 'cluster"),
 ])
 def test_a_kind_that_was_left_out_or_has_another_name(reeve, words, hint):
