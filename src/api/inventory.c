@@ -4,17 +4,43 @@
 
 /* names: api_ */
 
+/* The machines that the parameters mean. */
+MUST_CHECK static bool nodes_find(struct call *call, struct select_wish *wish,
+                                  struct select_nodes *out, struct err *err)
+{
+    *wish = (struct select_wish){ .cluster = call_parameter(call, "cluster"),
+                                  .group = call_parameter(call, "group"),
+                                  .names = call_parameter(call, "nodes"),
+                                  .labels = call_parameter(call, "selector"),
+                                  .states = call_parameter(call, "state"),
+                                  .failed_of = call_parameter(call, "failedOf"),
+                                  .revision = call_parameter(call, "revision") };
+    if (wish->group.length > 0 && wish->cluster.length == 0) {
+        return err_set(err, CODE_R0426, "group is one of a cluster: say cluster as well");
+    }
+    return select_nodes(call->api->options.cache, call->arena, &call->actor, wish, out, err);
+}
+
+/* GET /v1/nodes: machines, by what they are and how they stand. */
+void api_nodes(struct call *call)
+{
+    struct select_wish wish;
+    struct select_nodes nodes;
+    struct err err;
+
+    if (!nodes_find(call, &wish, &nodes, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    call_answer(call, 200, "application/json",
+                inventory_nodes(call->arena, &nodes, cache_revision(call->api->options.cache)));
+}
+
 /* GET /v1/inventory/FORM: machines in the form of another tool. */
 void api_inventory(struct call *call)
 {
-    struct select_wish wish = { .cluster = call_parameter(call, "cluster"),
-                                .group = call_parameter(call, "group"),
-                                .names = call_parameter(call, "nodes"),
-                                .labels = call_parameter(call, "selector"),
-                                .states = call_parameter(call, "state"),
-                                .failed_of = call_parameter(call, "failedOf"),
-                                .revision = call_parameter(call, "revision") };
-    struct inventory_options options = { .is_one_cluster = wish.cluster.length > 0 };
+    struct select_wish wish;
+    struct inventory_options options = { 0 };
     struct select_nodes nodes;
     enum inventory_form form;
     uint64_t port;
@@ -24,18 +50,16 @@ void api_inventory(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (port > UINT16_MAX || (wish.group.length > 0 && wish.cluster.length == 0)) {
-        err_set(&err, CODE_R0426,
-                port > UINT16_MAX ? "port is no port"
-                                  : "group is one of a cluster: say cluster as well");
+    if (port > UINT16_MAX) {
+        err_set(&err, CODE_R0426, "port is no port");
         call_refuse(call, &err);
         return;
     }
-    options.port = (uint16_t)port;
-    if (!select_nodes(call->api->options.cache, call->arena, &call->actor, &wish, &nodes, &err)) {
+    if (!nodes_find(call, &wish, &nodes, &err)) {
         call_refuse(call, &err);
         return;
     }
+    options = (struct inventory_options){ wish.cluster.length > 0, (uint16_t)port };
     call_answer(call, 200, inventory_type(form),
                 inventory_format(call->arena, form, &nodes, &options));
 }

@@ -166,6 +166,16 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
     }
 }
 
+/* `-f --strict`: the value was forgotten, a file of that name is given as ./--strict. A column that is turned
+ * around is none of these, nor is a number. */
+static bool value_is_missing(const struct flag *flag, const char *next)
+{
+    bool is_turned = flag->sort == FLAG_ORDER && next[0] == '-' && next[1] != '-' &&
+                     strlen(next) > 2; /* -o is one */
+
+    return args_word_is_flag(next) && !is_turned;
+}
+
 /* Take the value of a flag from what is attached, or from the next word. Returns words used. */
 static size_t value_take(struct args_reader *reader, const struct flag *flag, const char *attached,
                          size_t at)
@@ -176,9 +186,7 @@ static size_t value_take(struct args_reader *reader, const struct flag *flag, co
     if (value == NULL && at + 1 < reader->count) {
         value = reader->strings[at + 1];
         used = 1;
-        /* `-f --strict`: the value was forgotten, a file of that name is given as ./--strict */
-        if (value[0] == '-' && value[1] != '\0' &&
-            (strcmp(value, "--") == 0 || flag->sort != FLAG_NUMBER)) {
+        if (value_is_missing(flag, value)) {
             value = NULL;
             used = 0;
         }

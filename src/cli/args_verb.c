@@ -9,7 +9,9 @@
 
 bool args_word_is_flag(const char *word)
 {
-    return word[0] == '-' && word[1] != '\0' && !(word[1] >= '0' && word[1] <= '9'); /* scale -2 */
+    bool is_text = (word[1] >= '0' && word[1] <= '9') || word[1] == ' '; /* scale -2, -m '- so' */
+
+    return word[0] == '-' && word[1] != '\0' && !is_text;
 }
 
 /* Does the flag in this word take the next word as its value? Asked before the verb is known. */
@@ -109,6 +111,12 @@ static void unknown_verb(struct args_reader *reader, const char *word)
     }
 }
 
+static bool takes_kind(const struct verb *verb)
+{
+    return verb->argument == ARGUMENT_SUBJECT || verb->argument == ARGUMENT_TARGET ||
+           verb->argument == ARGUMENT_HOLD;
+}
+
 /* `reeve cluster` or `reeve clsuter explain`: the first word is a kind and stands alone, or was
  * meant as one. True where that settled the matter. */
 static bool kind_error(struct args_reader *reader, const char *word, const char *next)
@@ -123,8 +131,7 @@ static bool kind_error(struct args_reader *reader, const char *word, const char 
         return true;
     }
     if (kind == NULL && next != NULL && verb_find(text_from(next)) != NULL &&
-        (verb_find(text_from(next))->argument == ARGUMENT_SUBJECT ||
-         verb_find(text_from(next))->argument == ARGUMENT_TARGET)) {
+        takes_kind(verb_find(text_from(next)))) {
         struct text meant = subject_suggest_kind(text_from(word));
 
         if (meant.length > 0) {
@@ -145,9 +152,7 @@ static bool is_kind_verb(const char *word, const char *next)
     if (next == NULL || schema_kind_of_word(text_from(word)) == NULL) {
         return false;
     }
-    return verb_coming_find(text_from(word)) == NULL ||
-           (verb != NULL &&
-            (verb->argument == ARGUMENT_SUBJECT || verb->argument == ARGUMENT_TARGET));
+    return verb_coming_find(text_from(word)) == NULL || (verb != NULL && takes_kind(verb));
 }
 
 /* A word that is a kind and a verb (job, rollout) is the kind where a verb follows that asks for one. */

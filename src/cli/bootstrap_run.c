@@ -163,7 +163,7 @@ static bool node_run(struct running *running, const struct chosen *chosen)
                        .is_again = running->is_again,
                        .why = args_value(&command->args, FLAG_BOOTSTRAP_MESSAGE) };
 
-    if (!say_it(command, &running->session, &target, &say)) {
+    if (!say_it(command, &running->session, &target, &say, NULL)) {
         return false;
     }
     told_note(running, chosen);

@@ -2,6 +2,7 @@
 
 #include "cli/glyph.h"
 #include "cli/plan_writer.h"
+#include "cli/when.h"
 #include "cli/wrap.h"
 
 enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80 };
@@ -42,18 +43,39 @@ void job_text_line(struct buf *out, const struct doc *job)
     buf_add_string(out, "\n");
 }
 
+struct text job_text_answer(struct command *command, const struct doc *hold)
+{
+    static const char *const answers[] = { "approved", "rejected" };
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(answers); i++) {
+        const struct doc *mark = doc_child(doc_child(hold, "spec"), answers[i]);
+        struct text why = plan_child_text(mark, "why");
+
+        if (doc_is_present(mark)) {
+            buf_printf(&buf, "%s by %.*s, %.*s%s%.*s", answers[i],
+                       TEXT_ARG(plan_child_text(mark, "by")),
+                       TEXT_ARG(when_format(command, plan_child_text(mark, "at"))),
+                       why.length > 0 ? ": " : "", TEXT_ARG(why));
+        }
+    }
+    return buf_text(&buf);
+}
+
 void job_text_hold(struct command *command, const struct doc *hold)
 {
     size_t columns = command->out_style.columns;
+    struct text answer = job_text_answer(command, hold);
     struct buf advice;
 
-    buf_add_string(&command->out, "  ! ");
+    buf_add_string(&command->out, answer.length > 0 ? "  ~ " : "  ! ");
     glyph_write_text(&command->out, listing_hold(command->arena, hold));
     buf_add_string(&command->out, "  ");
     glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
     buf_add_string(&command->out, "\n");
     buf_init(&advice, command->arena);
-    glyph_write_text(&advice, listing_text(hold, "status", "advice"));
+    glyph_write_text(&advice, answer.length > 0 ? answer : listing_text(hold, "status", "advice"));
     wrap_write(&command->out, buf_text(&advice), HOLD_INDENT,
                columns == 0 || columns > HOLD_COLUMNS ? HOLD_COLUMNS : columns, false);
 }

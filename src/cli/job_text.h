@@ -17,7 +17,10 @@ bool job_text_is_ended(const struct doc *job);
 /* "job/12  shop  running: 3 of 5 as wanted": a line. */
 void job_text_line(struct buf *out, const struct doc *job);
 
-/* "  ! hold/shop/web:bake  0 s of 3 s", and below it what can be done. */
+/* "approved by anna, 5 min ago: it was me"; empty: nobody has answered it. */
+struct text job_text_answer(struct command *command, const struct doc *hold);
+
+/* "  ! hold/shop/web:bake  0 s of 3 s", and below it what can be done, or what was answered: then its mark is '~'. */
 void job_text_hold(struct command *command, const struct doc *hold);
 
 /* The holds of a cluster, of one group of it where `group` is not empty: those of the whole cluster are its holds as

@@ -47,9 +47,9 @@ struct text listing_hold(struct arena *arena, const struct doc *hold)
                         ref.data + colon);
 }
 
-static void items_add(struct command *command, struct listing *listing, const struct doc *items)
+void listing_add(struct command *command, struct listing *listing, const struct doc *items)
 {
-    size_t wanted = listing->count + items->item_count;
+    size_t wanted = listing->count + (doc_is_list(items) ? items->item_count : 0);
 
     if (wanted > listing->room) {
         size_t room = wanted + listing->room;
@@ -59,7 +59,7 @@ static void items_add(struct command *command, struct listing *listing, const st
                        room * sizeof(*listing->items));
         listing->room = room;
     }
-    for (size_t i = 0; i < items->item_count; i++) {
+    for (size_t i = 0; listing->count < wanted; i++) {
         listing->items[listing->count++] = items->items[i];
     }
 }
@@ -95,9 +95,7 @@ static bool pages_get(struct command *command, const struct session *session, st
         if (!session_get(command, session, buf_text(&path), &page)) {
             return false;
         }
-        if (doc_is_list(doc_child(&page, "items"))) {
-            items_add(command, out, doc_child(&page, "items"));
-        }
+        listing_add(command, out, doc_child(&page, "items"));
         out->revision = (uint64_t)plan_child_number(&page, "revision");
         next = plan_child_text(&page, "next");
     } while (next.length > 0);
@@ -153,7 +151,7 @@ static bool part_get(struct command *command, const struct session *session,
         return false;
     }
     list = doc_list(&one, 1, NULL);
-    items_add(command, out, &list);
+    listing_add(command, out, &list);
     return true;
 }
 

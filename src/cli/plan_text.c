@@ -62,7 +62,10 @@ static struct text size_cell(struct plan_writer *writer, const struct doc *group
 {
     int64_t size = plan_child_number(group, "size");
 
-    return arena_printf(writer->command->arena, "%lld node%s", (long long)size, plan_plural(size));
+    return writer->has_machines
+               ? arena_printf(writer->command->arena, "%lld node%s", (long long)size,
+                              plan_plural(size))
+               : arena_printf(writer->command->arena, "size %lld", (long long)size);
 }
 
 static struct group_columns columns_measure(struct plan_writer *writer, const struct doc *groups)
@@ -88,13 +91,11 @@ static void group_write(struct plan_writer *writer, const struct doc *group,
     buf_add_string(writer->out, "  ");
     plan_cell_write(writer, size_cell(writer, group), columns.size);
     buf_add_string(writer->out, "  ");
-    if (plan_child_text(group, "plugin").length == 0) { /* of a template */
-        glyph_write_text(writer->out, plan_child_text(group, "members"));
-    } else {
+    if (writer->has_machines) {
         plan_cell_write(writer, plan_child_text(group, "members"), columns.members);
         buf_add_string(writer->out, "  ");
-        glyph_write_text(writer->out, plan_child_text(group, "plugin"));
     }
+    glyph_write_text(writer->out, plan_child_text(group, "plugin")); /* a template may have none */
     plan_line_end(writer);
     if (writer->has_values) {
         plan_values_write(writer, doc_child(group, "values"), 6);
@@ -109,6 +110,23 @@ static void members_write(struct plan_writer *writer, const struct doc *group, c
     if (members.length > 0) {
         buf_printf(writer->out, "  %s ", key);
         glyph_write_text(writer->out, members);
+    }
+}
+
+/* Why these: "(picked by name)", "(pick oldest)", or which of them by name and the rest by a rule. */
+static void choice_write(struct plan_writer *writer, const struct doc *group)
+{
+    struct text named = plan_child_text(group, "named");
+    struct text rule = plan_child_text(group, "pick");
+
+    if (named.length > 0 && rule.length > 0) {
+        buf_add_string(writer->out, " (");
+        glyph_write_text(writer->out, named);
+        buf_printf(writer->out, " picked by name, the rest by %.*s)", TEXT_ARG(rule));
+    } else if (named.length > 0) {
+        buf_add_string(writer->out, " (picked by name)");
+    } else if (rule.length > 0) {
+        buf_printf(writer->out, " (pick %.*s)", TEXT_ARG(rule));
     }
 }
 
@@ -136,9 +154,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         buf_printf(writer->out, "  size %lld", (long long)size);
     }
     members_write(writer, group, "destroy");
-    if (doc_child(group, "pick") != NULL) {
-        buf_printf(writer->out, " (pick %.*s)", TEXT_ARG(plan_child_text(group, "pick")));
-    }
+    choice_write(writer, group);
     if (doc_child(group, "replace") != NULL) {
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }
@@ -282,14 +298,16 @@ static void object_line(struct plan_writer *writer, const struct doc *object)
             groups_count(doc_child(object, "groups")) + plan_child_number(object, "others");
         int64_t nodes = plan_child_number(object, "nodes");
 
-        buf_printf(writer->out, ": %lld group%s, %lld node%s", (long long)groups,
-                   plan_plural(groups), (long long)nodes, plan_plural(nodes));
+        buf_printf(writer->out, ": %lld group%s", (long long)groups, plan_plural(groups));
+        if (writer->has_machines) {
+            buf_printf(writer->out, ", %lld node%s", (long long)nodes, plan_plural(nodes));
+        }
     }
     if (writer->text->is_compared &&
         (change == 0 || text_is(plan_child_text(object, "change"), "create"))) {
         buf_printf(writer->out, " (%s)", changes[change].word);
     }
-    if (writer->text->is_compared && doc_child(object, "groups") != NULL) {
+    if (writer->text->is_compared && writer->has_machines) {
         sums_write(writer, object);
     }
     plan_line_end(writer);
@@ -300,6 +318,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
     const struct doc *groups = doc_child(object, "groups");
     bool is_same = writer->text->is_compared && change_of(object) == CHANGE_NONE;
 
+    writer->has_machines = text_is(plan_child_text(object, "kind"), "Cluster");
     object_line(writer, object);
     if (writer->text->detail == PLAN_SUMMARY || (is_same && writer->text->detail != PLAN_FULL)) {
         return;

@@ -16,7 +16,8 @@ struct plan_writer {
     struct command *command;
     struct buf *out;
     const struct plan_text *text;
-    bool has_values; /* shown in this plan */
+    bool has_values;   /* shown in this plan */
+    bool has_machines; /* of the object that is written: behind a template stand none */
     size_t lines_left;
 };
 

@@ -42,29 +42,22 @@ static struct text body_format(struct command *command, const struct say *say)
 }
 
 bool say_it(struct command *command, const struct session *session, const struct target *target,
-            const struct say *say)
+            const struct say *say, struct doc *out)
 {
     struct client_request request = { .method = "POST", .content_type = "application/json" };
-    struct client_answer answer;
+    struct doc ignored;
 
     request.body = body_format(command, say);
     request.path = arena_printf(command->arena, "%.*s/say",
                                 TEXT_ARG(session_path(command, target->kind, target->name)));
-    if (!session_call(command, session, &request, &answer)) {
-        return false;
-    }
-    if (!session_is_done(&answer)) {
-        session_refused(command, &answer);
-        return false;
-    }
-    return true;
+    return session_ask(command, session, &request, out == NULL ? &ignored : out);
 }
 
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why)
 {
-    return say_it(command, session, target,
-                  &(struct say){ .word = word, .rule = rule, .why = why });
+    return say_it(command, session, target, &(struct say){ .word = word, .rule = rule, .why = why },
+                  NULL);
 }
 
 bool say_of_node(struct command *command, const struct session *session, struct text cluster,
@@ -73,5 +66,5 @@ bool say_of_node(struct command *command, const struct session *session, struct 
     struct target target = { schema_kind_find(TEXT("Cluster")), cluster };
 
     return say_it(command, session, &target,
-                  &(struct say){ .word = word, .node = node, .why = why });
+                  &(struct say){ .word = word, .node = node, .why = why }, NULL);
 }

@@ -157,15 +157,15 @@ static bool scope_read(struct sorting *sorting)
     return true;
 }
 
-static bool all_take(struct sorting *sorting, struct selected *out)
+bool selected_everywhere(struct command *command, const struct session *session,
+                         struct selected *out)
 {
     struct listing clusters;
 
-    if (!listing_get(sorting->command, sorting->session, schema_kind_find(TEXT("Cluster")),
-                     TEXT(""), &clusters)) {
+    if (!listing_get(command, session, schema_kind_find(TEXT("Cluster")), TEXT(""), &clusters)) {
         return false;
     }
-    out->items = arena_array(sorting->command->arena, struct selected_place, clusters.count + 1);
+    out->items = arena_array(command->arena, struct selected_place, clusters.count + 1);
     for (size_t i = 0; i < clusters.count; i++) {
         out->items[out->count++] =
             (struct selected_place){ .cluster =
@@ -229,5 +229,5 @@ bool selected_read(struct command *command, const struct session *session, const
                         "name them, or say -c CLUSTER, -g CLUSTER/GROUP, -l SELECTOR or --all: %s",
                         use);
     }
-    return all_take(&sorting, out);
+    return selected_everywhere(command, session, out);
 }

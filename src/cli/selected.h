@@ -34,6 +34,10 @@ struct selected_node {
 bool selected_read(struct command *command, const struct session *session, const char *const *words,
                    size_t count, const char *use, struct selected *out);
 
+/* Every cluster that whoever asks may see, for what is selected by conditions alone. False: an error was added. */
+bool selected_everywhere(struct command *command, const struct session *session,
+                         struct selected *out);
+
 /* What the flags say besides: all but the places. */
 struct selected selected_conditions(const struct args *args);
 

@@ -7,9 +7,9 @@
 
 #define KINDS_LISTED                                                                            \
     "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets; get lists " \
-    "resources, jobs, holds and plugins, too"
+    "nodes, plans, resources, jobs, holds and plugins, too"
 #define MACHINES_HINT \
-    "machines are listed by reeve get resources and shown by reeve describe node CLUSTER/NODE"
+    "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 
 bool target_is_served(const struct schema_kind *kind)
 {
@@ -69,7 +69,7 @@ static bool kind_unknown(struct command *command, struct text word)
                : err_hint(err, "the kind comes first: reeve %s nodegroup/%s", verb->name, whole);
 }
 
-/* Nodes, users, tokens: known by name, and shown in another way or later. */
+/* Users, tokens: known by name, and shown in another way or later. */
 static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
                                                        const struct schema_kind *kind)
 {
@@ -84,8 +84,7 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
             return NULL;
         }
     }
-    (void)!err_hint(err, "%s",
-                    strcmp(kind->name, "Node") == 0 ? MACHINES_HINT : "there are " KINDS_LISTED);
+    (void)!err_hint(err, "there are " KINDS_LISTED);
     return NULL;
 }
 
@@ -101,6 +100,8 @@ static const struct schema_kind *kept_refuse_kind(struct command *command,
         { "Hold", "reeve get holds, reeve why hold/CLUSTER:RULE" },
         { "Resource",
           "reeve get resources, reeve describe node CLUSTER/NODE, reeve why CLUSTER/NODE" },
+        { "Node", "reeve get nodes, reeve describe node CLUSTER/NODE, reeve ssh CLUSTER/NODE" },
+        { "Plan", "reeve get plans, reeve apply plan/ID" },
         { "Event", "reeve events, reeve why event/CLUSTER/NUMBER" },
     };
     struct err *err =
@@ -124,7 +125,8 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
         return NULL;
     }
     if (strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Hold") == 0 ||
-        strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Event") == 0) {
+        strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Node") == 0 ||
+        strcmp(kind->name, "Plan") == 0 || strcmp(kind->name, "Event") == 0) {
         return kept_refuse_kind(command, kind);
     }
     if (!target_is_served(kind)) {

@@ -3,43 +3,20 @@
  * it. The line ":files" asks the shell to add names of files. Everything comes from the tables that
  * parser and checks use, so nothing can be offered that does not exist. */
 #include "base/set.h"
-#include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/embed.h"
-#include "cli/listing.h"
+#include "cli/session.h"
 #include "cli/subject.h"
+#include "cli/wait_set.h"
 
 #include <string.h>
 
-/* What asking for names may take, in milliseconds. */
-#define COMPLETION_MS 40
-
-struct candidates {
-    struct command *command;
-    struct text current; /* what is typed so far */
-    struct text front;   /* what stands before the part to complete: "--output=" */
-    struct args args;    /* the words before it */
-};
-
 /* ---- candidates ---- */
-
-static void candidate_add(struct candidates *candidates, struct text word, const char *about)
-{
-    struct buf *out = &candidates->command->out;
-
-    if (text_has_prefix(word, candidates->current)) {
-        buf_add(out, candidates->front);
-        buf_add(out, word);
-        if (about[0] != '\0') {
-            buf_printf(out, "\t%s", about);
-        }
-        buf_add_bytes(out, '\n', 1);
-    }
-}
 
 static void verbs_offer(struct candidates *candidates)
 {
     for (size_t i = 0; i < verbs_count; i++) {
-        candidate_add(candidates, text_from(verbs_table[i].name), verbs_table[i].summary);
+        completion_add(candidates, text_from(verbs_table[i].name), verbs_table[i].summary);
     }
 }
 
@@ -50,8 +27,8 @@ static void flags_offer(struct candidates *candidates, enum verb_id verb)
 
         if (flag_is_of(flag, verb) && flag->help[0] != '\0' &&
             (flag->is_repeated || !args_has(&candidates->args, flag->id))) {
-            candidate_add(candidates, arena_printf(candidates->command->arena, "--%s", flag->name),
-                          flag->help);
+            completion_add(candidates, arena_printf(candidates->command->arena, "--%s", flag->name),
+                           flag->help);
         }
     }
 }
@@ -61,8 +38,8 @@ static void examples_offer(struct candidates *candidates)
     for (size_t i = 0; i < embed_example_count; i++) {
         struct text summary = embed_summary(&embed_examples[i]);
 
-        candidate_add(candidates, text_from(embed_examples[i].name),
-                      arena_string(candidates->command->arena, summary));
+        completion_add(candidates, text_from(embed_examples[i].name),
+                       arena_string(candidates->command->arena, summary));
     }
 }
 
@@ -71,14 +48,32 @@ static void files_offer(struct candidates *candidates)
     buf_add_string(&candidates->command->out, ":files\n");
 }
 
-static void targets_offer(struct candidates *candidates);
+/* One more behind a comma: exists,revision=7. */
+static void conditions_offer(struct candidates *candidates)
+{
+    struct text current = candidates->current;
+    size_t start = current.length;
+
+    while (start > 0 && current.data[start - 1] != ',') {
+        start--;
+    }
+    candidates->front = arena_printf(candidates->command->arena, "%.*s%.*s",
+                                     TEXT_ARG(candidates->front), (int)start, current.data);
+    candidates->current = text_slice(current, start, current.length);
+    for (size_t i = 0; i < wait_set_condition_count; i++) {
+        completion_add(candidates, text_from(wait_set_conditions[i]), "");
+    }
+    if (start == 0) {
+        completion_add(candidates, TEXT("job=done"), "of a job");
+    }
+}
 
 static void value_offer(struct candidates *candidates, const struct flag *flag)
 {
     struct text words = text_from(flag->words);
 
     while (words.length > 0) {
-        candidate_add(candidates, flag_word_next(&words), "");
+        completion_add(candidates, flag_word_next(&words), "");
     }
     if (flag->sort == FLAG_EXAMPLE) {
         examples_offer(candidates);
@@ -86,7 +81,11 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
         files_offer(candidates);
     } else if (flag->sort == FLAG_TARGET) {
         candidates->args.word_count = 0; /* it stands for itself, whatever kind is made */
-        targets_offer(candidates);
+        completion_targets(candidates);
+    } else if (flag->sort == FLAG_JOB) {
+        completion_names(candidates, "Job", TEXT(""));
+    } else if (flag->sort == FLAG_CONDITION) {
+        conditions_offer(candidates);
     }
 }
 
@@ -109,10 +108,10 @@ static void fields_offer(struct candidates *candidates)
     }
     for (size_t i = 0; i < count && subject.owner != OWNER_COUNT; i++) {
         if (schema_has_owner(&fields[i], subject.owner)) {
-            candidate_add(candidates,
-                          arena_printf(candidates->command->arena, "%.*s%s", (int)length,
-                                       current.data, fields[i].name),
-                          fields[i].help);
+            completion_add(candidates,
+                           arena_printf(candidates->command->arena, "%.*s%s", (int)length,
+                                        current.data, fields[i].name),
+                           fields[i].help);
         }
     }
 }
@@ -123,68 +122,13 @@ static void subjects_offer(struct candidates *candidates)
     const struct schema_kind *kinds = schema_kinds(&count);
 
     for (size_t i = 0; i < count; i++) {
-        candidate_add(candidates, text_from(kinds[i].singular), kinds[i].help);
+        completion_add(candidates, text_from(kinds[i].singular), kinds[i].help);
     }
     for (int code = CODE_NONE + 1; code < CODE_COUNT && candidates->current.length > 0; code++) {
-        candidate_add(candidates, text_from(code_get((enum code)code)->name),
-                      code_get((enum code)code)->title);
+        completion_add(candidates, text_from(code_get((enum code)code)->name),
+                       code_get((enum code)code)->title);
     }
     fields_offer(candidates);
-}
-
-/* Names come from the manager, which is asked for no longer than a person would notice; where it does not
- * answer only the kinds are offered. */
-static void names_offer(struct candidates *candidates, const struct schema_kind *kind,
-                        struct text front)
-{
-    struct command *command = candidates->command;
-    struct session session;
-    struct listing listing;
-
-    if (session_open(command, &session)) {
-        session.client.timeout_ms = COMPLETION_MS;
-        if (listing_get(command, &session, kind, TEXT(""), &listing)) {
-            for (size_t i = 0; i < listing.count; i++) {
-                candidate_add(
-                    candidates,
-                    arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(front),
-                                 TEXT_ARG(listing_name(command->arena, &listing.items[i]))),
-                    "");
-            }
-        }
-    }
-    err_list_init(&command->errors, command->arena); /* nobody reads them here */
-    command->notes.length = 0;
-}
-
-/* KIND, KIND/NAME, or NAME behind KIND. */
-static void targets_offer(struct candidates *candidates)
-{
-    size_t slash = text_find_byte(candidates->current, '/');
-    const struct args *args = &candidates->args;
-    const struct schema_kind *kind;
-    size_t count;
-    const struct schema_kind *kinds = schema_kinds(&count);
-
-    if (slash != SIZE_MAX) {
-        kind = schema_kind_of_word(text_slice(candidates->current, 0, slash));
-        if (kind != NULL) {
-            names_offer(candidates, kind, text_slice(candidates->current, 0, slash + 1));
-        }
-        return;
-    }
-    kind = args->word_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
-    if (kind != NULL) {
-        names_offer(candidates, kind, TEXT(""));
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct schema_kind *offered = &kinds[i];
-
-        if (target_is_served(offered)) {
-            candidate_add(candidates, text_from(offered->singular), offered->help);
-        }
-    }
 }
 
 /* use, show, rm; then the contexts of the user's file. */
@@ -198,7 +142,7 @@ static void contexts_offer(struct candidates *candidates)
 
     if (candidates->args.word_count == 0) {
         for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-            candidate_add(candidates, text_from(words[i]), "");
+            completion_add(candidates, text_from(words[i]), "");
         }
         return;
     }
@@ -207,7 +151,7 @@ static void contexts_offer(struct candidates *candidates)
     }
     contexts = doc_child(&settings.user, "contexts");
     for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
-        candidate_add(candidates, contexts->entries[i].key, "");
+        completion_add(candidates, contexts->entries[i].key, "");
     }
 }
 
@@ -217,18 +161,37 @@ static void bootstrap_offer(struct candidates *candidates)
     static const char *const words[] = { "check", "run", "try" };
 
     for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.word_count == 0; i++) {
-        candidate_add(candidates, text_from(words[i]), "");
+        completion_add(candidates, text_from(words[i]), "");
     }
     if (candidates->args.word_count > 0 && strcmp(candidates->args.words[0], "run") == 0) {
-        targets_offer(candidates);
+        completion_targets(candidates);
     } else if (candidates->args.word_count > 0) {
         files_offer(candidates);
+    }
+}
+
+/* What is said of it, then a job by its number, or a group. */
+static void words_then_names(struct candidates *candidates, const char *const *words, size_t count,
+                             const char *kind)
+{
+    const struct args *args = &candidates->args;
+    bool is_behind_kind = args->word_count == 2 && schema_kind_of_word(text_from(args->words[1])) ==
+                                                       schema_kind_find(text_from(kind));
+
+    for (size_t i = 0; i < count && args->word_count == 0; i++) {
+        completion_add(candidates, text_from(words[i]), "");
+    }
+    if (args->word_count == 1 || is_behind_kind) {
+        completion_names(candidates, kind, TEXT(""));
     }
 }
 
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
+    static const char *const job_words[] = { "cancel", "pause", "resume", "retry", "watch" };
+    static const char *const roll_words[] = { "abort",  "pause",  "promote",
+                                              "resume", "status", "undo" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {
@@ -243,11 +206,20 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_SHELL:
         for (size_t i = 0; i < ARRAY_COUNT(shells); i++) {
-            candidate_add(candidates, text_from(shells[i]), "");
+            completion_add(candidates, text_from(shells[i]), "");
         }
         return;
     case ARGUMENT_TARGET:
-        targets_offer(candidates);
+        completion_targets(candidates);
+        return;
+    case ARGUMENT_HOLD:
+        completion_names(candidates, "Hold", TEXT("hold/"));
+        return;
+    case ARGUMENT_JOB:
+        words_then_names(candidates, job_words, ARRAY_COUNT(job_words), "Job");
+        return;
+    case ARGUMENT_ROLLOUT:
+        words_then_names(candidates, roll_words, ARRAY_COUNT(roll_words), "NodeGroup");
         return;
     case ARGUMENT_CONTEXT:
         contexts_offer(candidates);
@@ -257,7 +229,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_PLUGIN:
         for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.word_count == 0; i++) {
-            candidate_add(candidates, text_from(plugin_words[i]), "");
+            completion_add(candidates, text_from(plugin_words[i]), "");
         }
         if (candidates->args.word_count > 0) {
             files_offer(candidates);
@@ -265,7 +237,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_TOPIC:
         for (size_t i = 0; i < verbs_topic_count; i++) {
-            candidate_add(candidates, text_from(verbs_topics[i].name), verbs_topics[i].summary);
+            completion_add(candidates, text_from(verbs_topics[i].name), verbs_topics[i].summary);
         }
         verbs_offer(candidates);
         return;

@@ -9,12 +9,17 @@
 #include "sys/interrupt.h"
 
 static const struct output_column event_columns[] = {
-    { "TIME", ".when", OUTPUT_KEEP, false },   { "REVISION", ".revision", OUTPUT_KEEP, true },
-    { "TYPE", ".type", OUTPUT_KEEP, false },   { "OBJECT", ".about", OUTPUT_KEEP, false },
-    { "ACTOR", ".actor", OUTPUT_DROP, false }, { "WHY", ".because", OUTPUT_DROP, false },
-    { "SUMS", ".sums", OUTPUT_WIDE, false },   { "NUMBER", ".number", OUTPUT_WIDE, true },
+    { "TIME", ".when", OUTPUT_KEEP, false },
+    { "NUMBER", ".number", OUTPUT_KEEP, true }, /* of its cluster: reeve why event/CLUSTER/NUMBER */
+    { "TYPE", ".type", OUTPUT_KEEP, false },
+    { "OBJECT", ".about", OUTPUT_KEEP, false },
+    { "ACTOR", ".actor", OUTPUT_DROP, false },
+    { "WHY", ".because", OUTPUT_DROP, false },
+    { "REVISION", ".revision", OUTPUT_DROP, true },
+    { "SUMS", ".sums", OUTPUT_WIDE, false },
 };
-static const struct output_view event_view = { "{ref}", event_columns, ARRAY_COUNT(event_columns) };
+static const struct output_view event_view = { "{eventRef}", event_columns,
+                                               ARRAY_COUNT(event_columns) };
 
 static const struct output_column history_columns[] = {
     { "REVISION", ".revision", OUTPUT_KEEP, true },
@@ -59,6 +64,20 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
                         TEXT_ARG(plan_child_text(event, "name")));
 }
 
+/* As reeve why takes it: event/shop/12. Of what belongs to no cluster nobody asks, and it is known by its object. */
+static struct text event_name(struct arena *arena, const struct doc *event)
+{
+    struct text name = plan_child_text(event, "name");
+    struct text cluster = text_slice(name, 0, text_find_byte(name, '/'));
+    struct text kind = plan_child_text(event, "kind");
+
+    if (!text_is(kind, "Cluster") && !text_is(kind, "NodeGroup")) {
+        return event_ref(arena, event);
+    }
+    return arena_printf(arena, "event/%.*s/%lld", TEXT_ARG(cluster),
+                        (long long)plan_child_number(event, "number"));
+}
+
 /* The machine or the group that it happened to, where it was one of them; else the object. */
 static struct text event_about(struct arena *arena, const struct doc *event)
 {
@@ -97,6 +116,7 @@ static struct doc event_row(struct command *command, const struct doc *event)
     for (size_t i = 0; i < event->entry_count; i++) {
         doc_builder_add(&row, &event->entries[i]);
     }
+    doc_builder_put(&row, "eventRef", doc_text(event_name(command->arena, event), NULL));
     doc_builder_put(&row, "ref", doc_text(event_ref(command->arena, event), NULL));
     doc_builder_put(&row, "about", doc_text(event_about(command->arena, event), NULL));
     if (event_because(command->arena, event).length > 0) {

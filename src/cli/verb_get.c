@@ -1,7 +1,12 @@
 /* reeve get: objects of one kind as rows, all of them or some by name. */
 #include "base/sort.h"
 #include "base/time.h"
+#include "cli/get_groups.h"
+#include "cli/get_nodes.h"
+#include "cli/get_plans.h"
 #include "cli/get_plugins.h"
+#include "cli/get_views.h"
+#include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
 #include "cli/moment.h"
@@ -14,107 +19,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct output_column cluster_columns[] = {
-    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
-    { "VERSION", ".spec.version", OUTPUT_DROP, false },
-    { "GROUPS", ".groups", OUTPUT_KEEP, true },
-    { "NODES", ".nodes", OUTPUT_KEEP, true },
-    { "READY", ".status.machines.ready", OUTPUT_DROP, true },
-    { "HOLDS", ".status.holds", OUTPUT_WIDE, true },
-    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
-    { "BY", ".metadata.by", OUTPUT_DROP, false },
-    { "CHANGED", ".changed", OUTPUT_DROP, false },
-    { "PROTECTED", ".spec.protected", OUTPUT_WIDE, false },
-    { "LABELS", ".spec.labels", OUTPUT_WIDE, false },
-    { "ID", ".metadata.id", OUTPUT_WIDE, false },
-};
-static const struct output_column group_columns[] = {
-    { "NAME", ".name", OUTPUT_KEEP, false },
-    { "SIZE", ".spec.size", OUTPUT_KEEP, true },
-    { "IMAGE", ".spec.image", OUTPUT_DROP, false },
-    { "MACHINESIZE", ".spec.machineSize", OUTPUT_DROP, false },
-    { "ZONES", ".spec.zones", OUTPUT_DROP, false },
-    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
-    { "BY", ".metadata.by", OUTPUT_DROP, false },
-    { "CHANGED", ".changed", OUTPUT_DROP, false },
-    { "PLUGIN", ".spec.resourcePlugin.name", OUTPUT_WIDE, false },
-    { "LABELS", ".spec.labels", OUTPUT_WIDE, false },
-    { "ID", ".metadata.id", OUTPUT_WIDE, false },
-};
-static const struct output_column template_columns[] = {
-    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
-    { "FIXED", ".spec.fixed", OUTPUT_DROP, false },
-    { "REVISION", ".metadata.revision", OUTPUT_DROP, true },
-    { "BY", ".metadata.by", OUTPUT_DROP, false },
-    { "CHANGED", ".changed", OUTPUT_DROP, false },
-};
-static const struct output_column account_columns[] = {
-    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
-    { "PLUGIN", ".spec.plugin", OUTPUT_KEEP, false },
-    { "SECRET", ".spec.secret", OUTPUT_DROP, false },
-    { "RATE", ".spec.rate", OUTPUT_DROP, true },
-    { "SHA256", ".spec.sha256", OUTPUT_WIDE, false },
-    { "BY", ".metadata.by", OUTPUT_DROP, false },
-    { "CHANGED", ".changed", OUTPUT_DROP, false },
-};
-static const struct output_column secret_columns[] = {
-    { "NAME", ".metadata.name", OUTPUT_KEEP, false },
-    { "DIGEST", ".spec.digest", OUTPUT_DROP, false },
-    { "USED BY", ".usedBy", OUTPUT_DROP, false },
-    { "BY", ".metadata.by", OUTPUT_DROP, false },
-    { "CHANGED", ".changed", OUTPUT_DROP, false },
-    { "KEY", ".spec.key", OUTPUT_WIDE, false },
-};
-static const struct output_column resource_columns[] = {
-    { "NAME", ".name", OUTPUT_KEEP, false },
-    { "STATE", ".status.state", OUTPUT_KEEP, false },
-    { "GROUP", ".metadata.group", OUTPUT_DROP, false },
-    { "PLUGIN", ".status.plugin", OUTPUT_DROP, false },
-    { "MACHINE", ".status.id", OUTPUT_DROP, false },
-    { "ADDRESS", ".status.address", OUTPUT_DROP, false },
-    { "BECAUSE", ".status.reason", OUTPUT_DROP, false },
-    { "TRIES", ".status.tries", OUTPUT_WIDE, true },
-    { "FAULT", ".status.fault", OUTPUT_WIDE, false },
-    { "GENERATION", ".status.generation", OUTPUT_WIDE, false },
-    { "TOKEN", ".metadata.id", OUTPUT_WIDE, false },
-};
-static const struct output_column hold_columns[] = {
-    { "NAME", ".name", OUTPUT_KEEP, false },
-    { "FACT", ".status.fact", OUTPUT_KEEP, false },
-    { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
-    { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
-    { "WHY", ".status.why", OUTPUT_DROP, false },
-    { "ADVICE", ".status.advice", OUTPUT_WIDE, false },
-};
-static const struct output_column job_columns[] = {
-    { "JOB", ".metadata.name", OUTPUT_KEEP, true },
-    { "CLUSTER", ".metadata.cluster", OUTPUT_KEEP, false },
-    { "STATE", ".status.state", OUTPUT_KEEP, false },
-    { "READY", ".status.machines.ready", OUTPUT_KEEP, true },
-    { "WANTED", ".status.machines.wanted", OUTPUT_KEEP, true },
-    { "MAKING", ".status.machines.creating", OUTPUT_DROP, true },
-    { "GOING", ".status.machines.leaving", OUTPUT_DROP, true },
-    { "OLD", ".status.machines.old", OUTPUT_DROP, true },
-    { "BY", ".status.by", OUTPUT_DROP, false },
-    { "BEGUN", ".begun", OUTPUT_DROP, false },
-    { "WHY", ".status.why", OUTPUT_DROP, false },
-    { "WAITS", ".status.waits", OUTPUT_WIDE, false },
-};
-static const struct output_view cluster_view = { "{ref}", cluster_columns,
-                                                 ARRAY_COUNT(cluster_columns) };
-static const struct output_view group_view = { "{ref}", group_columns, ARRAY_COUNT(group_columns) };
-static const struct output_view template_view = { "{ref}", template_columns,
-                                                  ARRAY_COUNT(template_columns) };
-
-static const struct output_view account_view = { "{ref}", account_columns,
-                                                 ARRAY_COUNT(account_columns) };
-static const struct output_view secret_view = { "{ref}", secret_columns,
-                                                ARRAY_COUNT(secret_columns) };
-static const struct output_view resource_view = { "{ref}", resource_columns,
-                                                  ARRAY_COUNT(resource_columns) };
-static const struct output_view job_view = { "{ref}", job_columns, ARRAY_COUNT(job_columns) };
-static const struct output_view hold_view = { "{ref}", hold_columns, ARRAY_COUNT(hold_columns) };
-
 /* One run of get. */
 struct get {
     struct command *command;
@@ -126,20 +30,10 @@ struct get {
     const struct path *sort_path; /* NULL: in the order of the manager */
     bool is_turned;
     const char *at;          /* --at; NULL: as it is now */
+    bool is_nodes;           /* of machines, which are selected as by every verb that takes them */
+    struct doc *effective;   /* what is in force of each group; NULL: nobody shows it */
     struct listing accounts; /* that may use the secrets that are asked for */
 };
-
-static const struct output_view *view_of(const struct schema_kind *kind)
-{
-    return strcmp(kind->name, "Resource") == 0 ? &resource_view
-           : strcmp(kind->name, "Hold") == 0   ? &hold_view
-           : strcmp(kind->name, "Job") == 0    ? &job_view
-           : kind->owner == OWNER_CLUSTER      ? &cluster_view
-           : kind->owner == OWNER_NODEGROUP    ? &group_view
-           : kind->owner == OWNER_ACCOUNT      ? &account_view
-           : kind->owner == OWNER_SECRET       ? &secret_view
-                                               : &template_view;
-}
 
 /* ---- what is asked for ---- */
 
@@ -169,6 +63,12 @@ static bool objects_get(struct get *get, struct listing *out)
         !listing_get(command, &get->session, schema_kind_find(TEXT("Account")), TEXT(""),
                      &get->accounts)) {
         return false;
+    }
+    if (get->is_nodes) {
+        return get_nodes_list(command, &get->session, out);
+    }
+    if (strcmp(get->kind->name, "Plan") == 0) {
+        return get_plans_list(command, &get->session, &get->targets, out);
     }
     if (get->targets.count == 0) {
         return listing_get(command, &get->session, get->kind, query_make(command), out);
@@ -218,7 +118,7 @@ static struct doc users_doc(struct get *get, struct text secret)
     return doc_text(buf_text(&buf), NULL);
 }
 
-static struct doc row_make(struct get *get, const struct doc *object)
+static struct doc row_make(struct get *get, const struct doc *object, const struct doc *effective)
 {
     struct command *command = get->command;
     struct doc_builder row;
@@ -235,6 +135,11 @@ static struct doc row_make(struct get *get, const struct doc *object)
     if (text_is(plan_child_text(object, "kind"), "Secret")) {
         doc_builder_put(&row, "usedBy", users_doc(get, listing_text(object, "metadata", "name")));
     }
+    if (text_is(plan_child_text(object, "kind"), "Hold")) {
+        struct text answer = job_text_answer(command, object);
+
+        doc_builder_put(&row, "answer", doc_text(answer.length > 0 ? answer : TEXT("open"), NULL));
+    }
     if (text_is(plan_child_text(object, "kind"), "Job")) {
         char begun[TIME_TEXT_BYTES];
 
@@ -245,6 +150,12 @@ static struct doc row_make(struct get *get, const struct doc *object)
     }
     if (text_is(plan_child_text(object, "kind"), "Cluster")) {
         sums_put(get, object, &row);
+    }
+    if (text_is(plan_child_text(object, "kind"), "Plan")) {
+        get_plans_row(command, object, &row);
+    }
+    if (effective != NULL) {
+        doc_builder_put(&row, "effective", *effective);
     }
     return doc_builder_map(&row, NULL);
 }
@@ -285,7 +196,8 @@ static struct doc *rows_make(struct get *get, const struct listing *objects)
     struct doc *rows = arena_array(arena, struct doc, objects->count + 1);
 
     for (size_t i = 0; i < objects->count; i++) {
-        rows[i] = row_make(get, &objects->items[i]);
+        rows[i] =
+            row_make(get, &objects->items[i], get->effective == NULL ? NULL : &get->effective[i]);
     }
     if (get->sort_path != NULL) {
         sort_stable(arena, rows, objects->count, sizeof(*rows), row_compare, get);
@@ -320,6 +232,13 @@ static bool picture(void *arg, uint64_t *out_revision)
     *out_revision = objects.revision;
     if (single_write(get, &objects)) {
         return true;
+    }
+    if (get->kind->owner == OWNER_NODEGROUP && get->at == NULL &&
+        !get_groups_effective(command, &get->session, &objects, &get->effective)) {
+        return false;
+    }
+    if (get->kind->owner == OWNER_NODEGROUP && get->at != NULL) {
+        get->effective = get_groups_own(command, &objects);
     }
     data.objects = objects.items;
     data.object_count = objects.count;
@@ -375,17 +294,53 @@ static bool sort_read(struct get *get)
 static bool is_kept(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
-           strcmp(kind->name, "Job") == 0;
+           strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Node") == 0 ||
+           strcmp(kind->name, "Plan") == 0;
+}
+
+/* What selects machines is for nothing else. */
+static bool selection_check(struct get *get)
+{
+    static const char *const names[] = { "group", "state", "failed-of", "revision" };
+    const struct args *args = &get->command->args;
+
+    for (size_t i = 0; i < ARRAY_COUNT(names) && !get->is_nodes; i++) {
+        if (args_named(args, names[i]) != NULL) {
+            return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                                         "--%s is for nodes, not for %s", names[i],
+                                         get->kind->plural),
+                            "reeve get nodes --%s %s", names[i], args_named(args, names[i]));
+        }
+    }
+    return true;
+}
+
+/* Nobody is told of changes of plans, and of machines only by their records. */
+static bool watch_check(struct get *get)
+{
+    bool is_plan = strcmp(get->kind->name, "Plan") == 0;
+
+    if (!args_has(&get->command->args, FLAG_GET_WATCH) ||
+        !(is_plan || (get->is_nodes && !get->command->out_style.is_drawn))) {
+        return true;
+    }
+    return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                                 is_plan ? "-w is not for plans" : "-w of nodes is for a terminal"),
+                    is_plan ? "reeve get plans, once more"
+                            : "lines of what changes: reeve get resources -w");
 }
 
 static bool flags_check(struct get *get)
 {
     const struct args *args = &get->command->args;
 
+    if (!selection_check(get) || !watch_check(get)) {
+        return false;
+    }
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
-        !is_kept(get->kind)) {
+        (!is_kept(get->kind) || strcmp(get->kind->name, "Plan") == 0)) {
         err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "-c is for nodegroups, resources, holds and jobs, not for %s",
+                              "-c is for nodegroups, nodes, resources, holds and jobs, not for %s",
                               get->kind->plural),
                  "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;
@@ -407,14 +362,20 @@ static bool flags_check(struct get *get)
     return true;
 }
 
-/* Records that the controller keeps are listed, and not named: they have no documents. */
+/* Records that the controller keeps are listed, and not named: they have no documents. Machines are selected, plans named. */
 static bool kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;
+    struct text word = text_from(args->words[0]);
     const struct schema_kind *kind =
-        args->word_count == 1 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
+        schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/')));
 
-    if (kind == NULL || !is_kept(kind)) {
+    if (kind != NULL && strcmp(kind->name, "Node") == 0) {
+        get->is_nodes = true;
+    } else if (kind != NULL && strcmp(kind->name, "Plan") == 0) {
+        return get_plans_named(get->command, kind, &get->targets);
+    } else if (kind == NULL || args->word_count > 1 || text_find_byte(word, '/') != SIZE_MAX ||
+               !is_kept(kind)) {
         return false;
     }
     get->targets = (struct targets){ .kind = kind };
@@ -442,7 +403,7 @@ enum exit_code verb_get(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (!output_parse(command->arena, args_value(args, FLAG_GET_OUTPUT),
-                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, view_of(get.kind),
+                      args_value(args, FLAG_GET_COLS), OUTPUT_TABLE, get_view_of(get.kind),
                       &command->sources, &get.output, &err)) {
         err_list_add(&command->errors, &err);
         return EXIT_CODE_USAGE;
@@ -450,7 +411,8 @@ enum exit_code verb_get(struct command *command)
     if (!sort_read(&get) || !session_open(command, &get.session)) {
         return EXIT_CODE_USAGE;
     }
-    live.kinds = get.kind->singular;
+    live.kinds = get.is_nodes ? "resource" : get.kind->singular;
+    live.selector = get.is_nodes ? NULL : live.selector; /* what changes is looked at anew */
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));
 }

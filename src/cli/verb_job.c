@@ -151,7 +151,7 @@ static bool clusters_say(struct command *command, const struct session *session,
         if (job_text_is_ended(&jobs.items[i])) {
             continue; /* of several clusters, this one has done its part */
         }
-        if (!say_it(command, session, &target, &say)) {
+        if (!say_it(command, session, &target, &say, NULL)) {
             return false;
         }
         buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,

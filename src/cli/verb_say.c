@@ -1,6 +1,9 @@
 /* What operators say of clusters and groups that are kept: pause, resume; and of what waits for them: approve,
  * reject. */
+#include "cli/glyph.h"
+#include "cli/job_text.h"
 #include "cli/kept.h"
+#include "cli/listing.h"
 #include "cli/plan_writer.h"
 #include "cli/say.h"
 #include "cli/target.h"
@@ -8,12 +11,79 @@
 
 #include <string.h>
 
-static enum exit_code pause_say(struct command *command, const char *word, const char *why,
-                                const char *done)
+/* A word about whole clusters and groups. */
+struct pausing {
+    const char *word;
+    const char *why;  /* NULL: nobody says */
+    const char *done; /* what is told then */
+    bool is_all;
+};
+
+/* One of them. Of all, those that are so already are left as they are. */
+static bool pause_one(struct command *command, const struct session *session,
+                      const struct target *target, const struct pausing *pausing)
+{
+    struct err_list before = command->errors;
+    bool is_said = say_word(command, session, target, pausing->word, TEXT(""), pausing->why);
+
+    if (!is_said && pausing->is_all &&
+        command->errors.items[command->errors.count - 1].code == CODE_R0433) {
+        command->errors = before;
+        buf_printf(&command->notes, "%.*s: it is so already\n",
+                   TEXT_ARG(target_format(command->arena, target)));
+        return true;
+    }
+    if (is_said) {
+        buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, target)),
+                   pausing->done);
+    }
+    return is_said;
+}
+
+/* Every cluster that whoever says it may see. */
+static enum exit_code pause_all(struct command *command, const struct pausing *pausing)
+{
+    const struct schema_kind *kind = schema_kind_find(TEXT("Cluster"));
+    struct session session;
+    struct listing clusters;
+
+    if (command->args.word_count > 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "names and --all exclude each other"),
+                 "leave one of them out");
+        return EXIT_CODE_USAGE;
+    }
+    if (!session_open(command, &session) ||
+        !listing_get(command, &session, kind, TEXT(""), &clusters)) {
+        return EXIT_CODE_FAILED;
+    }
+    for (size_t i = 0; i < clusters.count; i++) {
+        struct target target = { kind, listing_name(command->arena, &clusters.items[i]) };
+
+        if (!pause_one(command, &session, &target, pausing)) {
+            return EXIT_CODE_FAILED;
+        }
+    }
+    if (clusters.count == 0) {
+        buf_add_string(&command->notes, "there is no cluster\n");
+    }
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code pause_say(struct command *command, const struct pausing *pausing)
 {
     struct kept_words words;
     struct session session;
 
+    if (pausing->is_all) {
+        return pause_all(command, pausing);
+    }
+    if (command->args.word_count == 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "%s needs the name of a cluster or group", pausing->word),
+                 "reeve %s shop, reeve %s shop/web, or --all", pausing->word, pausing->word);
+        return EXIT_CODE_USAGE;
+    }
     if (!kept_words_read(command, command->args.words, command->args.word_count, &words)) {
         return EXIT_CODE_USAGE;
     }
@@ -26,24 +96,46 @@ static enum exit_code pause_say(struct command *command, const char *word, const
         if (!kept_read(command, words.items[i], &target)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say_word(command, &session, &target, word, TEXT(""), why)) {
+        if (!pause_one(command, &session, &target, pausing)) {
             return EXIT_CODE_FAILED;
         }
-        buf_printf(&command->notes, "%.*s: %s\n", TEXT_ARG(target_format(command->arena, &target)),
-                   done);
     }
     return EXIT_CODE_DONE;
 }
 
 enum exit_code verb_pause(struct command *command)
 {
-    return pause_say(command, "pause", args_value(&command->args, FLAG_PAUSE_MESSAGE),
-                     "no machine is made or destroyed until reeve resume");
+    const struct args *args = &command->args;
+
+    return pause_say(command,
+                     &(struct pausing){ "pause", args_value(args, FLAG_PAUSE_MESSAGE),
+                                        "no machine is made or destroyed until reeve resume",
+                                        args_has(args, FLAG_PAUSE_ALL) });
 }
 
 enum exit_code verb_resume(struct command *command)
 {
-    return pause_say(command, "resume", args_value(&command->args, FLAG_RESUME_MESSAGE), "goes on");
+    const struct args *args = &command->args;
+
+    return pause_say(command, &(struct pausing){ "resume", args_value(args, FLAG_RESUME_MESSAGE),
+                                                 "goes on", args_has(args, FLAG_RESUME_ALL) });
+}
+
+/* Somebody had answered otherwise, and that counts no more. */
+static void before_write(struct command *command, const struct doc *told)
+{
+    struct doc_builder hold;
+    struct doc shown;
+
+    if (!doc_is_present(doc_child(told, "before"))) {
+        return;
+    }
+    doc_builder_init(&hold, command->arena);
+    doc_builder_put(&hold, "spec", *doc_child(told, "before"));
+    shown = doc_builder_map(&hold, NULL);
+    buf_add_string(&command->notes, "  in place of: ");
+    glyph_write_text(&command->notes, job_text_answer(command, &shown));
+    buf_add_string(&command->notes, "\n");
 }
 
 static enum exit_code hold_say(struct command *command, const char *word, const char *why,
@@ -59,17 +151,19 @@ static enum exit_code hold_say(struct command *command, const char *word, const 
         return EXIT_CODE_FAILED;
     }
     for (size_t i = 0; i < words.count; i++) {
-        struct text rule = TEXT("");
+        struct say say = { .word = word, .why = why };
         struct target target = { 0 };
+        struct doc told;
 
-        if (!kept_hold_read(command, words.items[i], &target, &rule)) {
+        if (!kept_hold_read(command, words.items[i], &target, &say.rule)) {
             return EXIT_CODE_USAGE;
         }
-        if (!say_word(command, &session, &target, word, rule, why)) {
+        if (!say_it(command, &session, &target, &say, &told)) {
             return EXIT_CODE_FAILED;
         }
-        buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name), TEXT_ARG(rule),
-                   done);
+        buf_printf(&command->notes, "hold/%.*s:%.*s: %s\n", TEXT_ARG(target.name),
+                   TEXT_ARG(say.rule), done);
+        before_write(command, &told);
     }
     return EXIT_CODE_DONE;
 }

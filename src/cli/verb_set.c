@@ -75,6 +75,23 @@ static bool size_refuse(struct command *command, const char *word)
                     LIMIT_GROUP_SIZE);
 }
 
+/* What +N or -N makes of the size that a group has is none. */
+static bool change_refuse(struct command *command, const struct target *target, const char *word,
+                          int64_t now, int64_t size)
+{
+    bool is_small = size < 0;
+    struct err *err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0305,
+        "%s has a size of %lld: with '%s' it would be %lld, and the %s is %d",
+        arena_string(command->arena, target_format(command->arena, target)), (long long)now, word,
+        (long long)size, is_small ? "smallest" : "largest", is_small ? 0 : LIMIT_GROUP_SIZE);
+
+    return is_small ? err_hint(err, "reeve scale %.*s 0 empties the group and keeps it",
+                               TEXT_ARG(target->name))
+                    : err_hint(err, "reeve scale %.*s %d makes it as large as a group may be",
+                               TEXT_ARG(target->name), LIMIT_GROUP_SIZE);
+}
+
 /* CLUSTER/GROUP, also as nodegroup/CLUSTER/GROUP. */
 static bool group_read(struct command *command, const char *word, struct target *out)
 {
@@ -103,6 +120,7 @@ static bool size_read(struct command *command, const struct session *session,
     bool is_relative = word[0] == '+' || word[0] == '-';
     struct doc group;
     int64_t number;
+    int64_t now;
 
     if (word[0] == '+') {
         text = text_slice(text, 1, text.length);
@@ -116,9 +134,10 @@ static bool size_read(struct command *command, const struct session *session,
                          &group)) {
             return false;
         }
-        number += plan_child_number(doc_child(&group, "spec"), "size");
-        if (number < 0) {
-            return size_refuse(command, word);
+        now = plan_child_number(doc_child(&group, "spec"), "size");
+        number += now;
+        if (number < 0 || number > LIMIT_GROUP_SIZE) {
+            return change_refuse(command, target, word, now, number);
         }
     }
     *out = number;

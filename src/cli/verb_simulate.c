@@ -77,6 +77,22 @@ static bool has_machines(const struct model_set *set)
     return false;
 }
 
+/* A fault of what is not in the files would strike nothing, and say that all is well. */
+static bool faults_check(struct command *command, const struct trial_options *options)
+{
+    bool is_good = true;
+
+    for (size_t i = 0; i < options->fault_count; i++) {
+        struct err err;
+
+        if (!trial_fault_meets(command->arena, &options->faults[i], options->set, &err)) {
+            err_list_add(&command->errors, &err);
+            is_good = false;
+        }
+    }
+    return is_good;
+}
+
 static void result_write(struct command *command, struct output *output,
                          const struct simulate *simulate)
 {
@@ -120,6 +136,9 @@ static enum exit_code files_simulate(struct command *command, struct trial_optio
         return EXIT_CODE_INVALID;
     }
     options->set = &set;
+    if (!faults_check(command, options)) {
+        return EXIT_CODE_USAGE;
+    }
     interrupt_expect(INTERRUPT_READING); /* nothing is changed: nothing is to be said */
     if (!trial_run(command->arena, options, &result, &command->errors)) {
         return EXIT_CODE_INVALID;

@@ -89,11 +89,19 @@ static int64_t ready_of(const struct doc *cluster)
 static void holds_write(struct status *status)
 {
     struct command *command = status->command;
+    size_t answered = 0;
 
     if (status->holds.count == 0) {
         return;
     }
-    buf_printf(&command->out, "holds     %zu\n", status->holds.count);
+    for (size_t i = 0; i < status->holds.count; i++) {
+        answered += job_text_answer(command, &status->holds.items[i]).length > 0;
+    }
+    buf_printf(&command->out, "holds     %zu", status->holds.count);
+    if (answered > 0) {
+        buf_printf(&command->out, ", %zu of them answered", answered);
+    }
+    buf_add_string(&command->out, "\n");
     for (size_t i = 0; i < status->holds.count && i < STATUS_CLUSTERS; i++) {
         job_text_hold(command, &status->holds.items[i]);
     }

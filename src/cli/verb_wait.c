@@ -13,9 +13,6 @@
 /* How often somebody is told what is still waited for. */
 #define WAIT_TELL_MS (30 * 1000)
 
-/* So many names are in the line that tells it. */
-#define WAIT_TELL_NAMES 3
-
 struct waiting {
     struct command *command;
     struct session session;
@@ -59,6 +56,18 @@ static bool change_take(void *arg, struct text type, const struct doc *doc)
     return !waiting->has_ended && !is_decided(waiting);
 }
 
+/* ": only 2 such nodegroups are there": whatever becomes of these, more have to come. */
+static void lacking_tell(const struct wait_set *set, struct buf *line)
+{
+    if (set->count == 0) {
+        buf_printf(line, ": no such %s is there", set->kind->singular);
+    } else {
+        buf_printf(line, ": only %zu such %s %s there", set->count,
+                   set->count == 1 ? set->kind->singular : set->kind->plural,
+                   set->count == 1 ? "is" : "are");
+    }
+}
+
 /* "waiting for 2 of 1000: cluster/late is not there yet; ..." */
 static void waiting_tell(void *arg)
 {
@@ -66,6 +75,7 @@ static void waiting_tell(void *arg)
     struct command *command = waiting->command;
     struct arena_mark mark = arena_mark(command->arena);
     size_t missing = wait_set_missing(&waiting->set);
+    size_t lacking = wait_set_lacking(&waiting->set);
     size_t named = 0;
     struct buf line;
 
@@ -73,10 +83,13 @@ static void waiting_tell(void *arg)
         return;
     }
     buf_init(&line, command->arena);
-    buf_printf(&line, "waiting for %zu of %zu", missing, waiting->set.count);
+    buf_printf(&line, "waiting for %zu of %zu", missing + lacking, waiting->set.count + lacking);
+    if (lacking > 0) {
+        lacking_tell(&waiting->set, &line);
+    }
     for (size_t i = 0; i < waiting->set.count && named < WAIT_TELL_NAMES; i++) {
         if (!wait_set_holds(&waiting->set, waiting->set.items[i])) {
-            buf_printf(&line, "%s%.*s", named++ == 0 ? ": " : "; ",
+            buf_printf(&line, "%s%.*s", named++ > 0 || lacking > 0 ? "; " : ": ",
                        TEXT_ARG(wait_set_why(&waiting->set, command, waiting->set.items[i])));
         }
     }
@@ -180,6 +193,9 @@ enum exit_code verb_wait(struct command *command)
     interrupt_expect(INTERRUPT_READING);
     if (!wait_set_look(&waiting.set, command, &waiting.session)) {
         return EXIT_CODE_FAILED;
+    }
+    if (!wait_set_check(&waiting.set, command)) {
+        return EXIT_CODE_USAGE;
     }
     if (!is_decided(&waiting)) {
         waiting_tell(&waiting);

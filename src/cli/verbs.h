@@ -38,8 +38,11 @@ enum verb_argument {
     ARGUMENT_FILE,
     ARGUMENT_SUBJECT, /* kind, field path or error code */
     ARGUMENT_SHELL,
-    ARGUMENT_TOPIC,     /* help topic or verb */
-    ARGUMENT_TARGET,    /* a kind, then names of objects */
+    ARGUMENT_TOPIC,  /* help topic or verb */
+    ARGUMENT_TARGET, /* a kind, then names of objects */
+    ARGUMENT_HOLD,
+    ARGUMENT_JOB,       /* what is done with a job, then its number */
+    ARGUMENT_ROLLOUT,   /* the same with a group */
     ARGUMENT_CONTEXT,   /* use, show or rm, then a context */
     ARGUMENT_PLUGIN,    /* what is done with a plugin, then a file */
     ARGUMENT_BOOTSTRAP, /* the same with a bundle */
@@ -52,10 +55,13 @@ enum flag_sort {
     FLAG_WORD,    /* one of `words` */
     FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something behind it */
     FLAG_COLUMNS, /* columns of a table */
+    FLAG_ORDER,   /* a column, turned around with '-' before it */
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
-    FLAG_TEXT,   /* anything */
-    FLAG_TARGET, /* KIND/NAME */
+    FLAG_CONDITION, /* of wait; several with commas */
+    FLAG_JOB,       /* a job by its number */
+    FLAG_TEXT,      /* anything */
+    FLAG_TARGET,    /* KIND/NAME */
 };
 
 /* A row VERB. */

@@ -125,6 +125,9 @@ static bool refuse(struct command *command, enum code code, const char *hint, co
         hint);
 }
 
+const char *const wait_set_conditions[] = { "exists", "gone", "ready", "revision=" };
+const size_t wait_set_condition_count = ARRAY_COUNT(wait_set_conditions);
+
 static bool condition_take(struct wait_set *set, struct command *command, struct text word)
 {
     static const char *const later[] = { "verified" };
@@ -487,6 +490,34 @@ static size_t wanted_count(const struct wait_set *set)
 bool wait_set_is_met(const struct wait_set *set)
 {
     return set->count - wait_set_missing(set) >= wanted_count(set);
+}
+
+size_t wait_set_lacking(const struct wait_set *set)
+{
+    size_t wanted = wanted_count(set);
+
+    return set->kind != NULL && wanted > set->count ? wanted - set->count : 0;
+}
+
+bool wait_set_check(const struct wait_set *set, struct command *command)
+{
+    struct buf names;
+
+    if (!set->wants_gone || wait_set_lacking(set) == 0) {
+        return true;
+    }
+    buf_init(&names, command->arena);
+    for (size_t i = 0; i < set->count && i < WAIT_TELL_NAMES; i++) {
+        buf_printf(&names, "%s%.*s", i == 0 ? "" : ", ",
+                   TEXT_ARG(target_format(command->arena, &set->items[i]->target)));
+    }
+    return refuse(command, CODE_R0004,
+                  arena_printf(command->arena, "there %s %zu%s%.*s%s",
+                               set->count == 1 ? "is" : "are", set->count,
+                               set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
+                               set->count > WAIT_TELL_NAMES ? ", ..." : "")
+                      .data,
+                  "%zu such %s cannot go: so many are not there", set->least, set->kind->plural);
 }
 
 bool wait_set_is_lost(const struct wait_set *set)

@@ -11,6 +11,13 @@
 
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32 };
 
+/* So many names are in a line that tells of them. */
+enum { WAIT_TELL_NAMES = 3 };
+
+/* What may be waited for, as it is written; behind one that ends with '=' something follows. */
+extern const char *const wait_set_conditions[];
+extern const size_t wait_set_condition_count;
+
 /* One object that is waited for. */
 struct wait_item {
     struct target target;
@@ -54,6 +61,12 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
 bool wait_set_holds(const struct wait_set *set, const struct wait_item *item);
 size_t wait_set_missing(const struct wait_set *set);
 bool wait_set_is_met(const struct wait_set *set);
+
+/* Fewer of the selection are there than shall be gone: what is not there cannot go. False: R0004 was added. */
+bool wait_set_check(const struct wait_set *set, struct command *command);
+
+/* How many of the selection have to come yet, before it can hold for as many as it shall? */
+size_t wait_set_lacking(const struct wait_set *set);
 
 /* Can it no longer hold for one of them; for as many as it shall? */
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item);

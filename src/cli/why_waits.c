@@ -19,10 +19,14 @@ bool why_holds(struct command *command, const struct session *session, struct te
     items = arena_array(command->arena, struct doc, holds.count + 1);
     for (size_t i = 0; i < holds.count; i++) {
         struct doc_builder row;
+        struct text answer = job_text_answer(command, &holds.items[i]);
 
         doc_builder_init(&row, command->arena);
         doc_builder_put(&row, "advice",
                         doc_text(listing_text(&holds.items[i], "status", "advice"), NULL));
+        if (answer.length > 0) {
+            doc_builder_put(&row, "answer", doc_text(answer, NULL));
+        }
         doc_builder_put(&row, "fact",
                         doc_text(listing_text(&holds.items[i], "status", "fact"), NULL));
         doc_builder_put(&row, "name",

@@ -39,32 +39,48 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
     return nest_put(arena, &out, "groups", doc_builder_map(&builder, groups));
 }
 
-/* The nulls of `own` that hide something: in `shown` there is nothing at their place. */
-static struct doc nulls_add(struct arena *arena, const struct doc *shown, const struct doc *own)
+/* Of a group that nothing below brings a null says nothing that its absence would not. Any other may hide a default. */
+static bool is_telling(const struct doc_entry *entry, const struct doc *below, bool are_groups)
+{
+    return doc_is_null(&entry->value) &&
+           (!are_groups || (below != NULL && doc_find(below, entry->key) != NULL));
+}
+
+static struct doc level_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
+                              const struct doc *below, bool are_groups)
 {
     struct doc_builder builder;
 
     if (!doc_is_map(shown) || !doc_is_map(own)) {
         return *shown;
     }
+    below = doc_is_map(below) ? below : NULL;
     doc_builder_init(&builder, arena);
     for (size_t i = 0; i < shown->entry_count; i++) {
         struct doc_entry entry = shown->entries[i];
-        const struct doc *below = doc_find(own, entry.key);
+        const struct doc *inner = doc_find(own, entry.key);
 
-        if (below != NULL) {
-            entry.value = nulls_add(arena, &entry.value, below);
+        if (inner != NULL) {
+            entry.value =
+                level_nulls(arena, &entry.value, inner, below ? doc_find(below, entry.key) : NULL,
+                            text_is(entry.key, "groups"));
         }
         doc_builder_add(&builder, &entry);
     }
     for (size_t i = 0; i < own->entry_count; i++) {
         const struct doc_entry *entry = &own->entries[i];
 
-        if (doc_is_null(&entry->value) && doc_find(shown, entry->key) == NULL) {
+        if (doc_find(shown, entry->key) == NULL && is_telling(entry, below, are_groups)) {
             doc_builder_add(&builder, entry);
         }
     }
     return doc_builder_map(&builder, shown);
+}
+
+struct doc flat_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
+                      const struct doc *below)
+{
+    return level_nulls(arena, shown, own, below, false);
 }
 
 struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id)
@@ -74,7 +90,7 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    out = nulls_add(arena, &flat, &own);
+    out = flat_nulls(arena, &flat, &own, &own); /* any: it may be applied where a source is known */
     out = from_drop(arena, &out);
     groups = doc_child(&out, "groups");
     if (stored->kind->owner != OWNER_CLUSTER) {

@@ -13,4 +13,8 @@ struct doc flat_make(struct arena *arena, const struct stored_object *stored);
  * is still dropped by null, or it would come back where that source is known. */
 struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id);
 
+/* `shown` with the nulls of `own` where nothing stands in `shown`: fields that are taken away, and groups that `below` has. */
+struct doc flat_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
+                      const struct doc *below);
+
 #endif

@@ -451,3 +451,57 @@ struct text inventory_format(struct arena *arena, enum inventory_form form,
     forms[form].write(&writing);
     return buf_text(&writing.out);
 }
+
+/* ---- for reeve's own clients ---- */
+
+static void known_write(struct buf *out, const char *before, const char *name, struct text value)
+{
+    if (value.length > 0) {
+        member_write(out, before, name, value);
+    }
+}
+
+static void node_write(struct buf *out, const struct select_node *node)
+{
+    buf_add_string(out, "{");
+    if (node->facts.length > 0) {
+        buf_add_string(out, "\"facts\":");
+        buf_add(out, node->facts);
+        buf_add_string(out, ",");
+    }
+    buf_add_string(out, "\"kind\":\"Node\",\"metadata\":");
+    member_write(out, "{", "cluster", node->cluster);
+    member_write(out, ",", "group", node->group->path);
+    member_write(out, ",", "id", node->token);
+    if (doc_is_map(&node->group->labels) && node->group->labels.entry_count > 0) {
+        buf_add_string(out, ",\"labels\":");
+        json_format(out, &node->group->labels);
+    }
+    member_write(out, ",", "name", node->name);
+    buf_add_string(out, "},\"status\":{");
+    buf_printf(out, "\"port\":%u", port_of(node));
+    known_write(out, ",", "address", node->address);
+    known_write(out, ",", "alarm", node->alarm);
+    known_write(out, ",", "hostKey", node->host_key);
+    known_write(out, ",", "id", node->id);
+    member_write(out, ",", "plugin", node->plugin);
+    member_write(out, ",", "state", text_from(node->state));
+    member_write(out, ",", "user", user_of(node));
+    known_write(out, ",", "zone", node->zone);
+    buf_add_string(out, "}}");
+}
+
+struct text inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
+                            uint64_t revision)
+{
+    struct buf out;
+
+    buf_init(&out, arena);
+    buf_add_string(&out, "{\"items\":[");
+    for (size_t i = 0; i < nodes->count; i++) {
+        buf_add_string(&out, i == 0 ? "" : ",");
+        node_write(&out, &nodes->items[i]);
+    }
+    buf_printf(&out, "],\"revision\":%llu}", (unsigned long long)revision);
+    return buf_text(&out);
+}

@@ -34,4 +34,9 @@ struct text inventory_format(struct arena *arena, enum inventory_form form,
                              const struct select_nodes *nodes,
                              const struct inventory_options *options);
 
+/* The machines as a list of the API: {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},
+ * "status":{address,alarm,hostKey,id,plugin,port,state,user,zone}}],"revision":N}. What is not known is left out. */
+struct text inventory_nodes(struct arena *arena, const struct select_nodes *nodes,
+                            uint64_t revision);
+
 #endif

@@ -248,6 +248,20 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     return count;
 }
 
+/* Who goes first by his name, and the rule by which the others go: places without a machine go by their numbers. What was
+ * told before the names were known is told no more. */
+static struct doc choice_tell(struct going *going, const struct group_going *group,
+                              const struct doc *told, struct text *named, size_t named_count,
+                              bool has_others)
+{
+    struct doc names = named_count == 0 ? (struct doc){ 0 } : names_doc(going, named, named_count);
+    struct doc rule =
+        has_others ? doc_text(text_from(rule_name(group->is)), NULL) : (struct doc){ 0 };
+    struct doc out = nest_put(going->arena, told, "named", names);
+
+    return nest_put(going->arena, &out, "pick", rule);
+}
+
 static struct doc destroy_tell(struct going *going, const struct group_going *group)
 {
     size_t size = group->is == NULL ? 0 : group->is->plan.size;
@@ -256,21 +270,26 @@ static struct doc destroy_tell(struct going *going, const struct group_going *gr
     struct plan_victims victims = victims_make(going, group, &alive);
     size_t surplus = alive > size ? alive - size : 0;
     struct text *names = arena_array(going->arena, struct text, room + surplus);
+    struct text *named = arena_array(going->arena, struct text, surplus);
     const struct plan_victim *one;
     struct doc told = *group->planned;
-    size_t count = 0;
+    size_t machines = 0;
+    size_t named_count = 0;
+    size_t count;
 
-    while (count < surplus && (one = plan_victims_next(&victims, NULL, NULL)) != NULL) {
-        names[count++] = going->records[one->place].name;
+    while (machines < surplus && (one = plan_victims_next(&victims, NULL, NULL)) != NULL) {
+        names[machines++] = going->records[one->place].name;
+        if (one->record->is_named) {
+            named[named_count++] = going->records[one->place].name;
+        }
     }
-    count = places_add(going, group, names, count, room);
+    count = places_add(going, group, names, machines, room);
     if (count == 0) {
         return told;
     }
     told = nest_put(going->arena, &told, "destroy", names_doc(going, names, count));
     return size == 0 ? told
-                     : nest_put(going->arena, &told, "pick",
-                                doc_text(text_from(rule_name(group->is)), NULL));
+                     : choice_tell(going, group, &told, named, named_count, machines > named_count);
 }
 
 /* ---- who comes ---- */

@@ -146,9 +146,13 @@ static void object_tell(struct service *service, struct arena *arena,
                         const struct cache_object *object, service_done *done, void *arg)
 {
     struct buf buf;
+    struct err err;
 
     buf_init(&buf, arena);
-    show_object(&buf, service->cache, object, false);
+    if (!show_object_whole(&buf, service->cache, object, &err)) {
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
     bytes_tell(service, arena, buf_text(&buf), object->parts[CACHE_SPEC].revision, done, arg);
 }
 

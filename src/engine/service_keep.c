@@ -21,6 +21,9 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
         return;
     }
     doc_builder_init(&builder, saying->arena);
+    if (doc_is_present(&saying->before)) {
+        doc_builder_put(&builder, "before", saying->before);
+    }
     doc_builder_put(&builder, "revision", doc_int(saying->arena, (int64_t)answer->revision, NULL));
     body = doc_builder_map(&builder, NULL);
     service_tell(saying->service, saying->arena, &body, saying->done, saying->arg);
@@ -178,6 +181,42 @@ MUST_CHECK static bool twice_check(struct arena *arena, const struct service_say
                    twice[say->word]);
 }
 
+/* What was answered to a hold: {"approved":{at, by, why}}; absent where it is open. */
+static struct doc answer_of(struct arena *arena, const struct cache_object *object)
+{
+    struct doc doc;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
+        !json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes)), NULL,
+                    &doc, &err) ||
+        !doc_is_map(&doc)) {
+        return (struct doc){ 0 };
+    }
+    return doc;
+}
+
+/* The same answer twice changes nothing: who gave it first? Another one takes its place. */
+MUST_CHECK static bool answer_check(const struct service_say *say, const struct doc *answer,
+                                    struct err *err)
+{
+    const struct word *word = &words[say->word];
+    const struct doc *mark = doc_child(answer, word->told);
+    const struct doc *why = doc_child(mark, "why");
+    bool has_why = doc_is_scalar(why) && why->text.length > 0;
+
+    if (!doc_is_present(mark)) {
+        return true;
+    }
+    err_set(err, CODE_R0433, "hold/%.*s:%.*s is %s already, by %.*s at %.*s%s%.*s",
+            TEXT_ARG(say->name), TEXT_ARG(say->rule), word->told,
+            TEXT_ARG(mutation_text_of(mark, "by")), TEXT_ARG(mutation_text_of(mark, "at")),
+            has_why ? ": " : "", TEXT_ARG(has_why ? why->text : TEXT("")));
+    return err_hint(err, "the other answer would take its place: reeve %s hold/%.*s:%.*s",
+                    say->word == SERVICE_WORD_APPROVE ? "reject" : "approve", TEXT_ARG(say->name),
+                    TEXT_ARG(say->rule));
+}
+
 /* An abort that nothing answers to would wait for the next roll, and end it before it has begun. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
@@ -191,7 +230,8 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
 }
 
 MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *say,
-                                 const struct cache_object *object, struct err *err)
+                                 const struct cache_object *object, const struct doc *answer,
+                                 struct err *err)
 {
     enum plan_rule rule = plan_rule_find(say->rule);
 
@@ -207,7 +247,8 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
                         rule == PLAN_RULE_COUNT ? "it goes with its reason"
                                                 : plan_rule_advice(rule));
     }
-    return twice_check(arena, say, object, err);
+    return answers_hold(say) ? answer_check(say, answer, err)
+                             : twice_check(arena, say, object, err);
 }
 
 /* When the newest change of authorities was wished; empty: never. */
@@ -254,7 +295,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }
-    *saying = (struct service_saying){ service, arena, done, arg };
+    *saying = (struct service_saying){ service, arena, done, arg, { 0 } };
     if (subject == NULL) {
         (void)!service_unfound(say->kind, say->name, &err);
         service_refuse(service, arena, &err, done, arg);
@@ -265,9 +306,10 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = cache_id(subject).length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
+    saying->before = is_hold ? answer_of(arena, object) : (struct doc){ 0 };
     if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
                      &err) ||
-        !say_check(arena, say, object, &err) ||
+        !say_check(arena, say, object, &saying->before, &err) ||
         (say->word == SERVICE_WORD_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
                                &err)) ||

@@ -1,6 +1,7 @@
 #ifndef REEVE_ENGINE_SERVICE_PARTS_H
 #define REEVE_ENGINE_SERVICE_PARTS_H
 
+#include "base/map.h"
 #include "engine/commit.h"
 #include "engine/record.h"
 #include "engine/node_state.h"
@@ -144,6 +145,10 @@ void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);
 
+/* The values of all keys that end so, by what stands before that; they live as long as the answer. */
+struct map service_values_index(struct arena *arena, const struct store_answer *answer,
+                                struct text part);
+
 /* A list as it was (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_list *list,
@@ -257,6 +262,8 @@ struct service_saying {
     struct arena *arena;
     service_done *done;
     void *arg;
+    struct doc
+        before; /* the other answer to a hold that this one takes the place of; absent: none */
 };
 
 /* The store has answered; `arg` is a service_saying. */

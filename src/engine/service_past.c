@@ -2,9 +2,10 @@
 #include "engine/show.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* One object as it was at a revision, read from the store, for the cache knows the present alone:
- * find its id by the name it had then, then its spec, then, of a cluster, its groups. */
+ * find its id by the name it had then, then its spec and what lies below it, then, of a cluster, its groups. */
 
 struct past {
     struct service *service;
@@ -15,6 +16,7 @@ struct past {
     struct text path;    /* of the group that is asked for */
     struct text id;
     struct text bytes;
+    struct text base;
     uint64_t revision; /* of the spec */
     service_done *done;
     void *arg;
@@ -39,9 +41,13 @@ static void past_tell(struct past *past, const struct show *show)
     struct service *service = past->service;
     struct err_list errors;
     struct buf buf;
+    struct err err;
 
     buf_init(&buf, past->arena);
-    show_bytes(&buf, show);
+    if (!show_whole(&buf, show, &err)) {
+        past_refuse(past, &err);
+        return;
+    }
     err_list_init(&errors, past->arena);
     past->done(past->arg, &(struct service_answer){ .errors = &errors,
                                                     .body = buf_text(&buf),
@@ -49,37 +55,95 @@ static void past_tell(struct past *past, const struct show *show)
                                                     .etag = past->revision });
 }
 
+struct map service_values_index(struct arena *arena, const struct store_answer *answer,
+                                struct text part)
+{
+    struct map map;
+
+    map_init(&map, arena);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct store_item *item = &answer->items[i];
+
+        if (text_has_suffix(item->key, part)) {
+            map_put(&map, text_slice(item->key, 0, item->key.length - part.length),
+                    (void *)&item->value);
+        }
+    }
+    return map;
+}
+
+static void groups_read(struct past *past, const struct store_answer *answer, struct show *show)
+{
+    size_t skip = objects_group_prefix(past->arena, past->actor.tenant, past->id).length;
+    struct map bases = service_values_index(past->arena, answer, TEXT("/base"));
+
+    show->groups = arena_array(past->arena, struct show_group, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct store_item *item = &answer->items[i];
+        struct text front = text_slice(item->key, 0, item->key.length - strlen("/spec"));
+        const struct text *base = map_find(&bases, front);
+
+        if (text_has_suffix(item->key, TEXT("/spec"))) {
+            show->groups[show->group_count++] =
+                (struct show_group){ arena_text(past->arena,
+                                                text_slice(front, skip, front.length - skip)),
+                                     arena_text(past->arena, item->value),
+                                     base == NULL ? TEXT("") : arena_text(past->arena, *base) };
+        }
+    }
+}
+
 static void groups_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct past *past = arg;
     struct show show = { .kind = text_from(past->get.kind->name),
                          .bytes = past->bytes,
+                         .base = past->base,
                          .revision = past->revision };
-    size_t skip = objects_group_prefix(past->arena, past->actor.tenant, past->id).length;
 
     if (outcome != OUTCOME_OK) {
         past_refuse(past, &answer->err);
         return;
     }
-    show.groups = arena_array(past->arena, struct show_group, answer->count);
-    for (size_t i = 0; i < answer->count; i++) {
-        struct text key = answer->items[i].key;
-        size_t tail = sizeof("/spec") - 1;
-
-        if (text_has_suffix(key, TEXT("/spec"))) {
-            show.groups[show.group_count++] =
-                (struct show_group){ arena_text(past->arena,
-                                                text_slice(key, skip, key.length - skip - tail)),
-                                     arena_text(past->arena, answer->items[i].value) };
-        }
-    }
+    groups_read(past, answer, &show);
     past_tell(past, &show);
+}
+
+static void base_known(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct past *past = arg;
+    struct store_range range = { .at_revision = past->get.at_revision };
+
+    if (outcome != OUTCOME_OK) {
+        past_refuse(past, &answer->err);
+        return;
+    }
+    past->base = answer->count > 0 ? arena_text(past->arena, answer->items[0].value) : TEXT("");
+    if (past->get.kind->owner != OWNER_CLUSTER) {
+        past_tell(past, &(struct show){ .kind = text_from(past->get.kind->name),
+                                        .bytes = past->bytes,
+                                        .base = past->base,
+                                        .revision = past->revision });
+        return;
+    }
+    range.prefix = objects_group_prefix(past->arena, past->actor.tenant, past->id);
+    store_list(past->service->store, &range, groups_known, past);
+}
+
+static void part_read(struct past *past, enum cache_part part, store_done *done)
+{
+    struct text id =
+        past->path.length > 0 ? objects_group_id(past->arena, past->id, past->path) : past->id;
+
+    store_get(
+        past->service->store,
+        objects_key(past->arena, past->actor.tenant, text_from(past->get.kind->name), id, part),
+        past->get.at_revision, done, past);
 }
 
 static void spec_known(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct past *past = arg;
-    struct store_range range = { .at_revision = past->get.at_revision };
 
     if (outcome != OUTCOME_OK) {
         past_refuse(past, &answer->err);
@@ -91,25 +155,12 @@ static void spec_known(void *arg, enum outcome outcome, const struct store_answe
     }
     past->bytes = arena_text(past->arena, answer->items[0].value);
     past->revision = answer->items[0].revision;
-    if (past->get.kind->owner != OWNER_CLUSTER) {
-        past_tell(past, &(struct show){ .kind = text_from(past->get.kind->name),
-                                        .bytes = past->bytes,
-                                        .revision = past->revision });
-        return;
-    }
-    range.prefix = objects_group_prefix(past->arena, past->actor.tenant, past->id);
-    store_list(past->service->store, &range, groups_known, past);
+    part_read(past, CACHE_BASE, base_known);
 }
 
 static void spec_read(struct past *past)
 {
-    struct text id =
-        past->path.length > 0 ? objects_group_id(past->arena, past->id, past->path) : past->id;
-
-    store_get(past->service->store,
-              objects_key(past->arena, past->actor.tenant, text_from(past->get.kind->name), id,
-                          CACHE_SPEC),
-              past->get.at_revision, spec_known, past);
+    part_read(past, CACHE_SPEC, spec_known);
 }
 
 static void name_known(void *arg, enum outcome outcome, const struct store_answer *answer)

@@ -63,24 +63,6 @@ MUST_CHECK static bool part_read(struct undoing *undoing, struct text spec, stru
                              arena_text(undoing->arena, base), &origin, out, err);
 }
 
-/* The values of all keys that end so, by what stands before that. */
-static struct map values_index(struct arena *arena, const struct store_answer *answer,
-                               struct text part)
-{
-    struct map map;
-
-    map_init(&map, arena);
-    for (size_t i = 0; i < answer->count; i++) {
-        const struct store_item *item = &answer->items[i];
-
-        if (text_has_suffix(item->key, part)) {
-            map_put(&map, text_slice(item->key, 0, item->key.length - part.length),
-                    (void *)&item->value);
-        }
-    }
-    return map;
-}
-
 static int group_sort(const void *a, const void *b, void *arg)
 {
     (void)arg;
@@ -101,7 +83,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
         undo_refuse(undoing, &err);
         return;
     }
-    bases = values_index(undoing->arena, answer, TEXT("/base"));
+    bases = service_values_index(undoing->arena, answer, TEXT("/base"));
     then->groups = arena_array(undoing->arena, struct stored_group, answer->count);
     for (size_t i = 0; i < answer->count; i++) {
         const struct store_item *item = &answer->items[i];

@@ -1,6 +1,8 @@
 #include "engine/show.h"
 
 #include "base/sort.h"
+#include "codec/json.h"
+#include "engine/flat.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -75,7 +77,8 @@ static struct show_group *groups_find(struct arena *arena, const struct cache *c
          group = cache_next(cache, prefix, group)) {
         if (group->parts[CACHE_SPEC].bytes != NULL) {
             items[count++] =
-                (struct show_group){ objects_group_path(group), bytes_of(group, CACHE_SPEC) };
+                (struct show_group){ objects_group_path(group), bytes_of(group, CACHE_SPEC),
+                                     bytes_of(group, CACHE_BASE) };
         }
     }
     *out_count = count;
@@ -167,18 +170,122 @@ void show_bytes(struct buf *buf, const struct show *show)
     buf_add_string(buf, "}");
 }
 
-void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
-                 bool is_brief)
+static struct show show_of(struct arena *arena, const struct cache *cache,
+                           const struct cache_object *object, bool is_brief)
 {
     struct show show = {
         .kind = cache_kind(object),
         .bytes = bytes_of(object, CACHE_SPEC),
+        .base = bytes_of(object, CACHE_BASE),
         .status = bytes_of(object, CACHE_STATUS),
         .revision = object->parts[CACHE_SPEC].revision,
     };
 
     if (!is_brief && text_is(cache_kind(object), "Cluster")) {
-        show.groups = groups_find(buf->arena, cache, object, &show.group_count);
+        show.groups = groups_find(arena, cache, object, &show.group_count);
     }
+    return show;
+}
+
+void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
+                 bool is_brief)
+{
+    struct show show = show_of(buf->arena, cache, object, is_brief);
+
     show_bytes(buf, &show);
+}
+
+/* ---- with what is taken away ---- */
+
+/* May there be a null? A text that has the word in it costs a reading, and no more. */
+static bool base_has_null(struct text base)
+{
+    return base.length > 0 && memmem(base.data, base.length, "null", strlen("null")) != NULL;
+}
+
+static bool has_nulls(const struct show *show)
+{
+    bool has = base_has_null(show->base);
+
+    for (size_t i = 0; !has && i < show->group_count; i++) {
+        has = base_has_null(show->groups[i].base);
+    }
+    return has;
+}
+
+/* What people wrote of it, and what that lies over. */
+MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, struct doc *own,
+                                  struct doc *layers, struct err *err)
+{
+    struct stored_object stored = {
+        .kind = schema_kind_find(show->kind),
+        .groups = arena_array(arena, struct stored_group, show->group_count),
+        .group_count = show->group_count,
+    };
+
+    assert(stored.kind != NULL);
+    if (!stored_part_parse(arena, show->bytes, show->base, NULL, &stored.part, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < show->group_count; i++) {
+        const struct show_group *group = &show->groups[i];
+
+        stored.groups[i].path = group->path;
+        if (!stored_part_parse(arena, group->bytes, group->base, NULL, &stored.groups[i].part,
+                               err)) {
+            return false;
+        }
+    }
+    *own = stored_join(arena, &stored, STORED_OWN);
+    *layers = stored_join(arena, &stored, STORED_LAYERS);
+    return true;
+}
+
+/* Labels stand in the metadata as well, and what is said twice is said alike. */
+static struct doc labels_repeat(struct arena *arena, const struct doc *shown,
+                                const struct doc *spec)
+{
+    const struct doc *metadata = doc_child(shown, "metadata");
+    const struct doc *labels = doc_child(spec, "labels");
+    struct doc repeated;
+
+    if (labels == NULL || doc_child(metadata, "labels") == NULL) {
+        return *shown;
+    }
+    repeated = nest_put(arena, metadata, "labels", *labels);
+    return nest_put(arena, shown, "metadata", repeated);
+}
+
+bool show_whole(struct buf *buf, const struct show *show, struct err *err)
+{
+    struct arena *arena = buf->arena;
+    struct doc shown;
+    struct doc layers;
+    struct doc own;
+    struct doc spec;
+    struct buf bytes;
+
+    if (!has_nulls(show)) {
+        show_bytes(buf, show);
+        return true;
+    }
+    buf_init(&bytes, arena);
+    show_bytes(&bytes, show); /* sorts the groups */
+    if (!sides_read(arena, show, &own, &layers, err) ||
+        !json_parse(arena, buf_text(&bytes), NULL, &shown, err)) {
+        return false;
+    }
+    spec = flat_nulls(arena, doc_child(&shown, "spec"), &own, &layers);
+    shown = nest_put(arena, &shown, "spec", spec);
+    shown = labels_repeat(arena, &shown, &spec);
+    json_format(buf, &shown);
+    return true;
+}
+
+bool show_object_whole(struct buf *buf, const struct cache *cache,
+                       const struct cache_object *object, struct err *err)
+{
+    struct show show = show_of(buf->arena, cache, object, false);
+
+    return show_whole(buf, &show, err);
 }

@@ -13,12 +13,14 @@ struct text show_spec_entries(const struct cache_object *object);
 struct show_group {
     struct text path;
     struct text bytes;
+    struct text base; /* stored below .../base; empty = none. show_whole alone wants it */
 };
 
 /* What is shown of one object. */
 struct show {
     struct text kind;
     struct text bytes;         /* stored below .../spec */
+    struct text base;          /* as in struct show_group */
     struct text status;        /* stored below .../status; empty = none */
     uint64_t revision;         /* of the spec */
     struct show_group *groups; /* NULL: none are shown; in any order, is sorted */
@@ -30,6 +32,14 @@ size_t show_count_bytes(const struct show *show);
 
 /* Append it. */
 void show_bytes(struct buf *buf, const struct show *show);
+
+/* Append it as people get a single object, who may apply it again: what it takes away from what it is made
+ * from is null, or it would come back. False: what is stored cannot be understood. */
+MUST_CHECK bool show_whole(struct buf *buf, const struct show *show, struct err *err);
+
+/* The same of what the cache holds, a cluster with its groups. */
+MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
+                                  const struct cache_object *object, struct err *err);
 
 /* Append one object: its stored bytes with the revision of its spec put into the metadata, and its
  * status behind the spec. A cluster has its groups in its spec, unless `is_brief`. */

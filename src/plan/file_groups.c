@@ -20,7 +20,7 @@ static uint64_t slots_put(struct planning *planning, struct doc_builder *builder
     return slots_rest_count(rest);
 }
 
-/* Members that come and go, and their sums. Returns how many stay. */
+/* Members that come and go, and their sums; behind a template there are none. Returns how many stay. */
 static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
                          const struct group *old_group, const struct group *new_group)
 {
@@ -29,6 +29,9 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
 
     if (old_group != NULL && old_group->size != (new_group == NULL ? 0 : new_group->size)) {
         doc_builder_put(builder, "oldSize", plan_number(planning, old_group->size));
+    }
+    if (!planning->has_machines) {
+        return 0;
     }
     if (new_group != NULL) {
         created = slots_put(planning, builder, "create", new_group, slots_of(old_group));
@@ -116,7 +119,7 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
         break;
     case MACHINES_REPLACED:
         planning->summary->replaces += staying;
-        if (planning->has_machines && staying > 0) {
+        if (staying > 0) {
             doc_builder_put(builder, "replace", plan_number(planning, staying));
         }
         break;
@@ -151,7 +154,9 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
     doc_builder_put(&builder, "size",
                     plan_number(planning, new_leaf == NULL ? 0 : new_leaf->group.size));
     if (new_leaf != NULL) {
-        slots_put(planning, &builder, "members", &leaf->group, slots_of(NULL));
+        if (planning->has_machines) {
+            slots_put(planning, &builder, "members", &leaf->group, slots_of(NULL));
+        }
         doc_builder_put(&builder, "labels", plan_labels_doc(planning, leaf));
         planning->summary->groups++;
         planning->summary->nodes += leaf->group.size;

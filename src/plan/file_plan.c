@@ -114,8 +114,10 @@ static struct doc object_doc(struct planning *planning, const struct object_pair
         if (planning->is_compared && object->kind->owner == OWNER_CLUSTER) {
             doc_builder_put(&builder, "sums", sums_doc(planning, &outer));
         }
-        doc_builder_put(&builder, "nodes",
-                        plan_number(planning, pair->new_object == NULL ? 0 : nodes_of(object)));
+        if (planning->has_machines) {
+            doc_builder_put(&builder, "nodes",
+                            plan_number(planning, pair->new_object == NULL ? 0 : nodes_of(object)));
+        }
         if (object->others != NULL) {
             doc_builder_put(&builder, "others", plan_number(planning, object->others->groups));
         }

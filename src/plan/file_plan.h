@@ -14,13 +14,14 @@
  *                 "rename" where a cluster's id is known under another name (then also `was`)
  * and for a Cluster or ClusterTemplate:
  *   version       (Cluster)
- *   nodes         members of all groups
+ *   nodes         members of all groups (Cluster; behind a template stands no machine)
  *   sums          nodes that come, go and change: create, destroy, change, replace; only when compared
- *   groups[]      path, size, members ("web-[0-5]", absent for size 0), plugin, and
+ *   groups[]      path, size, members ("web-[0-5]", absent for size 0 and in a template), plugin, and
  *     change      as above; "rename" where renamedFrom says so (then also `was`: the old path)
  *     oldSize     when compared and the size differs
  *     create      members that come, as a range; destroy: members that go (highest slots first). A manager puts those in their
- *                 place that are recorded, and pick: the rule by which they go
+ *                 place that are recorded, named: those of them that go because they were named, and pick: the rule by
+ *                 which the others go
  *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
  *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only

@@ -1,6 +1,8 @@
 #include "trial/fault.h"
 
+#include "base/buf.h"
 #include "base/macros.h"
+#include "base/set.h"
 #include "base/suggest.h"
 #include "model/scalar.h"
 
@@ -171,4 +173,90 @@ MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct
     }
     *out = fault;
     return true;
+}
+
+/* ---- what there is of it ---- */
+
+/* Zones or plugins of the files. */
+struct places {
+    enum trial_argument argument;
+    struct set names;
+};
+
+static void place_add(struct places *places, const struct doc *name)
+{
+    if (doc_is_scalar(name) && name->text.length > 0) {
+        (void)set_add(&places->names, name->text);
+    }
+}
+
+/* Of a group or of an alternative, which says what it has otherwise. */
+static void maker_take(struct places *places, const struct doc *maker)
+{
+    const struct doc *zones = doc_child(maker, "zones");
+    const struct doc *plugin = doc_child(maker, "resourcePlugin");
+
+    for (size_t i = 0;
+         places->argument == TRIAL_ARGUMENT_ZONE && doc_is_list(zones) && i < zones->item_count;
+         i++) {
+        place_add(places, &zones->items[i]);
+    }
+    if (places->argument == TRIAL_ARGUMENT_PLUGIN) {
+        place_add(places, doc_is_map(plugin) ? doc_child(plugin, "name") : plugin);
+    }
+}
+
+static void leaf_take(struct places *places, const struct doc *leaf)
+{
+    const struct doc *others = doc_child(leaf, "alternatives");
+
+    maker_take(places, leaf);
+    for (size_t i = 0; doc_is_list(others) && i < others->item_count; i++) {
+        maker_take(places, &others->items[i]);
+    }
+}
+
+static struct places places_find(struct arena *arena, const struct model_set *set,
+                                 enum trial_argument argument)
+{
+    struct places places = { .argument = argument };
+
+    set_init(&places.names, arena);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct model_object *object = &set->objects[i];
+
+        for (size_t j = 0;
+             object->kind != NULL && object->kind->owner == OWNER_CLUSTER && j < object->leaf_count;
+             j++) {
+            leaf_take(&places, &object->leaves[j].doc);
+        }
+    }
+    return places;
+}
+
+bool trial_fault_meets(struct arena *arena, const struct trial_fault *fault,
+                       const struct model_set *set, struct err *err)
+{
+    enum trial_argument argument = trial_fault_page(fault->kind)->argument;
+    const char *what = argument == TRIAL_ARGUMENT_ZONE ? "zone" : "plugin";
+    struct places places;
+    struct buf names;
+
+    if (fault->name.length == 0) {
+        return true;
+    }
+    places = places_find(arena, set, argument);
+    if (set_has(&places.names, fault->name)) {
+        return true;
+    }
+    buf_init(&names, arena);
+    for (const struct map_node *one = map_first(&places.names.map, TEXT("")); one != NULL;
+         one = map_after(&places.names.map, one->key)) {
+        buf_printf(&names, "%s%.*s", names.length > 0 ? ", " : "", TEXT_ARG(one->key));
+    }
+    err_set(err, CODE_R0557, "fault '%.*s': no group of the files has %s '%.*s'",
+            TEXT_ARG(fault->word), what, TEXT_ARG(fault->name));
+    return names.length == 0
+               ? err_hint(err, "the files name no %s", what)
+               : err_hint(err, "%ss of the files: %.*s", what, TEXT_ARG(buf_text(&names)));
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/set.h"
 
 /* names: trial_ */
 
@@ -79,6 +80,10 @@ struct trial_fault {
  * cannot be like this. */
 MUST_CHECK bool trial_fault_parse(struct text word, uint64_t duration_ms, struct trial_fault *out,
                                   struct err *err);
+
+/* Is the zone or the plugin that it names one of a cluster in the set? R0557, with those that there are. */
+MUST_CHECK bool trial_fault_meets(struct arena *arena, const struct trial_fault *fault,
+                                  const struct model_set *set, struct err *err);
 
 /* Does it go on now? */
 bool trial_fault_is_on(const struct trial_fault *fault, uint64_t now_ms);

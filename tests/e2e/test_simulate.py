@@ -180,6 +180,14 @@ def test_faults_that_cannot_be(simulate, fault):
     assert f"hint: write {fault.split('=')[0].split('@')[0].split('+')[0]}[@TIME]" in done.stderr
 
 
+def test_faults_of_what_the_files_do_not_have(simulate):
+    """They would strike nothing, and all would seem well: what there is instead is said, of all that are wrong."""
+    done = simulate("zone-lost@20m=X", "outage@5m=nobody", "zone-lost=a", code=2)
+    assert "error[R0557]: fault 'zone-lost@20m=X': no group of the files has zone 'X'" in done.stderr
+    assert "hint: zones of the files: a, b" in done.stderr and done.stdout == ""
+    assert "fault 'outage@5m=nobody': no group of the files has plugin 'nobody'" in done.stderr and "hint: plugins of the files: " in done.stderr
+
+
 @pytest.mark.parametrize("flags", [{"duration": "x"}, {"duration": "31d"}, {"duration": "0s"}, {"seed": "x"}])
 def test_wrong_flags(simulate, flags):
     assert "error[R0004]" in simulate(code=2, **flags).stderr

@@ -71,13 +71,19 @@ function Changes({ list = [] }) {
     ${list.length > CHANGES_SHOWN && html`<div><dt>and ${list.length - CHANGES_SHOWN} more</dt><dd></dd></div>`}</dl>`;
 }
 
+/** Why these go: by their names, by the rule of the group, or some by each. */
+function choice({ named, pick }) {
+  if (!named) return pick && `pick ${pick}`;
+  return pick ? `${named} picked by name, the rest by ${pick}` : "picked by name";
+}
+
 function Group({ group }) {
   const place = rank(group);
   const isGone = group.change === "destroy";
   return html`<li class=${place < 2 ? "destroys" : ""}><i aria-hidden="true">${MARKS[place]}</i><div>
     <b>${group.path}</b> ${!isGone && html`<span class="dim">size ${group.oldSize !== undefined && `${group.oldSize} → `}${group.size}</span>`}
     ${group.was && html`<span> renamed from ${group.was}</span>`}
-    ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${group.pick && html`<span class="dim"> (pick ${group.pick})</span>`}</span>`}
+    ${group.destroy && html`<span class="plan-gone"> destroy <code>${group.destroy}</code>${choice(group) && html`<span class="dim"> (${choice(group)})</span>`}</span>`}
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}

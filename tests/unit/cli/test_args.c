@@ -74,6 +74,28 @@ static void test_repeated_and_last(void **state)
     assert_string_equal(args_value(args, FLAG_VALIDATE_OUTPUT), "gcc");
 }
 
+static void test_a_value_may_begin_with_a_dash(void **state)
+{
+    static const char *const lines[] = { "get clusters --sort -NODES -o json",
+                                         "get clusters --sort=-NODES -o json",
+                                         "get clusters -o json --sort -NODES" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+        struct args *args = good(*state, lines[i]);
+
+        assert_string_equal(args_value(args, FLAG_GET_SORT), "-NODES");
+        assert_string_equal(args_output(args), "json");
+        assert_int_equal(args->word_count, 1);
+    }
+    assert_string_equal(args_value(good(*state, "pause shop -m -5"), FLAG_PAUSE_MESSAGE), "-5");
+    assert_string_equal(args_value(good(*state, "get clusters --sort -spec"), FLAG_GET_SORT),
+                        "-spec");
+    bad(state, "get clusters --sort -w", CODE_R0003, "");
+    bad(state, "get clusters --sort --", CODE_R0003, "");
+    bad(state, "get clusters --sort --watch", CODE_R0003, "");
+    bad(state, "validate -f --strict", CODE_R0003, "");
+}
+
 static void test_bundled_letters(void **state)
 {
     struct args *args = good(*state, "version -vqh");
@@ -185,19 +207,13 @@ static void test_format_is_known_though_the_verb_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_flags_stand_anywhere),
-        CASE(test_repeated_and_last),
-        CASE(test_bundled_letters),
-        CASE(test_two_dashes_end_flags),
-        CASE(test_dash_alone_is_a_word_and_a_value),
-        CASE(test_kind_verb_is_verb_kind),
-        CASE(test_no_verb),
-        CASE(test_verbs_that_are_none),
-        CASE(test_flags_that_are_none),
-        CASE(test_values_that_are_none),
-        CASE(test_words_too_many_or_few),
-        CASE(test_several_mistakes_are_all_told),
-        CASE(test_format_is_known_though_the_verb_is_not),
+        CASE(test_flags_stand_anywhere),          CASE(test_repeated_and_last),
+        CASE(test_a_value_may_begin_with_a_dash), CASE(test_bundled_letters),
+        CASE(test_two_dashes_end_flags),          CASE(test_dash_alone_is_a_word_and_a_value),
+        CASE(test_kind_verb_is_verb_kind),        CASE(test_no_verb),
+        CASE(test_verbs_that_are_none),           CASE(test_flags_that_are_none),
+        CASE(test_values_that_are_none),          CASE(test_words_too_many_or_few),
+        CASE(test_several_mistakes_are_all_told), CASE(test_format_is_known_though_the_verb_is_not),
     };
 
     return cmocka_run_group_tests_name("cli/args", tests, NULL, NULL);

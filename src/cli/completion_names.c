@@ -1,0 +1,124 @@
+#include "cli/completion.h"
+#include "cli/get_plans.h"
+#include "cli/listing.h"
+
+#include <string.h>
+
+/* What asking for names may take, in milliseconds. */
+#define COMPLETION_MS 40
+
+void completion_add(struct candidates *candidates, struct text word, const char *about)
+{
+    struct buf *out = &candidates->command->out;
+
+    if (text_has_prefix(word, candidates->current)) {
+        buf_add(out, candidates->front);
+        buf_add(out, word);
+        if (about[0] != '\0') {
+            buf_printf(out, "\t%s", about);
+        }
+        buf_add_bytes(out, '\n', 1);
+    }
+}
+
+/* What stands behind KIND/ where a verb takes it. */
+static struct text name_of(struct command *command, const struct schema_kind *kind,
+                           const struct doc *object)
+{
+    struct text name;
+
+    if (strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Plan") == 0) {
+        return listing_text(object, "metadata", "name");
+    }
+    if (strcmp(kind->name, "Hold") != 0) {
+        return listing_name(command->arena, object);
+    }
+    name = listing_hold(command->arena, object);
+    return text_slice(name, strlen("hold/"), name.length);
+}
+
+/* A node is found by its record. */
+static bool objects_get(struct command *command, const struct session *session,
+                        const struct schema_kind *kind, struct listing *out)
+{
+    struct targets all = { 0 };
+
+    if (strcmp(kind->name, "Plan") == 0) {
+        return get_plans_list(command, session, &all, out);
+    }
+    return listing_get(command, session,
+                       strcmp(kind->name, "Node") == 0 ? schema_kind_find(TEXT("Resource")) : kind,
+                       TEXT(""), out);
+}
+
+void completion_names(struct candidates *candidates, const char *name, struct text front)
+{
+    const struct schema_kind *kind = schema_kind_find(text_from(name));
+    struct command *command = candidates->command;
+    struct session session;
+    struct listing listing;
+
+    if (session_open(command, &session)) {
+        session.client.timeout_ms = COMPLETION_MS;
+        if (objects_get(command, &session, kind, &listing)) {
+            for (size_t i = 0; i < listing.count; i++) {
+                completion_add(candidates,
+                               arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(front),
+                                            TEXT_ARG(name_of(command, kind, &listing.items[i]))),
+                               "");
+            }
+        }
+    }
+    err_list_init(&command->errors, command->arena); /* nobody reads them here */
+    command->notes.length = 0;
+}
+
+/* Kinds that are no documents, and the verbs that take them. */
+static const struct {
+    enum verb_id verb;
+    const char *kind;
+} kept[] = {
+    { VERB_GET, "Node" },      { VERB_GET, "Resource" },      { VERB_GET, "Hold" },
+    { VERB_GET, "Job" },       { VERB_GET, "Plan" },          { VERB_GET, "Plugin" },
+    { VERB_DESCRIBE, "Node" }, { VERB_DESCRIBE, "Resource" }, { VERB_WHY, "Node" },
+    { VERB_WHY, "Hold" },      { VERB_WHY, "Job" },           { VERB_WAIT, "Job" },
+    { VERB_APPLY, "Plan" },
+};
+
+static bool is_offered(const struct candidates *candidates, const struct schema_kind *kind)
+{
+    bool is_taken = target_is_served(kind);
+
+    for (size_t i = 0; i < ARRAY_COUNT(kept) && !is_taken && candidates->args.verb != NULL; i++) {
+        is_taken =
+            kept[i].verb == candidates->args.verb->id && strcmp(kept[i].kind, kind->name) == 0;
+    }
+    return is_taken;
+}
+
+void completion_targets(struct candidates *candidates)
+{
+    size_t slash = text_find_byte(candidates->current, '/');
+    const struct args *args = &candidates->args;
+    const struct schema_kind *kind;
+    size_t count;
+    const struct schema_kind *kinds = schema_kinds(&count);
+
+    if (slash != SIZE_MAX) {
+        kind = schema_kind_of_word(text_slice(candidates->current, 0, slash));
+        if (kind != NULL) {
+            completion_names(candidates, kind->name, text_slice(candidates->current, 0, slash + 1));
+        }
+        return;
+    }
+    kind = args->word_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
+    if (kind != NULL) {
+        completion_names(candidates, kind->name, TEXT(""));
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_offered(candidates, &kinds[i])) {
+            completion_add(candidates, text_from(kinds[i].singular), kinds[i].help);
+        }
+    }
+}
