@@ -2,8 +2,8 @@
 """Write files as C: embed.py OUT.c HEADER PREFIX TABLE=FILE...
 
 HEADER declares `struct PREFIX_file`, and for each TABLE, a word that ends in s, PREFIX_TABLE and their number. Programs of the shell
-(.sh) go without their lines that are comments alone, or empty, and without what they begin with: they are sent to each node with
-each call. So none may have a text of several lines in which that counts."""
+(.sh) go without their lines that are comments alone, or empty, and without what they begin with, for they are sent to each node with
+each call (so none may have a text of several lines in which that counts); and as one word of a shell, in quotes."""
 import os
 import sys
 
@@ -43,6 +43,7 @@ def main():
                 if path.endswith(".sh"):
                     lines = (line.lstrip() for line in data.splitlines(keepends=True))
                     data = b"".join(line for line in lines if line and not line.startswith(b"#"))
+                    data = b"'" + data.replace(b"'", b"'\\''") + b"'"
                 name = os.path.splitext(os.path.basename(path))[0]
                 out.write('    { "%s",\n      {\n%s,\n      %d } },\n'
                           % (name, literal(data), len(data)))

@@ -10,20 +10,37 @@
 /* Exit codes of the scripts; what a shell ends with by itself is below or above them. */
 enum { EXIT_NODE = 81, EXIT_DIGEST = 83, EXIT_LIMIT = 85 };
 
+size_t script_quoted_bytes(struct text word)
+{
+    size_t bytes = word.length + 2;
+
+    for (size_t i = 0; i < word.length; i++) {
+        bytes += word.data[i] == '\'' ? 3 : 0;
+    }
+    return bytes;
+}
+
+void script_quote_add(struct buf *buf, struct text word)
+{
+    (void)buf_reserve(
+        buf, script_quoted_bytes(word)); /* at once: what grows leaves what it was behind */
+    buf_add_byte(buf, '\'');
+    for (size_t i = 0; i < word.length; i++) {
+        if (word.data[i] == '\'') {
+            buf_add_string(buf, "'\\''");
+        } else {
+            buf_add_byte(buf, word.data[i]);
+        }
+    }
+    buf_add_byte(buf, '\'');
+}
+
 struct text script_quote(struct arena *arena, struct text word)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
-    buf_add_byte(&buf, '\'');
-    for (size_t i = 0; i < word.length; i++) {
-        if (word.data[i] == '\'') {
-            buf_add_string(&buf, "'\\''");
-        } else {
-            buf_add_byte(&buf, word.data[i]);
-        }
-    }
-    buf_add_byte(&buf, '\'');
+    script_quote_add(&buf, word);
     return buf_text(&buf);
 }
 

@@ -1,7 +1,7 @@
 #ifndef REEVE_HAND_SCRIPT_H
 #define REEVE_HAND_SCRIPT_H
 
-#include "base/mem.h"
+#include "base/buf.h"
 #include "hand/transport.h"
 
 /* Files as commands: what a plain shell with coreutils or busybox can do, on nodes that have no SFTP. Pure.
@@ -11,6 +11,12 @@
 
 /* A text as one word of a shell. */
 struct text script_quote(struct arena *arena, struct text word);
+
+/* The same, appended. */
+void script_quote_add(struct buf *buf, struct text word);
+
+/* Its length as such. */
+size_t script_quoted_bytes(struct text word);
 
 /* The command that puts what comes on its input. */
 struct text script_put(struct arena *arena, struct text path, unsigned mode, struct text digest);

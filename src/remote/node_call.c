@@ -62,9 +62,8 @@ static struct text command_write(void *arg, struct arena *arena)
 /* Arguments of stages are as long as their writer likes. */
 static bool command_fits(const struct node_call *call)
 {
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
-
-    return command_write((void *)(uintptr_t)call, arena).length <= LIMIT_HAND_COMMAND_BYTES;
+    return program_command_bytes(call->name, call->is_root, call->words, call->count) <=
+           LIMIT_HAND_COMMAND_BYTES;
 }
 
 static const struct text *words_copy(struct arena *arena, const struct text *words, size_t count)

@@ -11,7 +11,7 @@ struct program_file {
     struct text bytes;
 };
 
-/* programs/NAME.sh. embed.py writes them into programs.c at build time. */
+/* programs/NAME.sh, in quotes. embed.py writes them into programs.c at build time. */
 extern const struct program_file program_files[];
 extern const size_t program_file_count;
 
@@ -24,5 +24,9 @@ extern const size_t program_file_count;
 enum { PROGRAM_COMMAND_BYTES = 13 * 1024 };
 struct text program_command(struct arena *arena, const char *name, bool is_root,
                             const struct text *words, size_t count);
+
+/* Its length, without making it. */
+size_t program_command_bytes(const char *name, bool is_root, const struct text *words,
+                             size_t count);
 
 #endif

@@ -29,7 +29,10 @@ static void commands_are_short(void **state)
     (void)state;
     for (size_t i = 0; i < program_file_count; i++) {
         struct text text = command(arena, program_files[i].name);
+        const struct text words[] = { TEXT("a b"), TEXT("it's") };
 
+        assert_int_equal(program_command_bytes(program_files[i].name, false, words, 2),
+                         text.length);
         assert_in_range(text.length, 1, PROGRAM_COMMAND_BYTES);
     }
 }
