@@ -1,8 +1,10 @@
 """Programs of a node by themselves, without a node: on a tree of files, with stand-ins for what they start."""
 import hashlib
 import io
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import tarfile
 
@@ -97,6 +99,7 @@ class Stages:
         self.bin = folder / "bin"
         self.bin.mkdir(parents=True)
         self.chain = "ab" * 32
+        self.shell = "sh"
         self.tar = b""
 
     def texts(self, *names):
@@ -129,9 +132,10 @@ class Stages:
     def begin(self):
         """`stage`, which is sent the bundle, begins attempt 1, and follows it."""
         common, send, stage, run = self.texts("common", "send", "stage", "run")
+        stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
         words = [0, self.digest(), self.chain, 1, 1, 60, 0, 0, 20, len(self.tar), 0, 1]
         main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
-        one = subprocess.Popen(["sh", "-c", main, "reeve", self.folder, "1 2 3 4", common, send + stage, run, *map(str, words)],
+        one = subprocess.Popen([self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, send + stage, run, *map(str, words)],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         one.stdin.write(self.tar)
         one.stdin.close()
@@ -179,6 +183,7 @@ def test_who_keeps_output_holds_no_stage(stages):
     stages.texts = lambda *names: [text.replace(next_line, f"kill -9 $$\n{next_line}") for text in texts(*names)]
     assert stages.run()[0][-1].split()[2] == "lost"
     assert stages.state()[0] == "lost"
+    os.close(os.open(stages.folder / "marks/0.pipe", os.O_RDWR))  # and it ends
 
 
 @pytest.mark.parametrize("to", ["log", "build/log"])
@@ -195,6 +200,19 @@ def test_a_link_in_the_place_of_a_mark(stages):
     lines, _ = stages.run()
     assert lines[-1].split()[2:7] == ["ended", "1", stages.chain, "1", "0"], lines
     assert not (stages.folder / "there").exists()
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash"])
+def test_a_stage_that_leaves_somebody_running_is_over(stages, shell):
+    """Whatever sh is on the node: once all is read that it has written, nobody waits for what the one it has left may write."""
+    said, left = stages.folder.parent / "said", stages.folder.parent / "left"
+    stages.shell = shell
+    stages.bundle(f"tail -f /dev/null & echo $! >{left}; echo here\n")
+    stages.tool("sleep", f'echo "$1" >>{said}; exec sleep "$@"')
+    lines, output = stages.run()
+    os.kill(int(left.read_text()), signal.SIGKILL)
+    assert lines[-1].split()[2] == "ended" and output == "here\n"
+    assert said.read_text().split().count("0.05") < 100
 
 
 def test_where_no_piece_of_output_can_begin(stages):

@@ -50,7 +50,7 @@ piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
         is_written=no
-        ! said=$(dd bs=65536 count=32 2>&1 >&7) || is_written=yes
+        ! said=$(exec dd bs=65536 count=32 2>&1 >&7) || is_written=yes # no shell in between: kept_wait looks for it
         case $said in
         *records\ in*) reads=${said%% records in*} ;;
         *) sleep 1 && continue ;;
