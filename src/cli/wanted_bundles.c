@@ -4,11 +4,13 @@
 #include "remote/bundle.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 
 /* Bundles that the manager has not are sent before what names them. */
 
-enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_IDLE_MAX = 3 };
+/* Where others send as many as may come at the same time, this one waits for its turn. */
+enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120 };
 
 MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
                                    struct err *err)
@@ -85,11 +87,18 @@ static bool pieces_send(struct command *command, const struct session *session,
             session_refused(command, &answer);
             return false;
         }
-        idle =
-            have_read(arena, &answer, bundle->bytes.length, &have) && have > before ? 0 : idle + 1;
+        if (!have_read(arena, &answer, bundle->bytes.length, &have)) {
+            err_set(&err, CODE_R0726, "the manager does not say what it has of the bundle");
+            return bundle_fail(command, wanted, &err);
+        }
+        idle = have > before ? 0 : idle + 1;
+        if (have == before) {
+            (void)poll(NULL, 0, PIECE_PAUSE_MS);
+        }
     }
     if (have < bundle->bytes.length) {
-        err_set(&err, CODE_R0726, "the manager does not take the bundle");
+        err_set(&err, CODE_R0726, "the manager does not take the bundle: others send too many");
+        err_hint(&err, "try again in a minute");
         return bundle_fail(command, wanted, &err);
     }
     return true;

@@ -507,9 +507,11 @@ MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, 
                                   struct err *err)
 {
     const struct daemon *daemon = arg;
-    struct depot_piece taken = {
-        .digest = piece->digest, .size = piece->size, .offset = piece->offset, .bytes = piece->bytes
-    };
+    struct depot_piece taken = { .digest = piece->digest,
+                                 .size = piece->size,
+                                 .offset = piece->offset,
+                                 .bytes = piece->bytes,
+                                 .now_ms = clock_wall_ms(daemon->clock) };
 
     return daemon->bundles != NULL
                ? depot_take(daemon->bundles, &taken, out_have, err)

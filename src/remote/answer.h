@@ -69,7 +69,7 @@ struct answer_look {
     char left
         [ANSWER_LEFT_BYTES]; /* names the look that found stages which are none of these; empty: there are none */
     bool has_room;     /* it is told */
-    uint64_t room_kib; /* free for bundles and their trees */
+    uint64_t room_kib; /* free for bundles and their trees, until anything is sent or run */
     char shared
         [ANSWER_CHAIN_BYTES]; /* digest of the facts that were distributed and are there; empty: none are */
 };

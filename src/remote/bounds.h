@@ -13,8 +13,9 @@ enum {
     REMOTE_SCRIPT_BYTES = 4 * 1024 * 1024, /* of bootstrap.sh */
     REMOTE_LINK_BYTES = 1024,              /* of what a link leads to */
     REMOTE_DEPOT_BUNDLES = 4096,
-    REMOTE_DEPOT_OPEN = 16,  /* files of bundles that are being sent */
-    REMOTE_DEPOT_COMING = 8, /* that come at the same time */
+    REMOTE_DEPOT_OPEN = 16,             /* files of bundles that are being sent */
+    REMOTE_DEPOT_COMING = 8,            /* that come at the same time */
+    REMOTE_DEPOT_SILENT_MS = 30 * 1000, /* one of which nothing came for so long gives way */
 
     /* logs */
     REMOTE_LOG_BYTES =

@@ -21,11 +21,12 @@ struct depot_piece {
     uint64_t size;
     uint64_t offset;
     struct text bytes;
+    int64_t now_ms; /* when it came, since 1970 */
 };
 
 /* Take a piece of a bundle. They come in their order: one that does not begin where the last one has ended is not taken. *out_have
- * is how many bytes are there then; all of them: the bundle is kept, as by depot_put. A bundle of which nothing comes any more gives way
- * to others, and begins anew. R0426, R0721 to R0727: it is no bundle, or another one, or has no room; nothing is left of it. */
+ * is how many bytes are there then; all of them: the bundle is kept, as by depot_put. A bundle of which nothing has come for
+ * REMOTE_DEPOT_SILENT_MS gives way to others, and begins anew; where none does, and REMOTE_DEPOT_COMING come, no other one begins. R0426, R0721 to R0727: it is no bundle, or another one, or has no room; nothing is left of it. */
 MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
                            struct err *err);
 

@@ -43,18 +43,36 @@ static struct depot_coming *coming_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* In the place of the one of which nothing has come for longest. NULL: it cannot begin. */
-static struct depot_coming *coming_begin(struct depot *depot, const struct depot_piece *piece,
-                                         struct err *err)
+/* Does more come of it? Who took the place of one that is sent would have its place taken in turn, and none would ever be whole. */
+static bool is_fed(const struct depot_coming *coming, int64_t now_ms)
 {
-    struct depot_coming *coming = &depot->coming[0];
+    return coming->fd >= 0 && now_ms >= coming->fed_ms &&
+           now_ms - coming->fed_ms < REMOTE_DEPOT_SILENT_MS;
+}
+
+/* A place for one more: a free one, or that of the one of which nothing has come for longest. NULL: there is none. */
+static struct depot_coming *place_find(struct depot *depot, int64_t now_ms)
+{
+    struct depot_coming *place = NULL;
+
+    for (size_t i = 0; i < REMOTE_DEPOT_COMING; i++) {
+        struct depot_coming *coming = &depot->coming[i];
+
+        if (!is_fed(coming, now_ms) && (place == NULL || coming->fed_ms < place->fed_ms)) {
+            place = coming;
+        }
+    }
+    return place;
+}
+
+/* False: it cannot begin. */
+MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *coming,
+                                    const struct depot_piece *piece, struct err *err)
+{
     char name[NAME_BYTES];
 
     if (!depot_room_check(depot, piece->size, err)) {
-        return NULL;
-    }
-    for (size_t i = 1; i < REMOTE_DEPOT_COMING; i++) {
-        coming = depot->coming[i].used < coming->used ? &depot->coming[i] : coming;
+        return false;
     }
     depot_coming_end(depot, coming);
     snprintf(coming->digest, sizeof(coming->digest), "%.*s", TEXT_ARG(piece->digest));
@@ -62,12 +80,11 @@ static struct depot_coming *coming_begin(struct depot *depot, const struct depot
     coming->fd =
         openat(depot->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (coming->fd < 0) {
-        (void)err_set(err, CODE_R0534, "'%s' cannot be written: %s", name, strerror(errno));
-        return NULL;
+        return err_set(err, CODE_R0534, "'%s' cannot be written: %s", name, strerror(errno));
     }
     coming->size = piece->size;
     coming->check = bundle_check_new();
-    return coming;
+    return true;
 }
 
 /* Its way to the disk begins at once, so that the end of a large one does not wait for all of it. */
@@ -120,31 +137,15 @@ MUST_CHECK static bool piece_check(const struct depot_piece *piece, struct err *
     return true;
 }
 
-bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
-                struct err *err)
+MUST_CHECK static bool piece_take(struct depot *depot, struct depot_coming *coming,
+                                  const struct depot_piece *piece, uint64_t *out_have,
+                                  struct err *err)
 {
-    struct depot_coming *coming;
     bool is_good;
 
-    if (!piece_check(piece, err)) {
-        return false;
-    }
-    if (depot_has(depot, piece->digest)) {
-        depot_use(depot, piece->digest);
-        *out_have = piece->size;
-        return true;
-    }
-    coming = coming_find(depot, piece->digest);
-    if (coming == NULL && piece->offset > 0) {
-        *out_have = 0;
-        return true;
-    }
-    if (coming == NULL && (coming = coming_begin(depot, piece, err)) == NULL) {
-        return false;
-    }
-    coming->used = ++depot->used;
+    coming->fed_ms = piece->now_ms;
     *out_have = coming->bytes;
-    if (piece->offset != coming->bytes || piece->size != coming->size) {
+    if (piece->offset != coming->bytes) {
         return true;
     }
     is_good = piece->bytes.length <= coming->size - coming->bytes
@@ -159,4 +160,33 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
         depot_coming_end(depot, coming);
     }
     return is_good;
+}
+
+bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
+                struct err *err)
+{
+    struct depot_coming *coming;
+
+    if (!piece_check(piece, err)) {
+        return false;
+    }
+    if (depot_has(depot, piece->digest)) {
+        depot_use(depot, piece->digest);
+        *out_have = piece->size;
+        return true;
+    }
+    coming = coming_find(depot, piece->digest);
+    if (coming == NULL || coming->size != piece->size) { /* whoever began it had the number wrong */
+        coming = piece->offset > 0 ? NULL
+                 : coming != NULL  ? coming
+                                   : place_find(depot, piece->now_ms);
+        if (coming == NULL) {
+            *out_have = 0;
+            return true;
+        }
+        if (!coming_begin(depot, coming, piece, err)) {
+            return false;
+        }
+    }
+    return piece_take(depot, coming, piece, out_have, err);
 }

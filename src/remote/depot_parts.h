@@ -28,7 +28,7 @@ struct depot_coming {
     uint64_t bytes;
     uint64_t size;
     struct bundle_check *check;
-    uint64_t used; /* the larger, the later */
+    int64_t fed_ms; /* when a piece came last */
 };
 
 struct depot {

@@ -210,6 +210,7 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     bool is_start = node_decide(stage, track->chain, known) == NODE_MOVE_START;
     struct text *words = arena_array(job->work, struct text, 12 + stage->argument_count);
 
+    job->look.has_room = false; /* stages make room, and take it */
     attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
     track->asked = track->received;
     loop_now_update(job->options.loop);
@@ -245,23 +246,20 @@ void node_stage_begin(struct node_job *job)
     stage_run(job, &(struct piece){ 0 });
 }
 
-/* Is there room for a bundle of which nothing is there? What the look has told is less by each that was sent since. False: the
- * job has ended. */
-static bool room_take(struct node_job *job, uint64_t *inout_kib)
+/* Is there room for a bundle of which nothing is there? False: the job has ended. */
+static bool room_check(struct node_job *job, uint64_t *inout_kib)
 {
-    struct answer_look *look = &job->look;
-    uint64_t kib = *inout_kib;
+    const struct answer_look *look = &job->look;
 
     if (!look->has_room) {
         return true; /* the node looks */
     }
-    if (look->room_kib < kib) {
+    if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
                  arena_printf(job->work, "%" PRIu64 " KiB are free, and %" PRIu64 " KiB are needed",
-                              look->room_kib, kib));
+                              look->room_kib, *inout_kib));
         return false;
     }
-    look->room_kib -= kib;
     *inout_kib = 0;
     return true;
 }
@@ -294,7 +292,7 @@ void node_bundle_begin(struct node_job *job)
         piece.from = -1;
         piece.bytes = 0;
     }
-    if (have > 0 || piece.from < 0 || room_take(job, &piece.room_kib)) {
+    if (have > 0 || piece.from < 0 || room_check(job, &piece.room_kib)) {
         stage_run(job, &piece);
     }
 }

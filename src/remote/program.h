@@ -5,7 +5,7 @@
 #include "base/text.h"
 
 /* What is run on a node: programs/NAME.sh behind programs/common.sh, as one command of its shell. What each one takes and
- * tells stands at its beginning. They need sh, bash, coreutils, util-linux and tar; nothing is installed. */
+ * tells stands at its beginning. They need sh, bash, awk, grep, cmp, coreutils, util-linux and tar; nothing is installed. */
 struct program_file {
     const char *name;
     struct text bytes;

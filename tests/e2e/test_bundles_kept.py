@@ -1,4 +1,5 @@
 """Bundles that nothing names go, after a time; whatever can still be asked for stays."""
+import concurrent.futures
 import contextlib
 import io
 import hashlib
@@ -252,6 +253,26 @@ def test_a_piece_that_is_lost_is_sent_again(depot):
     depot.begin_anew(kill=True)
     assert depot.kept() == set() and send(1000, 1000) == 0
     assert send(0, 4000) == 4000 and send(4000, len(data)) == len(data) and depot.kept() == {digest}
+
+
+def test_who_sends_one_too_many_waits_for_its_turn(depot, folder, run):
+    """None of those that are being sent gives way to it."""
+    others = []
+    for i in range(8):
+        digest = depot.send(f"{i}" * 5000)
+        others.append((digest, (depot.path / digest).read_bytes()))
+        (depot.path / digest).unlink()
+
+    def send(digest, data, offset, size):
+        return depot.manager.ask("POST", f"/v1/bundles/{digest}?bytes={len(data)}&offset={offset}", data[offset:offset + size],
+                                 content_type="application/octet-stream").json["have"]
+    assert [send(*other, 0, 1000) for other in others] == [1000] * 8
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        applied = pool.submit(apply, run, folder, "shop", "waits")
+        time.sleep(2)  # and it asks meanwhile
+        assert [send(*other, 1000, 1 << 20) for other in others] == [len(data) for _, data in others]
+        digests = {applied.result(), *(digest for digest, _ in others)}
+    assert depot.kept() == digests
 
 
 def test_what_no_node_may_get_is_refused_in_pieces(depot):

@@ -298,6 +298,19 @@ def test_a_full_disk_is_named(nodes, run, tmp_path):
     assert run(fits, [stage]).wait() == "done"
 
 
+def test_a_stage_that_makes_room(nodes, run, tmp_path):
+    """For the bundle of the next one: what was free before it counts no more. So it is of a stage that makes the disk larger."""
+    node = nodes("grows", disk_kib=4096)
+    node.path("var/lib/fill").write_bytes(bytes(3 << 20))
+    facts = tmp_path / "facts.json"
+    facts.write_text("{}")
+    one = run(node, [{"tar": bundle(tmp_path / "a.tar", COUNT + "rm /var/lib/fill\n")},
+                     {"tar": bundle(tmp_path / "b.tar", COUNT, {"data": random.Random(1).randbytes(1000000)})}],
+              facts=facts, **{"with": 6})
+    assert one.wait() == "done", one.lines()
+    assert node.read("root/starts").split() == ["0", "1"]
+
+
 def test_a_stage_that_fills_the_disk(nodes, run, tmp_path):
     """Its end is marked all the same."""
     node = nodes("full", disk_kib=1024)

@@ -28,7 +28,7 @@ take() {
 # What stands in /etc/hosts but for reeve's block. Where somebody has taken away the block's end, the lines that were of it go (a
 # copy of them is among the marks), and whatever stands behind them stays.
 hosts_others() {
-    awk -v was="$marks/hosts" '
+    [ ! -e /etc/hosts ] || awk -v was="$marks/hosts" '
         BEGIN { while ((getline line <was) > 0) ours[line] = 1 }
         { lines[NR] = $0 }
         END {
@@ -42,7 +42,7 @@ hosts_others() {
                     print lines[i]
                 }
             }
-        }' /etc/hosts 2>/dev/null
+        }' /etc/hosts
 }
 
 same=yes
@@ -50,10 +50,10 @@ why=$(head -c "$bytes" "$all" 2>&1 >"$all.facts") || fail node "$why"
 take "$path" "$all.facts" && same=no
 tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
 {
-    hosts_others
-    echo '# reeve begin: members of the cluster, written by reeve'
-    cat "$all.lines"
-    echo '# reeve end'
+    hosts_others && # or what it has left out would go
+        echo '# reeve begin: members of the cluster, written by reeve' &&
+        cat "$all.lines" &&
+        echo '# reeve end'
 } >"$all.hosts" 2>/dev/null || fail space "'$all.hosts' cannot be written"
 take /etc/hosts "$all.hosts" && same=no
 try node chmod 644 "$path" /etc/hosts

@@ -5,7 +5,7 @@ n=$1 digest=$2 chain=$3 attempt=$4 timeout=$5
 shift 5
 stage=$folder/stage-$n
 output=$stage/output
-if [ -e "$output" ]; then # that of the attempt before stays where it is until there is another attempt
+if [ -e "$output" ] || [ -L "$output" ]; then # that of the attempt before stays where it is until there is another attempt
     { read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
     mv -f "$output" "$output.$before"
     output=$stage/output-new
@@ -14,7 +14,9 @@ fi
 mv -f "$marks/$n.next" "$marks/$n.attempt" || exit 1 # from here on it has begun
 [ "$output" = "$stage/output" ] || mv -f "$output" "$stage/output"
 echo $$ >"$marks/$n.pid"
-echo $$ >&3 # who started it waits for this
+trap '' PIPE # who started it waits for this, or is gone
+echo $$ >&3
+trap - PIPE
 exec 3>&-
 sync "$marks/" "$folder/"
 home=
@@ -36,8 +38,9 @@ keep() {
             rm -f "$1"
             shift
         done
-        next=$stage/output.$attempt.at-$(printf %015d $((at + size)))
-        (: >>"$next") && piece=$next at=$((at + size))
+        at=$((at + size)) # also where no other file can be made, and it goes on in this one
+        next=$stage/output.$attempt.at-$(printf %015d "$at")
+        (: >>"$next") && piece=$next
     done
 }
 
@@ -47,7 +50,7 @@ piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
         is_written=no
-        ! said=$(dd bs=65536 count=32 2>&1 >&7) || is_written=yes
+        ! said=$(exec dd bs=65536 count=32 2>&1 >&7) || is_written=yes # no shell in between: kept_wait looks for it
         case $said in
         *records\ in*) reads=${said%% records in*} ;;
         *) sleep 1 && continue ;;
@@ -87,10 +90,8 @@ uptime() {
 
 uptime
 began=$now
-{
-    exec 9>&-
-    keep
-} <"$marks/$n.pipe" >/dev/null 2>&1 &
+# The lock goes before it waits for a writer: where none comes, this is all that is left.
+{ keep; } 9>&- <"$marks/$n.pipe" >/dev/null 2>&1 &
 keeper=$!
 umask 022 # as in any login shell: what a bundle installs is for all users; our own files have their modes named
 # shellcheck disable=SC2086,SC2016
@@ -116,6 +117,7 @@ marks_write() {
         fi
         (umask 022 && echo "reeve1 $chain $digest $attempt" >"$complete") || return 1
     fi
+    [ ! -L "$marks/$n.end" ] || rm -f "$marks/$n.end"
     echo "$attempt $code $how" >"$marks/$n.end"
 }
 

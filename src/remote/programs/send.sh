@@ -87,8 +87,9 @@ check() {
     checked=yes
 }
 
-# What is checked, and on the disk, gets its name. Where the power fails before that, the next piece is one of no bytes.
+# keep_whole COMMAND...: what is checked, and on the disk by this command, gets its name. Where the power fails before that, the next
+# piece is one of no bytes. Of a connection that is gone, another program may be here as well: whoever comes first has done it.
 keep_whole() {
-    [ "$checked" = no ] || try node mv -f "$part" "$whole"
+    [ "$checked" = no ] || why=$("$@" 2>&1 && mv -f "$part" "$whole" 2>&1) || [ -e "$whole" ] || fail node "$why"
     checked=no
 }

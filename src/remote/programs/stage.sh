@@ -13,7 +13,7 @@ expand() {
     new=$folder/stage-$n.new was=
     { read -r was <"$stage/.reeve"; } 2>/dev/null || was=
     [ "$was" != "$chain" ] || return 0
-    [ "$checked" = no ] || whole=$part
+    [ "$checked" = no ] || [ -e "$whole" ] || whole=$part
     [ -e "$whole" ] || fail bundle 'the bundle is not there'
     [ ! -e "$new" ] || try node rm -rf "$new"
     try node mkdir -m 700 "$new"
@@ -26,9 +26,10 @@ expand() {
         rm -rf "$new"
         fail space 'No space left on device'
     fi
+    whole=$bundles/$digest
     try node sync -f "$new"
-    is_synced=yes whole=$bundles/$digest
-    keep_whole
+    is_synced=yes
+    keep_whole :
     [ ! -e "$stage" ] || try node rm -rf "$stage" "$marks/$n.pid" "$marks/$n.pipe"
     try node mv "$new" "$stage"
 }
@@ -135,12 +136,7 @@ if [ "$begin" = 1 ] && lock_take "$n"; then
     start "$@" >&2
     lock_give
 fi
-if [ "$checked" = yes ]; then # and no tree was made of it
-    {
-        try node sync "$part"
-        keep_whole
-    } >&2
-fi
+keep_whole sync "$part" >&2 # if no tree was made of it
 more=
 begin
 follow

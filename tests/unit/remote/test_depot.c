@@ -15,6 +15,7 @@ struct fixture {
     char kept[96];
     struct arena *arena;
     struct depot *depot;
+    int64_t now_ms;
 };
 
 static struct bundle bundle_of(const char *words)
@@ -265,7 +266,8 @@ static bool take(struct fixture *fixture, const struct bundle *bundle, uint64_t 
     struct depot_piece piece = { .digest = text_from(bundle->digest),
                                  .size = bundle->bytes.length,
                                  .offset = offset,
-                                 .bytes = text_slice(bundle->bytes, (size_t)offset, bytes) };
+                                 .bytes = text_slice(bundle->bytes, (size_t)offset, bytes),
+                                 .now_ms = fixture->now_ms };
 
     return depot_take(fixture->depot, &piece, have, err);
 }
@@ -311,7 +313,25 @@ static void pieces_go_on_where_the_last_one_ended(void **state)
     assert_int_equal(have, bundle.bytes.length);
 }
 
-/* More at once than there may be: the one that was fed least lately begins anew. */
+/* Whoever has begun with a number of bytes that it has not holds up nobody who knows better. */
+static void a_bundle_of_another_size_begins_anew(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle bundle = large_make(fixture->arena, 3000);
+    struct bundle wrong = bundle;
+    uint64_t have;
+    struct err err;
+
+    wrong.bytes.length--;
+    assert_true(take(fixture, &wrong, 0, 1000, &have, &err));
+    assert_true(take(fixture, &bundle, 1000, 1000, &have, &err));
+    assert_int_equal(have, 0);
+    assert_true(take(fixture, &bundle, 0, 1000, &have, &err));
+    assert_true(take(fixture, &bundle, 1000, SIZE_MAX, &have, &err));
+    assert_true(depot_has(fixture->depot, text_from(bundle.digest)));
+}
+
+/* More at once than there may be: who sends nothing more gives way, and begins anew. */
 static void who_sends_nothing_more_gives_way(void **state)
 {
     struct fixture *fixture = *state;
@@ -321,15 +341,45 @@ static void who_sends_nothing_more_gives_way(void **state)
 
     for (size_t i = 0; i < ARRAY_COUNT(bundles); i++) {
         bundles[i] = large_make(fixture->arena, 2000 + i);
+        fixture->now_ms +=
+            i == REMOTE_DEPOT_COMING ? REMOTE_DEPOT_SILENT_MS - REMOTE_DEPOT_COMING : 1;
         assert_true(take(fixture, &bundles[i], 0, 600, &have, &err));
-        assert_int_equal(have, 600);
+        assert_int_equal(have, i == REMOTE_DEPOT_COMING ? 0 : 600);
     }
+    fixture->now_ms++; /* since the first one */
+    assert_true(take(fixture, &bundles[REMOTE_DEPOT_COMING], 0, 600, &have, &err));
+    assert_int_equal(have, 600);
     assert_true(take(fixture, &bundles[0], 600, 600, &have, &err));
     assert_int_equal(have, 0);
     for (size_t i = 1; i < ARRAY_COUNT(bundles); i++) {
         assert_true(take(fixture, &bundles[i], 600, SIZE_MAX, &have, &err));
         assert_int_equal(have, bundles[i].bytes.length);
     }
+}
+
+/* More at once than there may be, and all go on: each becomes whole, for nobody loses what is there of it. */
+static void who_sends_one_too_many_waits(void **state)
+{
+    struct fixture *fixture = *state;
+    struct bundle bundles[REMOTE_DEPOT_COMING + 1];
+    uint64_t have[ARRAY_COUNT(bundles)] = { 0 };
+    size_t whole = 0;
+    struct err err;
+
+    for (size_t i = 0; i < ARRAY_COUNT(bundles); i++) {
+        bundles[i] = large_make(fixture->arena, 2000 + i);
+    }
+    for (int round = 0; round < 1000 && whole < ARRAY_COUNT(bundles); round++) {
+        whole = 0;
+        for (size_t i = 0; i < ARRAY_COUNT(bundles); i++) {
+            fixture->now_ms++;
+            if (have[i] < bundles[i].bytes.length) {
+                assert_true(take(fixture, &bundles[i], have[i], 60, &have[i], &err));
+            }
+            whole += depot_has(fixture->depot, text_from(bundles[i].digest));
+        }
+    }
+    assert_int_equal(whole, ARRAY_COUNT(bundles));
 }
 
 static void refuse(struct fixture *fixture, const struct bundle *bundle, enum code code)
@@ -426,7 +476,9 @@ int main(void)
         CASE(what_was_cut_off_goes),
         CASE(a_bundle_comes_in_pieces_of_any_size),
         CASE(pieces_go_on_where_the_last_one_ended),
+        CASE(a_bundle_of_another_size_begins_anew),
         CASE(who_sends_nothing_more_gives_way),
+        CASE(who_sends_one_too_many_waits),
         CASE(what_is_not_ours_is_not_kept),
         CASE(a_folder_that_others_can_write_to_is_refused),
     };
