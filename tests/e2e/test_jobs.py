@@ -350,6 +350,19 @@ def test_kinds_that_are_kept_are_not_denied(cli):
     assert "there is no job '3'" in cli("why", "job/3").stderr
 
 
+def test_a_canary_that_bakes_is_waited_for(tmp_path):
+    rolled = {"canary": 1, "bake": "3s"}
+    with Manager(tmp_path, control=True).start() as manager:
+        def apply(*words, image):
+            return subprocess.run([str(REEVE), "apply", "-f", "-", *words], input=json.dumps(shop(2, image=image, rollout=rolled)),
+                                  text=True, capture_output=True, check=False, timeout=60,
+                                  env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
+        assert apply("--yes", image="one").returncode == 0
+        changed = apply("--allow", "replace=2", image="two")
+        assert "held: hold/shop/web:bake" in changed.stderr
+        assert changed.returncode == 0 and "state=done ready=2" in changed.stderr, changed.stderr
+
+
 def test_the_rollout_of_no_group_is_not_found(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
     assert cli("rollout", "status", "shop/web").returncode == 0
