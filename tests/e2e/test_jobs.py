@@ -376,6 +376,28 @@ def test_events_name_their_machine_and_why(cli):
     assert all("free_slot: size is 2" in line for line in lines[1:])
 
 
+def test_events_of_a_machine_and_of_a_group_are_asked_for_as_the_table_names_them(cli):
+    document = shop(2)
+    document["groups"]["db"] = {"size": 1, "resourcePlugin": {"name": "sim"}}
+    assert cli("apply", "-f", "-", "--yes", document=document).returncode == 0
+
+    def about(*words):
+        """What the events are about, one time each."""
+        shown = cli("events", *words, "-o", "cols=OBJECT")
+        assert shown.returncode == 0, shown.stderr
+        return set(shown.stdout.split()) - {"OBJECT"}
+    assert about("cluster/shop") == {"cluster/shop", "node/shop/web-0", "node/shop/web-1", "node/shop/db-0"}
+    assert about("node/shop/web-1") == about("node", "shop/web-1") == {"node/shop/web-1"}
+    assert about("nodegroup/shop/web") == {"node/shop/web-0", "node/shop/web-1"}
+    assert about("node/shop/web-1", "--type", "machine.nothing") == set()
+    for words, code, said in ((("node/shop/web-9",), 4, "R0403"), (("nodegroup/shop/nope",), 4, "R0403"), (("nodegroup/shop/we",), 4, "R0403"),
+                              (("node/nope/web-1",), 4, "R0403"), (("node/web-1",), 2, "whose machine"), (("nodes",), 2, "one machine"),
+                              (("node/shop/web-1", "more"), 2, "one machine"), (("shop/web-1",), 2, "node/shop/web-1")):
+        refused = cli("events", *words)
+        assert (refused.returncode, said in refused.stderr, refused.stdout) == (code, True, ""), refused
+    assert cli("delete", "cluster", "shop", "--allow", "destroy=4").returncode == 0
+
+
 def test_edit_without_a_terminal_and_without_an_editor_starts_none(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
     run = cli("edit", "cluster", "shop")
