@@ -21,16 +21,21 @@ static void words_check(struct args_reader *reader)
         args_has(reader->args, FLAG_COMPLETION_WORDS)) { /* our own scripts send whole lines */
         return;
     }
-    if (count < verb->least) {
+    if (count == 0) {
         err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0005, "%s needs an argument",
                            verb->name);
+    } else if (count < verb->least) {
+        err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0005,
+                           "%s needs %zu arguments, got only '%s'", verb->name, verb->least,
+                           reader->args->words[count - 1]);
     } else if (verb->most == 0) {
         err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0005,
                            "%s takes no argument, got '%s'", verb->name, reader->args->words[0]);
     } else {
         err = err_list_set(reader->errors, ARGS_NOWHERE, CODE_R0005,
-                           "%s takes one argument, got also '%s'", verb->name,
-                           reader->args->words[verb->most]);
+                           verb->most == 1 ? "%s takes %zu argument, got also '%s'"
+                                           : "%s takes %zu arguments, got also '%s'",
+                           verb->name, verb->most, reader->args->words[verb->most]);
     }
     if (count > 0 && schema_kind_of_word(text_from(reader->args->words[0])) != NULL) {
         err_hint(err, "%s is about no single kind; use: reeve %s", verb->name, verb->synopsis);

@@ -82,7 +82,7 @@ static const struct {
     { VERB_GET, "Job" },       { VERB_GET, "Plan" },          { VERB_GET, "Plugin" },
     { VERB_DESCRIBE, "Node" }, { VERB_DESCRIBE, "Resource" }, { VERB_WHY, "Node" },
     { VERB_WHY, "Hold" },      { VERB_WHY, "Job" },           { VERB_WAIT, "Job" },
-    { VERB_APPLY, "Plan" },
+    { VERB_APPLY, "Plan" },    { VERB_EVENTS, "Node" },
 };
 
 static bool is_offered(const struct candidates *candidates, const struct schema_kind *kind)

@@ -8,6 +8,7 @@
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/watch.h"
+#include "plan/compute.h"
 #include "sys/clock.h"
 #include "sys/interrupt.h"
 
@@ -142,10 +143,33 @@ static size_t count_open(const struct doc *jobs)
     return count;
 }
 
+/* Is a time all that it waits for, as a canary does that bakes? */
+static bool is_passing(const struct doc *job)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+    bool is_passing =
+        text_is(state_of(job), "waiting") && doc_is_list(waits) && waits->item_count > 0;
+
+    for (size_t i = 0; is_passing && i < waits->item_count; i++) {
+        struct text name = waits->items[i].text;
+        size_t colon = text_find_byte(name, ':');
+        enum plan_rule rule =
+            plan_rule_find(colon == SIZE_MAX ? name : text_slice(name, colon + 1, name.length));
+
+        is_passing = rule < PLAN_RULE_COUNT && plan_rule_is_passing(rule);
+    }
+    return is_passing;
+}
+
 /* Nothing goes on by itself in any of them. */
 static bool is_waiting(const struct doc *jobs)
 {
-    return count_open(jobs) > 0 &&
+    bool is_moving = false;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        is_moving = is_moving || is_passing(&jobs->items[i]);
+    }
+    return !is_moving && count_open(jobs) > 0 &&
            count_state(jobs, "waiting") + count_state(jobs, "paused") == count_open(jobs);
 }
 

@@ -100,14 +100,16 @@ static void columns_drop(struct table *table, enum output_weight weight, size_t 
     }
 }
 
-/* Cut the widest cells, step by step, so that two long columns share the loss. */
-static void cells_cut(struct table *table, size_t columns)
+/* Cut the widest cells, step by step, so that two long columns share the loss. The first column, by which a row is known,
+ * keeps `first_least`. */
+static void cells_cut(struct table *table, size_t columns, size_t first_least)
 {
     while (width_sum(table) > columns) {
-        size_t widest = 0;
+        size_t start = table->field_count > 1 && table->widths[0] <= first_least ? 1 : 0;
+        size_t widest = start;
         size_t over = width_sum(table) - columns;
 
-        for (size_t j = 1; j < table->field_count; j++) {
+        for (size_t j = start + 1; j < table->field_count; j++) {
             widest = table->widths[j] > table->widths[widest] ? j : widest;
         }
         if (table->widths[widest] <= TABLE_CELL_LEAST) {
@@ -120,15 +122,17 @@ static void cells_cut(struct table *table, size_t columns)
     }
 }
 
-/* Who asked for wide wants all columns: there cells are cut first. */
+/* Who asked for wide wants all columns: there cells are cut first. A name of which there is a piece alone may be that of
+ * several rows, so it is cut where it takes half of the terminal, or when nothing else is left to be cut. */
 static void widths_fit(struct table *table, enum output_format format, size_t columns)
 {
     if (format_is_wide(format)) {
-        cells_cut(table, columns);
+        cells_cut(table, columns, columns / 2);
     }
     columns_drop(table, OUTPUT_WIDE, columns);
     columns_drop(table, OUTPUT_DROP, columns);
-    cells_cut(table, columns);
+    cells_cut(table, columns, columns / 2);
+    cells_cut(table, columns, 0);
 }
 
 /* ---- lines ---- */

@@ -63,9 +63,9 @@ static bool kind_unknown(struct command *command, struct text word)
     if (strchr(whole, '/') == NULL) { /* the name alone */
         return err_hint(err, "the kind comes first: reeve %s cluster/%s", verb->name, whole);
     }
-    return verb->id == VERB_DESCRIBE
-               ? err_hint(err, "the kind comes first: reeve describe nodegroup/%s, or node/%s",
-                          whole, whole)
+    return verb->id == VERB_DESCRIBE || verb->id == VERB_EVENTS
+               ? err_hint(err, "the kind comes first: reeve %s nodegroup/%s, or node/%s",
+                          verb->name, whole, whole)
                : err_hint(err, "the kind comes first: reeve %s nodegroup/%s", verb->name, whole);
 }
 

@@ -68,6 +68,22 @@ static void conditions_offer(struct candidates *candidates)
     }
 }
 
+static void contexts_offer(struct candidates *candidates)
+{
+    struct settings_facts facts = session_facts(candidates->command);
+    struct settings settings;
+    const struct doc *contexts;
+    struct err err;
+
+    if (!settings_read(candidates->command->arena, &facts, &settings, &err)) {
+        return;
+    }
+    contexts = doc_child(&settings.user, "contexts");
+    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
+        completion_add(candidates, contexts->entries[i].key, "");
+    }
+}
+
 static void value_offer(struct candidates *candidates, const struct flag *flag)
 {
     struct text words = text_from(flag->words);
@@ -84,6 +100,12 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
         completion_targets(candidates);
     } else if (flag->sort == FLAG_JOB) {
         completion_names(candidates, "Job", TEXT(""));
+    } else if (flag->sort == FLAG_CLUSTER) {
+        completion_names(candidates, "Cluster", TEXT(""));
+    } else if (flag->sort == FLAG_GROUP) {
+        completion_names(candidates, "NodeGroup", TEXT(""));
+    } else if (flag->sort == FLAG_CONTEXT) {
+        contexts_offer(candidates);
     } else if (flag->sort == FLAG_CONDITION) {
         conditions_offer(candidates);
     }
@@ -132,26 +154,16 @@ static void subjects_offer(struct candidates *candidates)
 }
 
 /* use, show, rm; then the contexts of the user's file. */
-static void contexts_offer(struct candidates *candidates)
+static void context_words_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "use", "show", "rm" };
-    struct settings_facts facts = session_facts(candidates->command);
-    struct settings settings;
-    const struct doc *contexts;
-    struct err err;
 
-    if (candidates->args.word_count == 0) {
-        for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-            completion_add(candidates, text_from(words[i]), "");
-        }
+    if (candidates->args.word_count > 0) {
+        contexts_offer(candidates);
         return;
     }
-    if (!settings_read(candidates->command->arena, &facts, &settings, &err)) {
-        return;
-    }
-    contexts = doc_child(&settings.user, "contexts");
-    for (size_t i = 0; doc_is_map(contexts) && i < contexts->entry_count; i++) {
-        completion_add(candidates, contexts->entries[i].key, "");
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        completion_add(candidates, text_from(words[i]), "");
     }
 }
 
@@ -222,7 +234,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         words_then_names(candidates, roll_words, ARRAY_COUNT(roll_words), "NodeGroup");
         return;
     case ARGUMENT_CONTEXT:
-        contexts_offer(candidates);
+        context_words_offer(candidates);
         return;
     case ARGUMENT_BOOTSTRAP:
         bootstrap_offer(candidates);

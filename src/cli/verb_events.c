@@ -1,12 +1,15 @@
 /* reeve events and reeve history: what happened, in its order; who, when, why. */
 #include "base/time.h"
 #include "cli/moment.h"
+#include "cli/nodes.h"
 #include "cli/output.h"
 #include "cli/plan_writer.h"
 #include "cli/target.h"
 #include "cli/watch.h"
 #include "cli/when.h"
 #include "sys/interrupt.h"
+
+#include <string.h>
 
 static const struct output_column event_columns[] = {
     { "TIME", ".when", OUTPUT_KEEP, false },
@@ -34,11 +37,15 @@ static const struct output_view history_view = { "{revision}", history_columns,
 /* What a person on a terminal gets who has not said how much. */
 enum { EVENTS_ON_TERMINAL = 50, EVENTS_BEFORE_FOLLOWING = 10 };
 
+#define NODE_USE "reeve events node/shop/web-0"
+
 /* One run of events. */
 struct log {
     struct command *command;
     struct session session;
     struct target target; /* name empty: everything of the tenant */
+    struct text node;     /* of the cluster that is the target; empty: all that happened there */
+    size_t found;         /* so many were about it, whatever their types and times */
     struct output output;
     const char *type; /* NULL: any */
     int64_t after;    /* number, or revision without a cluster */
@@ -127,23 +134,46 @@ static struct doc event_row(struct command *command, const struct doc *event)
     return doc_builder_map(&row, NULL);
 }
 
-static bool is_wanted(const struct log *log, const struct doc *event)
+/* Did it happen to that group, to one inside it, or to a machine of theirs? */
+static bool is_of_group(const struct doc *event, struct text target)
 {
-    struct text name = plan_child_text(event, "name");
+    struct text group = plan_child_text(event, "group");
+    struct text cluster = text_slice(target, 0, text_find_byte(target, '/'));
+    struct text path = text_slice(target, cluster.length + 1, target.length);
+
+    return text_is_equal(plan_child_text(event, "name"), cluster) && text_has_prefix(group, path) &&
+           (group.length == path.length || group.data[path.length] == '/');
+}
+
+/* Those of a cluster tell of it, of its groups and of its machines. */
+static bool is_about_target(const struct log *log, const struct doc *event)
+{
     struct text target = log->target.name;
+
+    if (log->node.length > 0) {
+        return text_is_equal(plan_child_text(event, "node"), log->node);
+    }
+    if (target.length == 0 || log->target.kind->owner == OWNER_CLUSTER) {
+        return true;
+    }
+    return text_is_equal(plan_child_text(event, "name"), target) ||
+           (log->target.kind->owner == OWNER_NODEGROUP && is_of_group(event, target));
+}
+
+static bool is_wanted(struct log *log, const struct doc *event)
+{
     int64_t time_ms;
 
+    if (!is_about_target(log, event)) {
+        return false;
+    }
+    log->found++;
     if (log->type != NULL && !text_is(plan_child_text(event, "type"), log->type)) {
         return false;
     }
-    if (plan_child_number(event, "revision") <= log->since_revision ||
-        (log->since_ms != INT64_MIN && time_parse(plan_child_text(event, "time"), &time_ms) &&
-         time_ms < log->since_ms)) {
-        return false;
-    }
-    /* events of a cluster tell of it and of its groups; a group's, or a template's, of it alone */
-    return target.length == 0 || log->target.kind->owner == OWNER_CLUSTER ||
-           text_is_equal(name, target);
+    return plan_child_number(event, "revision") > log->since_revision &&
+           (log->since_ms == INT64_MIN || !time_parse(plan_child_text(event, "time"), &time_ms) ||
+            time_ms >= log->since_ms);
 }
 
 static void events_write(struct log *log, const struct doc *items)
@@ -257,6 +287,23 @@ static bool row_find(struct log *log, const struct gathered *all)
     return true;
 }
 
+/* Is it there, of which nothing is known? A machine without any event was never asked for. */
+static bool target_check(struct log *log)
+{
+    struct command *command = log->command;
+    struct text name = log->target.name;
+    struct doc ignored;
+
+    if (log->node.length > 0) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
+                                     "nothing has happened to a machine '%.*s' in %.*s",
+                                     TEXT_ARG(log->node), TEXT_ARG(name)),
+                        "reeve get nodes -c %.*s lists what there is", TEXT_ARG(name));
+    }
+    return session_get(command, &log->session, session_path(command, log->target.kind, name),
+                       &ignored);
+}
+
 /* What has happened until now. */
 static bool events_list(struct log *log)
 {
@@ -275,7 +322,7 @@ static bool events_list(struct log *log)
     if (!log->is_following || all.count > 0) {
         events_write(log, &list);
     }
-    return true;
+    return log->found > 0 || log->is_following || log->target.name.length == 0 || target_check(log);
 }
 
 /* ---- following ---- */
@@ -396,6 +443,46 @@ static void left_out_tell(const struct log *log)
     }
 }
 
+/* node/CLUSTER/NODE, as the table has it, or node CLUSTER/NODE. */
+static bool node_read(struct log *log)
+{
+    const struct args *args = &log->command->args;
+    const char *slash = strchr(args->words[0], '/');
+    const char *word = args->words[args->word_count - 1];
+
+    if (args->word_count != (slash == NULL ? 2 : 1)) {
+        return err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "events needs the name of one machine"),
+                        "write its cluster and its name: " NODE_USE);
+    }
+    if (slash != NULL) {
+        word = slash + 1;
+    }
+    log->target.kind = schema_kind_find(TEXT("Cluster"));
+    return nodes_word_read(log->command, word, NODE_USE, &log->target.name, &log->node) &&
+           (log->target.name.length > 0 ||
+            err_hint(err_list_set(&log->command->errors, (struct place){ 0 }, CODE_R0005,
+                                  "'%s' does not say whose machine it is", word),
+                     "write its cluster and its name: " NODE_USE));
+}
+
+static bool target_words_read(struct log *log)
+{
+    const struct args *args = &log->command->args;
+    const struct schema_kind *kind;
+    struct text first;
+
+    if (args->word_count == 0) {
+        return true;
+    }
+    first = text_from(args->words[0]);
+    kind = schema_kind_of_word(text_slice(first, 0, text_find_byte(first, '/')));
+    if (kind != NULL && strcmp(kind->name, "Node") == 0) {
+        return node_read(log);
+    }
+    return target_read(log->command, args->words, args->word_count, &log->target);
+}
+
 enum exit_code verb_events(struct command *command)
 {
     const struct args *args = &command->args;
@@ -404,9 +491,7 @@ enum exit_code verb_events(struct command *command)
                        .is_following = args_has(args, FLAG_EVENTS_FOLLOW) };
     struct err err;
 
-    if (!since_read(&log, args_value(args, FLAG_EVENTS_SINCE)) ||
-        (args->word_count > 0 &&
-         !target_read(command, args->words, args->word_count, &log.target))) {
+    if (!since_read(&log, args_value(args, FLAG_EVENTS_SINCE)) || !target_words_read(&log)) {
         return EXIT_CODE_USAGE;
     }
     if (!output_parse(command->arena, args_value(args, FLAG_EVENTS_OUTPUT),

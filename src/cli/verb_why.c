@@ -284,6 +284,7 @@ static void why_write(struct command *command, const struct doc *why)
     struct text subject = plan_child_text(why, "subject");
     struct text act = plan_child_text(why, "act");
     struct text rule = plan_child_text(why, "rule");
+    struct text says = plan_child_text(why, "says"); /* none of a rule that is not the planner's */
     struct text pass = plan_child_text(why, "pass");
     bool is_kept = text_is(plan_child_text(why, "kept"), "true");
     const struct doc *inputs = doc_child(why, "inputs");
@@ -296,9 +297,9 @@ static void why_write(struct command *command, const struct doc *why)
                TEXT_ARG(act.length > 0 ? act : plan_child_text(why, "type")),
                TEXT_ARG(plan_child_text(why, "actor")));
     line_write(command, "rule",
-               rule.length == 0 ? rule
-                                : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule),
-                                               TEXT_ARG(plan_child_text(why, "says"))));
+               says.length == 0
+                   ? rule
+                   : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(rule), TEXT_ARG(says)));
     line_write(command, "fact", plan_child_text(why, "fact"));
     said_write(command, doc_child(why, "said"));
     line_write(command, "do", plan_child_text(why, "advice"));

@@ -62,6 +62,9 @@ enum flag_sort {
     FLAG_JOB,       /* a job by its number */
     FLAG_TEXT,      /* anything */
     FLAG_TARGET,    /* KIND/NAME */
+    FLAG_CLUSTER,   /* a cluster by its name */
+    FLAG_GROUP,     /* CLUSTER/GROUP */
+    FLAG_CONTEXT,   /* of the user's file */
 };
 
 /* A row VERB. */

@@ -32,7 +32,7 @@ const char *plan_rule_text(enum plan_rule rule)
 const char *plan_rule_advice(enum plan_rule rule)
 {
     static const char *const texts[PLAN_RULE_COUNT] = {
-#define ADVICE(name, answers, text) [PLAN_RULE_##name] = text,
+#define ADVICE(name, answers, passes, text) [PLAN_RULE_##name] = text,
 #include "plan/advice.def"
 #undef ADVICE
     };
@@ -44,13 +44,25 @@ const char *plan_rule_advice(enum plan_rule rule)
 bool plan_rule_is_answered(enum plan_rule rule)
 {
     static const bool answers[PLAN_RULE_COUNT] = {
-#define ADVICE(name, answers, text) [PLAN_RULE_##name] = answers,
+#define ADVICE(name, answers, passes, text) [PLAN_RULE_##name] = answers,
 #include "plan/advice.def"
 #undef ADVICE
     };
 
     assert(rule < PLAN_RULE_COUNT);
     return answers[rule];
+}
+
+bool plan_rule_is_passing(enum plan_rule rule)
+{
+    static const bool passing[PLAN_RULE_COUNT] = {
+#define ADVICE(name, answers, passes, text) [PLAN_RULE_##name] = passes,
+#include "plan/advice.def"
+#undef ADVICE
+    };
+
+    assert(rule < PLAN_RULE_COUNT);
+    return passing[rule];
 }
 
 enum plan_rule plan_rule_find(struct text name)

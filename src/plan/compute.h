@@ -26,6 +26,9 @@ const char *plan_rule_text(enum plan_rule rule);
 const char *plan_rule_advice(enum plan_rule rule);
 bool plan_rule_is_answered(enum plan_rule rule);
 
+/* Does it hold back until a time has come, and nothing else? Then it ends by itself. */
+bool plan_rule_is_passing(enum plan_rule rule);
+
 /* The rule with this name; PLAN_RULE_COUNT: there is none. */
 enum plan_rule plan_rule_find(struct text name);
 

@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -68,6 +69,22 @@ def test_up_and_down(tree):
     assert not (tree / "build/demo").exists() and not (tree / ".reeve.yaml").exists()
     assert not is_alive(pid.strip())
     assert done(run(tree, "tools/demo", "down")) == ""  # nothing is left to end
+
+
+def test_a_manager_that_was_built_anew_meanwhile_is_ours_all_the_same(tree):
+    done(run(tree, "tools/demo", "up"))
+    pid = (tree / "build/demo/pid").read_text()
+    built = tree / "build/reeved"
+    shutil.copy(built, tree / "build/new")
+    (tree / "build/new").rename(built)
+    try:
+        done(run(tree, "tools/demo", "up"))
+        assert (tree / "build/demo/pid").read_text() == pid, "a second one was started"
+        assert f"ended process {pid.strip()}" in done(run(tree, "tools/demo", "down"))
+        assert not is_alive(pid.strip())
+    finally:
+        if is_alive(pid.strip()):
+            os.kill(int(pid), signal.SIGKILL)
 
 
 def test_a_machine_that_is_broken_comes_again(tree):

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -131,6 +132,15 @@ def test_one_that_runs_is_ready_where_the_group_says_so(keeping, doors):
     until(lambda: [job["status"]["state"] for job in keeping.get("/v1/jobs?cluster=shop").json["items"]] == ["done"])
     assert {name for kind, name in types(keeping) if kind == "machine.ready"} == {"web-0", "web-1", "web-2", "web-3"}
     until(lambda: nodes(keeping)["web-0"].get("sick"))  # what its probe says is told all the same
+
+
+def test_a_rule_that_is_not_the_planners_is_named_alone(keeping, doors):
+    keeping.apply(cluster(doors[0].port, heal="off"))
+    ready(keeping)
+    event = next(event for event in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if event.get("rule") == "probe")
+    done = subprocess.run([str(REEVE), "why", f"event/shop/{event['number']}"], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
+    assert done.returncode == 0 and re.search(r"^  rule +probe$", done.stdout, re.M), done.stdout + done.stderr
 
 
 def test_health_is_shown_as_its_signals(keeping, doors):

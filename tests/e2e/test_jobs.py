@@ -350,6 +350,19 @@ def test_kinds_that_are_kept_are_not_denied(cli):
     assert "there is no job '3'" in cli("why", "job/3").stderr
 
 
+def test_a_canary_that_bakes_is_waited_for(tmp_path):
+    rolled = {"canary": 1, "bake": "3s"}
+    with Manager(tmp_path, control=True).start() as manager:
+        def apply(*words, image):
+            return subprocess.run([str(REEVE), "apply", "-f", "-", *words], input=json.dumps(shop(2, image=image, rollout=rolled)),
+                                  text=True, capture_output=True, check=False, timeout=60,
+                                  env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
+        assert apply("--yes", image="one").returncode == 0
+        changed = apply("--allow", "replace=2", image="two")
+        assert "held: hold/shop/web:bake" in changed.stderr
+        assert changed.returncode == 0 and "state=done ready=2" in changed.stderr, changed.stderr
+
+
 def test_the_rollout_of_no_group_is_not_found(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(1)).returncode == 0
     assert cli("rollout", "status", "shop/web").returncode == 0
@@ -361,6 +374,28 @@ def test_events_name_their_machine_and_why(cli):
     lines = cli("events", "cluster", "shop", "--type", "machine.wanted").stdout.splitlines()
     assert [line.split()[3] for line in lines[1:]] == ["node/shop/web-0", "node/shop/web-1"]
     assert all("free_slot: size is 2" in line for line in lines[1:])
+
+
+def test_events_of_a_machine_and_of_a_group_are_asked_for_as_the_table_names_them(cli):
+    document = shop(2)
+    document["groups"]["db"] = {"size": 1, "resourcePlugin": {"name": "sim"}}
+    assert cli("apply", "-f", "-", "--yes", document=document).returncode == 0
+
+    def about(*words):
+        """What the events are about, one time each."""
+        shown = cli("events", *words, "-o", "cols=OBJECT")
+        assert shown.returncode == 0, shown.stderr
+        return set(shown.stdout.split()) - {"OBJECT"}
+    assert about("cluster/shop") == {"cluster/shop", "node/shop/web-0", "node/shop/web-1", "node/shop/db-0"}
+    assert about("node/shop/web-1") == about("node", "shop/web-1") == {"node/shop/web-1"}
+    assert about("nodegroup/shop/web") == {"node/shop/web-0", "node/shop/web-1"}
+    assert about("node/shop/web-1", "--type", "machine.nothing") == set()
+    for words, code, said in ((("node/shop/web-9",), 4, "R0403"), (("nodegroup/shop/nope",), 4, "R0403"), (("nodegroup/shop/we",), 4, "R0403"),
+                              (("node/nope/web-1",), 4, "R0403"), (("node/web-1",), 2, "whose machine"), (("nodes",), 2, "one machine"),
+                              (("node/shop/web-1", "more"), 2, "one machine"), (("shop/web-1",), 2, "node/shop/web-1")):
+        refused = cli("events", *words)
+        assert (refused.returncode, said in refused.stderr, refused.stdout) == (code, True, ""), refused
+    assert cli("delete", "cluster", "shop", "--allow", "destroy=4").returncode == 0
 
 
 def test_edit_without_a_terminal_and_without_an_editor_starts_none(cli):

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import REEVE
+from conftest import ENVIRONMENT, REEVE
 from manager import SIM, Manager, machine_files, until
 
 FILE = {"name": "file"}
@@ -261,6 +261,21 @@ def test_completion_knows_what_is_kept(held):
     assert "job" not in offered(held, "edit", "")
     reeve(held, "plan", "-f", str(plan_file(held)), "--save")
     until(lambda: [name for name in offered(held, "apply", "plan/") if name.startswith("plan/")])
+
+
+def test_completion_knows_what_flags_name(keeping, tmp_path):
+    """A cluster behind -c, a group behind -g, a context behind --context."""
+    keeping.apply(shop(web=1))
+    for words in (["get", "nodes", "-c", ""], ["exec", "-c", ""], ["wait", "nodegroups", "--cluster", "s"]):
+        until(lambda words=words: offered(keeping, *words) == ["shop"], lambda words=words: str(offered(keeping, *words)))
+    until(lambda: offered(keeping, "get", "nodes", "-g", "shop/") == ["shop/web"])
+    until(lambda: offered(keeping, "get", "nodes", "--group=") == ["--group=shop/web"])
+    settings = tmp_path / "reeve/config.yaml"
+    settings.parent.mkdir()
+    settings.write_text("contexts:\n  here: {url: unix:/nowhere/a}\n  there: {url: unix:/nowhere/b}\n")
+    said = subprocess.run([str(REEVE), "completion", "--words", "3", "--", "get", "clusters", "--context", "t"], text=True,
+                          capture_output=True, check=True, timeout=60, env={**ENVIRONMENT, "XDG_CONFIG_HOME": str(tmp_path)}).stdout
+    assert said.split() == ["there"]
 
 
 def plan_file(manager):

@@ -175,6 +175,13 @@ def terminal_pair():
         os.close(fd)
 
 
+def test_names_are_whole_while_others_can_be_cut(shop, terminal, at):
+    """Of two rows that are called shop/... nobody knows which is which."""
+    code, text = terminal(80, "get", "nodegroups", "-o", "wide", env={**at, "NO_COLOR": "1"})
+    names = [line.split()[0] for line in text.splitlines()[1:]]
+    assert code == 0 and "\u2026" in text and names and all(name.startswith("shop/") and "\u2026" not in name for name in names), text
+
+
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("words", [["status"], ["get", "clusters"], ["get", "ng"], ["events"], ["history", "cluster/shop"],
                                    ["tree"], ["get", "ng", "-o", "wide"], ["--help"], ["wait", "--help"]])

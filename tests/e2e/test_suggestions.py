@@ -99,6 +99,14 @@ def test_a_kind_that_was_left_out_or_has_another_name(reeve, words, hint):
     assert shown.returncode == 2 and hint in shown.stderr, shown.stderr
 
 
+@pytest.mark.parametrize("words,said", [(("scale",), "scale needs an argument"), (("scale", "shop/web"), "scale needs 2 arguments, got only 'shop/web'"),
+                                        (("scale", "shop/web", "1", "2"), "scale takes 2 arguments, got also '2'"),
+                                        (("tree", "a", "b"), "tree takes 1 argument, got also 'b'")])
+def test_as_many_arguments_as_a_verb_takes_are_said(reeve, words, said):
+    run = reeve(*words)
+    assert run.returncode == 2 and said in run.stderr, run.stderr
+
+
 def test_a_size_that_is_too_large_is_told_the_bound(managed, folder):
     (folder / "a.yaml").write_text(GROUP)
     assert managed("apply", "-f", "a.yaml", "--yes").returncode == 0

@@ -116,7 +116,11 @@ def test_five_containers_one_broken(base, tree, room):
     for command, expected in sessions(ROOT / "README.md", "machines"):
         got = run(room, tree, "bash", "-c", f"{command} 2>&1").splitlines()
         assert matches(expected, got), f"$ {command}\n" + "\n".join(got)
-    run(room, tree, "tools/demo", "down")
+    (tree / "own.yaml").write_text(json.dumps({"name": "own", "version": "1", "groups": {
+        "x": {"size": 1, "image": "debian", "resourcePlugin": {"name": "local"}}}}))
+    run(room, tree, "build/reeve", "apply", "-f", "own.yaml", "--yes")
+    told = run(room, tree, "tools/demo", "down")
+    assert "machines of cluster demo" in told and "machines of cluster own" in told
     assert settled(before[0], str(tree)) == before[0]
     assert (room.mounts(), room.links()) == before[1:]
     assert not (tree / "build/demo").exists()
