@@ -1,8 +1,8 @@
 """Bundles that nothing names go, after a time; whatever can still be asked for stays."""
 import concurrent.futures
 import contextlib
-import io
 import hashlib
+import io
 import os
 import pathlib
 import random
@@ -255,6 +255,11 @@ def test_a_piece_that_is_lost_is_sent_again(depot):
     assert send(0, 4000) == 4000 and send(4000, len(data)) == len(data) and depot.kept() == {digest}
 
 
+def pieces_asked(manager):
+    """How many pieces were answered, with whatever code."""
+    return sum(int(count) for count in re.findall(r'route="POST /v1/bundles/{name}",code="\d+"} (\d+)', manager.get("/metrics").text))
+
+
 def test_who_sends_one_too_many_waits_for_its_turn(depot, folder, run):
     """None of those that are being sent gives way to it."""
     others = []
@@ -267,9 +272,10 @@ def test_who_sends_one_too_many_waits_for_its_turn(depot, folder, run):
         return depot.manager.ask("POST", f"/v1/bundles/{digest}?bytes={len(data)}&offset={offset}", data[offset:offset + size],
                                  content_type="application/octet-stream").json["have"]
     assert [send(*other, 0, 1000) for other in others] == [1000] * 8
+    before = pieces_asked(depot.manager)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         applied = pool.submit(apply, run, folder, "shop", "waits")
-        time.sleep(2)  # and it asks meanwhile
+        until(lambda: pieces_asked(depot.manager) >= before + 2)  # it was told to wait, and has asked again
         assert [send(*other, 1000, 1 << 20) for other in others] == [len(data) for _, data in others]
         digests = {applied.result(), *(digest for digest, _ in others)}
     assert depot.kept() == digests
