@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 64 * 1024, MOCKS = 8, HOSTS_A_NET = 200, WAITS = 1500, WAIT_US = 10000 };
+enum { FILE_BYTES = 64 * 1024, MOCKS = 8, HOSTS_A_NET = 200, WAITS = 6000, WAIT_US = 10000 };
 
 static void run(struct ssh_env *env, const char *command)
 {

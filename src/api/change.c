@@ -1,8 +1,12 @@
 #include "api/body.h"
+#include "api/bootstrap.h"
 #include "api/call.h"
 #include "api/handlers.h"
 #include "api/secrets.h"
+#include "api/take.h"
+#include "base/limits.h"
 #include "model/nest.h"
+#include "model/scalar.h"
 #include "ssh/key.h"
 
 #include <assert.h>
@@ -16,8 +20,13 @@ static void documents_change(struct call *call, bool is_saved)
 {
     struct service_change change = { .mode = CHANGE_APPLY, .is_saved = is_saved };
     struct err_list errors;
+    struct err err;
 
     err_list_init(&errors, call->arena);
+    if (!call_switch(call, "unless-empty", &change.is_saved_unless_empty, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
     if (!body_apply(call, &change, &errors)) {
         call_refuse_all(call, &errors, TEXT(""));
         return;
@@ -299,29 +308,25 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
     }
     return err_set(err, CODE_R0426,
                    "'word' is pause, resume, approve, reject, retry, "
-                   "rollout-pause, rollout-abort, rollout-resume, rotate, revoke or bootstrap");
+                   "rollout-pause, rollout-abort, rollout-resume, rotate, revoke, bootstrap, "
+                   "job-cancel, job-pause or job-resume");
 }
 
-MUST_CHECK static bool say_text(const struct doc *body, const char *name, struct text *out,
+/* How long a pause is to last, as the fields of files have a time: 90s, 2h, 1d. */
+MUST_CHECK static bool for_read(const struct doc *body, enum service_word word, uint64_t *out_ms,
                                 struct err *err)
 {
-    const struct doc *value = doc_child(body, name);
+    const struct doc *time = doc_child(body, "for");
 
-    *out = doc_is_scalar(value) ? value->text : TEXT("");
-    return (value == NULL || doc_is_scalar(value)) && out->length <= LIMIT_WHY_BYTES
-               ? true
-               : err_set(err, CODE_R0426, "'%s' is a text of at most %d bytes", name,
-                         LIMIT_WHY_BYTES);
-}
-
-/* Does whoever says it know that stages which are not idempotent run again? */
-MUST_CHECK static bool again_read(const struct doc *body, bool *out, struct err *err)
-{
-    const struct doc *again = doc_child(body, "again");
-
-    *out = doc_is_scalar(again) && text_is(again->text, "true");
-    return again == NULL || *out || (doc_is_scalar(again) && text_is(again->text, "false")) ||
-           err_set(err, CODE_R0426, "'again' is true or false");
+    if (time == NULL) {
+        return true;
+    }
+    if (word != SERVICE_WORD_PAUSE) {
+        return err_set(err, CODE_R0426, "'for' belongs to pause alone");
+    }
+    return (doc_is_scalar(time) && scalar_parse_duration(time->text, out_ms) &&
+            *out_ms >= LIMIT_PAUSE_MIN_MS && *out_ms <= LIMIT_PAUSE_MAX_MS) ||
+           err_set(err, CODE_R0426, "'for' is a time from 1s to 366d, as in 30m, 2h or 1d");
 }
 
 void api_say(struct call *call)
@@ -331,7 +336,7 @@ void api_say(struct call *call)
     struct doc *body = arena_one(call->arena, struct doc);
     struct err err;
 
-    if (!document_take(call, body, &unused)) {
+    if (!document_take(call, body, &unused) || bootstrap_say(call, body)) {
         return;
     }
     if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
@@ -339,9 +344,11 @@ void api_say(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!word_read(body, &say.word, &err) || !say_text(body, "rule", &say.rule, &err) ||
-        !say_text(body, "node", &say.node, &err) || !say_text(body, "from", &say.from, &err) ||
-        !say_text(body, "why", &say.why, &err) || !again_read(body, &say.is_again, &err)) {
+    if (!word_read(body, &say.word, &err) || !take_short(body, "rule", &say.rule, &err) ||
+        !take_short(body, "node", &say.node, &err) || !take_short(body, "from", &say.from, &err) ||
+        !take_short(body, "why", &say.why, &err) ||
+        !take_flag(body, "again", &say.is_again, &err) ||
+        !for_read(body, say.word, &say.for_ms, &err)) {
         call_refuse(call, &err);
         return;
     }
@@ -368,8 +375,8 @@ void api_enter(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    if (!doc_is_map(&body) || !say_text(&body, "node", &enter.node, &err) ||
-        !say_text(&body, "key", &enter.key, &err)) {
+    if (!doc_is_map(&body) || !take_short(&body, "node", &enter.node, &err) ||
+        !take_short(&body, "key", &enter.key, &err)) {
         err_set(&err, CODE_R0426, "the body is {node, key}, two texts");
         call_refuse(call, &err);
         return;

@@ -3,6 +3,7 @@
 #include "api/access.h"
 #include "api/body.h"
 #include "api/handlers.h"
+#include "api/take.h"
 #include "base/limits.h"
 #include "base/queue.h"
 #include "codec/json.h"
@@ -315,107 +316,6 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
 
 /* ---- the request ---- */
 
-MUST_CHECK static bool text_take(const struct doc *body, const char *name, struct text *out,
-                                 struct err *err)
-{
-    const struct doc *value = doc_child(body, name);
-
-    if (value != NULL && !doc_is_scalar(value)) {
-        return err_set(err, CODE_R0426, "%s is a text", name);
-    }
-    *out = value == NULL ? TEXT("") : value->text;
-    return true;
-}
-
-MUST_CHECK static bool number_take(const struct doc *body, const char *name, uint64_t most,
-                                   uint64_t *out, struct err *err)
-{
-    const struct doc *value = doc_child(body, name);
-    int64_t found = 0;
-
-    if (value != NULL && (!doc_is_scalar(value) || !text_parse_int64(value->text, &found) ||
-                          found < 1 || (uint64_t)found > most)) {
-        return err_set(err, CODE_R0426, "%s is a number from 1 to %llu", name,
-                       (unsigned long long)most);
-    }
-    *out = (uint64_t)found;
-    return true;
-}
-
-MUST_CHECK static bool flag_take(const struct doc *body, const char *name, bool *out,
-                                 struct err *err)
-{
-    const struct doc *value = doc_child(body, name);
-
-    if (value != NULL && (!doc_is_scalar(value) ||
-                          (!text_is(value->text, "true") && !text_is(value->text, "false")))) {
-        return err_set(err, CODE_R0426, "%s is true or false", name);
-    }
-    *out = value != NULL && text_is(value->text, "true");
-    return true;
-}
-
-/* N, or N%. */
-MUST_CHECK static bool share_take(const struct doc *body, const char *name,
-                                  struct service_share *out, struct err *err)
-{
-    struct text text;
-    int64_t found;
-
-    *out = (struct service_share){ 0 };
-    if (!text_take(body, name, &text, err)) {
-        return false;
-    }
-    if (text.length == 0) {
-        return true;
-    }
-    out->is_given = true;
-    out->is_percent = text_has_suffix(text, TEXT("%"));
-    text = text_slice(text, 0, text.length - (out->is_percent ? 1 : 0));
-    if (!text_parse_int64(text, &found) || found < 1 ||
-        found > (out->is_percent ? 100 : (int64_t)UINT32_MAX)) {
-        return err_set(err, CODE_R0426, "%s is a number of machines from 1 on, or 1%% to 100%%",
-                       name);
-    }
-    out->number = (uint32_t)found;
-    return true;
-}
-
-MUST_CHECK static bool wish_take(struct select_wish *wish, const struct doc *body, struct err *err)
-{
-    return text_take(body, "nodes", &wish->names, err) &&
-           text_take(body, "selector", &wish->labels, err) &&
-           text_take(body, "state", &wish->states, err) &&
-           text_take(body, "failedOf", &wish->failed_of, err) &&
-           text_take(body, "revision", &wish->revision, err);
-}
-
-MUST_CHECK static bool spread_take(struct service_exec *order, const struct doc *body,
-                                   struct err *err)
-{
-    struct text word = TEXT("");
-
-    if (!text_take(body, "spread", &word, err)) {
-        return false;
-    }
-    order->is_zone_apart = text_is(word, "zone");
-    return word.length == 0 || order->is_zone_apart ||
-           err_set(err, CODE_R0426, "spread is zone, or not there");
-}
-
-MUST_CHECK static bool batches_take(struct service_exec *order, const struct doc *body,
-                                    struct err *err)
-{
-    return share_take(body, "batch", &order->batch, err) &&
-           share_take(body, "maxFail", &order->max_fail, err) &&
-           number_take(body, "canary", UINT32_MAX, &order->canary, err) &&
-           number_take(body, "bakeMs", LIMIT_EXEC_MAX_MS, &order->bake_ms, err) &&
-           number_take(body, "pauseMs", LIMIT_EXEC_MAX_MS, &order->pause_ms, err) &&
-           number_take(body, "deadlineMs", LIMIT_EXEC_MAX_MS, &order->deadline_ms, err) &&
-           number_take(body, "seed", INT64_MAX, &order->seed, err) &&
-           text_take(body, "order", &order->by, err) && spread_take(order, body, err);
-}
-
 MUST_CHECK static bool order_take(struct execution *execution, const struct doc *body,
                                   struct err *err)
 {
@@ -423,7 +323,7 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
     struct select_wish *wish = &execution->wish;
 
     order->wish = wish;
-    if (!doc_is_map(body) || !text_take(body, "command", &order->command, err) ||
+    if (!doc_is_map(body) || !take_text(body, "command", &order->command, err) ||
         order->command.length == 0) {
         return err_set(err, CODE_R0426, "the body is {command, ...}, and the command is a text");
     }
@@ -432,27 +332,10 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
         return err_set(err, CODE_R0426, "the command has more than %d bytes, or a NUL",
                        LIMIT_HAND_COMMAND_BYTES);
     }
-    return wish_take(wish, body, err) && batches_take(order, body, err) &&
-           number_take(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&
-           number_take(body, "outputMax", LIMIT_EXEC_OUTPUT_MAX_BYTES, &order->output_max, err) &&
-           flag_take(body, "dryRun", &order->is_dry, err);
-}
-
-/* Of a cluster, or of one of its groups with all below it. */
-MUST_CHECK static bool place_take(struct execution *execution, struct err *err)
-{
-    const struct call *call = execution->call;
-    size_t slash = text_find_byte(call->name, '/');
-
-    if (call->kind->owner != OWNER_CLUSTER && call->kind->owner != OWNER_NODEGROUP) {
-        return err_set(err, CODE_R0426, "commands are run on machines of a cluster, not of %s",
-                       call->kind->plural);
-    }
-    execution->wish.cluster = text_slice(call->name, 0, slash);
-    if (slash != SIZE_MAX) {
-        execution->wish.group = text_slice(call->name, slash + 1, call->name.length);
-    }
-    return true;
+    return take_wish(body, wish, err) && take_batching(body, &order->batching, err) &&
+           take_number(body, "timeoutMs", LIMIT_EXEC_MAX_MS, &order->timeout_ms, err) &&
+           take_number(body, "outputMax", LIMIT_EXEC_OUTPUT_MAX_BYTES, &order->output_max, err) &&
+           take_flag(body, "dryRun", &order->is_dry, err);
 }
 
 void api_exec(struct call *call)
@@ -468,7 +351,8 @@ void api_exec(struct call *call)
         call_refuse_all(call, &errors, TEXT(""));
         return;
     }
-    if (!place_take(execution, &err) || !order_take(execution, &body, &err)) {
+    if (!take_place(call, "commands are run on", &execution->wish, &err) ||
+        !order_take(execution, &body, &err)) {
         call_refuse(call, &err);
         return;
     }

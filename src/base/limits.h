@@ -69,6 +69,7 @@ enum {
     LIMIT_PAGE = 100000, /* objects of one page of a list */
     LIMIT_EVENTS_PAGE = 1000,
     LIMIT_WHY_BYTES = 1024,
+    LIMIT_PAUSE_MIN_MS = 1000, /* of one that ends by itself */
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
     LIMIT_EVENT_GROUPS = 8, /* that an event names */
     LIMIT_PLAN_TTL_S = 24 * 3600,
@@ -156,6 +157,8 @@ enum {
     LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
     LIMIT_POLLS = 1000,          /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
+    LIMIT_STORE_QUIET_MS =
+        10000, /* without a refusal, until the log says that there is room again */
     LIMIT_STORE_RETRY_MS = 5000, /* between two attempts to write, while the store takes nothing */
     LIMIT_CACHE_PAGE = 500,      /* objects that are read at once when it is loaded */
     LIMIT_CACHE_BEHIND = 1024,   /* revisions of before its start that a cache knows one by one */
@@ -254,6 +257,7 @@ enum {
     LIMIT_HAND_WINDOW_BYTES = 256 * 1024, /* of one call's output on the way to the manager */
     LIMIT_HAND_SESSIONS = 100, /* that one process holds, which takes 1 MiB and 55 KiB for each */
     LIMIT_HAND_QUEUE_BYTES = 64 * 1024 * 1024, /* of frames that wait for a hand to take them */
+    LIMIT_HAND_AHEAD_BYTES = 64 * 1024,        /* of them, before it gets more of a file */
     LIMIT_HAND_START_MS = 10000,               /* for its first word */
     LIMIT_HAND_REST_MS = 1000,                 /* without a call, then memory goes back */
     LIMIT_HAND_END_MS = 2000,                  /* from the close of its socket to SIGKILL */
@@ -280,6 +284,11 @@ enum {
     LIMIT_EXEC_MAX_MS = 24 * 3600 * 1000,
     LIMIT_EXEC_TURN_MS = 120000,         /* until a node that does something else has time */
     LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* of the command, in the event */
+    LIMIT_JOB_TROUBLES = 5, /* that a job's row tells; of all of them it has the names */
+    LIMIT_JOB_NAMES = 2000, /* of each sort; whoever selects them compares each machine with all */
+    LIMIT_BATCHES_NODES = 5000, /* of one job: they stand in one value of the store */
+    LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */
+    LIMIT_BATCHES_KEPT = 10,    /* jobs of one cluster that are over */
 
     /* fetching plugins */
     LIMIT_FETCH_URL_BYTES = 2048,
@@ -384,5 +393,8 @@ enum {
 /* Memory that a plugin's process can name: its threads' stacks and heaps are set aside in it, long before they are
  * used. */
 #define LIMIT_SANDBOX_ADDRESS_BYTES ((uint64_t)6 * 1024 * 1024 * 1024)
+
+/* How long a pause that ends by itself may last. */
+#define LIMIT_PAUSE_MAX_MS ((uint64_t)366 * 24 * 3600 * 1000)
 
 #endif

@@ -137,6 +137,14 @@ static void block_add(struct arena *arena, size_t bytes_needed)
     arena->newest = block;
 }
 
+struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes)
+{
+    struct arena *arena = arena_new_small(limit_bytes);
+
+    block_add(arena, first_bytes);
+    return arena;
+}
+
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes)
 {
     struct arena *arena = arena_new(limit_bytes);

@@ -25,7 +25,10 @@ struct arena *arena_new(size_t limit_bytes);
 /* The same for what is little, and there are many of: its first block is small. */
 struct arena *arena_new_small(size_t limit_bytes);
 
-/* The same with a first block of at least so many bytes. */
+/* The same with a first block of so many bytes, where it is known what goes into it. */
+struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes);
+
+/* As arena_new, with a first block of at least so many bytes. */
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes);
 
 /* Drop all that lives in the arena. Its first block stays, for what comes next. */

@@ -27,4 +27,10 @@ void time_format(int64_t time_ms, char out[static TIME_TEXT_BYTES]);
  * leaves *out_ms alone: it is something else, names no day of the calendar, or is out of range. */
 MUST_CHECK bool time_parse(struct text text, int64_t *out_ms);
 
+/* The earlier one of two moments of any clock, of which 0 is none. */
+static inline uint64_t time_earlier(uint64_t a_ms, uint64_t b_ms)
+{
+    return a_ms == 0 || (b_ms != 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
 #endif

@@ -57,15 +57,10 @@ void again_add(struct again *again, struct text cluster, const struct doc *node,
     }
 }
 
-bool again_ask(struct again *again, const struct session *session, bool *out_is_any)
+bool again_tell(struct again *again)
 {
     struct command *command = again->command;
-    struct consent_needs needs = { .is_change = true };
 
-    *out_is_any = again->stages.count > 0;
-    if (!*out_is_any) {
-        return true;
-    }
     for (const struct map_node *row = map_first(&again->stages, TEXT("")); row != NULL;
          row = map_after(&again->stages, row->key)) {
         struct again_nodes *nodes = row->value;
@@ -79,5 +74,14 @@ bool again_ask(struct again *again, const struct session *session, bool *out_is_
         buf_add_string(&command->notes, "\n");
     }
     command_flush(command);
-    return consent_get(command, &needs, session_words(command, session), NULL, NULL);
+    return again->stages.count > 0;
+}
+
+bool again_ask(struct again *again, const struct session *session, bool *out_is_any)
+{
+    struct consent_needs needs = { .is_change = true };
+
+    *out_is_any = again_tell(again);
+    return !*out_is_any ||
+           consent_get(again->command, &needs, session_words(again->command, session), NULL, NULL);
 }

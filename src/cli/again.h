@@ -18,6 +18,9 @@ void again_init(struct again *again, struct command *command);
 void again_add(struct again *again, struct text cluster, const struct doc *node, bool is_failed,
                int64_t from);
 
+/* Name them; false where there are none. */
+bool again_tell(struct again *again);
+
 /* Name them, and ask, or take --yes. *out_is_any: there are some, and it was agreed to them. False: no, and the error with exit code
  * 11 was added. */
 bool again_ask(struct again *again, const struct session *session, bool *out_is_any);

@@ -145,6 +145,9 @@ static bool call_do(struct command *command, const struct session *session,
     if (!call->is_plan) {
         return call_send(command, session, set, call, false, allow);
     }
+    if (plan_child_text(&call->answer, "id").length == 0) { /* it would write nothing */
+        return true;
+    }
     again.is_plan = false;
     again.path = arena_printf(command->arena, "/v1/plans/%.*s/apply",
                               TEXT_ARG(plan_child_text(&call->answer, "id")));
@@ -251,6 +254,32 @@ static bool rollouts_check(struct command *command, const struct change_set *set
             return false;
         }
     }
+    return true;
+}
+
+bool change_rollouts_tell(struct command *command, const struct change_set *set)
+{
+    int64_t count = 0;
+    struct err err;
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct doc *answer = &set->calls[i].answer;
+        int64_t more = plan_child_number(doc_child(answer, "needs"), "supersede");
+
+        if (count == 0 && more > 0) {
+            (void)!superseded_check(doc_child(answer, "plan"), &err);
+        }
+        count += more;
+    }
+    if (count == 0 || args_named(&command->args, "supersede") != NULL) {
+        return false;
+    }
+    buf_printf(&command->notes, "applying this will need --supersede: %s", err.text);
+    if (count > 1) {
+        buf_printf(&command->notes, ", and so %s %lld more", count == 2 ? "is" : "are",
+                   (long long)count - 1);
+    }
+    buf_add_string(&command->notes, "\n");
     return true;
 }
 
@@ -390,8 +419,8 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
             code = follow_run(command, session, &follow);
         }
     }
-    if (!has_job) {
-        buf_add_string(&command->notes, is_seen ? "it is recorded\n" : "nothing to do\n");
+    if (!has_job && is_seen) {
+        buf_add_string(&command->notes, "it is recorded\n");
     }
     return code;
 }
@@ -440,6 +469,7 @@ enum exit_code change_run(struct command *command, const struct session *session
         for (size_t i = 0; i < set->count; i++) {
             change_text_answer(command, &set->calls[i].answer);
         }
+        (void)change_rollouts_tell(command, set);
         return EXIT_CODE_DONE;
     }
     if (!warnings_tell(command)) {

@@ -209,5 +209,10 @@ void change_text_done(struct command *command, const struct doc *answer, enum ch
         word_write(command, objects, "create", "created");
         word_write(command, objects, "change", "changed");
         word_write(command, objects, "delete", "deleted");
+    } else if (text_is(plan_child_text(answer, "changed"), "true")) {
+        buf_printf(
+            &command->notes,
+            "what is wanted stays the same; where it comes from is recorded: revision %.*s\n",
+            TEXT_ARG(plan_child_text(answer, "revision")));
     }
 }

@@ -19,7 +19,7 @@ struct change_text {
  * PLAN_FULL. */
 void change_text_write(struct command *command, const struct change_text *text);
 
-/* What was done: lines for people, unless nothing of it can be seen; or the answer in the format of -o. */
+/* What was done: lines for people, one where nothing of it can be seen in the plan; or the answer in the format of -o. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);

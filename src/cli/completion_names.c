@@ -85,6 +85,51 @@ static const struct {
     { VERB_APPLY, "Plan" },    { VERB_EVENTS, "Node" },
 };
 
+/* Verbs that take names without their kind, for so many words; machines, of which there are many, only once a cluster was
+ * typed where others can stand there as well. */
+static const struct {
+    enum verb_id verb;
+    const char *kind;
+    size_t words;
+    bool is_behind_slash;
+} bare[] = {
+    { VERB_SCALE, "NodeGroup", 1, false },
+    { VERB_PAUSE, "Cluster", SIZE_MAX, false },
+    { VERB_PAUSE, "NodeGroup", SIZE_MAX, true },
+    { VERB_RESUME, "Cluster", SIZE_MAX, false },
+    { VERB_RESUME, "NodeGroup", SIZE_MAX, true },
+    { VERB_TREE, "Cluster", 1, false },
+    { VERB_SSH, "Node", 1, false },
+    { VERB_LOGS, "Node", 1, false },
+    { VERB_EXEC, "Node", 1, false },
+    { VERB_FACTS, "Cluster", 1, false },
+    { VERB_FACTS, "Node", 1, true },
+    { VERB_WHY, "Cluster", 1, false },
+    { VERB_WHY, "NodeGroup", 1, true },
+    { VERB_WHY, "Node", 1, true },
+    { VERB_CA, "Cluster", 2, false },
+    { VERB_CA, "Node", 2, true },
+};
+
+/* False: the verb takes no name without a kind. */
+static bool bare_offer(struct candidates *candidates)
+{
+    const struct args *args = &candidates->args;
+    bool has_slash = text_find_byte(candidates->current, '/') != SIZE_MAX;
+    bool is_any = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(bare) && args->verb != NULL; i++) {
+        if (bare[i].verb != args->verb->id) {
+            continue;
+        }
+        is_any = true;
+        if (args->word_count < bare[i].words && (has_slash || !bare[i].is_behind_slash)) {
+            completion_names(candidates, bare[i].kind, TEXT(""));
+        }
+    }
+    return is_any;
+}
+
 static bool is_offered(const struct candidates *candidates, const struct schema_kind *kind)
 {
     bool is_taken = target_is_served(kind);
@@ -108,12 +153,15 @@ void completion_targets(struct candidates *candidates)
         kind = schema_kind_of_word(text_slice(candidates->current, 0, slash));
         if (kind != NULL) {
             completion_names(candidates, kind->name, text_slice(candidates->current, 0, slash + 1));
+            return;
         }
-        return;
     }
     kind = args->word_count > 0 ? schema_kind_of_word(text_from(args->words[0])) : NULL;
     if (kind != NULL) {
         completion_names(candidates, kind->name, TEXT(""));
+        return;
+    }
+    if ((bare_offer(candidates) && args->word_count > 0) || slash != SIZE_MAX) {
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "cli/fold.h"
+#include "cli/glyph.h"
+#include "cli/job_batches.h"
 #include "cli/job_failed.h"
 #include "cli/job_text.h"
 #include "cli/nodes.h"
@@ -14,6 +16,7 @@
 
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A job that was announced begins within so long, where the manager does not say that it is to begin. */
 #define FOLLOW_BEGIN_MS 5000
@@ -31,6 +34,9 @@
 
 /* Stages of nodes are asked for this often. */
 #define FOLLOW_STAGES_MS 1000
+
+/* Where nothing moves the manager is asked this often whether it can write at all. */
+#define FOLLOW_STILL_MS 2000
 
 /* Off a terminal it is said this often that it goes on. */
 #define FOLLOW_HEARTBEAT_MS 30000
@@ -54,6 +60,8 @@ struct following {
     struct arena *stages_home; /* of `stages` */
     struct text stages; /* what runs on the nodes of the first cluster, as it was last asked for */
     uint64_t stages_ms;
+    char trouble[LIMIT_ERROR_TEXT_BYTES]; /* why it cannot; empty: it can, as far as is known */
+    uint64_t trouble_ms;
 };
 
 static uint64_t now_ms(void)
@@ -161,16 +169,33 @@ static bool is_passing(const struct doc *job)
     return is_passing;
 }
 
+static bool is_waiting_one(const struct doc *job)
+{
+    return job_batches_is(job) ? job_batches_is_waiting(job)
+                               : text_is(state_of(job), "paused") ||
+                                     (text_is(state_of(job), "waiting") && !is_passing(job));
+}
+
 /* Nothing goes on by itself in any of them. */
 static bool is_waiting(const struct doc *jobs)
 {
-    bool is_moving = false;
+    size_t waiting = 0;
 
     for (size_t i = 0; i < jobs->item_count; i++) {
-        is_moving = is_moving || is_passing(&jobs->items[i]);
+        waiting += !job_text_is_ended(&jobs->items[i]) && is_waiting_one(&jobs->items[i]);
     }
-    return !is_moving && count_open(jobs) > 0 &&
-           count_state(jobs, "waiting") + count_state(jobs, "paused") == count_open(jobs);
+    return waiting > 0 && waiting == count_open(jobs);
+}
+
+/* Who does not stay leaves those whose deadline has passed: what runs there comes to its end by itself. */
+static bool has_late(const struct doc *jobs)
+{
+    size_t late = 0;
+
+    for (size_t i = 0; i < jobs->item_count; i++) {
+        late += job_batches_is(&jobs->items[i]) && job_batches_is_late(&jobs->items[i]);
+    }
+    return late > 0;
 }
 
 /* ---- the picture ---- */
@@ -225,12 +250,24 @@ static void groups_write(struct following *following, const struct doc *job)
     }
 }
 
+static void holds_write(struct buf *out, const struct doc *job)
+{
+    const struct doc *waits = doc_child(status_of(job), "waits");
+    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
+
+    for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
+        struct text name = waits->items[i].text;
+
+        buf_printf(out, "  ! held: hold/%.*s%s%.*s", TEXT_ARG(cluster),
+                   text_find_byte(name, ':') == SIZE_MAX ? ":" : "/", TEXT_ARG(name));
+        buf_add_string(out, "\n");
+    }
+}
+
 /* What a job waits for. Whose stages failed stands in the picture; lines have said so of each, and the end says it again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
-    const struct doc *waits = doc_child(status_of(job), "waits");
     const struct doc *troubles = doc_child(status_of(job), "troubles");
-    struct text cluster = plan_child_text(doc_child(job, "metadata"), "cluster");
     struct buf *out = &following->command->notes;
 
     for (size_t i = 0; doc_is_list(troubles) && i < troubles->item_count; i++) {
@@ -248,12 +285,10 @@ static void needs_write(struct following *following, const struct doc *job)
                    plan_plural(tries));
         buf_add_string(out, "\n");
     }
-    for (size_t i = 0; doc_is_list(waits) && i < waits->item_count; i++) {
-        struct text name = waits->items[i].text;
-
-        buf_printf(out, "  ! held: hold/%.*s%s%.*s", TEXT_ARG(cluster),
-                   text_find_byte(name, ':') == SIZE_MAX ? ":" : "/", TEXT_ARG(name));
-        buf_add_string(out, "\n");
+    if (job_batches_is(job)) {
+        job_batches_waits(out, status_of(job));
+    } else {
+        holds_write(out, job);
     }
 }
 
@@ -268,7 +303,7 @@ static void head_write(struct following *following, const struct doc *job)
                (unsigned long long)(seconds / 60), (unsigned long long)(seconds % 60));
     bar_write(out, machines_of(job, "ready"), machines_of(job, "wanted"));
     buf_printf(out, "  %.*s: ", TEXT_ARG(state_of(job)));
-    job_text_counts(out, doc_child(status_of(job), "machines"));
+    job_text_progress(out, status_of(job));
     buf_add_string(out, "\n");
 }
 
@@ -291,6 +326,41 @@ static void stages_write(struct following *following, struct text cluster)
         command->errors = before;
     }
     buf_add(&command->notes, following->stages);
+}
+
+/* A job that stands still for the store takes nothing says nothing of that itself. True: there is another thing to tell. */
+static bool trouble_look(struct following *following)
+{
+    struct command *command = following->command;
+    struct err_list before = command->errors;
+    char trouble[sizeof(following->trouble)] = "";
+    struct text found;
+    bool is_new;
+
+    if (now_ms() - following->changed_ms < FOLLOW_STILL_MS) {
+        following->trouble[0] = '\0';
+        return false;
+    }
+    if (now_ms() - following->trouble_ms < FOLLOW_STILL_MS) {
+        return false;
+    }
+    following->trouble_ms = now_ms();
+    if (session_trouble(command, following->session, &found)) {
+        snprintf(trouble, sizeof(trouble), "%.*s", TEXT_ARG(found));
+    }
+    command->errors = before;
+    is_new = strcmp(trouble, following->trouble) != 0;
+    memcpy(following->trouble, trouble, sizeof(trouble));
+    return is_new;
+}
+
+static void trouble_write(struct following *following)
+{
+    if (following->trouble[0] != '\0') {
+        buf_add_string(&following->command->notes, "  ! ");
+        glyph_write_text(&following->command->notes, text_from(following->trouble));
+        buf_add_string(&following->command->notes, "\n");
+    }
 }
 
 /* What stood there is written over; many clusters are a sum. */
@@ -316,6 +386,7 @@ static void picture_draw(struct following *following)
         buf_printf(&command->notes, "  ... and %zu more clusters, %zu of all are not done\n",
                    jobs->item_count - shown, count_open(jobs));
     }
+    trouble_write(following);
     if (count_open(jobs) > 0) {
         buf_add_string(&command->notes, "ctrl-c stops watching, the job goes on\n");
     }
@@ -325,6 +396,20 @@ static void picture_draw(struct following *following)
 }
 
 /* ---- lines ---- */
+
+static void fields_write(struct buf *out, const struct doc *job)
+{
+    static const char *const counts[] = { "ready", "wanted", "creating", "leaving", "old" };
+
+    if (job_batches_is(job)) {
+        job_batches_fields(out, status_of(job));
+        return;
+    }
+    buf_printf(out, " state=%.*s", TEXT_ARG(state_of(job)));
+    for (size_t i = 0; i < ARRAY_COUNT(counts); i++) {
+        buf_printf(out, " %s=%lld", counts[i], (long long)machines_of(job, counts[i]));
+    }
+}
 
 static void lines_write(struct following *following)
 {
@@ -336,18 +421,18 @@ static void lines_write(struct following *following)
         const struct doc *job = &following->jobs.items[i];
 
         job_failed_lines(&following->failed, command, job, following->follow->number, time);
-        buf_printf(
-            &command->notes,
-            "%s job=%llu cluster=%.*s state=%.*s ready=%lld wanted=%lld creating=%lld leaving=%lld old=%lld\n",
-            time, (unsigned long long)following->follow->number,
-            TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")),
-            TEXT_ARG(state_of(job)), (long long)machines_of(job, "ready"),
-            (long long)machines_of(job, "wanted"), (long long)machines_of(job, "creating"),
-            (long long)machines_of(job, "leaving"), (long long)machines_of(job, "old"));
-        if (!text_is(state_of(job), "running")) {
+        buf_printf(&command->notes, "%s job=%llu cluster=%.*s", time,
+                   (unsigned long long)following->follow->number,
+                   TEXT_ARG(plan_child_text(doc_child(job, "metadata"), "cluster")));
+        fields_write(&command->notes, job);
+        buf_add_string(&command->notes, "\n");
+        if (job_batches_is(job) && !job_text_is_ended(job)) {
+            job_batches_waits(&command->notes, status_of(job));
+        } else if (!text_is(state_of(job), "running")) {
             needs_write(following, job);
         }
     }
+    trouble_write(following);
     command_flush(command);
     following->told_ms = now_ms();
 }
@@ -359,6 +444,7 @@ static void show(struct following *following, bool has_changed)
     if (args_has(&following->command->args, FLAG_COMMON_QUIET)) {
         return;
     }
+    has_changed = trouble_look(following) || has_changed;
     if (following->command->error_style.is_drawn) {
         picture_draw(following);
     } else if (has_changed || now_ms() - following->told_ms >= FOLLOW_HEARTBEAT_MS) {
@@ -375,9 +461,12 @@ static bool is_enough(const struct following *following)
 {
     const struct doc *jobs = &following->jobs;
 
-    return jobs->item_count > 0 &&
-           (count_open(jobs) == 0 || (!following->follow->stays && is_waiting(jobs) &&
-                                      now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
+    if (jobs->item_count == 0 || count_open(jobs) == 0) {
+        return jobs->item_count > 0;
+    }
+    return !following->follow->stays &&
+           (has_late(jobs) ||
+            (is_waiting(jobs) && now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
 /* Something has happened to the job: the next look says what. */
@@ -472,7 +561,8 @@ static bool look(struct following *following)
         }
         kind = err_kind(&command->errors.items[command->errors.count - 1]);
         if (kind == ERR_KIND_UNAVAILABLE &&
-            (following->seen_revision > 0 || following->follow->is_announced)) {
+            (following->seen_revision > 0 || following->follow->is_announced ||
+             following->follow->is_written)) {
             /* the manager begins anew: the stream between two looks waits for it as well */
             away_since_ms = away_since_ms == 0 ? now_ms() : away_since_ms;
             if (now_ms() >= following->follow->deadline_ms ||
@@ -530,6 +620,9 @@ static enum exit_code end_tell(struct following *following)
     }
     if (count_state(jobs, "done") == jobs->item_count) {
         return EXIT_CODE_DONE;
+    }
+    if (job_batches_is(&jobs->items[0])) {
+        return job_batches_end(command, jobs, following->follow->number);
     }
     if (count_open(jobs) == 0) {
         buf_add_string(&command->notes, "another change has taken its place; reeve get jobs\n");
@@ -595,15 +688,15 @@ enum exit_code follow_run(struct command *command, const struct session *session
         .command = command, .session = session, .follow = follow, .begun_ms = now_ms()
     };
     struct err_list before = command->errors;
-    char left[128];
+    char left[512];
     bool is_watched;
 
     command_flush(command);
     following.mark = arena_mark(command->arena);
     snprintf(left, sizeof(left),
-             "no longer watched; job/%llu goes on: reeve job watch %llu, reeve job cancel %llu",
+             "no longer watched; job/%llu goes on: reeve job watch %llu, reeve job cancel %llu%s",
              (unsigned long long)follow->number, (unsigned long long)follow->number,
-             (unsigned long long)follow->number);
+             (unsigned long long)follow->number, follow->left == NULL ? "" : follow->left);
     interrupt_tell(left);
     interrupt_expect(INTERRUPT_TELLING);
     is_watched = watch_on(&following);

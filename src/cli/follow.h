@@ -12,10 +12,14 @@ struct follow {
     bool stays;      /* goes on where it waits for somebody, too */
     bool
         is_announced; /* by the answer to a change: where no machine has to move it never begins, and that is well */
+    bool
+        is_written; /* with the answer: it is there, whatever the manager says while it begins anew */
+    const char *left;     /* what else is said to who leaves it by Ctrl-C; NULL: nothing */
     uint64_t deadline_ms; /* of clock_monotonic_ms; UINT64_MAX = none */
 };
 
-/* 0 done, or announced and no machine has to move; 1 it waits and nothing is ready, 9 something is; 5 another change took its place; 8 the deadline. */
+/* 0 done, or announced and no machine has to move; 1 it waits and nothing is ready, 9 something is; 5 another change took its place; 8 the
+ * deadline. Of a job of batches also where it has ended (job_batches_end). */
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 

@@ -95,9 +95,10 @@ static const struct output_column resource_columns[] = {
 static const struct output_column hold_columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },
     { "ANSWER", ".answer", OUTPUT_KEEP, false },
-    { "FACT", ".status.fact", OUTPUT_KEEP, false },
+    { "FACT", ".fact", OUTPUT_KEEP, false },
     { "DESTROY", ".status.wouldDestroy", OUTPUT_KEEP, true },
     { "CREATE", ".status.wouldCreate", OUTPUT_KEEP, true },
+    { "SINCE", ".since", OUTPUT_DROP, false },
     { "WHY", ".status.why", OUTPUT_DROP, false },
     { "ADVICE", ".status.advice", OUTPUT_WIDE, false },
 };
@@ -110,6 +111,7 @@ static const struct output_column job_columns[] = {
     { "MAKING", ".status.machines.creating", OUTPUT_DROP, true },
     { "GOING", ".status.machines.leaving", OUTPUT_DROP, true },
     { "OLD", ".status.machines.old", OUTPUT_DROP, true },
+    { "VERB", ".verb", OUTPUT_DROP, false },
     { "BY", ".status.by", OUTPUT_DROP, false },
     { "BEGUN", ".begun", OUTPUT_DROP, false },
     { "WHY", ".status.why", OUTPUT_DROP, false },

@@ -1,6 +1,7 @@
 #include "cli/job_failed.h"
 
 #include "cli/glyph.h"
+#include "cli/job_batches.h"
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
@@ -135,8 +136,19 @@ static void others_write(struct command *command, const struct doc *jobs, const 
     }
 }
 
+/* How what failed is tried again. */
+static struct text again_words(struct command *command, const struct doc *jobs, uint64_t number)
+{
+    return arena_printf(command->arena,
+                        jobs->item_count > 0 && job_batches_is(&jobs->items[0])
+                            ? "reeve bootstrap run --failed-of %llu"
+                            : "reeve job retry %llu --failed",
+                        (unsigned long long)number);
+}
+
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number)
 {
+    struct text again = again_words(command, jobs, number);
     const struct doc *first;
     struct text cluster = TEXT("");
     int64_t failed = 0;
@@ -152,8 +164,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
                        "%lld of %lld node%s failed", (long long)failed, (long long)wanted,
                        wanted == 1 ? "" : "s");
     if (first == NULL) { /* other troubles stand before it */
-        err_hint(err, "reeve tree shows them; reeve job retry %llu --failed",
-                 (unsigned long long)number);
+        err_hint(err, "reeve tree shows them; %.*s", TEXT_ARG(again));
         return;
     }
     if (failed > 1) {
@@ -161,8 +172,7 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
     }
     err_note(err, "%.*s/%.*s: %.*s", TEXT_ARG(cluster), TEXT_ARG(plan_child_text(first, "name")),
              TEXT_ARG(nodes_failure(command, doc_child(first, "node"))));
-    err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then reeve job retry %llu --failed",
-             TEXT_ARG(cluster), TEXT_ARG(plan_child_text(first, "name")),
-             (long long)plan_child_number(doc_child(first, "node"), "number"),
-             (unsigned long long)number);
+    err_hint(err, "reeve logs %.*s/%.*s --stage %lld; then %.*s", TEXT_ARG(cluster),
+             TEXT_ARG(plan_child_text(first, "name")),
+             (long long)plan_child_number(doc_child(first, "node"), "number"), TEXT_ARG(again));
 }

@@ -1,6 +1,7 @@
 #include "cli/job_text.h"
 
 #include "cli/glyph.h"
+#include "cli/job_batches.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
 #include "cli/wrap.h"
@@ -27,6 +28,15 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     part_write(out, counts, "old", "to be replaced");
 }
 
+void job_text_progress(struct buf *out, const struct doc *status)
+{
+    if (plan_child_text(status, "verb").length > 0) {
+        job_batches_text(out, status);
+    } else {
+        job_text_counts(out, doc_child(status, "machines"));
+    }
+}
+
 bool job_text_is_ended(const struct doc *job)
 {
     return doc_is_present(doc_child(doc_child(job, "status"), "ended"));
@@ -39,7 +49,7 @@ void job_text_line(struct buf *out, const struct doc *job)
     buf_printf(out, "job/%lld  ", (long long)plan_child_number(status, "revision"));
     glyph_write_text(out, listing_text(job, "metadata", "cluster"));
     buf_printf(out, "  %.*s: ", TEXT_ARG(plan_child_text(status, "state")));
-    job_text_counts(out, doc_child(status, "machines"));
+    job_text_progress(out, status);
     buf_add_string(out, "\n");
 }
 
@@ -63,8 +73,45 @@ struct text job_text_answer(struct command *command, const struct doc *hold)
     return buf_text(&buf);
 }
 
+/* "paused by anna, 5 min ago: moving", of the cluster behind a group's hold "cluster/shop paused by ..." */
+static void pause_write(struct command *command, const struct doc *hold, const struct doc *pause,
+                        struct buf *out)
+{
+    struct text why = plan_child_text(pause, "why");
+    struct text until = plan_child_text(pause, "until");
+    struct text by = plan_child_text(pause, "by");
+    struct text at = plan_child_text(pause, "at");
+
+    if (listing_text(hold, "metadata", "group").length > 0 &&
+        text_find_byte(plan_child_text(pause, "of"), '/') == SIZE_MAX) {
+        buf_printf(out, "cluster/%.*s ", TEXT_ARG(plan_child_text(pause, "of")));
+    }
+    buf_add_string(out, "paused");
+    if (by.length > 0) { /* a word that an older manager has written says nobody */
+        buf_printf(out, " by %.*s, %.*s", TEXT_ARG(by), TEXT_ARG(when_format(command, at)));
+    }
+    if (until.length > 0) {
+        buf_printf(out, ", until %.*s", TEXT_ARG(until));
+    }
+    buf_printf(out, "%s%.*s; ", why.length > 0 ? ": " : "", TEXT_ARG(why));
+}
+
+struct text job_text_fact(struct command *command, const struct doc *hold)
+{
+    const struct doc *pauses = doc_child(doc_child(hold, "status"), "pauses");
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    for (size_t i = 0; doc_is_list(pauses) && i < pauses->item_count; i++) {
+        pause_write(command, hold, &pauses->items[i], &buf);
+    }
+    buf_add(&buf, listing_text(hold, "status", "fact"));
+    return buf_text(&buf);
+}
+
 void job_text_hold(struct command *command, const struct doc *hold)
 {
+    struct text since = listing_text(hold, "status", "since");
     size_t columns = command->out_style.columns;
     struct text answer = job_text_answer(command, hold);
     struct buf advice;
@@ -72,12 +119,35 @@ void job_text_hold(struct command *command, const struct doc *hold)
     buf_add_string(&command->out, answer.length > 0 ? "  ~ " : "  ! ");
     glyph_write_text(&command->out, listing_hold(command->arena, hold));
     buf_add_string(&command->out, "  ");
-    glyph_write_text(&command->out, listing_text(hold, "status", "fact"));
+    glyph_write_text(&command->out, job_text_fact(command, hold));
+    if (since.length > 0) {
+        buf_printf(&command->out, " (begun %.*s)", TEXT_ARG(when_format(command, since)));
+    }
     buf_add_string(&command->out, "\n");
     buf_init(&advice, command->arena);
     glyph_write_text(&advice, answer.length > 0 ? answer : listing_text(hold, "status", "advice"));
     wrap_write(&command->out, buf_text(&advice), HOLD_INDENT,
                columns == 0 || columns > HOLD_COLUMNS ? HOLD_COLUMNS : columns, false);
+}
+
+struct doc job_text_hold_doc(struct command *command, const struct doc *hold)
+{
+    const struct doc *status = doc_child(hold, "status");
+    struct text answer = job_text_answer(command, hold);
+    struct doc_builder row;
+
+    doc_builder_init(&row, command->arena);
+    doc_builder_put(&row, "advice", doc_text(plan_child_text(status, "advice"), NULL));
+    if (answer.length > 0) {
+        doc_builder_put(&row, "answer", doc_text(answer, NULL));
+    }
+    doc_builder_put(&row, "fact", doc_text(plan_child_text(status, "fact"), NULL));
+    doc_builder_put(&row, "name", doc_text(listing_hold(command->arena, hold), NULL));
+    if (doc_is_list(doc_child(status, "pauses"))) {
+        doc_builder_put(&row, "pauses", *doc_child(status, "pauses"));
+    }
+    doc_builder_put(&row, "since", doc_text(plan_child_text(status, "since"), NULL));
+    return doc_builder_map(&row, NULL);
 }
 
 bool job_text_holds_get(struct command *command, const struct session *session, struct text cluster,

@@ -11,6 +11,9 @@
 /* "3 of 5 as wanted, 1 being made, 1 to be replaced" */
 void job_text_counts(struct buf *out, const struct doc *counts);
 
+/* The same of a whole job, from its status; of one that works off batches in its own words (job_batches.h). */
+void job_text_progress(struct buf *out, const struct doc *status);
+
 /* Has it ended, done or overtaken? */
 bool job_text_is_ended(const struct doc *job);
 
@@ -20,8 +23,14 @@ void job_text_line(struct buf *out, const struct doc *job);
 /* "approved by anna, 5 min ago: it was me"; empty: nobody has answered it. */
 struct text job_text_answer(struct command *command, const struct doc *hold);
 
-/* "  ! hold/shop/web:bake  0 s of 3 s", and below it what can be done, or what was answered: then its mark is '~'. */
+/* What it is held for: its fact, and of a pause who has set it, when, why and until when. */
+struct text job_text_fact(struct command *command, const struct doc *hold);
+
+/* "  ! hold/shop/web:bake  for 600 s (begun 5 s ago)", and below it what can be done, or what was answered: then its mark is '~'. */
 void job_text_hold(struct command *command, const struct doc *hold);
+
+/* {"advice","answer","fact","name","pauses":[{at,by,of,until,why}],"since"}: the same for programs. */
+struct doc job_text_hold_doc(struct command *command, const struct doc *hold);
 
 /* The holds of a cluster, of one group of it where `group` is not empty: those of the whole cluster are its holds as
  * well. False: an error was added. */

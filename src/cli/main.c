@@ -156,8 +156,9 @@ int main(int argc, char **argv)
     code = command_run(&command);
     command_write(&command);
     code_of_errors = exit_of_errors(&command.errors, command.is_strict);
-    if (code == EXIT_CODE_PARTIAL) {
-        return (int)code; /* it failed on some machines alone, whatever the errors there were */
+    if (code == EXIT_CODE_PARTIAL || code == EXIT_CODE_TIMEOUT) {
+        return (
+            int)code; /* on some machines alone, or not in time, whatever the errors there were */
     }
     return (int)(code_of_errors != EXIT_CODE_DONE ? code_of_errors : code);
 }

@@ -54,6 +54,11 @@ const char *nodes_state(const struct doc *node)
     return words[rank_of(node)];
 }
 
+const char *nodes_state_word(size_t index)
+{
+    return index < ARRAY_COUNT(words) ? words[index] : NULL;
+}
+
 static struct text word_of(const struct doc *step, const char *name)
 {
     return doc_is_map(step) ? plan_child_text(step, name) : TEXT("");

@@ -38,6 +38,9 @@ const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 /* How it stands, in a word: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
+/* The words that it may be; NULL behind the last one. */
+const char *nodes_state_word(size_t index);
+
 /* How long a stage took on the machines of a group that have run it, the median of them; -1: nobody has. */
 int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, struct text group,
                         int64_t stage);

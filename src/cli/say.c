@@ -26,7 +26,10 @@ static struct text body_format(struct command *command, const struct say *say)
     if (say->is_again) {
         doc_builder_put(&body, "again", doc_bool(true, NULL));
     }
-    text_put(&body, "from", say->from);
+    text_put(&body, "for", say->for_time);
+    if (say->job.length > 0) {
+        doc_builder_put(&body, "job", doc_text(say->job, NULL));
+    }
     if (say->node.length > 0) {
         doc_builder_put(&body, "node", doc_text(say->node, NULL));
     }

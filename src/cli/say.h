@@ -12,10 +12,11 @@ struct target say_subject(struct text name);
 /* What is said, with all that may belong to it; empty and NULL: it does not. */
 struct say {
     const char *word;
-    struct text rule; /* of a hold */
-    struct text node; /* of a cluster */
-    const char *from; /* the stage from which on all is run again */
-    bool is_again;    /* also stages that are not idempotent */
+    struct text rule;     /* of a hold */
+    struct text node;     /* of a cluster */
+    struct text job;      /* the same: a job of batches, by its number */
+    const char *for_time; /* so long */
+    bool is_again;        /* also stages that are not idempotent */
     const char *why;
 };
 

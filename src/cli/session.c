@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include "cli/glyph.h"
+#include "cli/plan_writer.h"
 #include "client/problem.h"
 #include "client/token.h"
 #include "codec/json.h"
@@ -257,4 +258,26 @@ struct text session_words(struct command *command, const struct session *session
     return arena_printf(command->arena, "context %.*s, tenant %.*s",
                         TEXT_ARG(context.length > 0 ? context : TEXT("local")),
                         TEXT_ARG(tenant.length > 0 ? tenant : TEXT("default")));
+}
+
+/* /readyz tells it; whatever else that says is no matter here. */
+bool session_trouble(struct command *command, const struct session *session, struct text *out)
+{
+    struct client_request request = { .method = "GET",
+                                      .path = TEXT("/readyz"),
+                                      .accept = "application/json" };
+    struct client_answer answer;
+    struct doc problem;
+    struct err err;
+
+    *out = TEXT("");
+    if (!session_call(command, session, &request, &answer)) {
+        return false;
+    }
+    if (!session_is_done(&answer) &&
+        json_parse(command->arena, answer.body, NULL, &problem, &err) &&
+        text_is(plan_child_text(&problem, "code"), code_get(CODE_R0505)->name)) {
+        *out = plan_child_text(&problem, "detail");
+    }
+    return true;
 }

@@ -96,7 +96,7 @@ static const struct schema_kind *kept_refuse_kind(struct command *command,
         const char *kind;
         const char *hint;
     } ways[] = {
-        { "Job", "reeve get jobs, reeve job watch NUMBER" },
+        { "Job", "reeve get jobs, reeve why job/NUMBER, reeve job watch NUMBER" },
         { "Hold", "reeve get holds, reeve why hold/CLUSTER:RULE" },
         { "Resource",
           "reeve get resources, reeve describe node CLUSTER/NODE, reeve why CLUSTER/NODE" },

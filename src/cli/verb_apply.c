@@ -58,7 +58,7 @@ static enum exit_code files_apply(struct command *command, const struct session 
         return EXIT_CODE_FAILED;
     }
     *calls = (struct change_call){ .method = "POST",
-                                   .path = TEXT("/v1/plans"),
+                                   .path = TEXT("/v1/plans?unless-empty=1"),
                                    .content_type = "application/json",
                                    .body = wanted_body(command, &wanted),
                                    .is_plan = true };

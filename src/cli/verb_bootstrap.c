@@ -57,11 +57,15 @@ static enum exit_code check(struct command *command, const char *path)
 
 /* ---- the words ---- */
 
-/* Which machines are meant is said to run alone. */
+/* Which machines are meant, and in which batches, is said to run alone. */
 static bool selection_refuse(struct command *command)
 {
-    static const char *const flags[] = { "cluster",  "group", "selector", "state",
-                                         "revision", "all",   "failed-of" };
+    static const char *const flags[] = {
+        "cluster",   "group",         "selector",    "state",    "revision",   "all",
+        "failed-of", "batch",         "order",       "max-fail", "canary",     "bake",
+        "spread",    "pause-between", "deadline",    "seed",     "from-stage", "dry-run",
+        "detach",    "surge",         "unavailable", "rerun",
+    };
 
     for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
         if (args_named(&command->args, flags[i]) != NULL) {

@@ -5,10 +5,13 @@
 #include "base/set.h"
 #include "cli/completion.h"
 #include "cli/embed.h"
+#include "cli/get_views.h"
+#include "cli/nodes.h"
 #include "cli/session.h"
 #include "cli/subject.h"
 #include "cli/wait_set.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- candidates ---- */
@@ -48,8 +51,8 @@ static void files_offer(struct candidates *candidates)
     buf_add_string(&candidates->command->out, ":files\n");
 }
 
-/* One more behind a comma: exists,revision=7. */
-static void conditions_offer(struct candidates *candidates)
+/* What is completed stands behind the last comma. True: there is none. */
+static bool list_begin(struct candidates *candidates)
 {
     struct text current = candidates->current;
     size_t start = current.length;
@@ -60,10 +63,57 @@ static void conditions_offer(struct candidates *candidates)
     candidates->front = arena_printf(candidates->command->arena, "%.*s%.*s",
                                      TEXT_ARG(candidates->front), (int)start, current.data);
     candidates->current = text_slice(current, start, current.length);
+    return start == 0;
+}
+
+/* One more behind a comma: ready,sick. */
+static void states_offer(struct candidates *candidates)
+{
+    const char *word;
+
+    (void)list_begin(candidates);
+    for (size_t i = 0; (word = nodes_state_word(i)) != NULL; i++) {
+        completion_add(candidates, text_from(word), "");
+    }
+}
+
+/* Columns of the table of what is listed, in small letters, for any will do; behind a '-' they are turned. */
+static void order_offer(struct candidates *candidates)
+{
+    struct arena *arena = candidates->command->arena;
+    const struct args *args = &candidates->args;
+    bool is_turned = text_has_prefix(candidates->current, TEXT("-"));
+    const struct schema_kind *kind = NULL;
+
+    if (args->word_count > 0) {
+        struct text word = text_from(args->words[0]);
+
+        kind = schema_kind_of_word(text_slice(word, 0, text_find_byte(word, '/')));
+    }
+    for (size_t i = 0; kind != NULL && i < get_view_of(kind)->column_count; i++) {
+        struct text title = text_from(get_view_of(kind)->columns[i].title);
+        struct buf buf;
+
+        buf_init(&buf, arena);
+        buf_add_string(&buf, is_turned ? "-" : "");
+        for (size_t j = 0; j < title.length; j++) {
+            buf_add_bytes(&buf, (char)tolower((unsigned char)title.data[j]), 1);
+        }
+        if (text_find_byte(title, ' ') == SIZE_MAX) { /* two words would have to be quoted */
+            completion_add(candidates, buf_text(&buf), "");
+        }
+    }
+}
+
+/* One more behind a comma: exists,revision=7. */
+static void conditions_offer(struct candidates *candidates)
+{
+    bool is_first = list_begin(candidates);
+
     for (size_t i = 0; i < wait_set_condition_count; i++) {
         completion_add(candidates, text_from(wait_set_conditions[i]), "");
     }
-    if (start == 0) {
+    if (is_first) {
         completion_add(candidates, TEXT("job=done"), "of a job");
     }
 }
@@ -108,6 +158,10 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
         contexts_offer(candidates);
     } else if (flag->sort == FLAG_CONDITION) {
         conditions_offer(candidates);
+    } else if (flag->sort == FLAG_STATE) {
+        states_offer(candidates);
+    } else if (flag->sort == FLAG_ORDER) {
+        order_offer(candidates);
     }
 }
 

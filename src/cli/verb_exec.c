@@ -253,14 +253,9 @@ static void end_take(struct execution *execution, const struct doc *end, struct 
 static void begin_take(struct execution *execution, const struct doc *begin)
 {
     struct command *command = execution->command;
-    int64_t seed = plan_child_number(begin, "seed");
 
     execution->begun += (size_t)plan_child_number(begin, "nodes");
-    if (seed > 0 && execution->wish.seed == 0) {
-        execution->wish.seed = (uint64_t)seed;
-        buf_printf(&command->notes, "order: random; --seed %lld says it again\n", (long long)seed);
-        command_flush(command);
-    }
+    batching_seed(command, &execution->wish.batching, plan_child_number(begin, "seed"));
     interrupts_tell(execution);
     interrupt_expect(INTERRUPT_TELLING);
 }
@@ -324,10 +319,6 @@ static bool place_ask(struct execution *execution, const struct selected_place *
 {
     struct command *command = execution->command;
     struct err_list before = command->errors;
-    bool is_group = place->group.length > 0;
-    struct text name = is_group ? arena_printf(command->arena, "%.*s/%.*s",
-                                               TEXT_ARG(place->cluster), TEXT_ARG(place->group))
-                                : place->cluster;
     struct client_request request = { .method = "POST",
                                       .accept = "application/jsonl",
                                       .content_type = "application/json" };
@@ -344,10 +335,7 @@ static bool place_ask(struct execution *execution, const struct selected_place *
     if (!exec_wish_body(command, &execution->wish, &execution->selected, place, &request.body)) {
         return false;
     }
-    request.path = arena_printf(
-        command->arena, "%.*s/exec",
-        TEXT_ARG(session_path(
-            command, schema_kind_find(is_group ? TEXT("NodeGroup") : TEXT("Cluster")), name)));
+    request.path = batching_path(command, place, "exec");
     execution->is_done = false;
     is_read = client_stream_read(call_arena, &execution->session.client, &request, &stream, &answer,
                                  &err);
@@ -428,7 +416,7 @@ static bool places_ask(struct execution *execution)
     size_t at = 0;
 
     for (; at < selected->count && !execution->is_cut; at++) {
-        if (at > 0 && exec_wish_is_late(&execution->wish)) {
+        if (at > 0 && batching_is_late(&execution->wish.batching)) {
             execution->is_cut = execution->is_late = true;
             break;
         }
@@ -436,11 +424,7 @@ static bool places_ask(struct execution *execution)
             return false;
         }
     }
-    for (; at < selected->count; at++) {
-        command_say(execution->command,
-                    arena_printf(execution->command->arena, "not begun: machines of %.*s\n",
-                                 TEXT_ARG(selected->items[at].cluster)));
-    }
+    batching_unbegun(execution->command, selected, at);
     return true;
 }
 
@@ -480,7 +464,7 @@ enum exit_code verb_exec(struct command *command)
     command_flush(command);
     is_whole = places_ask(&execution);
     interrupt_expect(INTERRUPT_READING);
-    if (execution.wish.is_dry && is_whole && execution.begun > 0) {
+    if (execution.wish.batching.is_dry && is_whole && execution.begun > 0) {
         code = exec_dry_write(&execution.dry);
     } else {
         code = result_tell(&execution, is_whole);

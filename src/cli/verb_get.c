@@ -6,6 +6,7 @@
 #include "cli/get_plans.h"
 #include "cli/get_plugins.h"
 #include "cli/get_views.h"
+#include "cli/job_batches.h"
 #include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
@@ -139,6 +140,10 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
         struct text answer = job_text_answer(command, object);
 
         doc_builder_put(&row, "answer", doc_text(answer.length > 0 ? answer : TEXT("open"), NULL));
+        doc_builder_put(&row, "fact", doc_text(job_text_fact(command, object), NULL));
+        doc_builder_put(
+            &row, "since",
+            doc_text(when_format(command, listing_text(object, "status", "since")), NULL));
     }
     if (text_is(plan_child_text(object, "kind"), "Job")) {
         char begun[TIME_TEXT_BYTES];
@@ -147,6 +152,10 @@ static struct doc row_make(struct get *get, const struct doc *object, const stru
         doc_builder_put(
             &row, "begun",
             doc_text(when_format(command, arena_text(command->arena, text_from(begun))), NULL));
+        if (job_batches_is(object)) {
+            doc_builder_put(&row, "verb",
+                            doc_text(job_batches_short(command->arena, object), NULL));
+        }
     }
     if (text_is(plan_child_text(object, "kind"), "Cluster")) {
         sums_put(get, object, &row);

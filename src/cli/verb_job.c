@@ -2,6 +2,7 @@
 #include "cli/again.h"
 #include "cli/change.h"
 #include "cli/follow.h"
+#include "cli/job_batches.h"
 #include "cli/job_text.h"
 #include "cli/kept.h"
 #include "cli/nodes.h"
@@ -18,6 +19,16 @@ static bool job_refuse(struct command *command, const char *word)
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "'%s' names no job", word),
         "write its number, as reeve get jobs lists it: reeve job watch 912");
+}
+
+/* What is said of a job is said of none that is only guessed. */
+static void number_miss(struct command *command)
+{
+    const char *word = command->args.words[0];
+
+    (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "job %s needs the number of a job", word),
+                    "reeve get jobs lists them: reeve job %s 912", word);
 }
 
 static bool number_read(struct command *command, const char *word, uint64_t *out)
@@ -54,15 +65,19 @@ struct job_word {
     const char *verb;
     const char *word; /* NULL: it is only looked at */
     const char *done;
+    const char *of_batches; /* said of a job that works off batches; NULL: nothing is */
+    const char *batches_done;
 };
 
 static const struct job_word job_words[] = {
-    { "watch", NULL, NULL },
+    { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: what was begun comes to its end, nothing more is begun; reeve resume or reeve undo cluster" },
-    { "pause", "pause", "paused until reeve job resume" },
-    { "resume", "resume", "goes on" },
-    { "retry", "retry", "what was refused is tried again now" },
+      "paused: what was begun comes to its end, nothing more is begun; reeve resume or reeve undo cluster",
+      "job-cancel", "cancelled: what runs comes to its end, nothing more is begun" },
+    { "pause", "pause", "paused until reeve job resume", "job-pause",
+      "paused until reeve job resume: what runs comes to its end" },
+    { "resume", "resume", "goes on", "job-resume", "goes on" },
+    { "retry", "retry", "what was refused is tried again now", NULL, NULL },
 };
 
 static const struct job_word *word_find(struct command *command)
@@ -127,35 +142,83 @@ static bool again_agree(struct command *command, const struct session *session,
     return again_ask(&again, session, out_is_again);
 }
 
-/* Of every cluster that the job is about. */
-static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
-                         const struct job_word *word)
+/* Of a job of batches it is said by its number: its cluster goes on. */
+static bool batches_say(struct command *command, const struct session *session, uint64_t number,
+                        const struct job_word *word, const struct doc *job)
+{
+    struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
+    struct say say = {
+        .word = word->of_batches,
+        .job = arena_printf(command->arena, "%llu", (unsigned long long)number),
+        .why = args_value(&command->args, FLAG_JOB_MESSAGE),
+    };
+
+    return say_it(command, session, &target, &say, NULL);
+}
+
+static bool retry_refuse(struct command *command, uint64_t number)
+{
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0816,
+                                 "job/%llu is of reeve bootstrap run: nothing of it is tried again",
+                                 (unsigned long long)number),
+                    "reeve bootstrap run --failed-of %llu runs again what failed in it",
+                    (unsigned long long)number);
+}
+
+static bool cluster_say(struct command *command, const struct session *session, uint64_t number,
+                        const struct job_word *word, const struct doc *job, bool is_again)
 {
     const char *message = args_value(&command->args, FLAG_JOB_MESSAGE);
     struct text why =
         arena_printf(command->arena, "job/%llu %s%s%s", (unsigned long long)number, word->verb,
                      message == NULL ? "" : ": ", message == NULL ? "" : message);
-    struct say say = { .word = word->word, .why = arena_string(command->arena, why) };
+    struct say say = { .word = word->word,
+                       .is_again = is_again,
+                       .why = arena_string(command->arena, why) };
+    struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
+
+    return say_it(command, session, &target, &say, NULL);
+}
+
+/* May the word be said of these jobs? Stages that would run twice are agreed to. */
+static bool word_check(struct command *command, const struct session *session, uint64_t number,
+                       const struct job_word *word, const struct doc *jobs, bool *out_is_again)
+{
+    if (strcmp(word->verb, "retry") != 0) {
+        return is_under_way(command, number, jobs);
+    }
+    if (jobs->item_count > 0 && job_batches_is(&jobs->items[0])) {
+        return retry_refuse(command, number);
+    }
+    return is_under_way(command, number, jobs) && again_agree(command, session, jobs, out_is_again);
+}
+
+/* Of every cluster that the job is about. */
+static bool clusters_say(struct command *command, const struct session *session, uint64_t number,
+                         const struct job_word *word)
+{
+    bool is_again = false;
     struct doc jobs;
 
     if (!follow_get_begun(command, session, number, &jobs) ||
-        !is_under_way(command, number, &jobs) ||
-        (strcmp(word->verb, "retry") == 0 &&
-         !again_agree(command, session, &jobs, &say.is_again))) {
+        !word_check(command, session, number, word, &jobs, &is_again)) {
         return false;
     }
     for (size_t i = 0; i < jobs.item_count; i++) {
-        struct target target =
-            say_subject(plan_child_text(doc_child(&jobs.items[i], "metadata"), "cluster"));
+        const struct doc *job = &jobs.items[i];
+        struct target target = say_subject(plan_child_text(doc_child(job, "metadata"), "cluster"));
+        bool is_of_batches = job_batches_is(job);
 
-        if (job_text_is_ended(&jobs.items[i])) {
+        if (job_text_is_ended(job)) {
             continue; /* of several clusters, this one has done its part */
         }
-        if (!say_it(command, session, &target, &say, NULL)) {
+        if (!(is_of_batches ? batches_say(command, session, number, word, job)
+                            : cluster_say(command, session, number, word, job, is_again))) {
             return false;
         }
         buf_printf(&command->notes, "job/%llu, %.*s: %s\n", (unsigned long long)number,
-                   TEXT_ARG(target_format(command->arena, &target)), word->done);
+                   TEXT_ARG(target_format(command->arena, &target)),
+                   is_of_batches ? word->batches_done : word->done);
     }
     return true;
 }
@@ -173,7 +236,7 @@ enum exit_code verb_job(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (command->args.word_count < 2 && word->word != NULL) {
-        job_refuse(command, "");
+        number_miss(command);
         return EXIT_CODE_USAGE;
     }
     if (command->args.word_count < 2 && !newest_find(command, &session, &follow.number)) {
@@ -225,6 +288,9 @@ static bool rollout_show(struct command *command, const struct session *session,
     for (size_t i = 0; i < jobs.count; i++) {
         const struct doc *one = doc_child(&jobs.items[i], "status");
 
+        if (job_batches_is(&jobs.items[i])) {
+            continue; /* it replaces none */
+        }
         status = plan_child_number(one, "revision") > plan_child_number(status, "revision")
                      ? one
                      : status;

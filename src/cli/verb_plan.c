@@ -315,6 +315,7 @@ static enum exit_code plan_online(struct command *command, struct output *output
     struct change_set set = { &call, 1, NULL };
     struct plan_text text = { .is_compared = true, .detail = detail_of(&command->args) };
     bool has_changes = false;
+    bool is_superseding;
     struct session session;
     struct wanted wanted;
     struct doc old_plan;
@@ -344,10 +345,11 @@ static enum exit_code plan_online(struct command *command, struct output *output
     if (output->format != OUTPUT_TEXT) {
         plan_write(command, doc_child(&call.answer, "plan"), &text, output);
     }
+    is_superseding = change_rollouts_tell(command, &set);
     if (call.is_plan) {
-        buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s\n",
+        buf_printf(&command->notes, "plan/%.*s is kept for 24 hours: reeve apply plan/%.*s%s\n",
                    TEXT_ARG(child_text(&call.answer, "id")),
-                   TEXT_ARG(child_text(&call.answer, "id")));
+                   TEXT_ARG(child_text(&call.answer, "id")), is_superseding ? " --supersede" : "");
     }
     return args_has(&command->args, FLAG_PLAN_EXIT_CODE) && has_changes ? EXIT_CODE_DIFFERENT
                                                                         : EXIT_CODE_DONE;

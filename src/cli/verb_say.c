@@ -14,8 +14,9 @@
 /* A word about whole clusters and groups. */
 struct pausing {
     const char *word;
-    const char *why;  /* NULL: nobody says */
-    const char *done; /* what is told then */
+    const char *why;      /* NULL: nobody says */
+    const char *for_time; /* NULL: until somebody resumes it */
+    const char *done;     /* what is told then */
     bool is_all;
 };
 
@@ -24,7 +25,8 @@ static bool pause_one(struct command *command, const struct session *session,
                       const struct target *target, const struct pausing *pausing)
 {
     struct err_list before = command->errors;
-    bool is_said = say_word(command, session, target, pausing->word, TEXT(""), pausing->why);
+    struct say say = { .word = pausing->word, .for_time = pausing->for_time, .why = pausing->why };
+    bool is_said = say_it(command, session, target, &say, NULL);
 
     if (!is_said && pausing->is_all &&
         command->errors.items[command->errors.count - 1].code == CODE_R0433) {
@@ -106,19 +108,27 @@ static enum exit_code pause_say(struct command *command, const struct pausing *p
 enum exit_code verb_pause(struct command *command)
 {
     const struct args *args = &command->args;
+    const char *for_time = args_value(args, FLAG_PAUSE_FOR);
+    const char *done = "no machine is made or destroyed until reeve resume";
 
-    return pause_say(command,
-                     &(struct pausing){ "pause", args_value(args, FLAG_PAUSE_MESSAGE),
-                                        "no machine is made or destroyed until reeve resume",
-                                        args_has(args, FLAG_PAUSE_ALL) });
+    if (for_time != NULL) {
+        done = arena_string(
+            command->arena,
+            arena_printf(command->arena,
+                         "no machine is made or destroyed for %s, or until reeve resume",
+                         for_time));
+    }
+    return pause_say(command, &(struct pausing){ "pause", args_value(args, FLAG_PAUSE_MESSAGE),
+                                                 for_time, done, args_has(args, FLAG_PAUSE_ALL) });
 }
 
 enum exit_code verb_resume(struct command *command)
 {
     const struct args *args = &command->args;
 
-    return pause_say(command, &(struct pausing){ "resume", args_value(args, FLAG_RESUME_MESSAGE),
-                                                 "goes on", args_has(args, FLAG_RESUME_ALL) });
+    return pause_say(command,
+                     &(struct pausing){ "resume", args_value(args, FLAG_RESUME_MESSAGE), NULL,
+                                        "goes on", args_has(args, FLAG_RESUME_ALL) });
 }
 
 /* Somebody had answered otherwise, and that counts no more. */

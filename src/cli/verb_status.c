@@ -1,6 +1,7 @@
 /* reeve status: one screen: the manager, its clusters, what happened last, commands to go on with. */
 #include "base/sort.h"
 #include "cli/glyph.h"
+#include "cli/job_batches.h"
 #include "cli/job_text.h"
 #include "cli/listing.h"
 #include "cli/live.h"
@@ -20,6 +21,7 @@ struct status {
     struct listing clusters;
     struct listing holds;
     struct listing jobs; /* under way, the newest first */
+    struct text trouble; /* why the manager takes no changes; empty: it does */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)
@@ -56,7 +58,8 @@ static bool facts_get(struct status *status)
 {
     struct command *command = status->command;
 
-    if (!session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
+    if (!session_trouble(command, &status->session, &status->trouble) ||
+        !session_get(command, &status->session, TEXT("/v1/whoami"), &status->who) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Cluster")), TEXT(""),
                      &status->clusters) ||
         !listing_get(command, &status->session, schema_kind_find(TEXT("Hold")), TEXT(""),
@@ -78,6 +81,18 @@ static void manager_write(struct status *status)
                TEXT_ARG(plan_child_text(&status->who, "version")),
                TEXT_ARG(status->session.client.address.url),
                (unsigned long long)status->clusters.revision);
+}
+
+/* Nothing that anybody wants is done until that has ended. */
+static void trouble_write(struct status *status)
+{
+    struct command *command = status->command;
+
+    if (status->trouble.length > 0) {
+        buf_add_string(&command->out, "  ! ");
+        glyph_write_text(&command->out, status->trouble);
+        buf_add_string(&command->out, "\n");
+    }
 }
 
 static int64_t ready_of(const struct doc *cluster)
@@ -152,6 +167,10 @@ static void jobs_write(struct status *status)
     for (size_t i = 0; i < status->jobs.count && i < STATUS_CLUSTERS; i++) {
         buf_add_string(&command->out, "  ");
         job_text_line(&command->out, &status->jobs.items[i]);
+        if (job_batches_is(
+                &status->jobs.items[i])) { /* what a change waits for stands among the holds */
+            job_batches_waits(&command->out, doc_child(&status->jobs.items[i], "status"));
+        }
     }
     if (status->jobs.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get jobs\n",
@@ -240,9 +259,23 @@ static struct doc jobs_doc(struct status *status)
         doc_builder_put(&row, "job", doc_int(arena, plan_child_number(told, "revision"), NULL));
         doc_builder_put(&row, "machines", *doc_child(told, "machines"));
         doc_builder_put(&row, "state", doc_text(plan_child_text(told, "state"), NULL));
+        if (job_batches_is(job)) {
+            doc_builder_put(&row, "verb", doc_text(plan_child_text(told, "verb"), NULL));
+        }
         items[i] = doc_builder_map(&row, NULL);
     }
     return doc_list(items, status->jobs.count, NULL);
+}
+
+static struct doc holds_doc(struct status *status)
+{
+    struct command *command = status->command;
+    struct doc *items = arena_array(command->arena, struct doc, status->holds.count + 1);
+
+    for (size_t i = 0; i < status->holds.count; i++) {
+        items[i] = job_text_hold_doc(command, &status->holds.items[i]);
+    }
+    return doc_list(items, status->holds.count, NULL);
 }
 
 static void json_write(struct status *status)
@@ -267,9 +300,13 @@ static void json_write(struct status *status)
     }
     doc_builder_init(&builder, command->arena);
     doc_builder_put(&builder, "clusters", doc_list(clusters, status->clusters.count, NULL));
+    doc_builder_put(&builder, "holds", holds_doc(status));
     doc_builder_put(&builder, "jobs", jobs_doc(status));
     doc_builder_put(&builder, "revision",
                     doc_int(command->arena, (int64_t)status->clusters.revision, NULL));
+    if (status->trouble.length > 0) {
+        doc_builder_put(&builder, "trouble", doc_text(status->trouble, NULL));
+    }
     doc_builder_put(&builder, "url", doc_text(status->session.client.address.url, NULL));
     doc_builder_put(&builder, "user", doc_text(plan_child_text(&status->who, "user"), NULL));
     doc_builder_put(&builder, "version", doc_text(plan_child_text(&status->who, "version"), NULL));
@@ -290,6 +327,7 @@ static bool picture(void *arg, uint64_t *out_revision)
         json_write(status);
         return true;
     }
+    trouble_write(status);
     holds_write(status);
     manager_write(status);
     clusters_write(status);

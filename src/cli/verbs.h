@@ -59,6 +59,7 @@ enum flag_sort {
     FLAG_EXAMPLE, /* name of an example of init */
     FLAG_NUMBER,
     FLAG_CONDITION, /* of wait; several with commas */
+    FLAG_STATE,     /* of machines; several with commas */
     FLAG_JOB,       /* a job by its number */
     FLAG_TEXT,      /* anything */
     FLAG_TARGET,    /* KIND/NAME */

@@ -2,6 +2,7 @@
 
 #include "cli/follow.h"
 #include "cli/glyph.h"
+#include "cli/job_batches.h"
 #include "cli/job_text.h"
 #include "cli/plan_writer.h"
 
@@ -18,20 +19,7 @@ bool why_holds(struct command *command, const struct session *session, struct te
     }
     items = arena_array(command->arena, struct doc, holds.count + 1);
     for (size_t i = 0; i < holds.count; i++) {
-        struct doc_builder row;
-        struct text answer = job_text_answer(command, &holds.items[i]);
-
-        doc_builder_init(&row, command->arena);
-        doc_builder_put(&row, "advice",
-                        doc_text(listing_text(&holds.items[i], "status", "advice"), NULL));
-        if (answer.length > 0) {
-            doc_builder_put(&row, "answer", doc_text(answer, NULL));
-        }
-        doc_builder_put(&row, "fact",
-                        doc_text(listing_text(&holds.items[i], "status", "fact"), NULL));
-        doc_builder_put(&row, "name",
-                        doc_text(listing_hold(command->arena, &holds.items[i]), NULL));
-        items[i] = doc_builder_map(&row, NULL);
+        items[i] = job_text_hold_doc(command, &holds.items[i]);
         if (is_shown) {
             job_text_hold(command, &holds.items[i]);
         }
@@ -101,10 +89,29 @@ static const char *state_words(const struct doc *job)
     return "is in a state that this version does not know";
 }
 
+/* Of one that works off batches: how far, what it waits for, and what is wrong. */
+static void batches_write(struct command *command, const struct doc *job, struct text cluster)
+{
+    const struct doc *status = doc_child(job, "status");
+
+    buf_printf(&command->out,
+               "job/%lld  %.*s  %.*s: ", (long long)plan_child_number(status, "revision"),
+               TEXT_ARG(cluster), TEXT_ARG(plan_child_text(status, "state")));
+    job_batches_text(&command->out, status);
+    buf_add_string(&command->out, "\n");
+    job_batches_waits(&command->out, status);
+    job_batches_skipped(&command->out, status);
+    troubles_write(command, status, cluster);
+}
+
 static void job_write(struct command *command, const struct doc *job, struct text cluster)
 {
     const struct doc *status = doc_child(job, "status");
 
+    if (job_batches_is(job)) {
+        batches_write(command, job, cluster);
+        return;
+    }
     buf_printf(&command->out, "job/%lld  %.*s  %s\n",
                (long long)plan_child_number(status, "revision"), TEXT_ARG(cluster),
                state_words(job));
@@ -135,7 +142,7 @@ bool why_job(struct command *command, const struct session *session, uint64_t nu
         if (is_shown) {
             job_write(command, job, cluster);
         }
-        if (!job_text_is_ended(job) &&
+        if (!job_text_is_ended(job) && !job_batches_is(job) &&
             !why_holds(command, session, cluster, TEXT(""), is_shown, &holds)) {
             return false;
         }

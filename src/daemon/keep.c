@@ -210,6 +210,13 @@ static void pass_told(void *arg, const struct control_report *report)
     }
 }
 
+static void damage_tell(void *arg, struct text cluster, struct text what, const struct err *err)
+{
+    log_error(((struct keep *)arg)->options.log, "control", "damaged", log_text("cluster", cluster),
+              log_text("what", what), log_string("code", code_get(err->code)->name),
+              log_string("reason", err->text));
+}
+
 /* ---- beginning ---- */
 
 static void stamp_told(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -296,6 +303,7 @@ static void control_begin(struct keep *keep)
                                             .plugin_approve = waiting_approve,
                                             .keys = keys_give,
                                             .probe = probe_make,
+                                            .damaged = damage_tell,
                                             .nodes = keep_nodes_port(keep->nodes),
                                             .arg = keep },
                     options);

@@ -6,13 +6,18 @@
 #include "sys/log.h"
 
 /* A store that takes no changes: a full disk, above all. It is logged when that begins and when it ends, not once a
- * request; and while it lasts something small is written now and then, so that its end is seen where nobody else
+ * request: where a disk is all but full small changes are taken while large ones are not, and that is one trouble, which ends
+ * when nothing was refused for a while. The end says what it was, for the log may be on the same disk. And while it lasts something small is written now and then, so that its end is seen where nobody else
  * writes, because he is told that this manager is not ready. */
 struct trouble {
     struct log *log;
     struct store *store;
     struct clock clock;
     uint64_t tried_ms;
+    uint64_t refusals;   /* those that were seen */
+    uint64_t refused_ms; /* when it took nothing last, as far as was seen */
+    uint64_t began_ms;
+    struct err why; /* it began */
     bool is_told;
     bool is_trying;
 };

@@ -69,6 +69,9 @@ struct control_ports {
     /* Make a probe; `done` comes once, unless control_stop came before. NULL: none are made. */
     void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
                   void *done_arg);
+    /* `what` of a cluster (TENANT/ID) stands damaged in the store, and this life has not told of it yet: whoever operates is to know.
+     * NULL: nobody is told. */
+    void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Keys, facts and stages of nodes; NULL: nothing of it is done. */
     const struct nodes_port *nodes;
     void *arg;

@@ -111,9 +111,10 @@ struct pass {
     bool is_tallied; /* the cluster's row changes */
     struct unit_row units;
     struct text message;
-    size_t calls;    /* that follow */
-    uint64_t number; /* under which it is kept (pass_keep.c); 0: passes are not */
-    bool is_telling; /* something of it is told that is no event */
+    size_t calls;           /* that follow */
+    uint64_t number;        /* under which it is kept (pass_keep.c); 0: passes are not */
+    bool is_telling;        /* something of it is told that is no event */
+    uint64_t pause_left_ms; /* until a pause ends by itself; 0: none does */
     bool acts;
     bool is_decided;
 };
@@ -142,6 +143,14 @@ struct still {
     uint64_t version; /* of the cluster, in the fleet */
     uint64_t epoch;
     uint32_t times; /* it was relied on */
+};
+
+/* A pause that ends by itself: the revision of its word, and when that is by the cluster's clock of an epoch. */
+enum { KEEPER_PAUSES = 16 };
+struct keeper_pause {
+    uint64_t revision; /* 0: none */
+    uint64_t epoch;
+    uint64_t ends_ms;
 };
 
 struct keeper {
@@ -182,6 +191,8 @@ struct keeper {
     uint64_t
         clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
     bool has_clock;     /* it is that of this epoch */
+    struct keeper_pause pauses[KEEPER_PAUSES]; /* that end by themselves, seen lately */
+    size_t pause_next;
     struct kept_pages kept;
     struct health *health;    /* NULL: nothing of it is probed */
     struct heap_node probing; /* for the time of its next probe */
@@ -271,6 +282,9 @@ uint64_t tending_run(struct control *control, uint64_t now_ms);
 /* Is something to be written? Write it, beside what came of calls. */
 bool tending_is_dirty(const struct keeper *keeper);
 void tending_settle(struct keeper *keeper);
+
+/* It is in the store, and the cache shows it: what waited for that goes on. */
+void tending_written(struct keeper *keeper);
 
 /* Has a group stages that are run here, on machines that somebody logs in to? */
 bool tending_has_stages(const struct control *control, const struct fleet_group *group);
@@ -472,6 +486,11 @@ void control_stamp(struct control *control, struct arena *arena, struct provider
  * empty: counting begins anew. */
 bool control_tallies_read(struct arena *arena, const struct keeper *keeper, struct text group,
                           struct tallies *out, uint64_t *out_revision);
+
+/* Names of machines in the row of a job: as ranges under `what`Nodes, and how many there are beside them under `what`More. They are put
+ * into order; of none there is nothing. --failed-of asks for those that failed, also when the job is over (select_change.c). */
+void job_names_put(struct doc_builder *builder, const char *what, struct text *names, size_t count,
+                   size_t more);
 
 /* The body of an event about a machine; `fact` may be empty. */
 struct event {

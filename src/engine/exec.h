@@ -18,10 +18,11 @@ enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
 /* How nodes are put into batches. */
 struct exec_arrangement {
     enum exec_by by;
-    uint64_t seed;      /* of BY_RANDOM: the same one gives the same order */
-    bool is_zone_apart; /* no batch has machines of two zones; none is a zone as well */
-    size_t batch;       /* so many at most; not 0 */
-    size_t canary;      /* so many first, alone */
+    uint64_t seed;        /* of BY_RANDOM: the same one gives the same order */
+    bool is_zone_apart;   /* no batch has machines of two zones; none is a zone as well */
+    bool is_broken_first; /* those that have failed, or are ill, before all others of their zone */
+    size_t batch;         /* so many at most; not 0 */
+    size_t canary;        /* so many first, alone */
 };
 
 struct exec_batches {

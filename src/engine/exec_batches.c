@@ -3,6 +3,7 @@
 #include "model/ranges.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* names: exec_ */
 
@@ -24,6 +25,12 @@ static int draw_compare(struct text a, struct text b, uint64_t seed)
     return (left > right) - (left < right);
 }
 
+static int is_broken(const struct select_node *node)
+{
+    return node->is_failed || strcmp(node->state, "sick") == 0 ||
+           strcmp(node->state, "unreachable") == 0;
+}
+
 /* Of the same place they stand as they came, by cluster and name. */
 static int node_compare(const void *a, const void *b, void *arg)
 {
@@ -35,6 +42,9 @@ static int node_compare(const void *a, const void *b, void *arg)
     if (how->is_zone_apart || how->by == EXEC_BY_ZONE) {
         order = how->by == EXEC_BY_RANDOM ? draw_compare(left->zone, right->zone, how->seed)
                                           : ranges_compare(left->zone, right->zone);
+    }
+    if (order == 0 && how->is_broken_first) {
+        order = is_broken(right) - is_broken(left);
     }
     if (order == 0 && how->by == EXEC_BY_RANDOM) {
         order = draw_compare(left->name, right->name, how->seed);

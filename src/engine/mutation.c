@@ -29,8 +29,9 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     row_add(&mutation->service->waiting, mutation);
 }
 
-/* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out. */
-enum { PARTED_WAIT_MS = 2 * LIMIT_SESSION_TTL_MS };
+/* For a change of another manager to come to its end, or to be taken over (service_parted.c), and that to be carried out: less than clients wait for
+ * an answer, which then says why. */
+enum { PARTED_WAIT_MS = LIMIT_SESSION_TTL_MS + 5000 };
 
 /* ---- the work of a try ---- */
 
@@ -604,7 +605,8 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     mutation_rolls_tell(mutation);
-    if (mutation->request.is_saved) {
+    if (mutation->request.is_saved &&
+        (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {
         service_plan_store(mutation, plan_saved);
         return;
     }

@@ -1,6 +1,7 @@
 #include "codec/json.h"
 #include "engine/fault.h"
 #include "engine/service_parts.h"
+#include "plan/superseded.h"
 
 #include <assert.h>
 
@@ -113,8 +114,16 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     return doc_builder_map(&builder, NULL);
 }
 
-static struct doc needs_doc(struct arena *arena, const struct change_needs *needs)
+/* Whoever lays files over what stands says a word for each rollout that they take the place of (decision 0098). */
+static uint64_t rollouts_count(const struct mutation *mutation)
 {
+    return mutation->request.mode == CHANGE_APPLY ? superseded_count(&mutation->change.plan) : 0;
+}
+
+static struct doc needs_doc(struct mutation *mutation)
+{
+    const struct change_needs *needs = &mutation->change.needs;
+    struct arena *arena = mutation->work;
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
@@ -123,6 +132,7 @@ static struct doc needs_doc(struct arena *arena, const struct change_needs *need
     doc_builder_put(&builder, "reboot", number_doc(arena, 0));
     doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
     doc_builder_put(&builder, "replace", number_doc(arena, needs->replace));
+    doc_builder_put(&builder, "supersede", number_doc(arena, rollouts_count(mutation)));
     return doc_builder_map(&builder, NULL);
 }
 
@@ -158,7 +168,7 @@ static void middle_put(struct mutation *mutation, struct doc_builder *builder)
     if (change->lifts.item_count > 0) {
         doc_builder_put(builder, "lifts", change->lifts);
     }
-    doc_builder_put(builder, "needs", needs_doc(arena, &change->needs));
+    doc_builder_put(builder, "needs", needs_doc(mutation));
     doc_builder_put(builder, "objects", doc_list(objects, change->object_count, NULL));
     if (doc_is_present(&change->plan)) {
         doc_builder_put(builder, "plan", change->plan);

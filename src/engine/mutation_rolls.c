@@ -8,7 +8,7 @@
 /* A rollout is under way while machines of a group serve that are made of something else than is wanted now. A change of what they
  * are made of takes its place: what it has not begun is begun for the newer wish. Every plan says so of such a group (`supersedes`:
  * machines that the rollout has not replaced so far). A file says what it says whether anybody knows of the rollout or not, so one
- * that is applied needs somebody's word for it (decision 0098); who sets a field, or takes a change back, means that group. */
+ * that is applied needs somebody's word for it (decision 0098), and the object says so as well; who sets a field, or takes a change back, means that group. */
 
 struct rolls {
     struct mutation *mutation;
@@ -83,6 +83,7 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     struct rolls *rolls = arg;
     const struct doc *groups = doc_child(planned, "groups");
     const struct change_object *object;
+    int64_t superseded = 0;
     struct doc *told;
 
     if (!has_replaced(groups)) {
@@ -96,8 +97,12 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     told = arena_array(rolls->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
         told[i] = group_tell(rolls, &groups->items[i]);
+        superseded += mutation_number_of(&told[i], "supersedes");
     }
     *out = nest_put(rolls->arena, planned, "groups", doc_list(told, groups->item_count, NULL));
+    if (superseded > 0 && rolls->mutation->request.mode == CHANGE_APPLY) {
+        *out = nest_put(rolls->arena, out, "supersedes", doc_int(rolls->arena, superseded, NULL));
+    }
     return true;
 }
 

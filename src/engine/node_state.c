@@ -62,6 +62,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     }
     facts_put(&builder, state->facts);
     text_put(&builder, "factsGiven", state->facts_given);
+    text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
     text_put(&builder, "marked", state->marked);
     text_put(&builder, "name", state->name);
@@ -252,6 +253,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .chain_done = word_of(&doc, "chainDone"),
         .chain_failed = word_of(&doc, "chainFailed"),
         .rerun = number_of(&doc, "rerun"),
+        .job = word_of(&doc, "job"),
         .retry = word_of(&doc, "retry"),
         .end = end_of(word_of(&doc, "end")),
         .step = word_of(&doc, "step"),
@@ -267,6 +269,24 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
     return true;
 }
 
+void node_state_failure_put(struct doc_builder *builder, const struct node_state *state)
+{
+    struct arena *arena = builder->arena;
+    struct text why = record_sentence(arena, state->why);
+    struct node_state shown = *state;
+    struct text what = why.length > 0
+                           ? why
+                           : arena_printf(arena, "exit code %d, and it wrote nothing", state->code);
+
+    shown.why = why;
+    doc_builder_put(builder, "node", node_state_show(arena, &shown));
+    doc_builder_put(builder, "text",
+                    doc_text(arena_printf(arena, "stage-%u %.*s: %.*s", state->number,
+                                          TEXT_ARG(state->stage), TEXT_ARG(what)),
+                             NULL));
+    doc_builder_put(builder, "tries", doc_int(arena, (int64_t)state->attempt, NULL));
+}
+
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state)
 {
     struct node_state copy = *state;
@@ -274,7 +294,7 @@ struct node_state node_state_copy(struct arena *arena, const struct node_state *
         &copy.name,        &copy.keys.name, &copy.keys.host,   &copy.keys.root,  &copy.keys.user,
         &copy.trust_given, &copy.facts,     &copy.facts_given, &copy.chain_done, &copy.chain_failed,
         &copy.step,        &copy.why,       &copy.stage,       &copy.once,       &copy.took,
-        &copy.retry,       &copy.marked,
+        &copy.retry,       &copy.marked,    &copy.job,
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {

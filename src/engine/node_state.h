@@ -26,7 +26,8 @@ struct node_state {
     struct text facts_given;  /* digest of those of all */
     struct text chain_done;   /* of the stages that were run to their end */
     struct text chain_failed; /* of those that another run would not bring to their end */
-    uint64_t rerun;     /* revision of the newest wish to run stages again that was fulfilled */
+    uint64_t rerun;  /* revision of the newest wish to run stages again that was fulfilled */
+    struct text job; /* name of the newest job of batches of which its part was done (batches.h) */
     struct text retry;  /* name of what had been said by then of trying again; empty: not known */
     enum nodes_end end; /* why, where chain_failed is not empty */
     struct text step;   /* for people: what it does, or did last */
@@ -80,6 +81,9 @@ struct text node_state_once(struct arena *arena, const struct node_state *state,
 /* What people are told of it: {step, since}; of a stage {attempt, number, stage} as well; `why`, and of one that has failed {code,
  * end}; `once` has stages that were begun and are not idempotent, `took` [{attempt,ms,number}]. Not a map where nothing has happened yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
+
+/* A node whose stages failed, among the troubles of a job: node, text and tries (for those who know nothing of nodes). */
+void node_state_failure_put(struct doc_builder *builder, const struct node_state *state);
 
 /* A copy in another arena. */
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state);

@@ -2,6 +2,8 @@
 
 #include "base/limits.h"
 #include "base/sort.h"
+#include "codec/json_member.h"
+#include "engine/batches.h"
 #include "model/nest.h"
 
 #include <assert.h>
@@ -260,4 +262,51 @@ struct text objects_cluster_name(const struct cache *cache, struct arena *arena,
         return TEXT("");
     }
     return arena_text(arena, part.meta.name);
+}
+
+static bool has_member(const struct cache_object *job, const char *name)
+{
+    const struct cache_bytes *status = &job->parts[CACHE_STATUS];
+    struct text value;
+
+    return status->bytes != NULL &&
+           json_member_find(blob_text(status->bytes), text_from(name), &value);
+}
+
+bool objects_is_change(const struct cache_object *job)
+{
+    return !has_member(job, BATCHES_VERB);
+}
+
+int64_t objects_job_ended(const struct cache_object *job)
+{
+    const struct cache_bytes *status = &job->parts[CACHE_STATUS];
+    int64_t ended_ms = 0;
+    struct text value;
+
+    return status->bytes != NULL &&
+                   json_member_find(blob_text(status->bytes), TEXT("ended"), &value) &&
+                   text_parse_int64(value, &ended_ms)
+               ? ended_ms
+               : 0;
+}
+
+const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
+                                          struct text prefix, struct text wish)
+{
+    struct text quoted = arena_printf(arena, "\"%.*s\"", TEXT_ARG(wish));
+    const struct cache_object *row = cache_first(cache, prefix);
+
+    for (; row != NULL; row = cache_next(cache, prefix, row)) {
+        struct text progress;
+        struct text value;
+
+        if (!objects_is_change(row) &&
+            json_member_find(blob_text(row->parts[CACHE_STATUS].bytes), TEXT("progress"),
+                             &progress) &&
+            json_member_find(progress, TEXT("wish"), &value) && text_is_equal(value, quoted)) {
+            return row;
+        }
+    }
+    return NULL;
 }

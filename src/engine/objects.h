@@ -48,6 +48,16 @@ MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache
  * order of paths. `prefix` is what objects_group_prefix gives. */
 struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);
 
+/* Of a row of the kind Job: is it a change's job (pass_jobs.c), and none that works off batches (batches.h)? */
+bool objects_is_change(const struct cache_object *job);
+
+/* When it ended, by the wall clock; 0: it has not. */
+int64_t objects_job_ended(const struct cache_object *job);
+
+/* The row of the job that works off the batches of this wish (its name), among those with this prefix: the rows of its cluster. */
+const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
+                                          struct text prefix, struct text wish);
+
 /* The path of a group, from its cache object. */
 struct text objects_group_path(const struct cache_object *group);
 

@@ -98,13 +98,16 @@ static uint64_t born_at(const struct keeper *keeper, const struct plan_world *wo
 }
 
 /* What was begun is looked after soon; a machine that starts the sooner the younger it is; one that is ill when its
- * time is over; and one that was asked for when it may be asked for again. */
+ * time is over; and one that was asked for when it may be asked for again; and all when a pause ends by itself. */
 static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
 {
     const struct control_options *options = &keeper->control->options;
     uint64_t soon = pass->acts ? options->limits.witness_ms : options->resync_ms;
     const struct plan_world *world = &pass->world;
 
+    if (pass->pause_left_ms > 0 && pass->pause_left_ms < soon) {
+        soon = pass->pause_left_ms;
+    }
     for (size_t i = 0; pass->is_decided && i < world->record_count; i++) {
         const struct plan_record *record = &world->records[i];
 
@@ -544,6 +547,7 @@ static void written(struct keeper *keeper)
     keeper->is_settling = false;
     arena_free(keeper->settle_arena);
     keeper->settle_arena = NULL;
+    tending_written(keeper);
     if (keeper->pass == NULL) {
         uint64_t gathered = keeper_gathered(keeper);
 

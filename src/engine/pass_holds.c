@@ -94,30 +94,15 @@ static size_t digits_end(struct text text, size_t at)
     return at;
 }
 
-/* Is what stands behind a number a unit of time? */
-static bool is_time(struct text text, size_t at)
-{
-    struct text unit = text_slice(text, at, 4);
-
-    return text_has_prefix(unit, TEXT(" min")) || text_has_prefix(unit, TEXT(" s "));
-}
-
-/* Are they the same but for numbers, or for those that are times? */
-static bool is_alike(struct text a, struct text b, bool are_only_times_free)
+/* Are they the same but for numbers? */
+static bool is_alike(struct text a, struct text b)
 {
     size_t i = 0;
     size_t j = 0;
 
     for (;;) {
-        size_t i_end = digits_end(a, i);
-        size_t j_end = digits_end(b, j);
-
-        if (are_only_times_free && !is_time(a, i_end) &&
-            !text_is_equal(text_slice(a, i, i_end - i), text_slice(b, j, j_end - j))) {
-            return false;
-        }
-        i = i_end;
-        j = j_end;
+        i = digits_end(a, i);
+        j = digits_end(b, j);
         if (i == a.length || j == b.length || a.data[i] != b.data[j]) {
             return i == a.length && j == b.length;
         }
@@ -136,27 +121,30 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
     }
     return hold->rule == PLAN_RULE_unpinned
                ? !text_is_equal(fact->text, hold->fact)
-               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact, false);
+               : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
 }
 
-/* Does what it shows still hold, but for how long it has? In the words of a provider any number may change with each
- * answer, and the rest is what matters. */
+/* Does what it shows still hold? In the words of a provider any number may change with each answer, and the rest is what
+ * matters. */
 static bool is_as_told(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
     bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
 
     return doc_is_scalar(fact) && !is_retold(doc, hold) &&
-           is_alike(fact->text, hold->fact, !are_others_words) &&
+           (are_others_words ? is_alike(fact->text, hold->fact)
+                             : text_is_equal(fact->text, hold->fact)) &&
            number_of(doc, "wouldCreate") == hold->would_create &&
            number_of(doc, "wouldDestroy") == hold->would_destroy;
 }
 
-/* That time goes by is no reason to write. */
-static void hold_put(struct pass *pass, const struct plan_hold *hold)
+/* That time goes by is no reason to write, so what is written says nothing of it. */
+static void hold_put(struct pass *pass, const struct plan_hold *planned)
 {
     struct control *control = pass->keeper->control;
     const struct fleet_cluster *cluster = pass->keeper->cluster;
+    struct plan_hold kept = *planned;
+    const struct plan_hold *hold = &kept;
     struct text rest = hold_rest(pass->arena, hold);
     struct text key = control_key(pass->arena, cluster, "Hold", rest, CACHE_STATUS);
     const struct cache_object *object =
@@ -168,6 +156,7 @@ static void hold_put(struct pass *pass, const struct plan_hold *hold)
     struct err err;
     struct unit *unit;
 
+    kept.fact = plan_hold_lasting(pass->arena, planned);
     if (old == NULL || old->bytes == NULL) {
         unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, now));
         hold_tell(pass, unit, hold, "hold.began");

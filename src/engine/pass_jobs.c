@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
@@ -22,9 +23,7 @@
 enum {
     JOBS_KEPT = 10,
     JOB_GROUPS_MAX = 200,
-    JOB_TROUBLES_MAX = 5,
     JOB_WAITS_MAX = 5,
-    JOB_FAILED_MAX = 2000, /* names; whoever selects them compares each machine with all of them */
 };
 
 struct job_group {
@@ -57,11 +56,11 @@ struct job {
     struct job_group *groups;
     size_t group_count;
     struct job_group sum;
-    struct job_trouble troubles[JOB_TROUBLES_MAX];
+    struct job_trouble troubles[LIMIT_JOB_TROUBLES];
     size_t trouble_count;
     struct text *failed; /* names of all that are in trouble */
     size_t failed_count;
-    size_t failed_more; /* beyond JOB_FAILED_MAX */
+    size_t failed_more; /* beyond LIMIT_JOB_NAMES */
     size_t moving;      /* acts and machines that go on by themselves */
     bool is_paused;
 };
@@ -101,9 +100,9 @@ static void failed_add(struct job *job, const struct job_group *group,
                        const struct plan_record *record)
 {
     if (job->failed == NULL) {
-        job->failed = arena_array(job->arena, struct text, JOB_FAILED_MAX);
+        job->failed = arena_array(job->arena, struct text, LIMIT_JOB_NAMES);
     }
-    if (job->failed_count < JOB_FAILED_MAX) {
+    if (job->failed_count < LIMIT_JOB_NAMES) {
         job->failed[job->failed_count++] = name_of(job, group->group, record);
     } else {
         job->failed_more++;
@@ -121,10 +120,10 @@ static void trouble_add(struct job *job, const struct job_group *group,
                        text_compare(record->group, job->troubles[at - 1].record->group) < 0))) {
         at--;
     }
-    if (at == JOB_TROUBLES_MAX) {
+    if (at == LIMIT_JOB_TROUBLES) {
         return;
     }
-    if (job->trouble_count < JOB_TROUBLES_MAX) {
+    if (job->trouble_count < LIMIT_JOB_TROUBLES) {
         job->trouble_count++;
     }
     for (size_t i = job->trouble_count - 1; i > at; i--) {
@@ -395,27 +394,6 @@ static struct text trouble_words(const struct job *job, const struct plan_record
                : arena_printf(job->arena, "%s (%.*s)", words[record->fault], TEXT_ARG(cause));
 }
 
-/* The node as those see it who look at it; {text, tries} for those who know nothing of nodes. */
-static void failure_put(const struct job *job, struct doc_builder *builder,
-                        const struct node_state *node)
-{
-    struct text why = record_sentence(job->arena, node->why);
-    struct node_state shown = *node;
-
-    shown.why = why;
-    doc_builder_put(builder, "node", node_state_show(job->arena, &shown));
-    doc_builder_put(
-        builder, "text",
-        doc_text(arena_printf(
-                     job->arena, "stage-%u %.*s: %.*s", node->number, TEXT_ARG(node->stage),
-                     TEXT_ARG(why.length > 0
-                                  ? why
-                                  : arena_printf(job->arena, "exit code %d, and it wrote nothing",
-                                                 node->code))),
-                 NULL));
-    doc_builder_put(builder, "tries", number(job, node->attempt));
-}
-
 static struct doc troubles_format(const struct job *job)
 {
     struct doc *items = arena_array(job->arena, struct doc, job->trouble_count);
@@ -428,7 +406,7 @@ static struct doc troubles_format(const struct job *job)
         doc_builder_put(&builder, "name",
                         doc_text(name_of(job, trouble->group, trouble->record), NULL));
         if (trouble->node != NULL) {
-            failure_put(job, &builder, trouble->node);
+            node_state_failure_put(&builder, trouble->node);
         } else {
             doc_builder_put(&builder, "text", doc_text(trouble_words(job, trouble->record), NULL));
             doc_builder_put(&builder, "tries", number(job, trouble->record->refusals));
@@ -444,22 +422,24 @@ static int name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Who they are: --failed-of asks for them, also when the job is over (select_change.c). */
-static void failed_put(const struct job *job, struct doc_builder *builder)
+void job_names_put(struct doc_builder *builder, const char *what, struct text *names, size_t count,
+                   size_t more)
 {
-    struct buf names;
+    struct arena *arena = builder->arena;
+    struct buf buf;
 
-    if (job->failed_count == 0) {
+    if (count == 0) {
         return;
     }
-    sort_stable(job->arena, job->failed, job->failed_count, sizeof(*job->failed), name_compare,
-                NULL);
-    buf_init(&names, job->arena);
-    ranges_format(&names, job->failed, job->failed_count);
-    if (job->failed_more > 0) {
-        doc_builder_put(builder, "failedMore", number(job, job->failed_more));
+    sort_stable(arena, names, count, sizeof(*names), name_compare, NULL);
+    buf_init(&buf, arena);
+    ranges_format(&buf, names, count);
+    if (more > 0) {
+        doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sMore", what)),
+                        doc_int(arena, (int64_t)more, NULL));
     }
-    doc_builder_put(builder, "failedNodes", doc_text(buf_text(&names), NULL));
+    doc_builder_put(builder, arena_string(arena, arena_printf(arena, "%sNodes", what)),
+                    doc_text(buf_text(&buf), NULL));
 }
 
 static struct doc waits_format(const struct job *job)
@@ -507,7 +487,7 @@ static struct doc job_format(const struct job *job, const struct doc *kept, uint
         doc_builder_put(&builder, "ended",
                         doc_int(job->arena, control->ports.wall_ms(control->ports.arg), NULL));
     }
-    failed_put(job, &builder);
+    job_names_put(&builder, "failed", job->failed, job->failed_count, job->failed_more);
     doc_builder_put(&builder, "groups", groups_format(job));
     doc_builder_put(&builder, "machines", counts_format(job, &job->sum, false));
     doc_builder_put(&builder, "revision", number(job, revision));
@@ -556,8 +536,10 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
 
     for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
          row = cache_next(cache, prefix, row)) {
-        last = row;
-        count++;
+        if (objects_is_change(row)) {
+            last = row;
+            count++;
+        }
     }
     if (last == NULL || last->parts[CACHE_STATUS].bytes == NULL ||
         text_parse_int64(
@@ -573,8 +555,11 @@ static struct job_row newest_find(struct pass *pass, bool makes_room)
                          !doc_is_present(doc_child(&newest.doc, "ended"));
     }
     for (const struct cache_object *row = cache_first(cache, prefix);
-         makes_room && count >= JOBS_KEPT && row != NULL;
-         row = cache_next(cache, prefix, row), count--) {
+         makes_room && count >= JOBS_KEPT && row != NULL; row = cache_next(cache, prefix, row)) {
+        if (!objects_is_change(row)) {
+            continue;
+        }
+        count--;
         unit_add(pass->arena, &pass->units,
                  objects_key(pass->arena, pass->keeper->cluster->tenant, TEXT("Job"),
                              arena_text(pass->arena, cache_id(row)), CACHE_STATUS),

@@ -1,3 +1,4 @@
+#include "base/macros.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
 #include "engine/words.h"
@@ -8,7 +9,7 @@
 
 /* What operators have said of a cluster or a group of it: /TENANT/Control/CLUSTER[/GROUP]/spec, a map of words:
  *
- *     paused    {until}    no call is made
+ *     paused    {until}    no call is made; until that time, or until it is taken back
  *     deleting  {at, by}   the cluster is to be ended; without it a missing specification is damage
  *     rollout   "paused", "aborted"
  *     retry     {revision} what waits since before this was said is tried again: at that revision, or with this key's newest
@@ -33,6 +34,44 @@ static struct text rotate_of(const struct doc *doc)
     return doc_is_scalar(at) && record_is_plain(at->text) ? at->text : TEXT("");
 }
 
+/* By the cluster's clock, when a pause ends that people have given a time of theirs: reckoned once, when its word is seen first, for a clock that
+ * is set later changes nothing (I18). */
+static uint64_t pause_end(struct keeper *keeper, uint64_t revision, uint64_t until_ms)
+{
+    uint64_t wall_ms = (uint64_t)keeper->control->ports.wall_ms(keeper->control->ports.arg);
+    struct keeper_pause *pause;
+
+    for (size_t i = 0; i < ARRAY_COUNT(keeper->pauses); i++) {
+        if (keeper->pauses[i].revision == revision && keeper->pauses[i].epoch == keeper->epoch) {
+            return keeper->pauses[i].ends_ms;
+        }
+    }
+    pause = &keeper->pauses[keeper->pause_next++ % ARRAY_COUNT(keeper->pauses)];
+    *pause = (struct keeper_pause){ .revision = revision,
+                                    .epoch = keeper->epoch,
+                                    .ends_ms = keeper_now(keeper) +
+                                               (until_ms > wall_ms ? until_ms - wall_ms : 0) };
+    return pause->ends_ms;
+}
+
+/* Of several pauses that end by themselves the first one says when there is to be another pass. */
+static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revision)
+{
+    uint64_t until_ms = words_pause_end_ms(doc);
+    uint64_t ends_ms;
+    uint64_t left_ms;
+
+    if (!doc_is_map(doc_child(doc, "paused")) || until_ms == UINT64_MAX) {
+        return doc_is_map(doc_child(doc, "paused"));
+    }
+    ends_ms = pause_end(pass->keeper, revision, until_ms);
+    left_ms = ends_ms > pass->world.now_ms ? ends_ms - pass->world.now_ms : 0;
+    if (left_ms > 0 && (pass->pause_left_ms == 0 || left_ms < pass->pause_left_ms)) {
+        pass->pause_left_ms = left_ms;
+    }
+    return left_ms > 0;
+}
+
 struct pass_words pass_words_read(struct pass *pass, struct text group)
 {
     const struct keeper *keeper = pass->keeper;
@@ -53,7 +92,7 @@ struct pass_words pass_words_read(struct pass *pass, struct text group)
         return (struct pass_words){ .is_paused = true };
     }
     return (struct pass_words){
-        .is_paused = words_is_paused(doc, pass->world.now_ms) &&
+        .is_paused = is_paused(pass, doc, object->parts[CACHE_SPEC].revision) &&
                      !BUG(&keeper->control->options.limits, BUG_PAUSE_UNREAD),
         .is_deleting = doc_is_map(doc_child(doc, "deleting")),
         .roll = roll_of(doc),

@@ -296,7 +296,8 @@ struct service_say {
     struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
     struct text
         from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
-    bool is_again; /* of RETRY and BOOTSTRAP: also stages that are not idempotent */
+    bool is_again;   /* of RETRY and BOOTSTRAP: also stages that are not idempotent */
+    uint64_t for_ms; /* of PAUSE: so long; 0: until somebody resumes it */
     struct text why;
 };
 
@@ -332,12 +333,9 @@ struct select_wish;
 struct select_nodes;
 
 /* A command on machines of one cluster. Zero fields: as limits.h has it (LIMIT_EXEC_...). */
-struct service_exec {
-    const struct select_wish *wish;
-    struct text command;
-    uint64_t timeout_ms;
-    uint64_t output_max;
-    struct service_share batch;    /* so many at once; else all */
+/* In which batches many machines are taken (UX.md 3.3). */
+struct service_batching {
+    struct service_share batch;    /* so many at once */
     struct service_share max_fail; /* none are begun when so many have failed */
     uint64_t pause_ms;             /* between batches */
     uint64_t canary;      /* so many first, alone; when one of them fails no others are begun */
@@ -346,7 +344,15 @@ struct service_exec {
     struct text by;       /* name, zone or random; empty: name */
     uint64_t seed;        /* of random; 0: the service draws one */
     bool is_zone_apart;   /* never two zones at once */
-    bool is_dry;          /* only say who, in which batches */
+};
+
+struct service_exec {
+    const struct select_wish *wish;
+    struct text command;
+    uint64_t timeout_ms;
+    uint64_t output_max;
+    struct service_batching batching; /* no batch: all at once; no max_fail: however many */
+    bool is_dry;                      /* only say who, in which batches */
 };
 
 /* It has begun; or (run and port NULL) this is how it would. */
@@ -370,6 +376,44 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
                   const struct service_exec *exec,
                   void (*told)(void *arg, const struct exec_told *told), service_exec_done *done,
                   void *arg);
+
+/* Stages of many machines run again, in batches (decision 0107). */
+struct service_bootstrap {
+    const struct select_wish *wish;
+    struct text
+        from; /* the stage from which on all run again: a number, or its name in each group; empty: what did not end well */
+    bool is_again; /* also stages that are not idempotent */
+    struct text why;
+    struct service_batching batching; /* no batch: 10 %; no max_fail: as many as a batch has */
+    bool is_dry;
+};
+
+/* Write down what is to run, where and in which batches; whoever holds the cluster's lease works it off, as a job:
+ * {job, revision, nodes, batches: [{canary, nodes}], left: [{node, why}], seed}; dry: the same without job, and nothing is written.
+ * R0403; R0426; R0795; R0548: no controller is here; R0780: no machine is meant that has stages; R0811: stages that are not idempotent would
+ * run again and nobody has said so; R0814: too many machines; R0815: a machine is in such a job already. */
+void service_bootstrap(struct service *service, struct arena *arena,
+                       const struct service_actor *actor, const struct service_bootstrap *order,
+                       service_done *done, void *arg);
+
+/* What is said of a job that works off batches. */
+enum service_job_word {
+    SERVICE_JOB_CANCEL, /* nothing more is begun: what runs comes to its end */
+    SERVICE_JOB_PAUSE,  /* the same, until it is resumed */
+    SERVICE_JOB_RESUME,
+};
+
+struct service_job_say {
+    struct text number;
+    enum service_job_word word;
+    struct text why;
+};
+
+/* Say it: {"revision"}. R0403: there is no such job, or it has ended; R0433: it is said already; R0816: it is a job of a change, which
+ * has words of its own. */
+void service_job_say(struct service *service, struct arena *arena,
+                     const struct service_actor *actor, struct text cluster,
+                     const struct service_job_say *say, service_done *done, void *arg);
 
 /* What members of a cluster say of themselves: the bytes of /etc/cluster_facts.json, or (node not empty: its name, token or
  * machine's id) one member of it. R0403; R0730: nothing is known yet. */
@@ -435,7 +479,8 @@ struct service_change {
     bool refreshes_from;
     bool supersedes; /* CHANGE_APPLY: it may take the place of rollouts that are under way */
     bool is_dry_run;
-    bool is_saved; /* store the plan instead of carrying it out */
+    bool is_saved;              /* store the plan instead of carrying it out */
+    bool is_saved_unless_empty; /* and one that would write nothing not even that */
     struct text
         victims; /* machines that go first, by names and ranges: with a smaller size of one group; may be empty */
     struct service_allow allow;

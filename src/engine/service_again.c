@@ -11,7 +11,7 @@ struct again {
     const struct service *service;
     struct text tenant;
     struct text cluster_id;
-    const struct service_say *say;
+    bool is_failed; /* what did not end well, else all stages from one on */
     struct arena *arena;
     struct text stages; /* of the first machine */
     struct text name;
@@ -24,25 +24,21 @@ static bool is_of_group(struct text group, struct text of)
            (text_has_prefix(of, group) && of.data[group.length] == '/');
 }
 
-static void record_look(struct again *again, const struct record *record)
+static void node_look(struct again *again, struct text name, struct text token, uint64_t from)
 {
-    const struct service_say *say = again->say;
-    bool is_failed = say->word == SERVICE_WORD_RETRY || say->from.length == 0;
     struct node_state state;
     struct text stages;
-    int64_t from = 0;
 
-    (void)!text_parse_int64(say->from, &from);
-    if (!service_node_read(again->service, again->arena, again->tenant,
-                           arena_printf(again->arena, "%.*s/%.*s", TEXT_ARG(again->cluster_id),
-                                        TEXT_ARG(record->plan.token)),
-                           &state)) {
+    if (!service_node_read(
+            again->service, again->arena, again->tenant,
+            arena_printf(again->arena, "%.*s/%.*s", TEXT_ARG(again->cluster_id), TEXT_ARG(token)),
+            &state)) {
         return;
     }
-    stages = node_state_once(again->arena, &state, is_failed, (uint64_t)from);
+    stages = node_state_once(again->arena, &state, again->is_failed, from);
     if (stages.length > 0 && again->count++ == 0) {
         again->stages = stages;
-        again->name = record->name;
+        again->name = arena_text(again->arena, name);
     }
 }
 
@@ -63,9 +59,22 @@ static void machines_look(struct again *again, struct text group)
             record_parse(again->arena, arena_text(again->arena, token),
                          arena_text(again->arena, blob_text(status->bytes)), &record, &err) &&
             is_of_group(group, record.plan.group)) {
-            record_look(again, &record);
+            node_look(again, record.name, record.plan.token, 0);
         }
     }
+}
+
+MUST_CHECK static bool again_end(const struct again *again, struct err *err)
+{
+    if (again->count == 0) {
+        return true;
+    }
+    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
+            TEXT_ARG(again->name), TEXT_ARG(again->stages));
+    if (again->count > 1) {
+        err_note(err, "and on %zu more", again->count - 1);
+    }
+    return err_hint(err, "say it with \"again\": true, or by reeve, which asks and takes --yes");
 }
 
 bool service_again_check(const struct service *service, struct text tenant, struct text cluster_id,
@@ -74,24 +83,39 @@ bool service_again_check(const struct service *service, struct text tenant, stru
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct again again = {
-        .service = service, .tenant = tenant, .cluster_id = cluster_id, .say = say, .arena = arena
+        .service = service,
+        .tenant = tenant,
+        .cluster_id = cluster_id,
+        .is_failed = say->word == SERVICE_WORD_RETRY || say->from.length == 0,
+        .arena = arena,
     };
+    int64_t from = 0;
 
     if (say->is_again) {
         return true;
     }
     if (only != NULL) {
-        record_look(&again, only);
+        (void)!text_parse_int64(say->from, &from);
+        node_look(&again, only->name, only->plan.token, (uint64_t)from);
     } else {
         machines_look(&again, group);
     }
-    if (again.count == 0) {
-        return true;
+    return again_end(&again, err);
+}
+
+bool service_again_check_nodes(const struct service *service, struct text tenant,
+                               struct text cluster_id, const struct service_again_node *nodes,
+                               size_t count, bool is_failed, struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct again again = { .service = service,
+                           .tenant = tenant,
+                           .cluster_id = cluster_id,
+                           .is_failed = is_failed,
+                           .arena = arena };
+
+    for (size_t i = 0; i < count; i++) {
+        node_look(&again, nodes[i].name, nodes[i].token, nodes[i].from);
     }
-    err_set(err, CODE_R0811, "not idempotent, and would run again on %.*s: %.*s",
-            TEXT_ARG(again.name), TEXT_ARG(again.stages));
-    if (again.count > 1) {
-        err_note(err, "and on %zu more", again.count - 1);
-    }
-    return err_hint(err, "say it with \"again\": true, or by reeve, which asks and takes --yes");
+    return again_end(&again, err);
 }

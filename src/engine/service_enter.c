@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "codec/json.h"
 #include "engine/record.h"
 #include "engine/service_parts.h"
 
@@ -22,33 +21,21 @@ struct entering {
     void *arg;
 };
 
-static struct text event_make(const struct entering *entering, const struct service_actor *actor,
-                              struct text id, struct text cluster_name)
+static struct store_event event_make(const struct entering *entering,
+                                     const struct service_actor *actor, struct text id)
 {
     const struct record *record = &entering->record;
-    struct doc_builder builder;
-    struct doc doc;
-    struct buf buf;
+    struct service_event event = {
+        .type = "machine.entered",
+        .cluster =
+            objects_cluster_name(entering->service->cache, entering->arena, actor->tenant, id),
+        .cluster_id = id,
+        .machine = record,
+        .fact = arena_printf(entering->arena, "%.*s logs in as %.*s", TEXT_ARG(actor->user),
+                             TEXT_ARG(record->user.length > 0 ? record->user : TEXT("root"))),
+    };
 
-    doc_builder_init(&builder, entering->arena);
-    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
-    doc_builder_put(
-        &builder, "fact",
-        doc_text(arena_printf(entering->arena, "%.*s logs in as %.*s", TEXT_ARG(actor->user),
-                              TEXT_ARG(record->user.length > 0 ? record->user : TEXT("root"))),
-                 NULL));
-    doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
-    doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
-    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
-    doc_builder_put(&builder, "name", doc_text(cluster_name, NULL));
-    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
-    doc_builder_put(&builder, "object", doc_text(id, NULL));
-    doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
-    doc_builder_put(&builder, "type", doc_text(TEXT("machine.entered"), NULL));
-    doc = doc_builder_map(&builder, NULL);
-    buf_init(&buf, entering->arena);
-    json_format(&buf, &doc);
-    return buf_text(&buf);
+    return service_event(entering->service, entering->arena, actor, &event);
 }
 
 static void signed_told(void *arg, struct text certificate, const struct err *err)
@@ -166,12 +153,7 @@ void service_enter(struct service *service, struct arena *arena, const struct se
         .value = arena_text(arena, blob_text(authority->parts[CACHE_BASE].bytes)),
     };
     compare = (struct store_compare){ op.key, authority->parts[CACHE_BASE].revision };
-    event = (struct store_event){
-        .cluster = entering->cluster,
-        .body = event_make(entering, actor, id,
-                           objects_cluster_name(service->cache, arena, actor->tenant, id)),
-        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
-    };
+    event = event_make(entering, actor, id);
     store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written,
               entering);
 }

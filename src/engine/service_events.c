@@ -1,6 +1,61 @@
 #include "base/limits.h"
+#include "codec/json.h"
 #include "engine/event_tail.h"
 #include "engine/service_parts.h"
+
+/* ---- telling ---- */
+
+static void text_put(struct doc_builder *builder, const char *key, struct text value)
+{
+    if (value.length > 0) {
+        doc_builder_put(builder, key, doc_text(value, NULL));
+    }
+}
+
+static struct text body_make(struct arena *arena, const struct service_actor *actor,
+                             const struct service_event *event)
+{
+    static const struct record none = { 0 };
+    const struct record *machine = event->machine == NULL ? &none : event->machine;
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    text_put(&builder, "actor", actor->user);
+    if (event->count > 0) {
+        doc_builder_put(&builder, "count", doc_int(arena, (int64_t)event->count, NULL));
+    }
+    text_put(&builder, "fact", event->fact);
+    text_put(&builder, "group", event->group.length > 0 ? event->group : machine->plan.group);
+    text_put(&builder, "id", machine->plan.id);
+    text_put(&builder, "kind", TEXT("Cluster"));
+    text_put(&builder, "name", event->cluster);
+    text_put(&builder, "node", machine->name);
+    text_put(&builder, "object", event->cluster_id);
+    text_put(&builder, "rule", event->rule);
+    text_put(&builder, "token", machine->plan.token);
+    text_put(&builder, "type", text_from(event->type));
+    text_put(&builder, "why", event->why);
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+struct store_event service_event(const struct service *service, struct arena *arena,
+                                 const struct service_actor *actor,
+                                 const struct service_event *event)
+{
+    return (struct store_event){
+        .cluster =
+            arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(event->cluster_id)),
+        .body = body_make(arena, actor, event),
+        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
+    };
+}
+
+/* ---- reading ---- */
 
 /* Events of one cluster are a row of their own, in order of their numbers. Those of a whole tenant are found
  * among those of all, in order of revision: page by page, until there are enough. */

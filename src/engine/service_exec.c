@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "codec/json.h"
 #include "engine/exec.h"
 #include "engine/service_parts.h"
 
@@ -8,8 +7,6 @@
 /* A command on many machines: which they are, then it is written down who runs what, then it begins. The order is that of
  * service_enter: what is in no log has never been run. The event goes with a key that nobody reads, for a transaction without one
  * is told to no watch; one key for a tenant, written without a compare, so that commands do not get into each other's way. */
-
-enum { SEEDS = 1000000000 }; /* drawn ones: people say them again */
 
 struct executing {
     struct service *service;
@@ -28,33 +25,23 @@ static void refuse(const struct executing *executing, const struct err *err)
     executing->done(executing->arg, NULL, err);
 }
 
-static struct text event_make(const struct executing *executing, const struct service_actor *actor,
-                              struct text id)
+static struct store_event event_make(const struct executing *executing,
+                                     const struct service_actor *actor, struct text id)
 {
     struct arena *arena = executing->arena;
-    struct text shown = text_slice(executing->order.command, 0, LIMIT_EXEC_COMMAND_SHOWN_BYTES);
-    struct doc_builder builder;
-    struct text fact;
-    struct doc doc;
-    struct buf buf;
+    const struct exec_order *order = &executing->order;
+    struct text shown = text_slice(order->command, 0, LIMIT_EXEC_COMMAND_SHOWN_BYTES);
+    struct text fact =
+        arena_printf(arena, "%.*s runs on %zu machine%s: %.*s%s", TEXT_ARG(actor->user),
+                     order->count, order->count == 1 ? "" : "s", TEXT_ARG(shown),
+                     shown.length < order->command.length ? " ..." : "");
 
-    fact = record_sentence(
-        arena, arena_printf(arena, "%.*s runs on %zu machine%s: %.*s%s", TEXT_ARG(actor->user),
-                            executing->order.count, executing->order.count == 1 ? "" : "s",
-                            TEXT_ARG(shown),
-                            shown.length < executing->order.command.length ? " ..." : ""));
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
-    doc_builder_put(&builder, "count", doc_int(arena, (int64_t)executing->order.count, NULL));
-    doc_builder_put(&builder, "fact", doc_text(fact, NULL));
-    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
-    doc_builder_put(&builder, "name", doc_text(executing->cluster, NULL));
-    doc_builder_put(&builder, "object", doc_text(id, NULL));
-    doc_builder_put(&builder, "type", doc_text(TEXT("machines.commanded"), NULL));
-    doc = doc_builder_map(&builder, NULL);
-    buf_init(&buf, arena);
-    json_format(&buf, &doc);
-    return buf_text(&buf);
+    return service_event(executing->service, arena, actor,
+                         &(struct service_event){ .type = "machines.commanded",
+                                                  .cluster = executing->cluster,
+                                                  .cluster_id = id,
+                                                  .fact = record_sentence(arena, fact),
+                                                  .count = order->count });
 }
 
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -104,62 +91,16 @@ MUST_CHECK static bool nodes_find(struct executing *executing, const struct serv
     return true;
 }
 
-/* N, or so many of a hundred of them, rounded up; at least one. */
-static size_t share_of(const struct service_share *share, size_t count)
-{
-    size_t number =
-        share->is_percent ? (count * (size_t)share->number + 99) / 100 : (size_t)share->number;
-
-    return number == 0 ? 1 : number;
-}
-
-MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *err)
-{
-    static const char *const words[] = {
-        [EXEC_BY_NAME] = "name", [EXEC_BY_ZONE] = "zone", [EXEC_BY_RANDOM] = "random"
-    };
-
-    *out = EXEC_BY_NAME;
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        if (text_is(word, words[i])) {
-            *out = (enum exec_by)i;
-            return true;
-        }
-    }
-    return word.length == 0 ||
-           err_set(err, CODE_R0426, "'%.*s' is no order: there are name, zone and random",
-                   TEXT_ARG(word));
-}
-
-/* Nobody gains by guessing it: it only has to be another one each time. */
-static uint64_t seed_draw(const struct executing *executing)
-{
-    const struct service *service = executing->service;
-
-    return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;
-}
-
 MUST_CHECK static bool order_make(struct executing *executing, const struct service_exec *exec,
                                   struct err *err)
 {
+    const struct service_batching *batching = &exec->batching;
     size_t count = executing->nodes.count;
-    struct exec_arrangement how = {
-        .is_zone_apart = exec->is_zone_apart,
-        .batch = exec->batch.is_given ? share_of(&exec->batch, count) : count,
-        .canary = exec->canary < count ? (size_t)exec->canary : count,
-    };
+    struct exec_batches batches;
 
-    if (!by_read(exec->by, &how.by, err)) {
+    if (!service_batches_make(executing->service, executing->arena, batching, count, false,
+                              &executing->nodes, &batches, &executing->seed, err)) {
         return false;
-    }
-    if (exec->bake_ms > 0 && exec->canary == 0) {
-        return err_set(err, CODE_R0426, "bakeMs is a wait behind canaries: say canary as well");
-    }
-    if (exec->seed > 0 && how.by != EXEC_BY_RANDOM) {
-        return err_set(err, CODE_R0426, "seed is of a random order: say order as well");
-    }
-    if (how.by == EXEC_BY_RANDOM) {
-        how.seed = executing->seed = exec->seed > 0 ? exec->seed : seed_draw(executing);
     }
     executing->order = (struct exec_order){
         .nodes = executing->nodes.items,
@@ -167,11 +108,11 @@ MUST_CHECK static bool order_make(struct executing *executing, const struct serv
         .command = arena_text(executing->arena, exec->command),
         .timeout_ms = exec->timeout_ms == 0 ? LIMIT_EXEC_MS : exec->timeout_ms,
         .output_max = exec->output_max == 0 ? LIMIT_EXEC_OUTPUT_BYTES : exec->output_max,
-        .batches = exec_arrange(executing->arena, &executing->nodes, &how),
-        .pause_ms = exec->pause_ms,
-        .bake_ms = exec->bake_ms,
-        .deadline_ms = exec->deadline_ms,
-        .max_fail = exec->max_fail.is_given ? share_of(&exec->max_fail, count) : 0,
+        .batches = batches,
+        .pause_ms = batching->pause_ms,
+        .bake_ms = batching->bake_ms,
+        .deadline_ms = batching->deadline_ms,
+        .max_fail = batching->max_fail.is_given ? service_share_of(&batching->max_fail, count) : 0,
     };
     return true;
 }
@@ -213,11 +154,7 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
     }
     key = executing->nodes.items[0].key;
     id = text_slice(key, text_find_byte(key, '/') + 1, key.length);
-    event = (struct store_event){
-        .cluster = key,
-        .body = event_make(executing, actor, id),
-        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
-    };
+    event = event_make(executing, actor, id);
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, TEXT("Command"), TEXT("last"), CACHE_BASE),
         .value = arena_printf(arena, "{\"time\":%llu}", (unsigned long long)event.time_ms),

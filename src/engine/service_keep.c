@@ -7,6 +7,7 @@
 #include "plan/compute.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* What operators say to the controller. */
 
@@ -54,38 +55,29 @@ static bool answers_hold(const struct service_say *say)
     return words[say->word].key == NULL;
 }
 
-static struct text event_make(struct arena *arena, const struct service_actor *actor,
-                              const struct service_say *say, struct text cluster_id,
-                              struct text group)
+static struct store_event event_make(const struct service_saying *saying,
+                                     const struct service_actor *actor,
+                                     const struct service_say *say, struct text cluster_id,
+                                     struct text group)
 {
-    struct text cluster = text_slice(say->name, 0, text_find_byte(say->name, '/'));
     bool is_hold = answers_hold(say);
-    struct doc_builder builder;
-    struct doc doc;
-    struct buf buf;
+    struct text type = arena_printf(saying->arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
+                                    words[say->word].told);
+    struct service_event event = {
+        .type = arena_string(saying->arena, type),
+        .cluster = text_slice(say->name, 0, text_find_byte(say->name, '/')),
+        .cluster_id = cluster_id,
+        .group = group,
+        .rule = is_hold ? say->rule : TEXT(""),
+        .why = say->why,
+    };
 
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
-    if (group.length > 0) {
-        doc_builder_put(&builder, "group", doc_text(group, NULL));
-    }
-    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
-    doc_builder_put(&builder, "name", doc_text(cluster, NULL));
-    doc_builder_put(&builder, "object", doc_text(cluster_id, NULL));
-    if (is_hold) {
-        doc_builder_put(&builder, "rule", doc_text(say->rule, NULL));
-    }
-    doc_builder_put(&builder, "type",
-                    doc_text(arena_printf(arena, "%s.%s", is_hold ? "hold" : say->kind->singular,
-                                          words[say->word].told),
-                             NULL));
-    if (say->why.length > 0) {
-        doc_builder_put(&builder, "why", doc_text(say->why, NULL));
-    }
-    doc = doc_builder_map(&builder, NULL);
-    buf_init(&buf, arena);
-    json_format(&buf, &doc);
-    return buf_text(&buf);
+    return service_event(saying->service, saying->arena, actor, &event);
+}
+
+static int64_t wall_ms(const struct service *service)
+{
+    return service->ports.wall_ms(service->ports.arg);
 }
 
 static struct doc mark_make(struct service *service, struct arena *arena,
@@ -96,6 +88,10 @@ static struct doc mark_make(struct service *service, struct arena *arena,
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "at", doc_text(service_now(service, arena), NULL));
     doc_builder_put(&builder, "by", doc_text(actor->user, NULL));
+    if (say->for_ms > 0) {
+        doc_builder_put(&builder, "until",
+                        doc_int(arena, wall_ms(service) + (int64_t)say->for_ms, NULL));
+    }
     if (say->why.length > 0) {
         doc_builder_put(&builder, "why", doc_text(say->why, NULL));
     }
@@ -140,26 +136,31 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* Has this word been said of the subject? Of a rollout there are two: `value` says which, NULL is any. */
-static bool is_said(struct arena *arena, const struct cache_object *object, const char *key,
+/* Has this word been said of the subject? Of a rollout there are two: `value` says which, NULL is any. A pause whose time is over
+ * is none. */
+static bool is_said(const struct service *service, const struct doc *doc, const char *key,
                     const char *value)
 {
-    const struct doc *said;
-    struct doc doc;
-    struct err err;
+    const struct doc *said = doc_child(doc, key);
 
-    if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL ||
-        !json_parse(arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, &doc, &err)) {
-        return false;
+    if (strcmp(key, "paused") == 0) {
+        return words_is_paused(doc, (uint64_t)wall_ms(service));
     }
-    said = doc_child(&doc, key);
     return doc_is_present(said) &&
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
 }
 
+/* Is it another pause than the one that stands: with an end, or without one? It takes its place. */
+static bool is_other_pause(const struct service_say *say, const struct doc *doc)
+{
+    return say->word == SERVICE_WORD_PAUSE &&
+           (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
+}
+
 /* What was said already, or takes back what nobody has said. */
-MUST_CHECK static bool twice_check(struct arena *arena, const struct service_say *say,
-                                   const struct cache_object *object, struct err *err)
+MUST_CHECK static bool twice_check(const struct service *service, struct arena *arena,
+                                   const struct service_say *say, const struct cache_object *object,
+                                   struct err *err)
 {
     static const char *const twice[] = {
         [SERVICE_WORD_PAUSE] = "paused already",
@@ -170,13 +171,15 @@ MUST_CHECK static bool twice_check(struct arena *arena, const struct service_say
     };
     const struct word *word = &words[say->word];
     bool takes_back = word->value != NULL && word->value[0] == '\0';
+    struct doc doc;
     bool has_said;
 
     if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL) {
         return true;
     }
-    has_said = is_said(arena, object, word->key, takes_back ? NULL : word->value);
-    return has_said == takes_back ||
+    doc = words_read(arena, object);
+    has_said = is_said(service, &doc, word->key, takes_back ? NULL : word->value);
+    return has_said == takes_back || is_other_pause(say, &doc) ||
            err_set(err, CODE_R0433, "%s '%.*s' is %s", say->kind->singular, TEXT_ARG(say->name),
                    twice[say->word]);
 }
@@ -229,9 +232,9 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
                          "next one from beginning");
 }
 
-MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *say,
-                                 const struct cache_object *object, const struct doc *answer,
-                                 struct err *err)
+MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
+                                 const struct service_say *say, const struct cache_object *object,
+                                 const struct doc *answer, struct err *err)
 {
     enum plan_rule rule = plan_rule_find(say->rule);
 
@@ -248,7 +251,7 @@ MUST_CHECK static bool say_check(struct arena *arena, const struct service_say *
                                                 : plan_rule_advice(rule));
     }
     return answers_hold(say) ? answer_check(say, answer, err)
-                             : twice_check(arena, say, object, err);
+                             : twice_check(service, arena, say, object, err);
 }
 
 /* When the newest change of authorities was wished; empty: never. */
@@ -309,7 +312,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     saying->before = is_hold ? answer_of(arena, object) : (struct doc){ 0 };
     if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
                      &err) ||
-        !say_check(arena, say, object, &saying->before, &err) ||
+        !say_check(service, arena, say, object, &saying->before, &err) ||
         (say->word == SERVICE_WORD_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
                                &err)) ||
@@ -324,11 +327,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     };
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = words_revision(object) };
-    event = (struct store_event){
-        .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(cluster_id)),
-        .body = event_make(arena, actor, say, cluster_id, group),
-        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
-    };
+    event = event_make(saying, actor, say, cluster_id, group);
     store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
               saying);
 }

@@ -1,8 +1,11 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "engine/batches.h"
 #include "engine/service_parts.h"
+#include "engine/words.h"
 #include "model/nest.h"
+#include "plan/compute.h"
 
 /* What the controller has written down: machines, holds, jobs. It is read as it stands, byte for byte: nothing here
  * knows what a record means, but for its name. */
@@ -45,9 +48,51 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
-/* Since when it holds stands in milliseconds in the store, which passes compare; people and programs read a time. */
-static struct text hold_status(struct arena *arena, struct text status)
+/* Who has paused this, and until when, if that is still so; false: nobody has. */
+static bool pause_of(struct keeping *keeping, struct text id, struct text subject, struct doc *out)
 {
+    const struct service *service = keeping->service;
+    struct doc words = words_read(keeping->arena,
+                                  cache_find(service->cache, keeping->tenant, TEXT("Control"), id));
+    const struct doc *until = doc_child(doc_child(&words, "paused"), "until");
+    char *time = arena_alloc(keeping->arena, TIME_TEXT_BYTES);
+    int64_t until_ms = 0;
+
+    if (!words_is_paused(&words, (uint64_t)service->ports.wall_ms(service->ports.arg))) {
+        return false;
+    }
+    *out = nest_put(keeping->arena, doc_child(&words, "paused"), "of", doc_text(subject, NULL));
+    if (doc_is_scalar(until) && text_parse_int64(until->text, &until_ms)) {
+        time_format(until_ms, time);
+        *out = nest_put(keeping->arena, out, "until", doc_text(text_from(time), NULL));
+    }
+    return true;
+}
+
+/* It may be a pause of the group, one of its cluster, or both. */
+static struct doc pauses_of(struct keeping *keeping, const struct service_kept_row *row)
+{
+    struct text cluster = text_slice(row->id, 0, text_find_byte(row->id, '/'));
+    struct text group = field_of(keeping->arena, row->status, "group");
+    struct doc *items = arena_array(keeping->arena, struct doc, 2);
+    size_t count = 0;
+
+    if (group.length > 0) {
+        count += pause_of(
+            keeping, arena_printf(keeping->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(group)),
+            arena_printf(keeping->arena, "%.*s/%.*s", TEXT_ARG(keeping->last_name),
+                         TEXT_ARG(group)),
+            &items[count]);
+    }
+    count += pause_of(keeping, cluster, keeping->last_name, &items[count]);
+    return doc_list(items, count, NULL);
+}
+
+/* Since when it holds stands in milliseconds in the store, which passes compare; people and programs read a time. Who has
+ * paused it stands with the words (pass_words.c). */
+static struct text hold_status(struct keeping *keeping, const struct service_kept_row *row)
+{
+    struct arena *arena = keeping->arena;
     char *time = arena_alloc(arena, TIME_TEXT_BYTES);
     const struct doc *since;
     int64_t since_ms = 0;
@@ -55,15 +100,21 @@ static struct text hold_status(struct arena *arena, struct text status)
     struct err err;
     struct buf buf;
 
-    if (!json_parse(arena, status, NULL, &doc, &err)) {
-        return status;
+    if (!json_parse(arena, row->status, NULL, &doc, &err)) {
+        return row->status;
     }
     since = doc_child(&doc, "since");
-    if (!doc_is_scalar(since) || !text_parse_int64(since->text, &since_ms)) {
-        return status;
+    if (doc_is_scalar(since) && text_parse_int64(since->text, &since_ms)) {
+        time_format(since_ms, time);
+        doc = nest_put(arena, &doc, "since", doc_text(text_from(time), NULL));
     }
-    time_format(since_ms, time);
-    doc = nest_put(arena, &doc, "since", doc_text(text_from(time), NULL));
+    if (text_is(field_of(arena, row->status, "rule"), plan_rule_name(PLAN_RULE_paused))) {
+        struct doc pauses = pauses_of(keeping, row);
+
+        if (pauses.item_count > 0) {
+            doc = nest_put(arena, &doc, "pauses", pauses);
+        }
+    }
     buf_init(&buf, arena);
     json_format(&buf, &doc);
     return buf_text(&buf);
@@ -197,7 +248,7 @@ static void row_write(struct keeping *keeping, struct buf *out, const struct ser
         node = service_node_show(keeping->service, keeping->arena, keeping->tenant, row->id);
     }
     if (keeping->kind->metadata_make == hold_metadata) {
-        shown.status = hold_status(keeping->arena, row->status);
+        shown.status = hold_status(keeping, row);
     }
     item_write(out, keeping->kind->name, &metadata, &node, &shown);
 }
@@ -293,7 +344,19 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* One change of several clusters is a job of each. */
+/* A wish of batches whose job has no row yet; its keeper makes it. */
+static bool is_wished(const struct service *service, struct text tenant, uint64_t revision)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text prefix = arena_printf(arena, "/%.*s/" BATCHES_KIND "/", TEXT_ARG(tenant));
+    const struct cache_object *object = cache_first(service->cache, prefix);
+
+    while (object != NULL && object->parts[CACHE_BASE].revision != revision) {
+        object = cache_next(service->cache, prefix, object);
+    }
+    return object != NULL;
+}
+
 /* A pass makes it, and that one is to come. */
 static bool is_to_begin(const struct service *service, struct text tenant, struct text number)
 {
@@ -301,9 +364,11 @@ static bool is_to_begin(const struct service *service, struct text tenant, struc
     int64_t revision;
 
     return keeper->is_behind != NULL && text_parse_int64(number, &revision) && revision > 0 &&
-           keeper->is_behind(keeper->arg, tenant, (uint64_t)revision);
+           (keeper->is_behind(keeper->arg, tenant, (uint64_t)revision) ||
+            is_wished(service, tenant, (uint64_t)revision));
 }
 
+/* One change of several clusters is a job of each. */
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {

@@ -43,42 +43,25 @@ static struct text key_alone(const struct service *service, struct text tenant,
     return is_shared(service, tenant, cluster_id, token, key) ? TEXT("") : key;
 }
 
-static struct text event_make(struct arena *arena, const struct service_actor *actor,
-                              const struct service_say *say, const struct record *record,
-                              struct text cluster_id)
+static struct store_event event_make(const struct service_saying *saying,
+                                     const struct service_actor *actor,
+                                     const struct service_say *say, const struct record *record,
+                                     struct text cluster_id)
 {
-    struct doc_builder builder;
-    struct doc doc;
-    struct buf buf;
+    struct service_event event = {
+        .type = say->word == SERVICE_WORD_REVOKE ? "node.revoked" : "node.rerun_wished",
+        .cluster = say->name,
+        .cluster_id = cluster_id,
+        .machine = record,
+        .fact = say->word == SERVICE_WORD_REVOKE ? TEXT("its keys are taken back by hand")
+                : say->from.length == 0
+                    ? TEXT("stages that did not end well are to run again")
+                    : arena_printf(saying->arena, "all stages from stage-%.*s on are to run again",
+                                   TEXT_ARG(say->from)),
+        .why = say->why,
+    };
 
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "actor", doc_text(actor->user, NULL));
-    doc_builder_put(
-        &builder, "fact",
-        doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("its keys are taken back by hand")
-                 : say->from.length == 0
-                     ? TEXT("stages that did not end well are to run again")
-                     : arena_printf(arena, "all stages from stage-%.*s on are to run again",
-                                    TEXT_ARG(say->from)),
-                 NULL));
-    doc_builder_put(&builder, "group", doc_text(record->plan.group, NULL));
-    doc_builder_put(&builder, "id", doc_text(record->plan.id, NULL));
-    doc_builder_put(&builder, "kind", doc_text(TEXT("Cluster"), NULL));
-    doc_builder_put(&builder, "name", doc_text(say->name, NULL));
-    doc_builder_put(&builder, "node", doc_text(record->name, NULL));
-    doc_builder_put(&builder, "object", doc_text(cluster_id, NULL));
-    doc_builder_put(&builder, "token", doc_text(record->plan.token, NULL));
-    doc_builder_put(&builder, "type",
-                    doc_text(say->word == SERVICE_WORD_REVOKE ? TEXT("node.revoked")
-                                                              : TEXT("node.rerun_wished"),
-                             NULL));
-    if (say->why.length > 0) {
-        doc_builder_put(&builder, "why", doc_text(say->why, NULL));
-    }
-    doc = doc_builder_map(&builder, NULL);
-    buf_init(&buf, arena);
-    json_format(&buf, &doc);
-    return buf_text(&buf);
+    return service_event(saying->service, saying->arena, actor, &event);
 }
 
 static struct text entry_make(struct service *service, struct arena *arena,
@@ -192,11 +175,7 @@ void service_say_of_node(struct service *service, struct arena *arena,
     compare =
         (struct store_compare){ .key = op.key,
                                 .revision = base_revision(service, actor->tenant, kind, token) };
-    event = (struct store_event){
-        .cluster = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(actor->tenant), TEXT_ARG(id)),
-        .body = event_make(arena, actor, say, &record, id),
-        .time_ms = (uint64_t)service->ports.wall_ms(service->ports.arg),
-    };
+    event = event_make(saying, actor, say, &record, id);
     store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
               saying);
 }

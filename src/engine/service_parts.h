@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "engine/commit.h"
+#include "engine/exec.h"
 #include "engine/record.h"
 #include "engine/node_state.h"
 #include "engine/service.h"
@@ -88,6 +89,23 @@ struct service {
 
 /* Time of the request, RFC 3339. */
 struct text service_now(const struct service *service, struct arena *arena);
+
+/* What an actor says or does, for the log of a cluster; it goes with the transaction that does it. What is empty or 0 is left out. */
+struct service_event {
+    const char *type;
+    struct text cluster; /* its name, and its id */
+    struct text cluster_id;
+    struct text group;
+    const struct record
+        *machine; /* it is about this one, and its group; NULL: about no single one */
+    struct text fact;
+    struct text rule;
+    struct text why;
+    size_t count; /* of machines */
+};
+struct store_event service_event(const struct service *service, struct arena *arena,
+                                 const struct service_actor *actor,
+                                 const struct service_event *event);
 
 /* Answer with one error. */
 void service_refuse(struct service *service, struct arena *arena, const struct err *err,
@@ -250,6 +268,37 @@ void mutation_commit_make(struct mutation *mutation);
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
                                      struct text wish, struct err *err);
+
+/* The same of several, where all stages run again from one on, or what did not end well. */
+struct service_again_node {
+    struct text name;
+    struct text token;
+    uint64_t from;
+};
+MUST_CHECK bool service_again_check_nodes(const struct service *service, struct text tenant,
+                                          struct text cluster_id,
+                                          const struct service_again_node *nodes, size_t count,
+                                          bool is_failed, struct err *err);
+
+/* N, or so many of a hundred of them, rounded up; at least one. */
+size_t service_share_of(const struct service_share *share, size_t count);
+
+/* Put the nodes into their order, in place, and cut them into batches: of `usual` machines where nothing is said, broken ones first
+ * where it is for mending them. *out_seed: of a random order, else 0. R0426: what is said of it means nothing. */
+MUST_CHECK bool service_batches_make(const struct service *service, struct arena *arena,
+                                     const struct service_batching *batching, size_t usual,
+                                     bool is_mending, struct select_nodes *nodes,
+                                     struct exec_batches *out, uint64_t *out_seed, struct err *err);
+
+/* The job that works off a wish of batches (batches.h); before it has begun it has the wish's revision as its number. */
+struct service_batches_row {
+    uint64_t number;
+    struct text marks; /* empty: it has not begun */
+    bool is_over;
+};
+struct service_batches_row service_batches_find(const struct service *service, struct arena *arena,
+                                                struct text tenant, struct text cluster_id,
+                                                struct text name, uint64_t revision);
 
 /* A word about one machine: its keys are taken back, its stages run again; as service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,

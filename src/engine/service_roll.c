@@ -48,7 +48,7 @@ bool service_is_rolling(struct service *service, struct arena *arena, struct tex
     assert(cluster_id.length > 0);
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
-        newest = row; /* their numbers have leading zeros */
+        newest = objects_is_change(row) ? row : newest; /* their numbers have leading zeros */
     }
     return newest != NULL && newest->parts[CACHE_STATUS].bytes != NULL &&
            json_parse(arena, arena_text(arena, blob_text(newest->parts[CACHE_STATUS].bytes)), NULL,

@@ -115,6 +115,9 @@ struct store_status {
     unsigned char incarnation[16]; /* of this life of the store: new after a restore */
     bool is_writable;              /* false: read-only, full or damaged; reads go on */
     struct err trouble;            /* where it is not: why, and what to do */
+    uint64_t
+        refusals; /* transactions not taken for want of room since it was opened: a small one may be taken next */
+    struct err refusal; /* the newest of them */
 };
 
 /* Who wants to know all that a store holds takes it while it is checked at its opening, which reads each row anyway: a

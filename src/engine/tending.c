@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/sort.h"
+#include "base/time.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -86,6 +87,10 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         .is_beside = is_beside,
     };
 
+    const struct tending_batches *batches;
+    bool is_again = false;
+    struct rerun rerun;
+
     assert(run->run == NULL && group != NULL);
     order.owner = tended_owner(arena, group);
     order.way.cluster = cluster->key;
@@ -96,7 +101,10 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         order.stage_count = group->stage_count;
         order.told = told_collect(arena, tended, group->stage_count);
         tended_wish(tended, &order);
-        run->rerun = tended_is_rerun(tended) ? tended->rerun.revision : 0;
+        is_again = tended_rerun_next(tended, &rerun, &batches);
+        run->rerun = is_again && batches == NULL ? rerun.revision : 0;
+        snprintf(run->job, sizeof(run->job), "%.*s",
+                 TEXT_ARG(is_again && batches != NULL ? batches->name : TEXT("")));
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     run->with = with;
@@ -108,8 +116,8 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         if ((with & TEND_WITH_STAGES) != 0) {
             tended_chain_leave(tended, group->chain);
         }
-        if (run->rerun != 0) {
-            tended_rerun_tell(tended, group);
+        if (is_again) {
+            tended_rerun_tell(tended, group, &rerun);
         }
         if ((with & TEND_WITH_STAGES) != 0 && tended->state.chain_failed.length > 0) {
             tending->keeper->is_woken = true; /* its job waits no longer */
@@ -360,14 +368,18 @@ static bool is_retried(const struct tended *tended)
 void tended_wish(const struct tended *tended, struct nodes_order *order)
 {
     const struct tending_words *words = tended_words(tended);
+    const struct tending_batches *batches;
+    struct rerun rerun;
 
-    if (tended_is_rerun(tended)) {
+    if (tended_rerun_next(tended, &rerun, &batches)) {
         /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
-        order->wish = arena_printf(tended->machine, "rerun-%llu-%lld",
-                                   (unsigned long long)tended->rerun.revision,
-                                   (long long)tended->rerun.at_ms);
-        order->is_wish_of_all = !tended->rerun.is_failed;
-        order->wish_from = tended->rerun.from;
+        order->wish =
+            batches != NULL
+                ? arena_printf(tended->machine, "job-%.*s", TEXT_ARG(batches->name))
+                : arena_printf(tended->machine, "rerun-%llu-%lld",
+                               (unsigned long long)rerun.revision, (long long)rerun.at_ms);
+        order->is_wish_of_all = !rerun.is_failed;
+        order->wish_from = rerun.from;
     } else if (tended->state.chain_failed.length > 0 && is_retried(tended)) {
         order->wish = arena_printf(tended->machine, "retry-%.*s", TEXT_ARG(words->retry));
     }
@@ -518,15 +530,9 @@ static uint64_t renew_next(const struct tending *tending, uint64_t next_ms)
     for (const struct tended *one = tending->first; one != NULL; one = one->next) {
         uint64_t at_ms = one->state.renew_ms;
 
-        next_ms = at_ms > now && (next_ms == 0 || at_ms < next_ms) ? at_ms : next_ms;
+        next_ms = at_ms > now ? time_earlier(next_ms, at_ms) : next_ms;
     }
     return next_ms;
-}
-
-/* Of two times, of which 0 is none. */
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
 uint64_t tending_decide(struct tending *tending)
@@ -566,7 +572,7 @@ uint64_t tending_decide(struct tending *tending)
     };
     tend_decide(arena, &world, &limits, &steps);
     waits_note(tending, &world, &steps);
-    steps.next_ms = earlier(steps.next_ms, tending_rotate(tending, &world));
+    steps.next_ms = time_earlier(steps.next_ms, tending_rotate(tending, &world));
     for (size_t i = 0; i < steps.count; i++) {
         step_make(tended, &steps.steps[i]);
     }
@@ -595,8 +601,9 @@ static void keeper_tend(struct keeper *keeper, uint64_t now_ms)
         return; /* the next pass that can read what is wanted comes back here */
     }
     tending_look(tending);
+    next_ms = tending_batches_run(tending);
     if (keeper->cluster->is_tended) {
-        next_ms = tending_decide(tending);
+        next_ms = time_earlier(next_ms, tending_decide(tending));
     } else {
         for (struct tended *one = tending->first; one != NULL; one = one->next) {
             tended_drop_runs(one);

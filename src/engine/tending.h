@@ -2,6 +2,7 @@
 #define REEVE_ENGINE_TENDING_H
 
 #include "base/map.h"
+#include "engine/batches.h"
 #include "engine/control_parts.h"
 #include "engine/node_state.h"
 #include "engine/rerun.h"
@@ -14,6 +15,32 @@
 
 struct tended;
 
+/* A job that works off batches (tending_batches.c). What is written of it is what counts: a machine is wished to run its stages only once its
+ * mark is in the store. */
+struct tending_batches {
+    struct tending_batches *next;
+    struct tending *tending;
+    struct arena *home; /* of the wish */
+    struct text name;   /* of it, in the store */
+    struct batches wish;
+    uint64_t number; /* of the job */
+    bool is_seen;    /* in the newest look */
+    bool is_damaged; /* the wish cannot be read, and is empty here: it only waits to be cancelled */
+    struct arena *row_home;
+    struct doc row; /* of its job, as it stands in the store; absent: not begun */
+    struct text row_bytes;
+    uint64_t row_revision;
+    struct batches_progress written;
+    struct arena *said_home;
+    struct doc said; /* what was said of it meanwhile: {cancelled, paused} */
+    uint64_t said_revision;
+    char *marks; /* as they are to be written next */
+    struct tend_batches_step step;
+    uint64_t deadline_ms;
+    uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */
+    bool is_dirty;
+};
+
 /* A run of a node; one may be under way beside another. */
 struct tended_run {
     struct tended *tended;
@@ -21,6 +48,7 @@ struct tended_run {
     unsigned with;
     bool keeps;     /* its certificates stay as they are */
     uint64_t rerun; /* the wish that it fulfils; 0: none */
+    char job[17];   /* the job of batches of which it does this node's part; empty: none */
     char trust
         [65]; /* what it was told to trust, and the facts that it was given: known to be there when it says so */
     char facts[33];
@@ -59,6 +87,8 @@ struct tended {
     bool is_shadow;           /* its name is another machine's, which serves */
     bool is_seen;             /* in the newest look at all machines */
     struct rerun rerun;       /* newest wish to run stages again; revision 0: there is none */
+    const struct tending_batches *batches; /* a job wishes it as well; NULL: none does */
+    char job[17];                          /* its name, of the newest one that did */
     struct arena *state_home;
     struct node_state state;
     uint64_t state_revision; /* of what is written; 0: nothing is */
@@ -94,6 +124,7 @@ struct tending {
     struct keeper *keeper;
     struct arena *home;
     struct map by_token; /* of tended */
+    struct tending_batches *batches;
     struct tended *first;
     size_t count;
     uint64_t version;  /* of the cluster, as it was looked at last */
@@ -142,6 +173,16 @@ bool tended_is_stuck(const struct tended *tended, struct text chain);
 /* Is a wish to run stages again still to be fulfilled (tending_rerun.c)? */
 bool tended_is_rerun(const struct tended *tended);
 
+/* The one that is fulfilled next: it stands alone, or (out_batches not NULL) a job has it. False: there is none. */
+bool tended_rerun_next(const struct tended *tended, struct rerun *out,
+                       const struct tending_batches **out_batches);
+
+/* From which stage on a job runs them on it, which was said of its group by the name that it had. False: nothing was said of it. */
+bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out);
+
+/* Has the node done its part of the job? */
+bool tended_is_done_of(const struct tended *tended, const struct tending_batches *batches);
+
 /* Are the stages of this chain still to be brought to their end on it, or again? */
 bool tended_wants_stages(const struct tended *tended, struct text chain);
 
@@ -158,7 +199,8 @@ void tended_owner_look(struct tended *tended);
 void tended_rerun_look(struct tended *tended);
 
 /* A run with stages has begun that fulfils it: people are told which of them were not to run twice. */
-void tended_rerun_tell(struct tended *tended, const struct fleet_group *group);
+void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
+                       const struct rerun *rerun);
 
 /* The name of what has been said of trying again what failed in a group: with another word it is another one, and with nothing else
  * that is said of the group or its cluster. */
@@ -173,6 +215,25 @@ struct tending_words *tended_words(const struct tended *tended);
 
 /* Forget wishes about machines that are not there any more. */
 void tending_rerun_sweep(struct tending *tending);
+
+/* Jobs that work off batches: as they stand in the store, and what is next. Returns as tending_decide. */
+uint64_t tending_batches_run(struct tending *tending);
+bool tending_batches_are_dirty(const struct tending *tending);
+void tending_batches_write(struct tending *tending);
+void tending_batches_drop(struct tending *tending);
+
+/* The row of the job (tending_batches_row.c), of the arena. */
+struct text tending_batches_row(struct arena *arena, const struct tending_batches *batches,
+                                uint64_t seen_ms);
+
+/* Where the batch begins that is begun next, or has begun last; and its end. */
+size_t tending_batches_first(const struct tending_batches *batches, size_t *out_end);
+
+/* Has one of its machines begun that does not go on, for its group is paused? That group; empty: none. */
+struct text tending_batches_held(const struct tending_batches *batches);
+
+/* Why nothing more is begun for now: "web is paused"; empty: nothing keeps it. */
+struct text tending_batches_pause(struct arena *arena, const struct tending_batches *batches);
 
 /* Ask what is next, and do it. Returns when it is to be asked again, by the cluster's clock; 0: when something changes. */
 uint64_t tending_decide(struct tending *tending);

@@ -272,6 +272,7 @@ void tending_drop(struct keeper *keeper)
         next = one->next;
         tended_free(one);
     }
+    tending_batches_drop(tending);
     arena_free(tending->words_home);
     arena_free(tending->waits_home);
     arena_free(tending->gone_home);
@@ -311,16 +312,21 @@ static void words_look(struct tending *tending)
     }
 }
 
-/* Does anything stand in the store of its nodes? It goes with them. */
-static bool has_states(const struct keeper *keeper)
+static bool has_any(const struct keeper *keeper, const char *kind)
 {
     const struct fleet_cluster *cluster = keeper->cluster;
     char prefix[LIMIT_STORE_KEY_BYTES];
-    int length = snprintf(prefix, sizeof(prefix), "/%.*s/Node/%.*s/", TEXT_ARG(cluster->tenant),
+    int length = snprintf(prefix, sizeof(prefix), "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
                           TEXT_ARG(cluster->id));
 
     assert(length > 0 && (size_t)length < sizeof(prefix));
     return cache_first(keeper->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
+}
+
+/* Does anything stand in the store of its nodes? It goes with them. */
+static bool has_states(const struct keeper *keeper)
+{
+    return has_any(keeper, "Node") || has_any(keeper, BATCHES_KIND);
 }
 
 void tending_note(struct keeper *keeper)

@@ -11,9 +11,49 @@
 /* Somebody wants stages of a node run again (rerun.h). The wish stands in the store, and what the node has fulfilled of it in its own
  * state: whoever dies in between asks the node, which fulfils each wish once. */
 
+bool tended_is_done_of(const struct tended *tended, const struct tending_batches *batches)
+{
+    return text_is_equal(tended->state.job, batches->name);
+}
+
+bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+
+    return batches_from(&batches->wish, tended->group, out) ||
+           (group != NULL && group->plan.renamed_from.length > 0 &&
+            batches_from(&batches->wish, group->plan.renamed_from, out));
+}
+
+bool tended_rerun_next(const struct tended *tended, struct rerun *out,
+                       const struct tending_batches **out_batches)
+{
+    const struct tending_batches *batches = tended->batches;
+    uint64_t from;
+
+    *out_batches = NULL;
+    *out = tended->rerun;
+    if (tended->rerun.revision > tended->state.rerun) {
+        return true;
+    }
+    if (batches == NULL || tended_is_done_of(tended, batches) ||
+        !tended_from(tended, batches, &from)) {
+        return false;
+    }
+    *out_batches = batches;
+    *out = (struct rerun){ .at_ms = batches->wish.at_ms,
+                           .is_failed = batches->wish.is_failed,
+                           .from = from };
+    return true;
+}
+
 bool tended_is_rerun(const struct tended *tended)
 {
-    return tended->rerun.revision > tended->state.rerun;
+    const struct tending_batches *batches;
+    struct rerun rerun;
+
+    return tended_rerun_next(tended, &rerun, &batches);
 }
 
 void tended_rerun_look(struct tended *tended)
@@ -36,15 +76,16 @@ void tended_rerun_look(struct tended *tended)
     tended->rerun = rerun;
 }
 
-void tended_rerun_tell(struct tended *tended, const struct fleet_group *group)
+void tended_rerun_tell(struct tended *tended, const struct fleet_group *group,
+                       const struct rerun *rerun)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct buf buf;
     size_t count = 0;
 
     buf_init(&buf, arena);
-    for (size_t i = (size_t)tended->rerun.from; i < group->stage_count; i++) {
-        if (!group->stages[i].is_idempotent && !tended->rerun.is_failed) {
+    for (size_t i = (size_t)rerun->from; i < group->stage_count; i++) {
+        if (!group->stages[i].is_idempotent && !rerun->is_failed) {
             buf_printf(&buf, "%s stage-%zu %.*s",
                        count++ == 0 ? "not idempotent, and run again:" : ",", i,
                        TEXT_ARG(group->stages[i].name));

@@ -358,6 +358,13 @@ static void job_wake(const struct tended *tended)
     tended->tending->keeper->is_node_due = true;
 }
 
+/* It is fulfilled, however it ended. */
+static void wish_done(const struct tended_run *run, struct node_state *state)
+{
+    state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
+    state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
+}
+
 static void done_told(struct tended_run *run)
 {
     struct tended *tended = run->tended;
@@ -371,7 +378,7 @@ static void done_told(struct tended_run *run)
     job_wake(tended); /* one that waited for it goes on */
     state.chain_done = text_from(run->chain);
     state.chain_failed = TEXT("");
-    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
+    wish_done(run, &state);
     state.step = TEXT(NODE_STATE_BOOTSTRAPPED);
     state.why = TEXT("");
     state_change(tended, &state, "node.bootstrapped", TEXT(""));
@@ -392,7 +399,7 @@ static void failed_told(struct tended_run *run, const struct nodes_told *told)
     job_wake(tended);
     state.chain_failed = text_from(run->chain);
     state.chain_done = goes_on ? state.chain_failed : state.chain_done;
-    state.rerun = run->rerun == 0 ? state.rerun : run->rerun;
+    wish_done(run, &state);
     state.retry = tended_retry_look(tended);
     state.end = told->end;
     state.step = goes_on ? TEXT(NODE_STATE_BOOTSTRAPPED) : TEXT(NODE_STATE_FAILED);

@@ -170,7 +170,8 @@ bool tending_is_dirty(const struct keeper *keeper)
            !tended_is_leaving(one)) {
         one = one->next;
     }
-    return one != NULL || (keeper->tending != NULL && keeper->tending->gone != NULL);
+    return one != NULL || (keeper->tending != NULL && (keeper->tending->gone != NULL ||
+                                                       tending_batches_are_dirty(keeper->tending)));
 }
 
 /* Its record as it is written now, if nothing else of it is under way. */
@@ -270,6 +271,7 @@ void tending_settle(struct keeper *keeper)
         }
     }
     gone_write(keeper);
+    tending_batches_write(keeper->tending);
 }
 
 /* ---- what stands in the store, and what should ---- */

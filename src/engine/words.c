@@ -14,15 +14,18 @@ bool words_has(const struct cache_object *object, const char *word)
     return doc_is_present(doc_child(&words, word));
 }
 
-bool words_is_paused(const struct doc *words, uint64_t now_ms)
+uint64_t words_pause_end_ms(const struct doc *words)
 {
-    const struct doc *paused = doc_child(words, "paused");
-    const struct doc *until = doc_child(paused, "until");
+    const struct doc *until = doc_child(doc_child(words, "paused"), "until");
     int64_t until_ms = 0;
 
-    return doc_is_map(paused) &&
-           (!doc_is_scalar(until) || !text_parse_int64(until->text, &until_ms) ||
-            (uint64_t)until_ms > now_ms);
+    return doc_is_scalar(until) && text_parse_int64(until->text, &until_ms) ? (uint64_t)until_ms
+                                                                            : UINT64_MAX;
+}
+
+bool words_is_paused(const struct doc *words, uint64_t now_ms)
+{
+    return doc_is_map(doc_child(words, "paused")) && words_pause_end_ms(words) > now_ms;
 }
 
 uint64_t words_retry_revision(const struct doc *words, uint64_t revision)

@@ -17,6 +17,9 @@ bool words_has(const struct cache_object *object, const char *word);
 /* Is it said that no call is to be made now? */
 bool words_is_paused(const struct doc *words, uint64_t now_ms);
 
+/* When a pause ends by itself, by the wall clock; UINT64_MAX: it does not, or there is none. */
+uint64_t words_pause_end_ms(const struct doc *words);
+
 /* When was it said that what waits is to be tried again? The revision of that, 0: never. `revision` is the key's. */
 uint64_t words_retry_revision(const struct doc *words, uint64_t revision);
 

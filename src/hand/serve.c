@@ -443,23 +443,6 @@ static void socket_ready(void *arg, unsigned events)
 
 /* ---- beginning ---- */
 
-/* Names and how they stand, of the parts that the profile means. */
-static struct wire_list sandbox_tell_all(struct arena *arena, const struct sandbox_report *report)
-{
-    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT);
-    size_t count = 0;
-
-    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
-        if (report->parts[part].state != SANDBOX_NOT_MEANT) {
-            pairs[count++] = (struct wire_pair){
-                text_from(sandbox_part_name((enum sandbox_part)part)),
-                sandbox_part_words(arena, report, (enum sandbox_part)part),
-            };
-        }
-    }
-    return (struct wire_list){ pairs, count };
-}
-
 /* libssh needs the network and nothing else. The OpenSSH client is a program that reads files of its user: what is left
  * to take from it is what no client has a use for, and the way to more rights. */
 MUST_CHECK static bool shut_in(struct server *server, const struct hand_begin *begin,
@@ -510,7 +493,7 @@ static void ready_send(struct server *server)
         .tells_signals = traits.tells_signals,
         .has_authorities = traits.has_authorities,
         .has_sntrup761 = traits.has_sntrup761,
-        .sandbox = sandbox_tell_all(arena, &server->sandbox),
+        .sandbox = sandbox_report_pairs(arena, &server->sandbox, NULL),
     };
     message_send(server, &message);
 }

@@ -43,15 +43,16 @@ bool transport_is_open(const struct transport_session *session)
 
 /* ---- what a caller says ---- */
 
-static struct transport_target target_copy(struct arena *arena,
+/* What is needed to log in alone goes into an arena of its own. */
+static struct transport_target target_copy(struct arena *arena, struct arena *login,
                                            const struct transport_target *target)
 {
     struct transport_target copy = *target;
 
     copy.address = text_from(arena_string(arena, target->address));
     copy.user = text_from(arena_string(arena, target->user));
-    copy.key = secret_from(text_from(arena_string(arena, secret_reveal(target->key))));
-    copy.certificate = text_from(arena_string(arena, text_trim(target->certificate)));
+    copy.key = secret_from(text_from(arena_string(login, secret_reveal(target->key))));
+    copy.certificate = text_from(arena_string(login, text_trim(target->certificate)));
     copy.host_keys = text_from(arena_string(arena, text_trim(target->host_keys)));
     copy.authority = text_from(arena_string(arena, text_trim(target->authority)));
     copy.host_name = text_from(arena_string(arena, target->host_name));
@@ -92,12 +93,22 @@ static const char *target_fault(const struct transport_target *target)
                : NULL;
 }
 
+/* Sessions are many and last: the driver has what it needs, and each has its key once. */
+static void login_forget(struct transport_session *session)
+{
+    secret_wipe((char *)(uintptr_t)secret_reveal(session->target.key).data,
+                session->target.key.length);
+    session->target.key = secret_from(TEXT(""));
+    session->target.certificate = TEXT("");
+}
+
 struct transport_session *transport_open(struct transport *transport,
                                          const struct transport_target *target,
                                          uint64_t deadline_ms, transport_lost_fn *lost,
                                          transport_done *done, void *arg)
 {
     const struct transport_driver *driver = transport->driver;
+    AUTO(arena) login = arena_new_small(SIZE_MAX);
     struct arena *home = arena_new_small(SIZE_MAX);
     struct transport_session *session = arena_alloc(home, driver->session_bytes);
     const char *fault;
@@ -108,7 +119,7 @@ struct transport_session *transport_open(struct transport *transport,
                                            .lost = lost,
                                            .done = done,
                                            .arg = arg };
-    session->target = target_copy(home, target);
+    session->target = target_copy(home, login, target);
     transport->sessions++;
     fault = target_fault(&session->target);
     if (fault != NULL) {
@@ -121,6 +132,7 @@ struct transport_session *transport_open(struct transport *transport,
         transport_deadline_set(transport, &transport->opens, &session->deadline, deadline_ms);
         driver->begin(session);
     }
+    login_forget(session);
     return session;
 }
 
@@ -297,8 +309,6 @@ void transport_close(struct transport_session *session)
     if (!session->is_told) {
         session_open_tell(session);
     }
-    secret_wipe((char *)(uintptr_t)secret_reveal(session->target.key).data,
-                session->target.key.length);
     transport->sessions--;
     arena_free(session->home);
     transport_timer_set(transport);

@@ -17,7 +17,7 @@ struct transport_session {
     struct transport *transport;
     struct arena *home;
     enum session_state state;
-    struct transport_target target; /* in home; the key is wiped at its end */
+    struct transport_target target; /* in home; key and certificate are there for `begin` alone */
     struct heap_node deadline;      /* of open */
     uint64_t deadline_ms;           /* from its beginning */
     struct transport_session *next; /* among those of which something is to be told */
@@ -78,7 +78,7 @@ struct transport_driver {
     size_t call_bytes;
     uint64_t late_ms; /* it keeps deadlines itself; so long after them it is given up */
     bool has_files;   /* put and get are begun as they are; else as commands */
-    void (*begin)(struct transport_session *session);
+    void (*begin)(struct transport_session *session); /* the last that sees key and certificate */
     void (*end)(struct transport_session *session); /* let all go; also of one that has not begun */
     void (*call)(struct transport_call *call);
     void (*drop)(struct transport_call *call);                    /* nobody waits for it any more */

@@ -202,6 +202,7 @@ static void driver_free(struct transport *transport)
     worker_close(self->worker);
     loop_timer_close(self->start);
     loop_timer_close(self->again);
+    queue_clear(&self->asking);
     transport_fini(transport);
     rows_free(self);
 }
@@ -227,6 +228,7 @@ MUST_CHECK static bool process_start(struct remote *self, struct err *err)
         .alive = self->options.alive,
         .told = remote_told,
         .ended = worker_ended,
+        .taken = remote_input_give,
         .wrote = worker_wrote,
         .arg = self,
         .keep = self->options.log,

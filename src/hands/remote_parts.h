@@ -1,6 +1,7 @@
 #ifndef REEVE_HANDS_REMOTE_PARTS_H
 #define REEVE_HANDS_REMOTE_PARTS_H
 
+#include "base/queue.h"
 #include "hand/transport_end.h"
 #include "hands/remote.h"
 #include "sys/worker.h"
@@ -18,6 +19,7 @@ struct remote {
     size_t session_count;
     uint64_t next_session;
     uint64_t next_call;
+    struct queue asking; /* numbers of the calls that wait for their next piece of input */
     bool is_greeted;
     bool is_over;
 };
@@ -41,6 +43,7 @@ struct remote_call {
     struct remote_piece *first;
     struct remote_piece **last;
     uint64_t waiting; /* bytes of them */
+    bool is_asking;   /* its process has room for input that it does not get yet */
     bool has_ended;
     enum outcome outcome;
     struct transport_answer answer; /* its texts in the call's home */
@@ -57,6 +60,9 @@ void remote_told(void *arg, struct text frame);
 
 /* Hand on what waits of calls that are not paused. For a timer. */
 void remote_rest_tell(void *arg);
+
+/* It has taken what it was sent: the next pieces of input go. For worker_options. */
+void remote_input_give(void *arg);
 
 /* Forget what waits. */
 void remote_rest_drop(struct remote_call *call);

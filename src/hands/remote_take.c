@@ -209,6 +209,28 @@ static bool ended_take(struct remote *self, const struct hand_ended *ended)
     return true;
 }
 
+/* What goes to the process waits here until it takes it: pieces for all of its nodes at once would be a megabyte. In the
+ * order in which they asked. */
+void remote_input_give(void *arg)
+{
+    struct remote *self = arg;
+
+    while (!self->is_over && worker_waiting(self->worker) < LIMIT_HAND_AHEAD_BYTES &&
+           queue_text(&self->asking).length > 0) {
+        struct remote_call *call;
+        uint64_t id;
+
+        memcpy(&id, queue_text(&self->asking).data, sizeof(id));
+        self->asking.gone += sizeof(id);
+        call = call_find(self, id);
+        if (call != NULL) { /* it may have ended meanwhile */
+            call->is_asking = false;
+            (void)call_want(&call->base);
+        }
+    }
+    queue_trim(&self->asking);
+}
+
 /* It has room for the next piece, which it gets, unless it did not wait for the one before, or has all. */
 static bool want_take(struct remote *self, const struct hand_want *want)
 {
@@ -217,7 +239,14 @@ static bool want_take(struct remote *self, const struct hand_want *want)
     if (call == NULL) {
         return is_past(want->call, self->next_call);
     }
-    return !call->base.is_wanting && call_want(&call->base);
+    if (call->base.is_wanting || call->is_asking || call->base.input_left == 0) {
+        return false;
+    }
+    call->is_asking = true;
+    memcpy(queue_room(&self->asking, sizeof(call->id)), &call->id, sizeof(call->id));
+    self->asking.length += sizeof(call->id);
+    remote_input_give(self);
+    return true;
 }
 
 /* The first word; what of its sandbox could not be had is said where somebody sees it. */

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/mem.h"
+#include "wire/frame.h"
 
 /* What a process that holds a plugin may not do. Entered once, by a process with one thread, before a byte of the
  * plugin runs; nothing of it can be undone.
@@ -68,6 +69,11 @@ const char *sandbox_part_about(enum sandbox_part part);
 /* How a part stands, in words: "in force", "not meant", or why it is missing. */
 struct text sandbox_part_words(struct arena *arena, const struct sandbox_report *report,
                                enum sandbox_part part);
+
+/* Names and words of the parts that the profile means, as a process tells them to its manager: a list of struct wire_pair. `beside` is
+ * one more, of the process's own; NULL: none. */
+struct wire_list sandbox_report_pairs(struct arena *arena, const struct sandbox_report *report,
+                                      const struct wire_pair *beside);
 
 struct sandbox_options {
     enum sandbox_profile profile;

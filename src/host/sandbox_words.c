@@ -67,3 +67,23 @@ struct text sandbox_part_words(struct arena *arena, const struct sandbox_report 
         return TEXT("not meant");
     }
 }
+
+struct wire_list sandbox_report_pairs(struct arena *arena, const struct sandbox_report *report,
+                                      const struct wire_pair *beside)
+{
+    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT + 1);
+    size_t count = 0;
+
+    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
+        if (report->parts[part].state != SANDBOX_NOT_MEANT) {
+            pairs[count++] = (struct wire_pair){
+                text_from(sandbox_part_name((enum sandbox_part)part)),
+                sandbox_part_words(arena, report, (enum sandbox_part)part),
+            };
+        }
+    }
+    if (beside != NULL) {
+        pairs[count++] = *beside;
+    }
+    return (struct wire_list){ pairs, count };
+}

@@ -185,23 +185,6 @@ static void failed_send(struct out *out, const struct err *err)
     out_send(out, &message);
 }
 
-/* Names and how they stand, of the parts that the profile means. */
-static struct wire_list sandbox_tell_all(struct arena *arena, const struct sandbox_report *report)
-{
-    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT);
-    size_t count = 0;
-
-    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
-        if (report->parts[part].state != SANDBOX_NOT_MEANT) {
-            pairs[count++] = (struct wire_pair){
-                text_from(sandbox_part_name((enum sandbox_part)part)),
-                sandbox_part_words(arena, report, (enum sandbox_part)part),
-            };
-        }
-    }
-    return (struct wire_list){ pairs, count };
-}
-
 static void hello_send(const struct server *server, struct out *out)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -209,7 +192,7 @@ static void hello_send(const struct server *server, struct out *out)
 
     host_describe(arena, server->held.plugin, &message.hello);
     message.hello.calls_max = server->threads_max;
-    message.hello.sandbox = sandbox_tell_all(arena, &server->sandbox);
+    message.hello.sandbox = sandbox_report_pairs(arena, &server->sandbox, NULL);
     out_send(out, &message);
 }
 

@@ -91,6 +91,10 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
  * version is decided anew, to the byte, by the same one alone. */
 #define PLAN_VERSION 11
 
+/* The fact of a hold as it is kept: without how long it has been so, which would be wrong a minute later. Since when it
+ * holds is told beside it. Borrows the fact, or lives in the arena. */
+struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);
+
 /* What is decided in a world, a line each, in its order. */
 struct text plan_lines(struct arena *arena, const struct plan_world *world,
                        const struct plan *plan);

@@ -31,6 +31,20 @@ MUST_CHECK static bool refuse(const struct doc *object, const struct doc *group,
                     TEXT_ARG(cluster), TEXT_ARG(path));
 }
 
+size_t superseded_count(const struct doc *plan)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            count += doc_child(&groups->items[j], "supersedes") != NULL;
+        }
+    }
+    return count;
+}
+
 bool superseded_check(const struct doc *plan, struct err *err)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {

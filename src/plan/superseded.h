@@ -13,4 +13,7 @@
  * done (decision 0098). */
 MUST_CHECK bool superseded_check(const struct doc *plan, struct err *err);
 
+/* How many rollouts. */
+size_t superseded_count(const struct doc *plan);
+
 #endif

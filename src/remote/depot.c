@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Of the free disk this much stays, for the store is on it too. */
-enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024 };
+enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024, FEW = 16 };
 
 static DIR *depot_folder_read(const struct depot *depot)
 {
@@ -244,15 +244,21 @@ void depot_use(struct depot *depot, struct text digest)
 
 size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_row **out)
 {
-    struct depot_row *rows = arena_array(arena, struct depot_row, REMOTE_DEPOT_BUNDLES);
+    struct depot_row *rows = NULL;
     DIR *dir = depot_folder_read(depot);
     const struct dirent *entry;
     struct stat status;
     size_t count = 0;
+    size_t room = 0;
 
     while (dir != NULL && count < REMOTE_DEPOT_BUNDLES && (entry = readdir(dir)) != NULL) {
         if (answer_is_digest(text_from(entry->d_name)) &&
             fstatat(depot->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+            if (count == room) { /* mostly a few of thousands that there may be */
+                rows =
+                    arena_grow(arena, rows, room * sizeof(*rows), (room * 2 + FEW) * sizeof(*rows));
+                room = room * 2 + FEW;
+            }
             memcpy(rows[count].digest, entry->d_name, sizeof(rows[count].digest));
             rows[count].used_ms =
                 (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;

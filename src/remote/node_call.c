@@ -8,6 +8,9 @@
 
 /* One program on the node: its answer is gathered within bounds; however it ends, the job hears of it once. */
 
+/* As often reeve-node is sent once more over a line that is cut, or too slow for it. */
+enum { NATIVE_FAILURES_MAX = 2 };
+
 /* Output of a stage begins behind the line that says so: what a login shell of the node writes before that is not of it. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
@@ -56,14 +59,13 @@ static struct text command_write(void *arg, struct arena *arena)
 {
     const struct node_call *call = arg;
 
-    return program_command(arena, call->name, call->is_root, call->words, call->count);
+    return program_command(arena, &call->program);
 }
 
 /* Arguments of stages are as long as their writer likes. */
 static bool command_fits(const struct node_call *call)
 {
-    return program_command_bytes(call->name, call->is_root, call->words, call->count) <=
-           LIMIT_HAND_COMMAND_BYTES;
+    return program_command_bytes(&call->program) <= LIMIT_HAND_COMMAND_BYTES;
 }
 
 static const struct text *words_copy(struct arena *arena, const struct text *words, size_t count)
@@ -82,8 +84,10 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
     struct node_call *call = arg;
     const struct node_job *job = call->job;
 
-    if (call->bytes != NULL) {
-        memcpy(out, blob_text(call->bytes).data + offset, length);
+    if (call->bytes != NULL || call->constant.length > 0) {
+        struct text bytes = call->bytes != NULL ? blob_text(call->bytes) : call->constant;
+
+        memcpy(out, bytes.data + offset, length);
         return true;
     }
     if (job != NULL &&
@@ -103,6 +107,10 @@ static void no_answer(struct node_job *job, struct node_call *call)
     if (text_has_prefix(said, TEXT("sudo:"))) {
         node_end(job, NODE_END_NO_ROOT, said);
         return;
+    }
+    if (call->program.native != NULL) { /* it may be that which cannot be run any more */
+        job->is_without_native = true;
+        job->look.has_native = false;
     }
     node_again(job, NODE_END_REFUSED,
                call->is_too_long ? TEXT("the node says too much")
@@ -171,6 +179,9 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
             (answer.fault.length > 0 ? node_faulted : node_answered)(job, &answer);
         } else if (call->is_lost) {
             node_end(job, NODE_END_REFUSED, TEXT("the manager cannot read the bundle any more"));
+        } else if (job->step == NODE_STEP_NATIVE &&
+                   (outcome == OUTCOME_OK || job->failures >= NATIVE_FAILURES_MAX)) {
+            node_faulted(job, &(struct answer){ .fault = TEXT("native") }); /* it is not needed */
         } else if (outcome == OUTCOME_OK) {
             no_answer(job, call);
         } else {
@@ -178,6 +189,15 @@ static void call_ended(void *arg, enum outcome outcome, const struct hands_resul
         }
     }
     call_free(call);
+}
+
+/* The digest of reeve-node, where that does what this program does. */
+static const char *native_of(const struct node_job *job, const struct node_program *program)
+{
+    return job->options.native != NULL && !job->is_without_native &&
+                   (program->is_stage || program->is_native)
+               ? job->options.native->digest
+               : NULL;
 }
 
 void node_run(struct node_job *job, const struct node_program *program)
@@ -191,25 +211,30 @@ void node_run(struct node_job *job, const struct node_program *program)
         .target = *target,
         .kind = HANDS_EXEC,
         .write_command = command_write,
-        .input_bytes =
-            program->bytes == NULL ? program->bundle_bytes : blob_text(program->bytes).length,
-        .read_input = program->bytes != NULL || program->bundle_bytes > 0 ? input_piece : NULL,
+        .input_bytes = program->bytes != NULL         ? blob_text(program->bytes).length
+                       : program->constant.length > 0 ? program->constant.length
+                                                      : program->bundle_bytes,
         .deadline_ms = program->deadline_ms,
         .limit_bytes = SIZE_MAX,
         .output = output_came,
     };
 
+    order.read_input = order.input_bytes > 0 || program->bytes != NULL ? input_piece : NULL;
     assert(job->call == NULL);
-    *call = (struct node_call){ .job = job,
-                                .name = program->name,
-                                .words = words_copy(home, program->words, program->count),
-                                .count = program->count,
-                                .is_root = text_is(target->user, "root"),
-                                .home = home,
-                                .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
-                                .is_output = program->is_stage,
-                                .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
-                                .offset = program->offset };
+    *call =
+        (struct node_call){ .job = job,
+                            .program = { .name = program->name,
+                                         .is_root = text_is(target->user, "root"),
+                                         .words = words_copy(home, program->words, program->count),
+                                         .count = program->count,
+                                         .native = native_of(job, program),
+                                         .has_native = program->is_stage && job->look.has_native },
+                            .home = home,
+                            .answers = program->is_stage ? TRANSPORT_ERROR : TRANSPORT_OUT,
+                            .is_output = program->is_stage,
+                            .bytes = program->bytes == NULL ? NULL : blob_share(program->bytes),
+                            .constant = program->constant,
+                            .offset = program->offset };
     buf_init(&call->answer, home);
     buf_init(&call->noise, home);
     if (!command_fits(call)) {

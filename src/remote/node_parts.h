@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "remote/node.h"
+#include "remote/program.h"
 
 /* names: node_ */
 
@@ -12,10 +13,7 @@
 struct node_call {
     struct node_job *job; /* NULL: nobody wants to know */
     struct hands_run *run;
-    const char *name; /* of the program, with the words that it is given */
-    const struct text *words;
-    size_t count;
-    bool is_root;                  /* whose session it is */
+    struct program_call program;
     enum transport_stream answers; /* where the answer comes */
     bool is_output;                /* the other one is the output of a stage, */
     bool has_output;               /* which has begun */
@@ -23,23 +21,24 @@ struct node_call {
     struct buf answer;
     struct buf noise; /* what sudo or a shell says */
     bool is_too_long;
-    struct blob *bytes; /* its input; NULL: it is of the bundle, */
-    uint64_t offset;    /* from here on */
-    bool is_lost;       /* the bundle could not be read */
+    struct blob *bytes;   /* its input; NULL: */
+    struct text constant; /* it is this; empty: it is of the bundle, */
+    uint64_t offset;      /* from here on */
+    bool is_lost;         /* the bundle could not be read */
 };
 
 /* What is known of a stage besides what the node says. */
 struct node_track {
     char chain[ANSWER_CHAIN_BYTES];
-    uint32_t attempt;   /* whose output is read; 0: none yet */
-    uint64_t received;  /* bytes of it */
-    uint64_t asked;     /* of them, when it was asked for more */
-    unsigned empty;     /* answers in a row that promised more and brought nothing */
-    bool is_drained;    /* all of it was read */
-    uint32_t told;      /* the newest attempt whose end was told */
-    struct text first;  /* line that tells of an error */
-    struct text last;   /* line that is not empty */
-    char lines[2][256]; /* where both stand */
+    uint32_t attempt;  /* whose output is read; 0: none yet */
+    uint64_t received; /* bytes of it */
+    uint64_t asked;    /* of them, when it was asked for more */
+    unsigned empty;    /* answers in a row that promised more and brought nothing */
+    bool is_drained;   /* all of it was read */
+    uint32_t told;     /* the newest attempt whose end was told */
+    struct text first; /* line that tells of an error */
+    struct text last;  /* line that is not empty */
+    char *lines[2];    /* where both stand, once there are any */
 };
 
 struct node_job {
@@ -68,11 +67,12 @@ struct node_job {
     size_t failed_first;
     struct buf line; /* of output, without its end yet */
     struct arena *line_home;
-    unsigned failures; /* in a row */
-    unsigned futile;   /* whole answers in a row that led nowhere */
-    unsigned hasty;    /* of a stage that runs, which came at once and brought nothing */
-    uint64_t asked_ms; /* when its output was asked for */
-    uint64_t good_ms;  /* when the last whole answer came */
+    unsigned failures;      /* in a row */
+    unsigned futile;        /* whole answers in a row that led nowhere */
+    bool is_without_native; /* whatever reeve-node says there, it is no answer */
+    unsigned hasty;         /* of a stage that runs, which came at once and brought nothing */
+    uint64_t asked_ms;      /* when its output was asked for */
+    uint64_t good_ms;       /* when the last whole answer came */
 };
 
 /* Tell; kind and step are filled in by the caller, the rest is as in the event. */
@@ -96,10 +96,12 @@ struct node_program {
     const struct text *words;
     size_t count;
     struct blob *bytes;    /* not NULL: they are its input, and it is shared */
+    struct text constant;  /* not empty: it is, and outlives all */
     uint64_t bundle_bytes; /* not 0: so many of the bundle of now are its input, from `offset` on */
     uint64_t offset;
     uint64_t deadline_ms;
-    bool is_stage; /* its output is a stage's, its answer comes on standard error */
+    bool is_stage;  /* its output is a stage's, its answer comes on standard error */
+    bool is_native; /* a look that reeve-node can do; it can do any stage */
 };
 void node_run(struct node_job *job, const struct node_program *program);
 

@@ -10,7 +10,7 @@
 /* Bundles and stages. What is next is decided by node_decide alone, from what the node said last. */
 
 /* A bundle needs room for itself and its tree, and some more; never less than twice its size. */
-enum { ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5 };
+enum { ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
 {
@@ -82,12 +82,15 @@ bool node_line_is_error(struct text line)
 }
 
 /* For people: without what else a terminal wants at the end of a line (ssh ends its own with a carriage return). */
-static struct text line_keep(char room[static 256], struct text line)
+static struct text line_keep(struct node_job *job, char **room, struct text line)
 {
-    struct text cut = text_slice(text_trim(line), 0, 256);
+    struct text cut = text_slice(text_trim(line), 0, LINE_KEPT_BYTES);
 
-    memcpy(room, cut.data, cut.length);
-    return (struct text){ room, cut.length };
+    if (*room == NULL) { /* most jobs wait for their turn, and have none */
+        *room = arena_room(job->home, LINE_KEPT_BYTES);
+    }
+    memcpy(*room, cut.data, cut.length);
+    return (struct text){ *room, cut.length };
 }
 
 /* One line of output; `end` is the byte behind it. */
@@ -96,9 +99,9 @@ static void line_tell(struct node_job *job, struct text line, uint64_t end)
     struct node_track *track = &job->tracks[job->stage];
 
     if (text_trim(line).length > 0) {
-        track->last = line_keep(track->lines[1], line);
+        track->last = line_keep(job, &track->lines[1], line);
         if (track->first.length == 0 && node_line_is_error(line)) {
-            track->first = line_keep(track->lines[0], line);
+            track->first = line_keep(job, &track->lines[0], line);
         }
     }
     node_tell(job, (struct node_event){ .kind = NODE_EVENT_LINE,

@@ -22,7 +22,7 @@ static struct text file_get(const char *name)
 /* What a command is made of before its words: constant texts, those of programs in quotes. Words of a shell that touch each other are
  * one. */
 struct parts {
-    struct text texts[16];
+    struct text texts[20];
     size_t count;
 };
 
@@ -32,10 +32,25 @@ static void add(struct parts *parts, struct text text)
     parts->texts[parts->count++] = text;
 }
 
-/* What all programs begin with is in the command once, also where the program starts another one of ours. */
-static void stage_parts(struct parts *parts)
+/* The path of reeve-node as a word of the shell that the node's programs are given, in `native`. */
+static void native_add(struct parts *parts, const char *digest)
 {
-    add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
+    add(parts, TEXT("native=" PROGRAM_FOLDER "/native/"));
+    add(parts, text_from(digest));
+    add(parts, TEXT(";"));
+}
+
+/* What all programs begin with is in the command once, also where the program starts another one of ours. */
+static void stage_parts(struct parts *parts, const char *native)
+{
+    add(parts, TEXT("'"));
+    if (native != NULL) {
+        native_add(parts, native);
+        add(parts,
+            TEXT("if [ -x \"$native\" ]; then folder=$1 connection=$2; shift 5; exec \"$native\" "
+                 "stage \"$folder\" \"$connection\" \"$@\"; fi;"));
+    }
+    add(parts, TEXT("common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
     add(parts, TEXT(ARGUMENTS " "));
     add(parts, file_get("common"));
     add(parts, TEXT(" "));
@@ -45,16 +60,37 @@ static void stage_parts(struct parts *parts)
     add(parts, file_get("run"));
 }
 
-static struct parts parts_make(const char *name, bool is_root)
+/* No program of the shell at all. */
+static void native_parts(struct parts *parts, const struct program_call *call)
+{
+    add(parts, TEXT("'"));
+    native_add(parts, call->native);
+    add(parts, TEXT("[ ! -x \"$native\" ] || exec \"$native\" "));
+    add(parts, text_from(call->name));
+    add(parts,
+        TEXT(
+            " \"$@\"; printf \"\\nreeve1\\nfault native\\nwhy reeve-node is gone\\nend\\n\" >&2'" ARGUMENTS));
+}
+
+static struct parts parts_make(const struct program_call *call)
 {
     struct parts parts = { .count = 0 };
 
-    add(&parts, is_root ? TEXT("exec sh -c ") : TEXT("exec sudo -n -- sh -c "));
-    if (strcmp(name, "stage") == 0) {
-        stage_parts(&parts);
+    add(&parts, call->is_root ? TEXT("exec sh -c ") : TEXT("exec sudo -n -- sh -c "));
+    if (call->native != NULL && call->has_native) {
+        native_parts(&parts, call);
+    } else if (strcmp(call->name, "stage") == 0) {
+        stage_parts(&parts, call->native);
     } else {
+        if (call->native != NULL) {
+            add(&parts, TEXT("'"));
+            native_add(&parts, call->native);
+            add(&parts, TEXT("[ ! -x \"$native\" ] || exec \"$native\" "));
+            add(&parts, text_from(call->name));
+            add(&parts, TEXT(" \"$@\";'"));
+        }
         add(&parts, file_get("common"));
-        add(&parts, file_get(name));
+        add(&parts, file_get(call->name));
         add(&parts, TEXT(ARGUMENTS));
     }
     return parts;
@@ -73,27 +109,26 @@ static size_t bytes_of(const struct parts *parts, const struct text *words, size
     return bytes;
 }
 
-size_t program_command_bytes(const char *name, bool is_root, const struct text *words, size_t count)
+size_t program_command_bytes(const struct program_call *call)
 {
-    struct parts parts = parts_make(name, is_root);
+    struct parts parts = parts_make(call);
 
-    return bytes_of(&parts, words, count);
+    return bytes_of(&parts, call->words, call->count);
 }
 
-struct text program_command(struct arena *arena, const char *name, bool is_root,
-                            const struct text *words, size_t count)
+struct text program_command(struct arena *arena, const struct program_call *call)
 {
-    struct parts parts = parts_make(name, is_root);
+    struct parts parts = parts_make(call);
     struct buf buf;
 
     buf_init(&buf, arena);
-    (void)buf_reserve(&buf, bytes_of(&parts, words, count));
+    (void)buf_reserve(&buf, bytes_of(&parts, call->words, call->count));
     for (size_t i = 0; i < parts.count; i++) {
         buf_add(&buf, parts.texts[i]);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < call->count; i++) {
         buf_add_byte(&buf, ' ');
-        script_quote_add(&buf, words[i]);
+        script_quote_add(&buf, call->words[i]);
     }
     return buf_text(&buf);
 }

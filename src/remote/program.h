@@ -18,15 +18,24 @@ extern const size_t program_file_count;
 /* The folder of reeve on a node. */
 #define PROGRAM_FOLDER "/var/lib/reeve-node"
 
-/* The command that runs a program with these words as its arguments; stage is given the text of run before them, and $common.
- * `is_root`: the session is root's; else it asks sudo, which may not ask anybody. The program is one of the table. It has less
- * than PROGRAM_COMMAND_BYTES without words: what holds a command on its way has powers of two for its sizes. */
+/* What is to be run. */
+struct program_call {
+    const char *name; /* of the table */
+    bool is_root;     /* the session is root's; else it asks sudo, which may not ask anybody */
+    const struct text *words;
+    size_t count;
+    const char *
+        native; /* digest of reeve-node, which does look and stage where it is there and can be run; NULL: none does */
+    bool
+        has_native; /* it was there a moment ago: nothing else is sent, and where it is gone the answer is the fault `native` */
+};
+
+/* The command that does it; stage is given the text of run before its words, and $common. It has less than
+ * PROGRAM_COMMAND_BYTES without words: what holds a command on its way has powers of two for its sizes. */
 enum { PROGRAM_COMMAND_BYTES = 13 * 1024 };
-struct text program_command(struct arena *arena, const char *name, bool is_root,
-                            const struct text *words, size_t count);
+struct text program_command(struct arena *arena, const struct program_call *call);
 
 /* Its length, without making it. */
-size_t program_command_bytes(const char *name, bool is_root, const struct text *words,
-                             size_t count);
+size_t program_command_bytes(const struct program_call *call);
 
 #endif

@@ -169,34 +169,18 @@ MUST_CHECK static bool shut_in(struct server *server, int key, struct err *err)
                    server->sandbox.parts[SANDBOX_CALLS].why);
 }
 
-static struct wire_list parts_tell(struct arena *arena, const struct server *server)
+static bool ready_send(const struct server *server)
 {
-    struct wire_pair *pairs = arena_array(arena, struct wire_pair, SANDBOX_PART_COUNT + 1);
-    size_t count = 0;
-
-    for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
-        if (server->sandbox.parts[part].state != SANDBOX_NOT_MEANT) {
-            pairs[count++] = (struct wire_pair){
-                text_from(sandbox_part_name((enum sandbox_part)part)),
-                sandbox_part_words(arena, &server->sandbox, (enum sandbox_part)part),
-            };
-        }
-    }
-    pairs[count++] = (struct wire_pair){
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct wire_pair memory = {
         TEXT("lockedMemory"),
         desk_is_locked(server->desk) ? TEXT("in force")
                                      : TEXT("the limit of locked memory is too low"),
     };
-    return (struct wire_list){ pairs, count };
-}
-
-static bool ready_send(const struct server *server)
-{
-    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct sign_message message = {
         .type = SIGN_READY,
         .ready = { .key = text_from(seal_key_id(server->key)),
-                   .sandbox = parts_tell(arena, server) },
+                   .sandbox = sandbox_report_pairs(arena, &server->sandbox, &memory) },
     };
 
     return message_send(server, arena, &message);

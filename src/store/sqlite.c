@@ -192,6 +192,10 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
         sqlite->refusal = code == CODE_NONE ? (struct err){ 0 } : request->result.err;
     }
+    if (request->kind == REQUEST_TXN && code == CODE_R0505) {
+        sqlite->no_room = request->result.err;
+        sqlite->no_rooms++;
+    }
 }
 
 static void request_end(struct sqlite_store *sqlite, struct request *request)
@@ -257,6 +261,8 @@ static void sqlite_status(const struct store *store, struct store_status *out)
         .bytes = sqlite->figures.bytes,
         .is_writable = sqlite->refusal.code == CODE_NONE,
         .trouble = sqlite->refusal,
+        .refusals = sqlite->no_rooms,
+        .refusal = sqlite->no_room,
     };
     memcpy(out->incarnation, sqlite->figures.incarnation, sizeof(out->incarnation));
 }

@@ -103,8 +103,8 @@ MUST_CHECK static bool opening_failed(const struct sqlite_db *db, struct err *er
 
     if (sqlite_check_is_failure(sqlite3_errcode(db->handle)) ||
         sqlite3_errcode(db->handle) == SQLITE_OK) {
-        return err_set(err, CODE_R0505, "the database file cannot be written: %s",
-                       sqlite3_errmsg(db->handle));
+        return err_set(err, CODE_R0505, "'%s' cannot be written: %s",
+                       sqlite3_db_filename(db->handle, "main"), sqlite3_errmsg(db->handle));
     }
     result_fail(db, &result);
     *err = result.err;
@@ -221,7 +221,7 @@ MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int fla
                                  struct err *err)
 {
     if (sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK) {
-        return err_set(err, CODE_R0505, "the database file cannot be opened: %s",
+        return err_set(err, CODE_R0505, "'%s' cannot be opened: %s", path,
                        sqlite3_errmsg(db->handle));
     }
     sqlite3_extended_result_codes(db->handle, 1);
@@ -324,7 +324,7 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
     if (is_good && sqlite_check(db->handle, &report, &why)) {
         is_good = noted_check(report.revision, noted, &why);
         if (is_good && err->code != CODE_R0505) {
-            err_set(err, CODE_R0505, "the store can only be read");
+            err_set(err, CODE_R0505, "'%s' can only be read", opening->path);
         }
     } else if (is_good) {
         is_good = report.is_readable && report.revision >= noted;

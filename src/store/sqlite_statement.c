@@ -43,17 +43,33 @@ const char *const statement_sql[SQL_COUNT] = {
 
 /* ---- results ---- */
 
+/* Whose disk it is: the folder of the database file. */
+static struct text folder_of(const struct sqlite_db *db)
+{
+    const char *path = sqlite3_db_filename(db->handle, "main");
+    struct text folder = text_from(path == NULL ? "" : path);
+
+    while (folder.length > 0 && folder.data[folder.length - 1] != '/') {
+        folder.length--;
+    }
+    folder.length -= folder.length > 1;
+    return folder;
+}
+
 void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
 {
+    struct text folder = folder_of(db);
     int code = sqlite3_errcode(db->handle);
 
     result->outcome = OUTCOME_REFUSED;
     switch (code & 0xff) {
     case SQLITE_FULL:
-        err_set(&result->err, CODE_R0505, "the disk is full");
+        err_set(&result->err, CODE_R0505, "the disk is full: no room in '%.*s'", TEXT_ARG(folder));
+        err_hint(&result->err, "make room there; it goes on by itself");
         break;
     case SQLITE_READONLY:
-        err_set(&result->err, CODE_R0505, "the store cannot be written to");
+        err_set(&result->err, CODE_R0505, "the store in '%.*s' cannot be written to",
+                TEXT_ARG(folder));
         break;
     case SQLITE_OK: /* SQLite is content, our checksum was not */
     case SQLITE_ROW:

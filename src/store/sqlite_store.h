@@ -47,6 +47,9 @@ struct sqlite_store {
     struct sqlite_figures figures; /* as of the newest answer */
     bool is_over;       /* the threads have ended: what is asked from now on is refused */
     struct err refusal; /* why nothing is written; code NONE: it is */
+    struct err
+        no_room; /* of the newest transaction that had no room, which a small one may have had since */
+    uint64_t no_rooms; /* how many */
 };
 
 /* ---- sqlite.c ---- */

@@ -27,6 +27,7 @@ struct worker {
     struct queue out;
     bool is_closed;
     bool is_ended; /* told so */
+    bool is_owed;  /* something had to wait: `taken` is to be called when all has gone */
     bool is_busy;  /* its bytes are being handed on: whoever closes it now leaves the rest to us */
 };
 
@@ -199,6 +200,11 @@ static void child_ended(void *arg, const struct child_end *end)
 
 /* ---- what goes ---- */
 
+size_t worker_waiting(const struct worker *worker)
+{
+    return queue_text(&worker->out).length;
+}
+
 static void bytes_give(struct worker *worker)
 {
     while (worker->socket != FD_NONE && queue_text(&worker->out).length > 0) {
@@ -209,14 +215,28 @@ static void bytes_give(struct worker *worker)
             continue;
         }
         if (sent <= 0) { /* whether it is full or gone, reading tells */
+            worker->is_owed = true;
             loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
             return;
         }
         worker->out.gone += (size_t)sent;
     }
     queue_trim(&worker->out);
+    /* What is owed is told in a turn of its own, not to who sends. */
     if (worker->descriptor != NULL) {
+        loop_descriptor_want(worker->descriptor,
+                             worker->is_owed ? LOOP_READABLE | LOOP_WRITABLE : LOOP_READABLE);
+    }
+}
+
+static void taken_tell(struct worker *worker)
+{
+    if (worker->is_owed && worker_waiting(worker) == 0 && worker->descriptor != NULL) {
+        worker->is_owed = false;
         loop_descriptor_want(worker->descriptor, LOOP_READABLE);
+        if (worker->options.taken != NULL) {
+            worker->options.taken(worker->options.arg);
+        }
     }
 }
 
@@ -227,6 +247,7 @@ static void socket_ready(void *arg, unsigned events)
     worker->is_busy = true;
     if ((events & LOOP_WRITABLE) != 0) {
         bytes_give(worker);
+        taken_tell(worker);
     }
     if ((events & LOOP_READABLE) != 0 && worker->socket != FD_NONE) {
         bytes_take(worker);
@@ -238,7 +259,7 @@ static void socket_ready(void *arg, unsigned events)
 bool worker_send(struct worker *worker, struct text frame)
 {
     assert(!worker->is_closed);
-    if (worker->is_ended || queue_text(&worker->out).length > worker->options.queue_max) {
+    if (worker->is_ended || worker_waiting(worker) > worker->options.queue_max) {
         return false;
     }
     memcpy(queue_room(&worker->out, frame.length), frame.data, frame.length);

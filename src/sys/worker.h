@@ -29,6 +29,8 @@ struct worker_options {
     /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
      * before it ended was told before. */
     void (*ended)(void *arg, const char *why);
+    /* It has taken all that waited for it. What is sent from here may wait again. May be NULL. */
+    void (*taken)(void *arg);
     void *arg;
     /* What it writes to its standard error, somebody's words; until it has ended, however long ago the worker was
      * closed. */
@@ -47,6 +49,9 @@ MUST_CHECK bool worker_send(struct worker *worker, struct text frame);
 
 /* The same of a frame with a secret in it: no copy of it stays here when it is sent. */
 MUST_CHECK bool worker_send_secret(struct worker *worker, struct text frame);
+
+/* Bytes that were sent and that it has not taken yet. */
+size_t worker_waiting(const struct worker *worker);
 
 /* Its process id; 0 when it has ended. */
 int worker_pid(const struct worker *worker);

@@ -1,6 +1,7 @@
 #include "tend/tend.h"
 
 #include "base/limits.h"
+#include "base/time.h"
 
 #include <assert.h>
 
@@ -146,10 +147,8 @@ static void step_add(struct work *work, enum tend_what what, size_t member, unsi
 
 static void look_again(struct work *work, uint64_t at_ms)
 {
-    struct tend_steps *out = work->out;
-
-    if (at_ms > work->world->now_ms && (out->next_ms == 0 || at_ms < out->next_ms)) {
-        out->next_ms = at_ms;
+    if (at_ms > work->world->now_ms) {
+        work->out->next_ms = time_earlier(work->out->next_ms, at_ms);
     }
 }
 

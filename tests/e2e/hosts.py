@@ -9,24 +9,32 @@ import socket
 import subprocess
 
 from manager import until
+from pylib.ports import free_port
+from pylib.proc import described, is_running, named, said_of, state_of
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin:/sbin")
 
 
 def port_of(network):
-    """A port that nobody has there now; every address of 127/8 is ours on loopback."""
-    with socket.socket() as one:
-        one.bind((f"{network}.0", 0))
-        return one.getsockname()[1]
+    """A port that nobody has there; every address of 127/8 is ours on loopback."""
+    return free_port(f"{network}.0")
 
 
-def is_running(pid):
-    """Is it there, and not only waiting to be forgotten?"""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
+def sessions_of(pid):
+    """The processes of sshd that a process of sshd has begun; what people run in a session is none."""
+    children = [int(child) for child in said_of(pid, f"task/{pid}/children").split()]
+    return [child for child in children if is_running(child) and named(child).startswith("sshd")]
+
+
+def halted(pids):
+    """These processes of sshd with all that they have begun. None of them goes on, so none begins another one, and none is missed."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    until(lambda: all(state_of(pid) in "TZX" for pid in pids), lambda: f"they do not halt:\n{described(pids)}")
+    sessions = [session for pid in pids for session in sessions_of(pid)]
+    return [*pids, *halted(sessions)] if sessions else pids
 
 
 class Sshd:
@@ -58,24 +66,32 @@ class Sshd:
         (self.folder / "config").write_text("\n".join(lines) + "\n")
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
-        until(self.answers, self.log)
+        connection = until(lambda: self.process.poll() is not None or self.asked(), self.log)
+        assert self.process.poll() is None, f"it has ended by itself: {self.log()}"
+        with connection:  # until it is served: a session that comes later would be taken for somebody else's
+            until(lambda: f" port {connection.getsockname()[1]} on " in self.log(), self.log)
         return self
 
-    def answers(self):
-        """Does somebody listen?"""
-        with socket.socket() as one:
-            return one.connect_ex((self.addresses[-1], self.port)) == 0
+    def asked(self):
+        """The connection of who asked whether somebody listens; None: nobody does."""
+        one = socket.socket()
+        if one.connect_ex((self.addresses[-1], self.port)) == 0:
+            return one
+        one.close()
+        return None
 
     def stop(self):
-        """With all sessions of it."""
-        if self.process:
-            sessions = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-            for pid in [self.process.pid, *map(int, sessions)]:
+        """With all sessions of it, as a machine that loses its power. SIGTERM is not enough: a session that has not executed itself anew
+        yet takes it for its listener's, one that is about to wait looks for it when it has waited, and both forget it."""
+        process, self.process = self.process, None
+        if process:
+            assert process.poll() is None, f"it has ended by itself: {self.log()}"
+            family = halted([process.pid])
+            for pid in family:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGTERM)
-            self.process.wait(30)
-            until(lambda: not any(map(is_running, sessions)))
-            self.process = None
+                    os.kill(pid, signal.SIGKILL)
+            process.wait(60)
+            until(lambda: not any(map(is_running, family)), lambda: f"they live on:\n{described(family)}")
 
     def log(self):
         """What sshd has said."""

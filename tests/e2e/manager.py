@@ -1,6 +1,5 @@
 """A manager of one's own for a test: started on a temporary folder and socket, ended by its number."""
 
-import collections
 import contextlib
 import http.client
 import json
@@ -10,11 +9,15 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))  # whoever has this has what all tests share
+from pylib.ports import free_port  # noqa: E402
+
 REEVED = pathlib.Path(os.environ.get("REEVE_BIN", ROOT / "build/reeve")).resolve().parent / "reeved"
-DEADLINE_S = 30
+DEADLINE_S = 60
 MERGE = "application/merge-patch+json"
 SIM = {"name": "sim"}
 
@@ -52,20 +55,6 @@ class Answer:
         return self.json["code"]
 
 
-HELD = collections.deque()  # sockets that listen to nobody: their ports are given to nobody else
-
-
-def free_port():
-    """A port of loopback that nobody has, nor is given by the system before somebody has begun to listen there, or does so again."""
-    one = socket.socket()
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    one.bind(("127.0.0.1", 0))
-    HELD.append(one)
-    if len(HELD) > 100:
-        HELD.popleft().close()
-    return one.getsockname()[1]
-
-
 class Manager:
     """One reeved. Starts anew on the same folder after stop() or kill(); `within`: words before its own that become it."""
 
@@ -80,14 +69,18 @@ class Manager:
         self.log = self.folder / "log"
 
     def start(self, wait=True):
-        """Start, and wait until it is ready."""
+        """Start, and wait until it is ready. One that does not become so is ended: nobody has it to end."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self.within, str(self.program), "--data", str(self.folder / "data"), "--socket", self.socket,
                  "--listen-plain", f"127.0.0.1:{self.port}", *self.flags],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if wait:
-            self.wait_ready()
+            try:
+                self.wait_ready()
+            except BaseException:
+                self.kill()
+                raise
         return self
 
     def __enter__(self):
@@ -120,7 +113,7 @@ class Manager:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise
+            raise AssertionError(f"signal {number} did not end it: {self.log.read_text()}") from None
         self.process = None
         return code
 

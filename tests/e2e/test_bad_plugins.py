@@ -1,12 +1,11 @@
 """A manager with bad plugins (F5, F6, I21): each harms its own cluster only, is named there, and nothing is made twice."""
 
-import pathlib
 import shutil
 import time
 
 import pytest
 
-from pylib.containers import children
+from pylib.proc import children, described, is_running
 from manager import REEVED, Manager, until
 
 WATCHED_S = 3  # windows are over many times meanwhile
@@ -35,14 +34,6 @@ def made(manager, plugin):
 def counts(manager, name):
     """What the manager knows of the machines of a cluster."""
     return manager.get(f"/v1/clusters/{name}").json.get("status", {}).get("machines", {})
-
-
-def is_running(pid):
-    """Is it there, and not only waiting to be forgotten?"""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 @pytest.fixture
@@ -87,4 +78,4 @@ def test_I21_bad_plugins_harm_nobody_else(among_bad):
             assert len(made(manager, name)) <= 2, name
     hosts |= set(children(manager.process.pid))
     assert manager.stop() == 0
-    until(lambda: not any(is_running(pid) for pid in hosts))
+    until(lambda: not any(map(is_running, hosts)), lambda: described(hosts))

@@ -119,7 +119,7 @@ def type_in_shell(folder, command, start):
     os.write(ours, b"reeve vali\t--ou\tgc\t -f examples/minimal.y\t; echo en''d $?\n")
     seen = read_until(rb"end \d+\r?\n")
     os.write(ours, b"exit\n")
-    shell.wait(30)
+    shell.wait(60)
     os.close(ours)
     return seen.decode(errors="replace")
 

@@ -1,6 +1,7 @@
 """reeve-controller: one pass over one cluster, and the exit codes of a manager's passes (K1, K19 to K23, K29)."""
 
 import concurrent.futures
+import datetime
 import fcntl
 import json
 import pathlib
@@ -233,6 +234,44 @@ def test_paused_and_resumed(keeping):
         said = keeping.post("/v1/clusters/shop/say", {"word": word})
         assert said.status == 200, said.text
         assert keeping.get(f"/v1/clusters/shop?min-revision={said.json['revision']}").status == 200
+
+
+@pytest.mark.parametrize("path", ["", "/web"])
+def test_a_pause_ends_by_itself(keeping, path):
+    """Nobody has to be awake for it; and whoever says it again has the last word."""
+    keeping.apply(groups(web=1))
+    settled(keeping, ["web-0"])
+    subject = f"/v1/{'nodegroups' if path else 'clusters'}/shop{path}"
+    for body in ({"for": "0s"}, {"for": "999ms"}, {"for": "367d"}, {"for": "soon"}, {"for": ["1h"]}, {"for": ""}):
+        refused = keeping.post(f"{subject}/say", {"word": "pause", **body})
+        assert (refused.status, refused.code) == (400, "R0426"), body
+    assert "belongs to pause" in keeping.post(f"{subject}/say", {"word": "resume", "for": "1h"}).text
+    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
+    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 409
+    for time_text in ("1h", "2h"):  # each takes the place of the one before
+        assert keeping.post(f"{subject}/say", {"word": "pause", "for": time_text, "why": "noon"}).status == 200
+
+    def paused():
+        """The holds, or that it has ended before they were seen."""
+        return [one for one in keeping.get("/v1/holds?cluster=shop").json["items"] if one["status"]["rule"] == "paused"] or time.time() > said + seconds
+
+    for size, seconds in enumerate((4, 12, 36), 2):  # so long that it is seen
+        begin = time.time()
+        assert keeping.post(f"{subject}/say", {"word": "pause", "for": f"{seconds}s", "why": "a while"}).status == 200
+        said = time.time()
+        keeping.apply(groups(web=size))
+        holds = until(paused)
+        if holds is not True:
+            break
+    (pause,) = holds[0]["status"]["pauses"]
+    ends = datetime.datetime.fromisoformat(pause["until"]).timestamp()
+    assert pause["why"] == "a while" and begin < ends <= said + seconds
+    wanted = [f"web-{number}" for number in range(size)]
+    assert machines(keeping) == wanted[:-1] or time.time() >= ends
+    settled(keeping, wanted)
+    assert time.time() >= ends
+    assert keeping.post(f"{subject}/say", {"word": "resume"}).status == 409  # it is not paused any more
+    assert keeping.post(f"{subject}/say", {"word": "pause"}).status == 200
 
 
 @pytest.mark.parametrize("path", ["", "/web"])

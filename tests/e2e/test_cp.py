@@ -132,9 +132,7 @@ def test_one_that_fails_stops_no_other(world, here, there):
         assert "shop/db-1: it was not copied" in err and re.search(r"^shop/db-1: ssh: connect to ", err, re.M), err
         assert err.count(": copied") == COUNT - 1
     finally:
-        world.one.start(line)
-    until(lambda: subprocess.run([str(REEVE), "exec", "shop/db-1", "--", "true"], env=world.environment(), check=False,
-                                 capture_output=True).returncode == 0)
+        world.one_comes_back(line)
 
 
 def test_several_are_under_way_at_once(world, here, there):

@@ -10,6 +10,7 @@ import pytest
 
 from conftest import ENVIRONMENT, ROOT
 from manager import until
+from pylib.proc import is_running
 
 PARTS = ("tools/demo", "tools/lib.sh", "examples/demo.yaml", "examples/local.yaml")
 
@@ -44,13 +45,6 @@ def done(one):
     return one.stdout
 
 
-def is_alive(pid):
-    """Does a process run? One that has ended may still wait for its parent."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
 
 def test_up_and_down(tree):
     first = done(run(tree, "tools/demo", "up"))
@@ -67,7 +61,7 @@ def test_up_and_down(tree):
     told = done(run(tree, "tools/demo", "down"))
     assert f"ended process {pid.strip()}" in told and "removed context demo" in told
     assert not (tree / "build/demo").exists() and not (tree / ".reeve.yaml").exists()
-    assert not is_alive(pid.strip())
+    assert not is_running(pid.strip())
     assert done(run(tree, "tools/demo", "down")) == ""  # nothing is left to end
 
 
@@ -81,9 +75,9 @@ def test_a_manager_that_was_built_anew_meanwhile_is_ours_all_the_same(tree):
         done(run(tree, "tools/demo", "up"))
         assert (tree / "build/demo/pid").read_text() == pid, "a second one was started"
         assert f"ended process {pid.strip()}" in done(run(tree, "tools/demo", "down"))
-        assert not is_alive(pid.strip())
+        assert not is_running(pid.strip())
     finally:
-        if is_alive(pid.strip()):
+        if is_running(pid.strip()):
             os.kill(int(pid), signal.SIGKILL)
 
 
@@ -101,7 +95,7 @@ def test_a_demo_that_was_killed_comes_up_with_what_it_had(tree):
     before = done(run(tree, "build/reeve", "export", "cluster", "demo"))
     pid = (tree / "build/demo/pid").read_text().strip()
     os.kill(int(pid), 9)
-    until(lambda: not is_alive(pid))
+    until(lambda: not is_running(pid))
     done(run(tree, "tools/demo", "up"))
     assert done(run(tree, "build/reeve", "export", "cluster", "demo")) == before
     done(run(tree, "tools/demo", "down"))

@@ -16,7 +16,7 @@ import pytest
 
 from conftest import REEVE, sigint_default
 from hosts import ME, Sshd, port_of
-from pylib.containers import processes
+from pylib.proc import processes
 from manager import Manager, until
 
 NETWORK = "127.0.13"
@@ -67,7 +67,7 @@ class World:
         """What the command line says: its output, and standard error."""
         done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=120,
                               env=self.environment(), **more)
-        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+        assert done.returncode == code, f"{done}"  # a text is shown whole
         return done.stdout, done.stderr
 
     def begin(self, *words, **more):
@@ -76,10 +76,20 @@ class World:
         return subprocess.Popen([str(REEVE), *words], stdout=subprocess.PIPE, text=True, env=self.environment(),
                                 preexec_fn=sigint_default, **more)
 
+    def one_comes_back(self, line):
+        """The machine with an sshd of its own has been stopped: it runs again, and is reached."""
+        self.one.start(line)
+
+        def asked():
+            return subprocess.run([str(REEVE), "exec", "shop/db-1", "--", "true"], env=self.environment(), check=False, capture_output=True, text=True)
+        until(lambda: asked().returncode == 0, lambda: f"{asked()}\n{self.one.log()}")
+
     def close(self):
-        """All of it."""
-        self.many.stop()
-        self.one.stop()
+        """All of it, whatever one of them says."""
+        try:
+            self.many.stop()
+        finally:
+            self.one.stop()
 
 
 @pytest.fixture(scope="module", name="world")
@@ -176,9 +186,7 @@ def test_one_that_cannot_be_reached_stops_no_other(world):
         lost = next(row for row in rows if row["node"] == "shop/db-1")
         assert lost["fault"] == "unreachable" and lost["mayHaveRun"] is False and "code" not in lost
     finally:
-        world.one.start(line)
-    until(lambda: subprocess.run([str(REEVE), "exec", "shop/db-1", "--", "true"], env=world.environment(), check=False,
-                                 capture_output=True).returncode == 0)
+        world.one_comes_back(line)
 
 
 def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
@@ -204,7 +212,7 @@ def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
     assert {pathlib.Path(words[0]).name for words in running(marker)} <= {"sleep", "bash", "sh", "dash", "zsh"}
     until(lambda: has_said(f"1 of {COUNT} machines have ended"), lambda: said)
     one.send_signal(signal.SIGINT)
-    out = one.communicate(timeout=30)[0]
+    out = one.communicate(timeout=60)[0]
     assert one.returncode == 130 and out == ""
     assert has_said(f"interrupted: 1 of {COUNT} machines had ended; on the other {COUNT - 1} the command is asked to end"), said
     os.close(terminal)
@@ -273,7 +281,7 @@ def test_lines_as_they_come(world):
     first = {one.stdout.readline(), one.stdout.readline()}
     assert first == {"web-0: begins\n", "web-1: begins\n"}
     (world.many.folder / "go").touch()
-    out, err = one.communicate(timeout=30)
+    out, err = one.communicate(timeout=60)
     (world.many.folder / "go").unlink()
     assert sorted(out.splitlines()) == ["web-0: ends", "web-1: ends"] and one.returncode == 1
     assert {"web-0: odd", "web-1: odd", "web-0: exit 2", "web-1: exit 2"} <= set(err.splitlines())

@@ -92,7 +92,7 @@ def test_who_is_left_out_is_said_beforehand(world):
         world.run("exec", "--all", "--state", "ready", "--", "true", code=9)  # without a canary the other one is begun
     finally:
         world.run("delete", "cluster", "lab", "--yes", "--allow", "destroy=9,rename")
-        until(lambda: world.manager.get("/v1/clusters/lab").status == 404)
+        until(lambda: world.manager.get("/v1/clusters/lab").status == 404, lambda: f"{states()}\n{world.manager.log.read_text()}")
 
 
 def test_canaries_run_alone_then_it_waits(world, log):
@@ -211,7 +211,7 @@ def test_ctrl_c_while_it_bakes(world, log):
     one = world.begin("exec", "-c", "shop", "--canary", "1", "--bake", "1h", "-o", "jsonl", "--", log.add("x"))
     assert json.loads(one.stdout.readline())["node"] == "shop/db-0"  # said when it has ended
     one.send_signal(2)
-    err = one.communicate(timeout=30)[1]
+    err = one.communicate(timeout=60)[1]
     assert one.returncode == 130 and "1 of 12 machines had ended" in err and len(log.rows()) == 1
     assert subprocess.run([str(REEVE), "exec", "-c", "shop", "--", "true"], env=world.environment(), check=False,
                           capture_output=True, text=True).stdout == f"{COUNT} nodes\n"

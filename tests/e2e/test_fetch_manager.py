@@ -8,12 +8,11 @@ import pathlib
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import plugin
-from pylib.containers import children
+from pylib.proc import children, described, is_running, named
 from manager import REEVED, Manager, until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -236,12 +235,7 @@ def test_file(made, server, tmp_path):
 
 def fetching(manager):
     """The processes that fetch."""
-    found = []
-    for pid in children(manager.process.pid):
-        with contextlib.suppress(OSError):
-            if b"reeve-fetch" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
-    return found
+    return [pid for pid in children(manager.process.pid) if named(pid) == "reeve-fetch"]
 
 
 def halves(manager):
@@ -283,7 +277,7 @@ def test_killed_in_the_midst(made, server, manager):
     manager.kill()
     assert [path.name for path in folder.iterdir() if not path.name.startswith(".fetch-")] == []
     assert list(folder.iterdir())
-    until(lambda: not any(pathlib.Path(f"/proc/{pid}/exe").exists() for pid in victims))
+    until(lambda: not any(map(is_running, victims)), lambda: described(victims))
     server.paths["/plugin.so"] = made["one"]
     with manager.start():
         until(lambda: len(machines(manager)) == 1, lambda: manager.log.read_text()[-3000:])

@@ -23,7 +23,7 @@ class Door:
         self.address, self.port, self.socket = address, port, None
 
     def open(self):
-        self.socket = socket.create_server((self.address, self.port))
+        self.socket = socket.create_server((self.address, self.port), backlog=4096)  # probes come, and nobody takes them
         return self
 
     def close(self):

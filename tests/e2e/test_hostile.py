@@ -123,7 +123,7 @@ class Others(threading.Thread):
         return self
 
     def __exit__(self, *_):
-        until(lambda: len(self.statuses) > 2 or not self.is_alive())  # the crowd is still there
+        until(lambda: len(self.statuses) > 2 or not self.is_alive(), lambda: str(self.statuses))  # the crowd is still there
         self.is_over = True
         self.join(PATIENCE_S)
         assert not self.is_alive() and len(self.statuses) > 2
@@ -218,7 +218,7 @@ def test_bytes_that_are_no_request(hasty, data):
         try:
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
-            sock.settimeout(20)
+            sock.settimeout(60)
             answer = sock.recv(65536)
         except (BrokenPipeError, ConnectionResetError):
             answer = b""
@@ -268,7 +268,7 @@ def test_a_watcher_that_hardly_reads_costs_a_bounded_queue(reeved):
     one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     one.connect(reeved.socket)
     one.sendall(b"GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n")
-    one.settimeout(40)
+    one.settimeout(60)
     seen = b""
 
     def read():
@@ -349,7 +349,7 @@ def test_a_crowd_that_is_idle(reeved, files):
 
 
 def test_one_address_does_not_take_all_connections(reeved):
-    idle = [socket.create_connection(("127.0.0.1", reeved.port), 20) for _ in range(2048)]
+    idle = [socket.create_connection(("127.0.0.1", reeved.port), 60) for _ in range(2048)]
     refused = reeved.ask("GET", "/healthz", connection=reeved.connect(tcp=True))
     assert refused.status == 429 and refused.code == "R0422" and refused.headers["Retry-After"]
     assert reeved.get("/healthz").status == 200
@@ -364,7 +364,7 @@ def test_one_address_does_not_take_all_connections(reeved):
 
 def test_bodies_of_nobody_are_not_kept(reeved):
     before = resident(reeved)
-    ones = [socket.create_connection(("127.0.0.1", reeved.port), 20) for _ in range(20)]
+    ones = [socket.create_connection(("127.0.0.1", reeved.port), 60) for _ in range(20)]
     part = b"x" * (1 << 20)
     for one in ones:
         one.sendall(head("POST", "/v1/apply", "Content-Length: 20971520"))
@@ -391,7 +391,7 @@ def few_files(tmp_path, count):
 
 def ask_raw(one):
     """What a connection says to a request; nothing where it is cut."""
-    one.settimeout(20)
+    one.settimeout(60)
     with contextlib.suppress(OSError):
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     with contextlib.suppress(OSError):
@@ -403,7 +403,7 @@ def test_more_connections_than_descriptors(tmp_path):
     manager = few_files(tmp_path, 200)
     first = manager.connect()
     assert manager.ask("GET", "/healthz", connection=first).status == 200
-    outside = [socket.create_connection(("127.0.0.1", manager.port), 20) for _ in range(300)]
+    outside = [socket.create_connection(("127.0.0.1", manager.port), 60) for _ in range(300)]
     answers = [ask_raw(one) for one in outside]
     served = [answer for answer in answers if status(answer) == 200]
     assert 50 < len(served) < 140, "not bounded by its descriptors"
@@ -438,7 +438,7 @@ def test_no_descriptor_at_all(reeved):
     resource.prlimit(reeved.process.pid, resource.RLIMIT_NOFILE, (top, whole[1]))
     try:
         waiting = [local(reeved) for _ in range(50)]
-        waiting += [socket.create_connection(("127.0.0.1", reeved.port), 20) for _ in range(50)]
+        waiting += [socket.create_connection(("127.0.0.1", reeved.port), 60) for _ in range(50)]
         answers = [ask_raw(one) for one in waiting]
         assert {status(answer) for answer in answers} == {503}
         assert all(b"R0430" in answer for answer in answers)
@@ -470,8 +470,8 @@ def ask_tls(port):
 def test_a_crowd_that_says_nothing_to_the_tls_port(tmp_path):
     manager, port = secure_manager(tmp_path, SHORT)
     manager.start()
-    mute = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(CROWD)]
-    begun = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(100)]
+    mute = [socket.create_connection(("127.0.0.1", port), 60) for _ in range(CROWD)]
+    begun = [socket.create_connection(("127.0.0.1", port), 60) for _ in range(100)]
     for one in begun:
         one.sendall(b"\x16\x03\x01\x02\x00\x01")  # a handshake that is never finished
     with Others(manager):
@@ -489,7 +489,7 @@ def test_a_crowd_of_handshakes(tmp_path):
     context = tls_context()
     ones = []
     for _ in range(300):
-        raw = socket.create_connection(("127.0.0.1", port), 20)
+        raw = socket.create_connection(("127.0.0.1", port), 60)
         raw.setblocking(False)
         one = context.wrap_socket(raw, do_handshake_on_connect=False)
         with contextlib.suppress(ssl.SSLWantReadError):
@@ -512,7 +512,7 @@ def test_nonsense_at_the_tls_port(tmp_path):
     manager.start()
     for data in (b"\x16" + b"\xff" * 70000, b"\0" * 1000, b"\x16\x03\x01\x40\x00" + b"\x01" * 16384,
                  b"", b"GET " + b"/" * 100000):
-        with socket.create_connection(("127.0.0.1", port), 20) as one:
+        with socket.create_connection(("127.0.0.1", port), 60) as one:
             with contextlib.suppress(OSError):
                 one.sendall(data)
                 one.shutdown(socket.SHUT_WR)

@@ -266,7 +266,7 @@ def test_end_in_the_midst(server, manager):
             manager.post("/v1/plugins", {"name": "mine", "url": server.url("/never.so")})))
         asking.start()
         until(lambda: server.asked)
-    asking.join(30)
+    asking.join(60)
     assert answers and answers[0].status == 503 and "this manager ends" in answers[0].text, answers
     server.over.set()
     with manager.start():

@@ -14,7 +14,7 @@ import pytest
 from conftest import REEVE
 from hosts import ME
 from manager import Manager, until
-from test_exec import COUNT, NETWORK, World, a_world  # noqa: F401  (the fixture `world`)
+from test_exec import COUNT, NETWORK, a_world  # noqa: F401  (the fixture `world`)
 
 NAMES = [f"web-{number}" for number in range(COUNT - 2)] + ["db-0", "db-1"]
 

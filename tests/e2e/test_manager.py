@@ -13,7 +13,8 @@ import time
 import pytest
 
 from conftest import ENVIRONMENT, REEVE, ROOT
-from manager import Manager, free_port, until
+from manager import Manager, until
+from pylib.ports import free_port
 
 WEB_DB = "examples/web-db.yaml"
 GPU = "examples/gpu-templates.yaml"
@@ -80,6 +81,7 @@ def test_export_and_apply_change_nothing(shop, ref):
 
 def test_export_and_apply_change_nothing_where_a_group_was_dropped(shop):
     file = done(shop("export", "cluster/ml-prod")).stdout
+    assert "no difference" in done(shop("apply", "-f", "-", input=file)).stdout
     assert shop("apply", "-f", "-", input=file).stderr.endswith(NOTHING)
 
 

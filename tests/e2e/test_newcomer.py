@@ -263,6 +263,46 @@ def test_completion_knows_what_is_kept(held):
     until(lambda: [name for name in offered(held, "apply", "plan/") if name.startswith("plan/")])
 
 
+def test_completion_knows_names_without_their_kind(keeping):
+    """Where a verb takes them: scale shop/, pause shop, ssh shop/web-0."""
+    keeping.apply(shop(web=1))
+
+    def comes(wanted, *words):
+        until(lambda: wanted(offered(keeping, *words)), lambda: str(offered(keeping, *words)))
+    comes(lambda names: names == ["shop/web"], "scale", "shop/")
+    comes(lambda names: "shop/web" in names and "nodegroup" in names, "scale", "")
+    assert offered(keeping, "scale", "shop/web", "") == []
+    comes(lambda names: "shop" in names, "pause", "sh")
+    comes(lambda names: names == ["shop/web"], "resume", "shop/")
+    comes(lambda names: names == ["shop"], "pause", "other", "s")
+    comes(lambda names: "shop" in names, "tree", "s")
+    comes(lambda names: names == ["shop/web"], "get", "nodegroups", "shop/")
+    for verb in ("ssh", "logs", "exec", "facts"):
+        comes(lambda names: names == ["shop/web-0"], verb, "shop/w")
+    comes(lambda names: names == ["shop/web", "shop/web-0"], "why", "shop/")
+    comes(lambda names: names == ["shop"], "ca", "show", "")
+
+
+def test_completion_knows_states_and_columns(reeve_anywhere):
+    states = ["refused", "failed", "sick", "unreachable", "creating", "starting", "leaving", "ready"]
+    assert reeve_anywhere("get", "nodes", "--state", "") == states == reeve_anywhere("exec", "--state", "")
+    assert reeve_anywhere("get", "nodes", "--state=ready,s") == ["--state=ready,sick", "--state=ready,starting"]
+    assert reeve_anywhere("get", "nodes", "--sort", "") == ["name", "state", "group", "zone", "address", "plugin", "machine", "user", "port", "labels", "token"]
+    assert reeve_anywhere("get", "jobs", "--sort", "-re") == ["-ready"]
+    assert "used by" not in reeve_anywhere("get", "secrets", "--sort", "")
+    assert reeve_anywhere("get", "--sort", "") == []
+
+
+@pytest.fixture
+def reeve_anywhere(tmp_path):
+    """What is offered where there is no manager."""
+    def ask(*words):
+        said = subprocess.run([str(REEVE), "completion", "--words", str(len(words) - 1), "--", *words], text=True, capture_output=True,
+                              check=True, env={**os.environ, "HOME": str(tmp_path), "REEVE_URL": f"unix:{tmp_path}/none"})
+        return [line.split("\t")[0] for line in said.stdout.splitlines()]
+    return ask
+
+
 def test_completion_knows_what_flags_name(keeping, tmp_path):
     """A cluster behind -c, a group behind -g, a context behind --context."""
     keeping.apply(shop(web=1))

@@ -1,7 +1,7 @@
 """Commands on machines as their probes, and how reeve gets in: authorities, certificates, host keys (E10, E11, X5, X6)."""
+import contextlib
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -10,8 +10,8 @@ import time
 import pytest
 
 from conftest import REEVE
-from hosts import ME, Sshd, port_of
-from pylib.containers import children
+from hosts import ME, Sshd, port_of, sessions_of
+from pylib.proc import children
 from manager import REEVED, Manager, until
 
 NETWORK = "127.0.11"  # every address of 127/8 is ours on loopback
@@ -31,10 +31,11 @@ class Host(Sshd):
 def hosts(tmp_path):
     """Three hosts, none of which runs."""
     port = port_of(NETWORK)
-    found = [Host(tmp_path, number, port) for number in range(3)]
-    yield found
-    for host in found:
-        host.stop()
+    with contextlib.ExitStack() as stack:
+        found = [Host(tmp_path, number, port) for number in range(3)]
+        for host in found:
+            stack.callback(host.stop)
+        yield found
 
 
 @pytest.fixture
@@ -171,6 +172,7 @@ def test_a_first_key_is_taken_only_where_the_group_says_so(keeping, hosts):
     hosts[0].start(authority(keeping))
     until(lambda: nodes(keeping).get("web-0", {}).get("unreachable"), keeping.log.read_text)
     assert "host key of web-0 is not known" in nodes(keeping)["web-0"]["cause"]
+    until(lambda: not sessions_of(hosts[0].process.pid), hosts[0].log)  # each of them has said that it came
     tried = hosts[0].log().count("Connection from")  # to see whether it listens, and no more
     time.sleep(1)
     assert hosts[0].log().count("Connection from") == tried

@@ -90,7 +90,7 @@ def test_a_damaged_store_is_refused(tmp_path):
 def test_ready_is_told_to_the_service_manager(tmp_path, monkeypatch):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
         ours.bind(str(tmp_path / "notify"))
-        ours.settimeout(20)
+        ours.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         manager = Manager(tmp_path).start()
         assert ours.recv(100) == b"READY=1"
@@ -184,7 +184,7 @@ def test_sighup_reads_the_configuration_again(tmp_path):
     for text, event in (("log: warn\n", "reloaded"), ("log: [\n", "not_reloaded")):
         path.write_text("log: debug\n" if event == "reloaded" else text)
         manager.process.send_signal(1)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while f"daemon: {event}" not in manager.log.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -208,12 +208,12 @@ def test_tls_is_version_1_3_and_takes_tokens(secure):
     manager, port = secure
     manager.post("/v1/users", {"name": "ana"})
     token = manager.post("/v1/tokens", {"user": "ana"}).json["token"]
-    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=tls_context())
+    one = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=tls_context())
     one.request("GET", "/v1/whoami", headers={"Authorization": f"Bearer {token}"})
     assert json.loads(one.getresponse().read())["user"] == "ana"
     assert one.sock.version() == "TLSv1.3"
     one.close()
-    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20,
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=60,
                                       context=tls_context(ssl.TLSVersion.TLSv1_2))
     with pytest.raises(ssl.SSLError):
         old.request("GET", "/healthz")
@@ -221,7 +221,7 @@ def test_tls_is_version_1_3_and_takes_tokens(secure):
 
 def test_plain_http_at_the_tls_port_is_told_so(secure):
     _, port = secure
-    with socket.create_connection(("127.0.0.1", port), 20) as one:
+    with socket.create_connection(("127.0.0.1", port), 60) as one:
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         answer = one.recv(4096)
     assert answer.startswith(b"HTTP/1.1 400") and b"https://" in answer
@@ -229,7 +229,7 @@ def test_plain_http_at_the_tls_port_is_told_so(secure):
 
 def certificate_of(port):
     """What the listener shows."""
-    with socket.create_connection(("127.0.0.1", port), 20) as one:
+    with socket.create_connection(("127.0.0.1", port), 60) as one:
         with tls_context().wrap_socket(one) as wrapped:
             return wrapped.getpeercert(binary_form=True)
 
@@ -237,12 +237,12 @@ def certificate_of(port):
 def test_sighup_renews_certificates_and_open_connections_go_on(secure):
     manager, port = secure
     before = certificate_of(port)
-    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=tls_context())
+    old = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=tls_context())
     old.request("GET", "/healthz")
     assert old.getresponse().read() == b"ok\n"
     make_certificate(manager.folder)
     manager.process.send_signal(1)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while certificate_of(port) == before:
         assert time.monotonic() < deadline
     old.request("GET", "/healthz")

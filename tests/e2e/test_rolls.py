@@ -31,13 +31,13 @@ class World:
         self.manager = Manager(folder, "--haste", "100", control=True).start()
         self.seen = []  # (of the old image, of the new one), whenever they changed
 
-    def cli(self, *words, document_=None, code=0):
-        """reeve, off a terminal; gives all that it said."""
+    def cli(self, *words, document_=None, code=0, notes=True):
+        """reeve, off a terminal; gives all that it said, or what is for programs alone."""
         text = {"input": json.dumps(document_)} if document_ is not None else {"stdin": subprocess.DEVNULL}
         done = subprocess.run([str(REEVE), *words], text=True, capture_output=True, check=False, timeout=SETTLE_S,
                               cwd=self.folder, env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}"}, **text)
-        assert done.returncode == code, done
-        return done.stdout + done.stderr
+        assert done.returncode == code, f"{done}"
+        return done.stdout + (done.stderr if notes else "")
 
     def machines(self, image=None):
         """The files of machines, and what is in them; one that is just going is none."""
@@ -149,6 +149,16 @@ def test_X9_a_file_takes_the_place_of_a_rollout_for_who_says_so(world):
     # a plan says it; whoever carries it out says the word
     said = world.cli("plan", "-f", "-", "--save", document_=other(NEWER, "1s"))
     assert "supersedes a rollout: 19 not replaced so far" in said, said
+    word = "applying this will need --supersede: a rollout of nodegroup 'shop/web' is under way: 19 machines are not replaced so far"
+    assert word in said and re.search(r"reeve apply plan/\w+ --supersede\n", said), said
+    assert word in world.cli("plan", "-f", "-", document_=other(NEWER, "1s"))
+    assert word in world.cli("apply", "-f", "-", "--dry-run", document_=other(NEWER, "1s"))
+    assert "--supersede" not in world.cli("apply", "-f", "-", "--dry-run", "--supersede", document_=other(NEWER, "1s"))
+    assert "--supersede" not in world.cli("plan", "-f", "-", document_=other(NEW, "2h"))
+    assert "--supersede" not in world.cli("set", "nodegroup/shop/web", f"image={NEWER}", "--dry-run"), "that means this group"
+    told = json.loads(world.cli("apply", "-f", "-", "--dry-run", "-o", "json", document_=other(NEWER, "1s"), notes=False))
+    assert told["needs"]["supersede"] == 1 and told["plan"][0]["supersedes"] == SIZE - 1
+    assert json.loads(world.cli("plan", "-f", "-", "-o", "json", document_=other(NEWER, "1s"), notes=False))[0]["supersedes"] == SIZE - 1
     plan = re.search(r"plan/\w+", said).group()
     assert "R0439" in world.cli("apply", plan, "--allow", f"replace={SIZE}", code=5)
     assert world.machines() == before

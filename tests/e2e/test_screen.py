@@ -158,7 +158,7 @@ def test_ctrl_c_leaves_a_terminal_that_shows_what_is_typed(terminal_pair):
                                stdout=theirs, stderr=theirs, env=ENVIRONMENT, preexec_fn=sigint_default)
     while b"token:" not in os.read(ours, 1000):
         pass
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while termios.tcgetattr(theirs)[3] & termios.ECHO and time.monotonic() < deadline:
         time.sleep(0.01)
     os.write(ours, b"\x03")

@@ -14,7 +14,7 @@ import subprocess
 import pytest
 
 import plugin
-from pylib.containers import children
+from pylib.proc import children, said_of
 from manager import REEVED, ROOT, Manager, until
 
 REEVE = REEVED.parent / "reeve"
@@ -149,7 +149,7 @@ def test_K9_an_account_that_is_not_there_yet_is_told_and_waited_for(manager):
     def told():
         return "".join(manager.get(path).text for path in ("/v1/holds", "/v1/resources", "/v1/events?cluster=shop"))
     manager.apply(cluster("shop", a="keyed/late"))
-    until(lambda: "there is no account 'late'" in told(), lambda: told() + manager.log.read_text()[-2000:], seconds=20)
+    until(lambda: "there is no account 'late'" in told(), lambda: told() + manager.log.read_text()[-2000:])
     assert ready_count(manager, "shop") in (0, None)
     manager.apply(secret("eu", "value"), account("late", "keyed", secret="eu"))
     until(lambda: ready_count(manager, "shop") == 1, seconds=90)
@@ -375,9 +375,8 @@ def test_I23_F22_64_canaries_are_nowhere(ready):
 
 def memory(pid):
     """All that a process has written into its memory, as a core file would have it."""
-    mappings = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^Rss: +(\d+) kB", pathlib.Path(f"/proc/{pid}/smaps").read_text(),
-                          re.MULTILINE | re.DOTALL)
-    with open(f"/proc/{pid}/mem", "rb", buffering=0) as file:
+    mappings = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^Rss: +(\d+) kB", said_of(pid, "smaps"), re.MULTILINE | re.DOTALL)
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{pid}/mem", "rb", buffering=0) as file:
         for start, end, resident in mappings:
             size = int(end, 16) - int(start, 16)
             if int(resident) > 0 and size < 2**28:  # larger ones are what sanitizers set aside
@@ -406,7 +405,7 @@ def test_I23_F22_64_canaries_are_in_no_backup_and_no_core(ready, tmp_path):
         def is_clean(one):
             return not any(hits(heads, piece) and hits(needles, piece) for piece in memory(one))
         for one in family(pid):  # a call that is just under way has the value of its account, and leaves nothing of it
-            until(lambda one=one: is_clean(one), lambda one=one: str(pathlib.Path(f"/proc/{one}/cmdline").read_bytes()), seconds=20)
+            until(lambda one=one: is_clean(one), lambda one=one: said_of(one, "cmdline"))
         assert any(hits(needles, piece) for piece in memory(os.getpid()))  # where they are it sees them
         limits = pathlib.Path(f"/proc/{pid}/limits").read_text()  # whatever this machine does with cores
         assert re.search(r"^Max core file size +0 +0 ", limits, re.MULTILINE), limits

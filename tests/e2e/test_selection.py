@@ -23,7 +23,7 @@ class Some:
                               input=None if document is None else json.dumps(document),
                               stdin=subprocess.DEVNULL if document is None else None,
                               env={**ENVIRONMENT, "REEVE_URL": f"unix:{self.manager.socket}"})
-        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+        assert done.returncode == code, f"{done}"
         return done.stdout, done.stderr
 
     def names(self, *words, code=0):

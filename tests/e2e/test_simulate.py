@@ -243,8 +243,8 @@ def test_ctrl_c_ends_it(folder):
     command = [str(REEVE), "simulate", "-f", "shop.yaml", "--duration", "30d", "--fault", "list-partial+29d"]
     with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, preexec_fn=sigint_default) as process:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not catches(process.pid, signal.SIGINT):  # from then on Ctrl-C is answered by reeve
             assert time.monotonic() < deadline
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(60) == 130

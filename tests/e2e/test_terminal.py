@@ -95,7 +95,7 @@ def test_waiting_for_standard_input_is_said(folder):
     os.close(theirs)
     assert b"end with ctrl-d" in os.read(ours, 1000)
     os.write(ours, b'version: "1"\nname: a\nempty: true\n\x04')
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
     os.close(ours)
 
 
@@ -120,5 +120,5 @@ def test_ctrl_c_while_waiting_for_standard_input(folder):
     os.close(theirs)
     assert b"end with ctrl-d" in os.read(ours, 1000)
     os.write(ours, b"\x03")
-    assert process.wait(30) == -signal.SIGINT
+    assert process.wait(60) == -signal.SIGINT
     os.close(ours)

@@ -8,7 +8,6 @@ import socket
 import socketserver
 import subprocess
 import threading
-import time
 
 import pytest
 
@@ -45,14 +44,14 @@ def finish(one):
 def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
     manager.apply(cluster("many", **{f"g{i}": 1 for i in range(1000)}))
     names = [f"nodegroup/many/g{i}" for i in range(1002)]
-    run = managed("wait", *names[:1000], "--for", "exists", "--timeout", "20s")
+    run = managed("wait", *names[:1000], "--for", "exists", "--timeout", "50s")
     assert run.returncode == 0 and run.stderr == "1000 of 1000: exists\n"
     run = in_time(lambda: managed("wait", *names, "--for", "exists", "--timeout", "5s"))
     assert run.returncode == 8
     assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 is not there yet; "
                                           "nodegroup/many/g1001 is not there yet")
     assert run.stderr.count("error[R0028]") == 2
-    one = waiting(*names, "--for", "exists", "--timeout", "20s")
+    one = waiting(*names, "--for", "exists", "--timeout", "50s")
     manager.patch("/v1/clusters/many", {"groups": {
         f"g{i}": {"size": 1, "resourcePlugin": {"name": "sim"}} for i in (1000, 1001)}})
     assert finish(one)[0] == 0
@@ -106,7 +105,7 @@ def test_what_comes_between_two_looks_is_not_missed(tmp_path):
     with socketserver.ThreadingUnixStreamServer(str(tmp_path / "s"), Late) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        run = subprocess.run([str(REEVE), "wait", "cluster/late", "cluster/shop", "--for", "exists", "--timeout", "5s"],
+        run = subprocess.run([str(REEVE), "wait", "cluster/late", "cluster/shop", "--for", "exists", "--timeout", "50s"],
                              capture_output=True, text=True, check=False, timeout=60,
                              env={**os.environ, "REEVE_URL": f"unix:{tmp_path}/s", "HOME": str(tmp_path)})
         server.shutdown()
@@ -117,8 +116,8 @@ def test_min(manager, managed, waiting):
     manager.apply(cluster("a", web=1), cluster("b", web=1))
     names = ["cluster/a", "cluster/b", "cluster/c", "cluster/d"]
     for least in ("2", "50%", "26%"):
-        assert managed("wait", *names, "--for", "exists", "--min", least, "--timeout", "5s").returncode == 0
-    one = waiting(*names, "--for", "exists", "--min", "3", "--timeout", "20s")
+        assert managed("wait", *names, "--for", "exists", "--min", least, "--timeout", "50s").returncode == 0
+    one = waiting(*names, "--for", "exists", "--min", "3", "--timeout", "50s")
     manager.apply(cluster("d", web=1))
     code, said = finish(one)
     assert code == 0 and said.endswith("3 of 4: exists\n")
@@ -130,16 +129,16 @@ def test_min(manager, managed, waiting):
 
 def test_a_selection_may_be_empty_at_first(manager, managed, waiting):
     """Zero matches is a state to wait out; and for `gone` it is what is waited for."""
-    one = waiting("clusters", "-l", "tier=gold", "--for", "exists", "--timeout", "20s")
+    one = waiting("clusters", "-l", "tier=gold", "--for", "exists", "--timeout", "50s")
     manager.apply({**cluster("plain", web=1)})
     assert one.poll() is None
     manager.apply({**cluster("shop", web=1), "labels": {"tier": "gold"}})
     assert finish(one)[0] == 0
-    assert managed("wait", "clusters", "-l", "tier=none", "--for", "gone", "--timeout", "5s").returncode == 0
-    one = waiting("clusters", "-l", "tier=gold", "--for", "gone", "--timeout", "20s")
+    assert managed("wait", "clusters", "-l", "tier=none", "--for", "gone", "--timeout", "50s").returncode == 0
+    one = waiting("clusters", "-l", "tier=gold", "--for", "gone", "--timeout", "50s")
     assert manager.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
     assert finish(one)[0] == 0
-    one = waiting("nodegroups", "-c", "plain", "--for", "exists", "--min", "2", "--timeout", "20s")
+    one = waiting("nodegroups", "-c", "plain", "--for", "exists", "--min", "2", "--timeout", "50s")
     manager.patch("/v1/clusters/plain", {"groups": {"db": {"size": 1, "resourcePlugin": {"name": "sim"}}}})
     assert finish(one)[0] == 0
     run = in_time(lambda: managed("wait", "clusters", "-l", "tier=none", "--for", "exists", "--timeout", "2s"))
@@ -159,9 +158,9 @@ def test_more_than_there_are(manager, managed):
 def test_or_fail(manager, waiting):
     """What was waited for is deleted: with --or-fail that is the end, without it may come again."""
     manager.apply(cluster("shop", web=1, db=1))
-    one = waiting("ng/shop/web", "--for", "revision=99", "--or-fail", "--timeout", "20s")
-    two = waiting("ng/shop/web", "--for", "exists,revision=3", "--timeout", "20s")
-    three = waiting("cluster/shop", "ng/shop/db", "--for", "revision=99", "--or-fail", "--min", "1", "--timeout", "20s")
+    one = waiting("ng/shop/web", "--for", "revision=99", "--or-fail", "--timeout", "50s")
+    two = waiting("ng/shop/web", "--for", "exists,revision=3", "--timeout", "50s")
+    three = waiting("cluster/shop", "ng/shop/db", "--for", "revision=99", "--or-fail", "--min", "1", "--timeout", "50s")
     assert manager.ask("DELETE", "/v1/nodegroups/shop/web?allow=destroy:1").status == 200
     code, said = finish(one)
     assert code == 1 and "error[R0029]: nodegroup/shop/web was deleted at revision" in said
@@ -175,7 +174,7 @@ def test_or_fail(manager, waiting):
 def test_a_cluster_changes_with_its_groups(manager, waiting):
     manager.apply(cluster("shop", web=1))
     revision = manager.get("/v1/clusters/shop").json["metadata"]["revision"]
-    one = waiting("cluster/shop", "--for", f"revision={revision + 1}", "--timeout", "20s")
+    one = waiting("cluster/shop", "--for", f"revision={revision + 1}", "--timeout", "50s")
     manager.patch("/v1/nodegroups/shop/web", {"size": 2})
     assert finish(one)[0] == 0
 
@@ -183,7 +182,7 @@ def test_a_cluster_changes_with_its_groups(manager, waiting):
 def test_a_manager_that_comes_back(manager, waiting):
     """No line is lost while it was away."""
     manager.apply(cluster("shop", web=1))
-    one = waiting("cluster/late", "--for", "exists", "--timeout", "20s")
+    one = waiting("cluster/late", "--for", "exists", "--timeout", "50s")
     manager.kill()
     manager.start()
     manager.apply(cluster("late", web=1))

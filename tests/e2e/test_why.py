@@ -135,6 +135,30 @@ def test_X11_a_refusal(keeping):
     assert why(keeping, "cluster/shop")["rule"] == "paused"
 
 
+def test_a_pause_says_everywhere_who_set_it_and_why(keeping):
+    keeping.apply(document(1))
+    ready(keeping, 1)
+    assert reeve(keeping, "pause", "shop", "-m", "moving").returncode == 0
+    assert reeve(keeping, "pause", "shop/web", "-m", "the rack").returncode == 0
+    keeping.apply(document(2))
+    hold = until(lambda: [one for one in keeping.get("/v1/holds").json["items"] if one["status"]["rule"] == "paused"])[0]
+    user = keeping.get("/v1/whoami").json["user"]
+    assert [(one["of"], one["by"], one["why"]) for one in hold["status"]["pauses"]] == [("shop/web", user, "the rack"), ("shop", user, "moving")]
+    at = "20[-0-9T:.]+Z"
+    fact = f"paused by {user}, {at}: the rack; cluster/shop paused by {user}, {at}: moving; watching goes on"
+    status = reeve(keeping, "status").stdout
+    assert re.search(rf"^  ! hold/shop/web:paused  {fact} \(begun {at}\)$", status, re.M), status
+    shown = reeve(keeping, "get", "holds", "-o", "tsv").stdout.splitlines()
+    row = dict(zip(shown[0].split("\t"), shown[1].split("\t"), strict=True))
+    assert re.fullmatch(fact, row["FACT"]) and row["SINCE"] == hold["status"]["since"]
+    told = json.loads(reeve(keeping, "status", "-o", "json").stdout)["holds"]
+    assert [(one["name"], one["pauses"], one["since"]) for one in told] == [
+        ("hold/shop/web:paused", hold["status"]["pauses"], hold["status"]["since"])]
+    assert why(keeping, "cluster/shop")["holds"] == told
+    assert reeve(keeping, "resume", "shop").returncode == 0
+    assert [one["of"] for one in keeping.get("/v1/holds").json["items"][0]["status"]["pauses"]] == ["shop/web"]
+
+
 def test_X11_a_deletion_that_is_held(keeping):
     """Half of the machines are gone from the listing at once: that is not believed."""
     keeping.apply(document(6))
@@ -277,7 +301,7 @@ def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
         assert reeve(manager, "pause", "shop/db").returncode == 0
         lines = until(lambda: look(4, 2)).splitlines()
         shop = lines[:lines.index("typo  1 group, 1 node wanted")]
-        assert shop[1] == "  ! hold/shop/db:paused  watching goes on"
+        assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; watching goes on \(begun 20[-0-9T:.]+Z\)", shop[1])
         first = next(i for i, line in enumerate(shop) if line.startswith("  |- db "))
         assert [line[:8] for line in shop[first:]] == ["  |- db ", "  |  |- ", "  |  `- ", "  `- web", "     |- ", "     `- "]
         assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "there is no such plugin here" in lines[len(shop) + 1]

@@ -4,8 +4,10 @@ import os
 import pathlib
 import struct
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests")]
 
 
 def program(name, kind="release"):

@@ -4,15 +4,13 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 
 import pytest
 
-from conftest import ROOT, facts, program, rounds
-
-sys.path.insert(0, str(ROOT / "tests/pylib"))
-from etcd import Etcd, Missing, free_ports, make_ca  # noqa: E402
+from conftest import facts, program, rounds
+from pylib.etcd import Etcd, Missing, make_ca
+from pylib.ports import free_port
 
 KILLS = rounds("FAULT_KILLS", 5)
 SECONDS_MAX = 120 + 2 * KILLS  # of one program: what it reads and writes grows with the kills
@@ -180,7 +178,7 @@ def test_a_missing_client_certificate_is_told(etcd):
 
 
 def test_a_port_that_nobody_listens_on_is_told(etcd):
-    number, text = refusal(etcd, ETCD_ENDPOINT=f"https://127.0.0.1:{free_ports(1)[0]}")
+    number, text = refusal(etcd, ETCD_ENDPOINT=f"https://127.0.0.1:{free_port()}")
     assert number == "R0511"
     assert "127.0.0.1" in text
 
@@ -203,7 +201,7 @@ def test_a_prefix_without_an_end_is_refused(etcd):
 
 
 def test_another_endpoint_is_used_where_one_is_dead(etcd, prefix):
-    dead = f"https://127.0.0.1:{free_ports(1)[0]}"
+    dead = f"https://127.0.0.1:{free_port()}"
     assert read(etcd, prefix, ETCD_ENDPOINT=f"{dead},{etcd.endpoint}")[0] == 0
 
 

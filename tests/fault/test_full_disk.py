@@ -1,19 +1,17 @@
 """A disk that is full under the manager: said once, told by /readyz, reads go on; and it ends by itself."""
 
+import json
 import os
-import pathlib
+import re
 import subprocess
-import sys
 import time
 
 import pytest
 
-from conftest import ROOT
-
-sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import Manager, cluster  # noqa: E402  pylint: disable=wrong-import-position
+from manager import REEVED, Manager, cluster
 
 DEADLINE_S = 60
+REEVE = REEVED.parent / "reeve"
 
 
 @pytest.fixture(name="disk")
@@ -38,6 +36,14 @@ def writable(manager):
     return "reeve_store_writable 1" in manager.get("/metrics").text
 
 
+def reeve(manager, *words):
+    """What the command line shows of it."""
+    done = subprocess.run([REEVE, *words], capture_output=True, text=True, check=False, timeout=DEADLINE_S,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode == 0, done
+    return done.stdout
+
+
 def wait_for(what):
     """Until it is so."""
     deadline = time.monotonic() + DEADLINE_S
@@ -58,13 +64,16 @@ def test_a_full_disk(disk, tmp_path):
             answer = manager.post("/v1/apply", {"documents": [wide]})
             assert number < 1000
         assert (answer.status, answer.code) == (503, "R0505"), answer.text
-        assert answer.headers["Retry-After"]
+        assert answer.headers["Retry-After"] and f"no room in '{disk / 'data'}'" in answer.json["detail"]
         for _ in range(20):
             assert manager.post("/v1/apply", {"documents": [wide]}).status == 503
             assert manager.get("/v1/clusters/shop").status == 200
         ready = manager.get("/readyz")
         assert (ready.status, ready.code) == (503, "R0505") and "disk is full" in ready.json["detail"]
         assert manager.get("/healthz").status == 200 and not writable(manager)
+        trouble = f"the store takes no changes: the disk is full: no room in '{disk / 'data'}'"
+        assert reeve(manager, "status").splitlines()[0] == f"  ! {trouble}"
+        assert json.loads(reeve(manager, "status", "-o", "json"))["trouble"] == trouble
         wait_for(lambda: told(manager, "not_writable") > 0)
         assert told(manager, "not_writable") == 1, "said once, not once a request"
         (disk / "ballast").unlink()
@@ -73,9 +82,42 @@ def test_a_full_disk(disk, tmp_path):
         manager.apply(wide)
         wait_for(lambda: told(manager, "store: writable") == 1)
         assert told(manager, "not_writable") == 1
+        ended = next(line for line in manager.log.read_text().splitlines() if "store: writable" in line)
+        assert re.search(r" ms=[0-9]+ was=.*no room in ", ended), ended
+        assert "  ! " not in reeve(manager, "status")
         whole = manager.get(f"/v1/clusters/wide{number}").json
         manager.kill()
         manager.start()
         assert manager.get(f"/v1/clusters/wide{number}").json == whole
+    finally:
+        manager.stop()
+
+
+def test_a_disk_that_has_room_for_small_changes_alone(disk, tmp_path):
+    """A large change is refused, and the next small one taken before anybody has looked: it is said all the same, once."""
+    manager = Manager(tmp_path, "--data", str(disk / "data")).start()
+    labels = {f"l{i}": "x" * 60 for i in range(60)}
+    try:
+        manager.apply(cluster("shop", web=3))
+        (disk / "ballast").write_bytes(b"x" * (2 << 20))
+        (disk / "crumb").write_bytes(b"x" * (256 << 10))
+        answer, number = None, 0
+        while answer is None or answer.status == 200:
+            number += 1
+            wide = cluster(f"wide{number}", **{f"g{i}": 1 for i in range(45)})
+            for group in wide["groups"].values():
+                group["labels"] = labels
+            answer = manager.post("/v1/apply", {"documents": [wide]})
+            assert number < 1000
+        assert (answer.status, answer.code) == (503, "R0505"), answer.text
+        wait_for(lambda: told(manager, "not_writable") == 1)
+        (disk / "crumb").unlink()
+        wait_for(lambda: told(manager, "store: writable") == 1)
+        for n in range(1):
+            assert manager.post("/v1/apply", {"documents": [wide]}).status == 503
+            assert manager.patch("/v1/clusters/shop", {"labels": {"n": str(n)}}).status == 200
+        wait_for(lambda: told(manager, "not_writable") == 2)
+        wait_for(lambda: told(manager, "store: writable") == 2)
+        assert told(manager, "not_writable") == 2
     finally:
         manager.stop()

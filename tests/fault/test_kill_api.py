@@ -4,17 +4,13 @@ with its key, is done once."""
 
 import http.client
 import json
-import pathlib
 import random
 import shutil
-import sys
 import threading
 import time
 
-from conftest import ROOT, rounds
-
-sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import DEADLINE_S, Events, Manager, cluster  # noqa: E402  pylint: disable=wrong-import-position
+from conftest import rounds
+from manager import DEADLINE_S, Events, Manager, cluster
 
 WRITERS = 4
 KILLS_OF_A_STORE = 50

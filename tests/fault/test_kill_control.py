@@ -8,17 +8,14 @@ import collections
 import fcntl
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
-import sys
 import time
 
-from conftest import ROOT, rounds
-
-sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import REEVED, Manager, machines_in  # noqa: E402  pylint: disable=wrong-import-position
+from conftest import rounds
+from manager import REEVED, Manager, machines_in
+from pylib.proc import state_of
 
 REEVE = REEVED.parent / "reeve"
 CONTROLLER = REEVED.parent / "reeve-controller"
@@ -171,7 +168,7 @@ def halt(process):
     process.send_signal(signal.SIGSTOP)
     deadline = time.monotonic() + SETTLE_S
     while process.poll() is None:  # only the poll takes its entry away
-        if pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T":
+        if state_of(process.pid) == "T":
             return
         assert time.monotonic() < deadline
 

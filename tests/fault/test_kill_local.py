@@ -7,21 +7,17 @@ import collections
 import contextlib
 import json
 import os
-import pathlib
 import random
 import signal
-import sys
 import time
 
 import pytest
 
-from conftest import ROOT, rounds
-
-sys.path.insert(0, str(ROOT / "tests/e2e"))
-sys.path.insert(0, str(ROOT / "tests"))
-from manager import REEVED, Manager  # noqa: E402
-from pylib.containers import HAS_LXC, Folder, Room, children, ground  # noqa: E402
-from pylib.hosted import Host  # noqa: E402
+from conftest import rounds
+from manager import REEVED, Manager
+from pylib.containers import HAS_LXC, Folder, Room, ground
+from pylib.proc import children, named
+from pylib.hosted import Host
 
 GROUPS = ("web", "db")
 SIZE_MAX = 6
@@ -102,7 +98,7 @@ class World:
         while (wrong := self.unsettled()) and time.monotonic() < ends:
             self.look()
             time.sleep(0.1)
-        assert not wrong, (wrong, self.manager.get("/v1/holds").text)
+        assert not wrong, f"{wrong}\n{self.manager.get('/v1/holds').text}"
 
     def watch(self, seconds):
         """Look for so long."""
@@ -122,12 +118,7 @@ class World:
 
     def hosts(self):
         """The processes of plugins: children of the manager."""
-        found = []
-        for pid in children(self.manager.process.pid):
-            with contextlib.suppress(OSError):
-                if b"reeve-host" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
-                    found.append(pid)
-        return found
+        return [pid for pid in children(self.manager.process.pid) if named(pid) == "reeve-host"]
 
     def kill(self):
         """One of them dies."""
@@ -182,7 +173,7 @@ def ended(world):
     while (wrong := world.containers.machines() or world.leaked(set()) or world.room.links() or world.room.mounts()) \
             and time.monotonic() < ends:
         time.sleep(0.1)
-    assert not wrong, wrong
+    assert not wrong, f"{wrong}"
     assert world.manager.stop() == 0
 
 

@@ -3,20 +3,15 @@ hold says what is going on and what to do (SAFETY.md R3, I6, I14, F9, F10). All 
 be watched for as long as all windows together take."""
 
 import concurrent.futures
-import json
 import os
-import pathlib
 import shutil
 import subprocess
-import sys
 import time
 
 import pytest
 
-from conftest import ROOT, program
-
-sys.path.insert(0, str(pathlib.Path(ROOT) / "tests/e2e"))
-from manager import REEVED, Manager, machine_files  # noqa: E402  pylint: disable=wrong-import-position
+from conftest import program
+from manager import REEVED, Manager, machine_files
 
 REEVE = REEVED.parent / "reeve"
 SIZE = 50

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
-from pylib.containers import children  # noqa: E402
+from pylib.proc import children, fields_of, named  # noqa: E402
 from test_bootstrap import BASE, World, world  # noqa: E402, F401  (a fixture is found by its name)
 
 FAULTS = int(os.environ.get("REEVE_FAULTS", "10"))
@@ -33,16 +33,9 @@ LAST = 'until ssh -n -o BatchMode=yes -o ConnectTimeout=5 root@web-0 true; do sl
 WHOLE = ["base ", "work begins", "work ends", "last"]
 
 
-def named(pid):
-    """What a process is called."""
-    with contextlib.suppress(OSError):
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-    return ""
-
-
 def kill(pids):
     """End these at once."""
-    for pid in pids:
+    for pid in filter(None, pids):  # a machine that has ended meanwhile has none
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
@@ -105,9 +98,7 @@ class Faults:
 
 def named_parent(pid):
     """What the process above is called."""
-    with contextlib.suppress(OSError):
-        return named(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-    return ""
+    return named(fields_of(pid)[1]) if fields_of(pid) else ""
 
 
 def test_twenty_nodes_whatever_dies(world):  # noqa: F811

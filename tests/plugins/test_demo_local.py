@@ -71,7 +71,7 @@ def resources(room, place):
 
 def greeting(room, address):
     """What sshd says, once it does."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 60
     while not (said := room.banner(address)):
         assert time.monotonic() < ends, f"nobody answers at {address}"
         time.sleep(0.05)

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -15,7 +16,8 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 import plugin  # noqa: E402  pylint: disable=wrong-import-position
 from manager import until  # noqa: E402  pylint: disable=wrong-import-position
-from pylib.containers import census, ground, processes  # noqa: E402  pylint: disable=wrong-import-position
+from pylib.containers import census, ground  # noqa: E402  pylint: disable=wrong-import-position
+from pylib.proc import named, processes  # noqa: E402  pylint: disable=wrong-import-position
 from conftest import ENVIRONMENT, REEVE  # noqa: E402  pylint: disable=wrong-import-position
 
 BAD = (ROOT / "tests/plugins/bad/promises.c", ROOT / "plugins/file/machine.c")
@@ -240,11 +242,11 @@ LOCAL = REEVE.parent / "plugins/local.so"
 def test_machines_of_this_computer_are_tried_apart(tmp_path):
     """`local` keeps every promise, in its real profile; nobody sees a link, a mount, a group or a process of it afterwards."""
     with ground(tmp_path) as folder:
-        before = around()
+        before = around(folder)
         done = run(folder, "test", LOCAL, "--set", "image=host", "--patience", "5s")
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.splitlines()[-1].startswith("29 rules kept, 0 broken, 1 not tried"), done.stdout
-        assert around() == before
+        assert around(folder) == before
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="who is not root is only made by root")
@@ -260,14 +262,14 @@ def test_machines_of_this_computer_are_for_root(tmp_path):
 def test_nothing_outlives_a_test_that_is_ended(tmp_path):
     """kill -9 in the midst: its machines go with it."""
     with ground(tmp_path) as folder:
-        before, groups = around(), set(census()["groups"])
+        before, groups = around(folder), set(census()["groups"])
         with subprocess.Popen([str(REEVE), "plugin", "test", str(LOCAL), "--set", "image=host"], stdout=subprocess.PIPE,
                               env={**ENVIRONMENT, "TMPDIR": str(folder)}, text=True) as kit:
             try:
-                until(lambda: around() != before)  # machines are there
+                until(lambda: around(folder) != before)  # machines are there
             finally:
                 kit.kill()
-        until(lambda: around() == before, lambda: (around(), before))
+        until(lambda: around(folder) == before, lambda: (around(folder), before))
         until(lambda: groups_end(groups), lambda: census()["groups"])
 
 
@@ -280,15 +282,12 @@ def groups_end(before):
     return not left
 
 
-def around():
-    """What somebody of this computer sees of machines: links, mounts, and processes by the first one of theirs."""
-    inits = [pid for pid in processes() if comm(pathlib.Path(f"/proc/{pid}/comm")) == "reeve-init"]
-    return sorted(os.listdir("/sys/class/net")), pathlib.Path("/proc/self/mountinfo").read_text(), sorted(inits)
+def around(folder):
+    """What somebody of this computer sees of machines that are tried in a folder: links, mounts, and processes by the first one of
+    theirs. Other suites run meanwhile, and have disks in folders of theirs."""
+    def is_of_others(line):
+        return line.split()[4].startswith(f"{tempfile.gettempdir()}/") and str(folder) not in line
 
-
-def comm(path):
-    """What a process is called; one that has gone, nothing."""
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""
+    inits = [pid for pid in processes() if named(pid) == "reeve-init"]
+    mounts = [line for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines() if not is_of_others(line)]
+    return sorted(os.listdir("/sys/class/net")), mounts, sorted(inits)

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-from pylib.containers import HAS_LXC, IMAGES, census, ground, settled  # noqa: E402
+from pylib.containers import HAS_LXC, IMAGES, below, census, ground, settled  # noqa: E402
 from pylib.hosted import Gone, Host  # noqa: E402
 
 BUILD = ROOT / os.environ.get("REEVE_BUILD", "build")
@@ -51,6 +51,7 @@ class Place:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.key], check=True)
         self.public = self.key.with_suffix(".pub").read_text()
         self.before = census(str(self.folder))
+        self.is_closed = False
         self.host = self.open()
 
     def open(self):
@@ -73,7 +74,7 @@ class Place:
         assert answer.result == "ok" and not answer.is_incomplete, answer
         return {row.id: row for row in answer.rows}
 
-    def wait(self, machine, state, seconds=30):
+    def wait(self, machine, state, seconds=60):
         """The machine's row, once it is in this state."""
         ends = time.monotonic() + seconds
         while (row := self.rows().get(machine)) is None or row.state != state:
@@ -103,8 +104,17 @@ class Place:
                            "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o",
                            "BatchMode=yes", f"{user}@{address}", *command)
 
+    def end(self):
+        """Whatever the test has left: where it has failed its host may be gone, and its machines are not."""
+        if not self.is_closed:
+            with contextlib.suppress(OSError):
+                self.host.kill()
+            self.open()
+            self.close()
+
     def close(self):
         """End all machines; nothing may be left."""
+        self.is_closed = True
         for machine in self.rows():
             self.destroy(machine)
         self.host.close()
@@ -117,16 +127,13 @@ class Place:
 @pytest.fixture
 def make_place(tmp_path):
     """Places that end with the test."""
-    places = []
-    with ground(tmp_path) as folder:
+    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
         def make(isolation, images=None):
-            places.append(Place(folder, isolation, images))
-            return places[-1]
+            place = Place(folder, isolation, images)
+            stack.callback(place.end)
+            return place
 
         yield make
-        for place in places:
-            with contextlib.suppress(Gone):
-                place.close()
 
 
 @both
@@ -215,7 +222,7 @@ def test_limits_hold(make_place, isolation):
     assert all(made.id in path for names, path in groups.items() if "memory" in names)
     found = {path.read_text().strip() for name in ("memory.limit_in_bytes", "memory.max", "cpu.cfs_quota_us",
                                                    "cpu.max")
-             for path in pathlib.Path("/sys/fs/cgroup").glob(f"**/reeve-local/{made.id}/{name}")}
+             for path in below("/sys/fs/cgroup") if str(path).endswith(f"/reeve-local/{made.id}/{name}")}
     assert "67108864" in found and ("25000" in found or "25000 100000" in found), found
     place.close()
 
@@ -385,7 +392,7 @@ def test_the_hosts_secrets_are_not_shown(make_place, isolation):
     probe = place.ssh(row.address, f"mknod /tmp/d b {os.major(device)} {os.minor(device)} && "
                       "head -c 1 /tmp/d | wc -c", user="root")
     if "1\n" == probe.stdout:
-        assert isolation == "plain" and not list(pathlib.Path("/sys/fs/cgroup").glob("**/devices.list"))
+        assert isolation == "plain" and not [path for path in below("/sys/fs/cgroup") if path.name == "devices.list"]
     place.close()
 
 
@@ -488,10 +495,7 @@ def test_an_image_that_is_being_made(make_place):
     assert place.rows() == {}
     assert list((place.folder / "images").glob(".*.new"))
     place.host.kill()
-    ends = time.monotonic() + 10
-    while census(str(place.folder))["processes"] and time.monotonic() < ends:
-        time.sleep(0.05)
-    assert census(str(place.folder)) == place.before
+    assert settled(place.before, str(place.folder)) == place.before
     assert not [path for path in (place.folder / "images").iterdir() if path.name[0] != "."
                 and path.is_dir()]
     place.open()

@@ -56,7 +56,7 @@ def run(world, *words, code=0):
     """What the command line says."""
     done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
                           env=environment(world))
-    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    assert done.returncode == code, f"{done}"
     return done.stdout if code == 0 else done.stderr
 
 
@@ -143,7 +143,7 @@ def test_facts_steps_and_output(world):
                                                          "stage-2  E: no such package\n"]
     are_at(world, "failed")
     one.send_signal(signal.SIGINT)
-    assert one.wait(30) == 130 and one.stdout.read() == ""
+    assert one.wait(60) == 130 and one.stdout.read() == ""
     one.stdout.close()
 
     # one that has failed

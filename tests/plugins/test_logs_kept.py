@@ -105,9 +105,9 @@ def test_all_that_is_kept_has_a_bound(world):
     assert len(logs(world, "shop/web-1")) == len(logs(world, "shop/web-0")) == 1000
     world.manager.kill()  # what there is is counted anew
     world.manager.start()
-    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes")
+    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes", "--detach")
     until(lambda: len(world.events("node.bootstrapped")) == 3, world.why, 60)
-    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes")
+    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes", "--detach")
     until(lambda: len(world.events("node.bootstrapped")) == 4, world.why, 60)
     assert logs(world, "shop/web-1") == [f"({LINE * 1000} bytes are not kept any more: they made room for newer ones)"]
     assert len(logs(world, "shop/web-0")) == 1000

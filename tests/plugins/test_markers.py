@@ -58,7 +58,7 @@ def test_nodes_of_another_tool_are_taken_over(world):
 
     asked = run(world, "bootstrap", "run", "shop/web-0", "--rerun")
     assert asked.returncode == 11 and "stage-0 base" in asked.stderr, asked.stderr
-    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes")
+    world.reeve("bootstrap", "run", "shop/web-0", "--rerun", "--yes", "--detach")
     bootstrapped(world, 4)
     assert world.starts("web-0") == ["last ", "base ", "last "]
     assert world.starts("web-1") == ["last "]

@@ -3,13 +3,14 @@
 import os
 import pathlib
 import sys
-import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
-from manager import REEVED, Manager  # noqa: E402
+from manager import REEVED, Manager, until  # noqa: E402
+from pylib.containers import below  # noqa: E402
+from pylib.proc import children  # noqa: E402
 
 LOCAL = REEVED.parent / "plugins/local.so"
 FILE = REEVED.parent / "plugins/file.so"
@@ -51,20 +52,16 @@ def test_a_plugin_works_in_its_sandbox_and_goes_with_it(tmp_path):
     with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
         manager.apply({"version": "1", "name": "shop", "groups": {
             "web": {"size": 2, "resourcePlugin": {"name": "filx"}}}})
-        ends = time.monotonic() + 30
-        while time.monotonic() < ends:  # until the process of this tenant has said how it stands
-            if "controlGroup" in (one := plugins(manager)["filx"]).get("sandbox", {}):
-                break
-            time.sleep(0.05)
+        until(lambda: "controlGroup" in plugins(manager)["filx"].get("sandbox", {}), lambda: str(plugins(manager)["filx"]))
+        one = plugins(manager)["filx"]  # the process of this tenant has said how it stands
         assert one["profile"] == "cloud", one.get("trouble")
         assert one["sandbox"]["seccomp"].startswith("in force")
         assert "controlGroup" in one["sandbox"]
         waiting = one["process"]["pid"]
-        inside = pathlib.Path(f"/proc/{waiting}/task/{waiting}/children").read_text().split()[0]
+        inside, *_ = until(lambda: children(waiting))  # the system leaves children out while processes end
         status = pathlib.Path(f"/proc/{inside}/status").read_text()
         assert "CapEff:\t0000000000000000" in status and "Seccomp:\t2" in status
         own = (tmp_path / "data/plugins/default/filx").stat().st_uid
         assert own != 0 and f"Uid:\t{own}\t{own}\t{own}\t{own}" in status
-    groups = [str(path) for path in pathlib.Path("/sys/fs/cgroup").glob("**/reeve-host-*")
-              if path.name.endswith(f"-{waiting}")]
-    assert not groups
+    groups = [str(path) for path in below("/sys/fs/cgroup") if path.name == f"reeve-host-{waiting}"]
+    assert not groups, groups

@@ -204,7 +204,7 @@ def test_a_stage_that_fails_without_a_word(world):
     world.wait_ready(1)
     assert world.starts("web-0") == ["base ", "quiet ", "quiet ", "last "]
     assert run(world, "bootstrap", "run", "shop/web-0", "--from-stage", "2").returncode == 11
-    world.reeve("bootstrap", "run", "shop/web-0", "--from-stage", "2", "--yes")
+    world.reeve("bootstrap", "run", "shop/web-0", "--from-stage", "2", "--yes", "--detach")
     until(lambda: world.starts("web-0")[4:] == ["last "], world.why)
 
 
@@ -282,9 +282,9 @@ def test_a_bundle_is_tried_on_one_node(world):
                                start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder)})
     until(lambda: world.peek(world.by_name()["web-1"], "srv/endless").strip(), world.why)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(30) == 130
+    assert process.wait(60) == 130
     alive = "sudo", "-n", "sh", "-c", "'kill -0 $(cat /srv/endless) 2>/dev/null && echo yes; ls /var/tmp'"
-    until(lambda: world.on("web-1", *alive, "||", "true") == "", lambda: world.on("web-1", *alive, "||", "true") + world.on("web-1", "ps", "axf"), 30)
+    until(lambda: world.on("web-1", *alive, "||", "true") == "", lambda: world.on("web-1", *alive, "||", "true") + world.on("web-1", "ps", "axf"))
 
 
 def test_medians_stand_beside_what_runs(world):

@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import time
 
+from .proc import fields_of, processes, said_of
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "build/local-images"
 HAS_LXC = ctypes.util.find_library("lxc") is not None
@@ -20,31 +22,45 @@ LOCK = ROOT / "build/containers.lock"
 HELD = []  # LOCK, while this process has it
 
 
+def below(top):
+    """All that is below a folder. What goes meanwhile is passed over, which a glob trips over."""
+    return [pathlib.Path(folder, name) for folder, folders, files in os.walk(top) for name in (*folders, *files)]
+
+
+def listed(folder):
+    """What is in a folder; nothing where it has gone, amid this as well."""
+    try:
+        return [pathlib.Path(folder, name) for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def tops():
+    """The control groups that those of all machines lie in, one of each hierarchy."""
+    return [pathlib.Path(line.split()[1], "reeve-local") for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
+
+
 def census(folder=""):
     """What machines may leave behind on this computer."""
-    groups = [line.split()[1] for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
     found = {
         "mounts": sorted(line.split()[1] for line in open("/proc/mounts") if "/rvtest" in line
                          or (folder and folder in line)),
         "namespaces": sorted(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else [],
-        "groups": sorted(path for group in groups for top in pathlib.Path(group).glob("reeve-local*")
-                         for path, _, _ in os.walk(top)),  # what goes meanwhile is passed over
+        "groups": sorted(path for top in tops() for path, _, _ in os.walk(top)),  # what goes meanwhile is passed over
         "links": sorted(os.listdir("/sys/class/net")),
         "loops": loops(),
-        "locks": sorted(str(path) for path in pathlib.Path("/run/lxc/lock").glob("**/*")),
+        "locks": sorted(map(str, below("/run/lxc/lock"))),
         "processes": [],
     }
-    for entry in pathlib.Path("/proc").iterdir():
-        with contextlib.suppress(OSError, ValueError):
-            int(entry.name)
-            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if "reeve-init" in line or "[lxc monitor]" in line and "rvtest" in line \
-                    or folder and folder in line and "pytest" not in line:
-                found["processes"].append(line)
+    for pid in processes():
+        line = said_of(pid, "cmdline")
+        if "reeve-init" in line or "[lxc monitor]" in line and "rvtest" in line \
+                or folder and folder in line and "pytest" not in line:
+            found["processes"].append(line)
     return found
 
 
-def settled(before, folder, seconds=10):
+def settled(before, folder, seconds=60):
     """The census, once it is as before; or what it is after a while (the kernel ends namespaces later)."""
     ends = time.monotonic() + seconds
     while (now := census(folder)) != before and time.monotonic() < ends:
@@ -99,31 +115,14 @@ def laid(folder):
     try:
         yield pathlib.Path(place)
     finally:
-        shutil.rmtree(place)
+        emptied(place)
 
 
-def is_alive(pid):
-    """Does a process run? One that has ended may still wait for its parent."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def children(pid):
-    """All processes below one, as the kernel lists them."""
-    found = []
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
-                for child in pathlib.Path(f"/proc/{pid}/task/{task}/children").read_text().split():
-                    found += [int(child), *children(int(child))]
-    return found
-
-
-def processes():
-    """Numbers of all processes; any of them may end before it is looked at (a glob below /proc trips over that)."""
-    return [name for name in os.listdir("/proc") if name.isdigit()]
+def emptied(place):
+    """Take a folder away, though somebody who was killed may still be writing there for a moment."""
+    ends = time.monotonic() + 20
+    while os.path.exists(place):
+        shutil.rmtree(place, ignore_errors=time.monotonic() < ends)
 
 
 class Room:
@@ -181,11 +180,12 @@ class Machine:
     @property
     def init(self):
         """Its first process; None: there is none."""
-        with contextlib.suppress(FileNotFoundError, ValueError):
+        try:
             pid, start = (self.folder / "init").read_text().split()[:2]
-            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            return int(pid) if fields[19] == start and fields[0] not in "ZX" else None
-        return None
+        except (FileNotFoundError, ValueError):
+            return None
+        fields = fields_of(pid)
+        return int(pid) if fields and fields[19] == start and fields[0] not in "ZX" else None
 
     def key(self):
         """What makes it this one, as it stands."""
@@ -194,13 +194,8 @@ class Machine:
 
 def groups_of(ids):
     """All control groups of these machines, of each hierarchy, outer ones before inner ones."""
-    found = []
-    for line in open("/proc/mounts"):
-        if line.split()[2].startswith("cgroup"):
-            for path in pathlib.Path(line.split()[1], "reeve-local").glob("*"):
-                if path.name.removesuffix(".monitor") in ids:
-                    found += [pathlib.Path(folder) for folder, _, _ in os.walk(path)]
-    return found
+    return [pathlib.Path(folder) for top in tops() for path in listed(top) if path.name.removesuffix(".monitor") in ids
+            for folder, _, _ in os.walk(path)]
 
 
 class Folder:
@@ -222,11 +217,10 @@ class Folder:
     def machines(self):
         """All machines that are listed; one that goes in this moment is none."""
         found = []
-        if (self.path / "machines").exists():
-            for folder in sorted((self.path / "machines").iterdir()):
-                if not folder.name.startswith("."):
-                    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-                        found.append(Machine(folder))
+        for folder in sorted(listed(self.path / "machines")):
+            if not folder.name.startswith("."):
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                    found.append(Machine(folder))
         return found
 
     def living(self):
@@ -234,12 +228,11 @@ class Folder:
         say: id -> numbers."""
         seen, found = {}, {}
         upper = f"{self.path}/machines/"
-        for entry in pathlib.Path("/proc").iterdir():
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                pid = int(entry.name)
-                space = os.readlink(entry / "ns/mnt")
+        for pid in processes():
+            with contextlib.suppress(OSError, IndexError):
+                space = os.readlink(f"/proc/{pid}/ns/mnt")
                 if space not in seen:
-                    text = (entry / "mounts").read_text()
+                    text = pathlib.Path(f"/proc/{pid}/mounts").read_text()
                     root = next((line for line in text.splitlines() if line.split()[1] == "/"), "")  # it may be going
                     seen[space] = root.split(f"upperdir={upper}")[1].split("/")[0] if f"upperdir={upper}" in root else None
                 if seen[space]:
@@ -249,12 +242,10 @@ class Folder:
     def helpers(self):
         """Processes that have the folder's name on their command lines, but for those of the manager."""
         found = []
-        for entry in pathlib.Path("/proc").iterdir():
-            with contextlib.suppress(OSError, ValueError):
-                pid = int(entry.name)
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if str(self.path) in line and pid != os.getpid() and "reeve-host" not in line:
-                    found.append((pid, line))
+        for pid in processes():
+            line = said_of(pid, "cmdline")
+            if str(self.path) in line and pid != os.getpid() and "reeve-host" not in line:
+                found.append((pid, line))
         return found
 
     def traces(self, ever):
@@ -262,24 +253,21 @@ class Folder:
         nothing in it."""
         ids = {machine.id for machine in self.machines()}
         prefixes = {name.split("-")[0] + "-" for name in ids | ever}
-        groups = [line.split()[1] for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
         mounts = self.room.mounts()
         return {
             "machines": ids,
             "processes": set(self.living()),
             "spaces": {path.split("/")[-2] for path in mounts if path.endswith("/net") and "/machines/" in path},
-            "groups": {path.name.removesuffix(".monitor") for group in groups
-                       for path in pathlib.Path(group, "reeve-local").glob("*")
+            "groups": {path.name.removesuffix(".monitor") for top in tops() for path in listed(top)
                        if any(path.name.startswith(prefix) for prefix in prefixes)},
             "links": {name for name in self.room.links() if name.startswith("rv")},
-            "addresses": {where for path in (self.path / "addresses").glob("*") if (where := target_of(path))},
-            "half-made": {path.name for path in (self.path / "machines").glob(".*")},
-            "trash": {path.name for path in (self.path / "trash").glob("*")},
+            "addresses": {where for path in listed(self.path / "addresses") if (where := target_of(path))},
+            "half-made": {path.name for path in listed(self.path / "machines") if path.name.startswith(".")},
+            "trash": {path.name for path in listed(self.path / "trash")},
             "disks": {path.split("/")[-2] for path in mounts if path.endswith("/data") and "/volumes/" in path},
-            "volumes": {path.name for path in (self.path / "volumes").glob("*") if path.is_dir()},
+            "volumes": {path.name for path in listed(self.path / "volumes") if path.is_dir()},
             "loops": {path.split("/")[-2] for path in loops() if str(self.path) in path},
-            "locks": {path.name.removeprefix(".") for path in
-                      pathlib.Path(f"/run/lxc/lock{self.path}/machines").glob(".*")},
+            "locks": {path.name.removeprefix(".") for path in listed(f"/run/lxc/lock{self.path}/machines") if path.name.startswith(".")},
             "monitors": {line.split()[-1] for _, line in self.helpers()},
         }
 
@@ -288,9 +276,9 @@ class Folder:
         return os.path.exists("/dev/loop-control") and os.path.exists("/sbin/mkfs.ext4")
 
     def end_all(self):
-        """After a test that has failed: kill what runs, so that no later test sees it, and take their control groups away, or
-        thousands are left behind in a day."""
-        ids = {machine.id for machine in self.machines()}
+        """After a test that has failed: kill what runs, so that no later test sees it, and take their control groups away with
+        the one that they lie in, or thousands are left behind in a day, and who counts next sees them go."""
+        ids = {"pivot", *(path.name.removeprefix(".") for path in listed(self.path / "machines"))}
         for pids in self.living().values():
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
@@ -298,9 +286,12 @@ class Folder:
         for pid, _ in self.helpers():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 20
         while (left := groups_of(ids)) and time.monotonic() < deadline:
             for path in reversed(left):  # the innermost first
                 with contextlib.suppress(OSError):  # who was killed is in it for a moment
                     path.rmdir()
             time.sleep(0.02)
+        for path in tops():
+            with contextlib.suppress(OSError):  # another one's machines are in it
+                path.rmdir()

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+from .ports import free_port
+
 READY_SECONDS = 30
 OPTIONS = ["--max-txn-ops=1024", "--max-request-bytes=41943040",
            "--quota-backend-bytes=4294967296"]
@@ -15,17 +17,6 @@ OPTIONS = ["--max-txn-ops=1024", "--max-request-bytes=41943040",
 
 class Missing(Exception):
     """etcd or openssl is not installed here."""
-
-
-def free_ports(count):
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def openssl(*arguments):
@@ -64,7 +55,7 @@ class Etcd:
         make_ca(self.folder)
         for name in ("server", "client"):
             make_certificate(self.folder, name)
-        self.port, self.peer_port, self.metrics_port = free_ports(3)
+        self.port, self.peer_port, self.metrics_port = (free_port() for _ in range(3))
 
     @property
     def endpoint(self):

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from etcd import Etcd, Missing  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from pylib.etcd import Etcd, Missing  # noqa: E402
 
 # Small enough that a watch of much is told in fragments, which the contract wants to see.
 OPTIONS = ["--max-request-bytes=1048576"]

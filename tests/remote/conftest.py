@@ -9,16 +9,23 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tarfile
 import threading
 import time
 
 import pytest
+from stages import Stages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from pylib.ports import free_port  # noqa: E402
+
 BUILD = ROOT / "build/asan"
 TOOL = BUILD / "tests/remote/node_run"
 HAND = BUILD / "reeve-hand"
+NATIVE = BUILD / "src/native/reeve-node-checked"
+PROGRAMS = ROOT / "src/remote/programs"
 STATE = "var/lib/reeve-node"
 USER = "ops"
 
@@ -34,14 +41,7 @@ def keygen(*words):
                    stdin=subprocess.DEVNULL, timeout=60)
 
 
-def free_port():
-    """A port of loopback that nobody has now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def wait(condition, seconds=30, why=lambda: ""):
+def wait(condition, seconds=60, why=lambda: ""):
     """Until it is so."""
     end = time.monotonic() + seconds
     while not condition():
@@ -103,7 +103,8 @@ class Node:
         """Until it answers."""
         small = ""
         if self.disk_kib:
-            small = f"mount -t tmpfs -o size={self.disk_kib}k disk $d/var/lib; "
+            small = (f"mount -t tmpfs -o size={self.disk_kib}k disk $d/var/lib; mkdir -p $d/root/native $d/{STATE}; "
+                     f"chmod 700 $d/{STATE}; ln -s /root/native $d/{STATE}/native; ")  # which is not what is tested there
         script = ("set -e; d=$0; mount -t proc proc /proc; hostname $1; " + small +
                   "for i in etc root home run var; do mount --rbind $d/$i /$i; done; "
                   "exec /usr/sbin/sshd -D -E /root/sshd.log")
@@ -128,13 +129,17 @@ class Node:
         """As a cut of its power, but for what is in the system's memory."""
         if self.process and self.process.poll() is None:
             self.process.kill()
-            self.process.wait(30)
-            wait(lambda: not self.is_heard())  # what it has started ends a moment later
+            self.process.wait(60)
+            wait(lambda: not self.is_heard(), why=self.listeners)  # what it has started ends a moment later
+
+    def listeners(self):
+        """Who listens at its port."""
+        return subprocess.run(["ss", "-ltnp", f"sport = :{self.port}"], capture_output=True, text=True, check=False).stdout
 
     def init(self):
         """The number of its first process, as seen from here."""
         path = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        ends = time.monotonic() + 10
+        ends = time.monotonic() + 60
         while not (words := path.read_text().split()):  # the system leaves children out while processes end
             assert time.monotonic() < ends, f"the node has ended: {self.process.poll()}"
             time.sleep(0.01)
@@ -178,8 +183,8 @@ def nodes(tmp_path):
     made = []
 
     def make(name="web-1", **options):
-        made.append(Node(tmp_path / name, name, **options).start())
-        return made[-1]
+        made.append(Node(tmp_path / name, name, **options))  # one that does not come up ends as well
+        return made[-1].start()
     yield make
     for node in made:
         node.kill()
@@ -235,7 +240,7 @@ class Run:
     def kill(self):
         """As if the manager died."""
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait(60)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def lines(self):
@@ -249,17 +254,25 @@ class Run:
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Begin a run: run(node, [{tar: ...}], ...)."""
+def begin(tmp_path):
+    """Begin a run: begin(node, [{tar: ...}], ...)."""
     made = []
 
-    def begin(node, stages, **words):
+    def one_more(node, stages, **words):
         made.append(Run(node, tmp_path, [dict(stage) for stage in stages], **words))
         return made[-1]
-    yield begin
+    yield one_more
     for one in made:
         if one.process.poll() is None:
             one.kill()
+
+
+@pytest.fixture(params=["shell", "native"])
+def run(begin, request):
+    """The same, by the node's own programs of the shell, and by reeve-node."""
+    def one_more(node, stages, **words):
+        return begin(node, stages, **({"native": NATIVE} if request.param == "native" else {}), **words)
+    return one_more
 
 
 class Proxy:
@@ -322,3 +335,16 @@ def proxy():
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def stages(tmp_path):
+    """One node's, by its programs of the shell."""
+    return Stages(tmp_path, PROGRAMS, NATIVE)
+
+
+@pytest.fixture(params=["shell", "native"])
+def both(request, stages):  # pylint: disable=redefined-outer-name
+    """The same, by the programs of the shell and by reeve-node."""
+    stages.native = request.param == "native"
+    return stages

@@ -270,15 +270,15 @@ ONCE = "mkdir /root/once 2>/dev/null &&"
 @pytest.mark.parametrize("command, script", [
     ("setsid", f"#!/bin/sh\n{ONCE} exit 1\nexec /usr/bin/setsid \"$@\"\n"),
     ("mv", f"#!/bin/sh\ncase $* in *.next*.attempt) {ONCE} kill -9 $PPID && exit 1 ;; esac\nexec /usr/bin/mv \"$@\"\n")])
-def test_a_stage_that_nobody_ran_has_not_begun(node, run, tmp_path, command, script):
+def test_a_stage_that_nobody_ran_has_not_begun(node, begin, tmp_path, command, script):
     """Who should run it is gone before he does: also one that may not run twice is begun again, for it never was."""
     bad = {"tar": bundle(tmp_path / "bad.tar", "echo $REEVE_ATTEMPT | tee -a /root/attempts; exit 3\n")}
     node.put_before(command, script)
-    one = run(node, [bad])
+    one = begin(node, [bad])
     assert one.wait() == "failed", one.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1"], one.lines()
     (node.folder / "root/once").rmdir()  # and so where an attempt was before it, whose output stays
-    again = run(node, [bad], wish="w", **{"from": "failed"})
+    again = begin(node, [bad], wish="w", **{"from": "failed"})
     assert again.wait() == "failed", again.lines()
     assert (node.folder / "root/once").exists() and node.read("root/attempts").split() == ["1", "2"], again.lines()
     assert node.read(f"{STATE}/stage-0/output.1") == "1\n" and again.output(0)[-1] == "2", again.lines()
@@ -344,8 +344,8 @@ def test_a_node_that_is_away(node, run, stages):
     assert one.wait() == "unreachable", one.lines()
     thread = threading.Timer(1.0, node.start)
     thread.start()
-    assert_whole(run(node, stages, patience=30000), node)
+    assert_whole(run(node, stages, patience=60000), node)
     thread.join()
     shutil.copy(node.folder / "etc/ssh/ssh_host_ed25519_key", node.folder / "kept")
     node.host_key = node.host_key[:-4] + "AAAA"
-    assert run(node, stages, patience=3000).wait() in ("host key", "refused")
+    assert run(node, stages, patience=60000).wait() in ("host key", "refused")

@@ -40,6 +40,13 @@ def numbers(lines):
     return found, gaps
 
 
+def end_of(path):
+    """The last lines of a file that grows."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - 4096, 0))
+        return file.read().decode()
+
+
 def check(lines, count):
     """They begin with the first and end with the last one, in order; what is not there was said to be missing."""
     found, gaps = numbers(lines)
@@ -106,12 +113,15 @@ def test_who_goes_on_at_a_byte_goes_on_there(node, run, tmp_path):
 
 
 def test_who_follows_misses_nothing_of_what_comes_slowly(node, run, tmp_path):
-    """Over several pieces: 12 MiB, a quarter of a second between each of them and the next half of one."""
+    """Over several pieces: 12 MiB, of which each half of a piece comes when the one before it was told, however slow this machine is."""
     step = 1 << 16
     script = (f"for i in 0 1 2 3 4 5 6 7 8 9 10 11; do seq -f 'line %010.0f' $((i * {step} + 1)) $(((i + 1) * {step})); "
-              "sleep 0.3; done\n")
+              "until [ -e /root/told-$i ]; do sleep 0.05; done; done\n")
     stage = {"tar": bundle(tmp_path / "a.tar", script)}
     one = run(node, [stage])
+    for i in range(12):
+        wait(lambda i=i: f" line {(i + 1) * step:010}\n" in end_of(one.log), 60, lambda: end_of(one.log))
+        (node.folder / f"root/told-{i}").touch()
     assert one.wait() == "done"
     assert not check(one.output(0), 12 * step)
 
@@ -145,7 +155,7 @@ def test_what_a_stage_leaves_running_writes_on_and_is_bounded(node, run, tmp_pat
 
 def test_what_is_on_its_way_when_a_stage_ends_is_waited_for(node, run, tmp_path):
     """Whoever writes its output down is stopped when the last line comes, and somebody else can still write."""
-    script = ("echo first; sleep 0.3; writer=$(pgrep -x dd); kill -STOP $writer; echo the last line\n"
+    script = ("echo first; sleep 0.3; writer=$(pgrep -x dd || cat ../marks/0.pid); kill -STOP $writer; echo the last line\n"
               "(sleep 2; kill -CONT $writer; sleep 300) &\n")
     one = run(node, [{"tar": bundle(tmp_path / "a.tar", script)}])
     assert one.wait() == "done"

@@ -6,13 +6,13 @@ import json
 import os
 import pathlib
 import random
-import socket
 import subprocess
 import tarfile
 import time
 
 import pytest
 from conftest import STATE, USER, keygen, needs_root, wait
+from pylib.proc import processes, said_of
 
 pytestmark = needs_root
 
@@ -79,7 +79,7 @@ def hop(one, other):
     return subprocess.run(
         ["nsenter", "-t", str(one.init()), "-m", "-u", "ssh", "-o", "BatchMode=yes", "-p", str(other.port),
          "root@127.0.0.1", "hostname"], text=True, capture_output=True, check=False,
-        stdin=subprocess.DEVNULL, timeout=30, env={"HOME": "/root", "PATH": os.environ["PATH"]})
+        stdin=subprocess.DEVNULL, timeout=60, env={"HOME": "/root", "PATH": os.environ["PATH"]})
 
 
 def reached(one, other):
@@ -263,14 +263,6 @@ def test_a_block_of_hosts_without_its_end(node, run, tmp_path):
                                 "# reeve begin: members of the cluster, written by reeve\n10.0.0.4 web-4\n# reeve end\n")
 
 
-def words(path):
-    """Of a command line."""
-    try:
-        return path.read_text(errors="replace").split("\0")[:-1]
-    except OSError:
-        return []
-
-
 def test_who_shares_files_takes_turns(node, run, tmp_path):
     """A program of a connection that is gone may still be amid them: the next one waits for it."""
     facts = tmp_path / "facts.json"
@@ -280,7 +272,7 @@ def test_who_shares_files_takes_turns(node, run, tmp_path):
     with (node.folder / STATE / "marks/shared.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         one = run(node, [], facts=facts, **{"with": 2})
-        wait(lambda: any(words(path) == ["flock", "-w", "10", "8"] for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")))
+        wait(lambda: any(said_of(pid, "cmdline") == "flock -w 10 8" for pid in processes()))
         assert node.read("etc/cluster_facts.json") == "{}"
     assert one.wait() == "done" and node.read("etc/cluster_facts.json") == "{ }"
 

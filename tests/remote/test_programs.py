@@ -1,17 +1,16 @@
 """Programs of a node by themselves, without a node: on a tree of files, with stand-ins for what they start."""
+import fcntl
 import hashlib
 import io
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import tarfile
 
 import pytest
-from conftest import ROOT, wait
+from conftest import PROGRAMS, wait
 
-PROGRAMS = ROOT / "src/remote/programs"
 SSHD = """#!/bin/sh
 [ "$1" != -t ] || exit 0
 heard() { echo >>'{0}/heard'; rm -f '{0}/run/sshd.pid'; echo $$ >'{0}/run/sshd.pid'; }
@@ -86,79 +85,9 @@ def test_settings_that_were_installed_in_part_are_read(tree):
     assert (tree.folder / "etc/ssh/sshd_config.d/00-reeve.conf").exists() and tree.heard() == 0
     blocked.unlink()
     assert tree.trust(files) == ["same no"]
-    assert tree.heard() == 1
+    wait(lambda: tree.heard() == 1)  # it is waited for a second at most, and somebody else may have the processor
     assert tree.trust(files) == ["same yes"]
     assert tree.heard() == 1  # nobody is refused for a moment without need
-
-
-class Stages:
-    """A node's folder, what `stage` and `look` say there, and what they find before the system's programs."""
-
-    def __init__(self, folder):
-        self.folder = folder / "node"
-        self.bin = folder / "bin"
-        self.bin.mkdir(parents=True)
-        self.chain = "ab" * 32
-        self.shell = "sh"
-        self.tar = b""
-
-    def texts(self, *names):
-        """Of these programs."""
-        return [(PROGRAMS / f"{name}.sh").read_text().replace("LC_ALL=C PATH=", f"LC_ALL=C PATH={self.bin}:") for name in names]
-
-    def tool(self, name, text):
-        """A program that is found before one of the system's."""
-        path = self.bin / name
-        path.write_text(f"#!/bin/sh\nPATH=${{PATH#*:}}\n{text}\n")
-        path.chmod(0o755)
-
-    def bundle(self, script, links=None):
-        """The one that stage 0 is of."""
-        out = io.BytesIO()
-        with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
-            info = tarfile.TarInfo("bootstrap.sh")
-            info.size = len(script)
-            tar.addfile(info, io.BytesIO(script.encode()))
-            for name, to in (links or {}).items():
-                info = tarfile.TarInfo(name)
-                info.type, info.linkname = tarfile.SYMTYPE, to
-                tar.addfile(info)
-        self.tar = out.getvalue()
-
-    def digest(self):
-        """Of the bundle."""
-        return hashlib.sha256(self.tar).hexdigest()
-
-    def begin(self):
-        """`stage`, which is sent the bundle, begins attempt 1, and follows it."""
-        common, send, stage, run = self.texts("common", "send", "stage", "run")
-        stage = stage.replace("setsid sh ", f"setsid {self.shell} ")
-        words = [0, self.digest(), self.chain, 1, 1, 60, 0, 0, 20, len(self.tar), 0, 1]
-        main = 'common=$3 main=$4; eval "$common"; shift 2; eval "$main"'
-        one = subprocess.Popen([self.shell, "-c", main, "reeve", self.folder, "1 2 3 4", common, send + stage, run, *map(str, words)],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        one.stdin.write(self.tar)
-        one.stdin.close()
-        one.stdin = None
-        return one
-
-    def run(self):
-        """Its answer, without the first line; and the output."""
-        out, error = self.begin().communicate(timeout=60)
-        return error.decode().split("\n")[2:-2], out.decode().split("\nreeve1\n", 1)[-1]
-
-    def state(self):
-        """How stage 0 stands, as `look` says."""
-        common, look = self.texts("common", "look")
-        done = subprocess.run(["sh", "-c", common + look, "reeve", self.folder, "1 2 3 4", "root", "-", "0", "1", "0", self.digest()],
-                              capture_output=True, check=True, timeout=60)
-        return re.search(r"^stage 0 (.*)$", done.stdout.decode(), re.MULTILINE)[1].split()
-
-
-@pytest.fixture(name="stages")
-def make_stages(tmp_path):
-    """One node's."""
-    return Stages(pathlib.Path(tmp_path))
 
 
 def test_a_stage_goes_on_without_who_began_it(stages):
@@ -187,32 +116,158 @@ def test_who_keeps_output_holds_no_stage(stages):
 
 
 @pytest.mark.parametrize("to", ["log", "build/log"])
-def test_a_link_in_the_place_of_output(stages, to):
+def test_a_link_in_the_place_of_output(both, to):
     """One that leads nowhere is put aside as a file would be."""
-    stages.bundle("echo here; ls\n", {"output": to})
-    lines, output = stages.run()
+    both.bundle("echo here; ls\n", {"output": to})
+    lines, output = both.run()
     assert lines[-1].split()[2:4] == ["ended", "1"] and output == "here\nbootstrap.sh\noutput\noutput.0\n"
 
 
-def test_a_link_in_the_place_of_a_mark(stages):
+def test_a_link_in_the_place_of_a_mark(both):
     """Is not written through."""
-    stages.bundle("ln -s /nowhere stage-complete; ln -s ../there ../marks/0.end; echo here\n")
-    lines, _ = stages.run()
-    assert lines[-1].split()[2:7] == ["ended", "1", stages.chain, "1", "0"], lines
-    assert not (stages.folder / "there").exists()
+    both.bundle("ln -s /nowhere stage-complete; ln -s ../there ../marks/0.end; echo here\n")
+    lines, _ = both.run()
+    assert lines[-1].split()[2:7] == ["ended", "1", both.chain, "1", "0"], lines
+    assert not (both.folder / "there").exists()
 
 
-@pytest.mark.parametrize("shell", ["dash", "bash"])
+MAKE = {"link": "ln -s ../there", "name": "ln ../there", "pipe": "mkfifo", "folder": "mkdir"}
+
+
+@pytest.mark.parametrize("code", [0, 3])
+@pytest.mark.parametrize("kind", MAKE)
+def test_what_a_stage_leaves_in_the_place_of_its_marks(both, kind, code):
+    """Is not written through and not waited for, whatever it is; its end is marked, and who looks is told."""
+    places = "stage-complete ../marks/0.end ../marks/0.next ../marks/0.reserve"
+    both.bundle(f"for i in {places}; do rm -rf $i; {MAKE[kind]} $i; done; echo here; exit {code}\n")
+    both.folder.mkdir()
+    (both.folder / "there").write_text("somebody else's\n")
+    lines, output = both.run(idempotent=1)
+    assert (lines[-1].split()[2:6], output) == (["ended", "1", both.chain, "1"], "here\n"), lines
+    assert both.state()[:5] == ["ended", "1", both.chain, "1", str(code)]
+    if code:
+        lines, output = both.run(attempt=2, idempotent=1)
+        assert (lines[-1].split()[2:4], output) == (["ended", "2"], "here\n"), lines
+    assert (both.folder / "there").read_text() == "somebody else's\n"
+
+
+def test_pipes_in_the_place_of_all_marks(both):
+    """Who looks waits at none of them."""
+    both.bundle("cd ../marks; rm -f *; for i in 0.attempt 0.end 0.pid facts clean; do mkfifo $i; done; mkfifo ../stage-0/stage-complete\n")
+    lines, _ = both.run()
+    assert lines[-1].split()[2] == "absent" and "facts" in both.look(facts=1), lines
+
+
+def test_the_mark_of_a_tree_in_the_bundle(both):
+    """One that leads out is no way out."""
+    both.bundle("echo here\n", {".reeve": "../there"})
+    lines, _ = both.run()
+    assert lines[-1].split()[2] == "ended" and not (both.folder / "there").exists(), lines
+
+
+def test_what_a_stage_leaves_in_the_place_of_the_next_output(both):
+    """A pipe that nobody reads, and a folder where the output of before is to go."""
+    both.bundle("echo try $REEVE_ATTEMPT; mkfifo output-new; [ $REEVE_ATTEMPT = 2 ] || mkdir -p output.1/in; exit 1\n")
+    for attempt in (1, 2):
+        lines, output = both.run(attempt=attempt, idempotent=1)
+        assert (lines[-1].split()[2:4], output) == (["ended", str(attempt)], f"try {attempt}\n"), lines
+    assert (both.folder / "stage-0/output.1").read_text() == "try 1\n"
+
+
+def test_what_a_stage_leaves_in_the_place_of_a_piece(both):
+    """A pipe that nobody reads: output goes on, and so does the time of the stage."""
+    most = 1 if not both.native else 2 << 20
+    texts = both.texts
+    both.texts = lambda *names: [text.replace("-lt 2097152", "-lt 1").replace("count=32", "count=1").replace("-eq 32", "-eq 1")
+                                 for text in texts(*names)]  # then a piece of the shell's is one write
+    both.bundle(f"mkfifo output.1.at-{most:015}; head -c {most - 1} /dev/zero; until [ $(stat -c %s output) -eq {most - 1} ]; "
+                f"do sleep 0.05; done; printf .; until [ $(stat -c %s output) -eq {most} ]; do sleep 0.05; done; echo over\n")
+    lines, _ = both.run(timeout=20)
+    assert lines[-2 if lines[-1].startswith("more ") else -1].split()[2:7] == ["ended", "1", both.chain, "1", "0"], lines
+    assert both.run()[1].endswith(".")
+    assert (both.folder / f"stage-0/output.1.at-{most:015}").read_text() == "over\n"
+
+
+def test_a_stage_that_has_left_its_group(both):
+    """Ends with its time all the same."""
+    both.bundle("exec /usr/bin/python3 -c 'import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(50)'\n")
+    lines, _ = both.run(timeout=1)
+    assert lines[-1].split()[2:8] == ["ended", "1", both.chain, "1", "124", "timeout"], lines
+
+
+@pytest.mark.parametrize("number", ["", "none", "-1", "0", "99999999999999999999"])
+def test_who_runs_a_stage_is_not_known(both, number):
+    """A full disk or the stage itself has spoiled the mark: whoever comes later is told what is there, and holds nobody up."""
+    go = both.folder.parent / "go"
+    both.bundle(f"echo '{number}' >../marks/0.pid; echo here; until [ -e {go} ]; do sleep 0.05; done; echo there\n")
+    one = both.begin()
+    wait(lambda: (both.folder / "stage-0/output").exists() and (both.folder / "stage-0/output").read_text() == "here\n")
+    one.kill()
+    one.wait(30)
+    lines, output = both.run(start=0)
+    assert (lines[-1].split()[2], output) == ("running", "here\n"), lines
+    go.touch()
+    wait(lambda: both.state()[0] == "ended")
+    assert both.run(start=0)[1] == "here\nthere\n"
+
+
+def test_signals_that_are_ignored_by_whoever_asks(both):
+    """Ends of children, and what is to end a stage: those are not handed down."""
+    both.bundle("grep SigIgn /proc/self/status; exec sleep 50\n")
+    ignored = (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+    for attempt, seconds in enumerate((1, 5, 25), 1):  # so many that it came to say so
+        lines, output = both.run(attempt=attempt, idempotent=1, timeout=seconds,
+                                 preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
+        if output:
+            break
+    assert lines[-1].split()[2:8] == ["ended", str(attempt), both.chain, str(attempt), "124", "timeout"], lines
+    assert output == "SigIgn:\t0000000000000000\n"
+
+
+def test_a_tree_without_bottom(both):
+    """Gives way to the next one: it goes deeper than anybody has descriptors for."""
+    both.bundle("d=$(printf 'd/%.0s' $(seq 300)); mkdir -p $d; echo here; exit 1\n")
+    assert both.run()[0][-1].split()[2] == "ended"
+    both.chain = "cd" * 32
+    lines, _ = both.run(attempt=2)
+    assert lines[-1].split()[2:5] == ["ended", "2", both.chain], lines
+
+
+def test_a_folder_behind_a_link(both):
+    """A stage is told where it is by the name that reeve uses."""
+    both.folder.with_name("real").mkdir()
+    both.folder.symlink_to("real")
+    both.bundle("echo $PWD\n")
+    assert both.run()[1] == f"{both.folder}/stage-0\n"
+
+
+def test_reeve_node_that_arrives_in_part(stages):
+    """Takes no room; and a note that cannot be written is a fault like any other."""
+    data = b"#!/bin/sh\nexit 1\n"
+    digest = hashlib.sha256(data).hexdigest()
+    words = ["sh", "-c", "".join(stages.texts("common", "native")), "reeve", stages.folder, "", digest, "1"]
+    stages.tool("cat", "echo part; echo 'cat: No space left on device' >&2; exit 1")
+    assert b"\nfault space\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
+    assert not list((stages.folder / "native").iterdir())
+    (stages.bin / "cat").unlink()
+    (stages.folder / f"native/{digest}.no").mkdir()
+    assert b"\nfault node\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
+    (stages.folder / f"native/{digest}.no").rmdir()
+    assert b"\nnative no\nend\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=60).stdout
+    assert [path.suffix for path in (stages.folder / "native").iterdir()] == [".no"]
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash", "native"])
 def test_a_stage_that_leaves_somebody_running_is_over(stages, shell):
     """Whatever sh is on the node: once all is read that it has written, nobody waits for what the one it has left may write."""
     said, left = stages.folder.parent / "said", stages.folder.parent / "left"
-    stages.shell = shell
+    stages.shell, stages.native = shell, shell == "native"
     stages.bundle(f"tail -f /dev/null & echo $! >{left}; echo here\n")
     stages.tool("sleep", f'echo "$1" >>{said}; exec sleep "$@"')
     lines, output = stages.run()
     os.kill(int(left.read_text()), signal.SIGKILL)
     assert lines[-1].split()[2] == "ended" and output == "here\n"
-    assert said.read_text().split().count("0.05") < 100
+    assert stages.native or said.read_text().split().count("0.05") < 100
 
 
 def test_where_no_piece_of_output_can_begin(stages):
@@ -243,6 +298,17 @@ def test_two_programs_that_have_one_bundle(stages):
     lines, output = stages.run()
     assert (lines[-1].split()[2], output) == ("ended", "here\n"), lines
     assert [path.name for path in bundles.iterdir() if len(path.name) > 60] == [stages.digest()]
+
+
+def test_who_writes_the_bundle_is_not_known(both):
+    """Something else stands in the mark that names them: nobody is ended for it, and least of all whoever asks."""
+    both.bundle("echo here\n")
+    (both.folder / "bundles").mkdir(parents=True)
+    (both.folder / "bundles/pid").write_text("0\n")  # all of the group of whoever asks
+    with open(both.folder / "bundles/lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lines, _ = both.run(start_new_session=True)
+    assert lines[0] == "fault busy", lines
 
 
 def test_hosts_that_cannot_be_read(stages):

@@ -5,11 +5,15 @@ import pathlib
 import pwd
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from pylib.ports import free_port  # noqa: E402
+
 BUILD = ROOT / "build/asan"
 TOOL = BUILD / "tests/ssh/ssh_tool"
 SSHD = "/usr/sbin/sshd"
@@ -67,13 +71,6 @@ def pair(tmp_path):
     return lambda name: Pair(tmp_path, name)
 
 
-def free_port():
-    """A port of loopback that nobody has now."""
-    with socket.socket() as one:
-        one.bind((HOST, 0))
-        return one.getsockname()[1]
-
-
 class Sshd:
     """An sshd with a host certificate, trusting one authority of users; ended by its number."""
 
@@ -102,7 +99,7 @@ class Sshd:
             pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.config],
                                         stderr=(self.folder / "log").open("a"))
-        for _ in range(200):
+        for _ in range(1200):
             with socket.socket() as one:
                 if one.connect_ex((HOST, self.port)) == 0:
                     return self
@@ -114,7 +111,7 @@ class Sshd:
         """And wait for its end."""
         if self.process:
             self.process.terminate()
-            self.process.wait(30)
+            self.process.wait(60)
 
     def log(self):
         """What it has said."""

@@ -255,6 +255,45 @@ def test_a_job_is_cancelled_and_goes_on(site, page):
     is_clean(page)
 
 
+OF_BATCHES = {"kind": "Job", "metadata": {"cluster": "shop", "name": "912", "revision": 912}, "status": {
+    "verb": "bootstrap", "state": "running", "begun": 1000, "by": "ann", "why": "the mirror was stale", "groups": [], "troubles": [], "waits": ["web is paused"],
+    "batch": {"canary": False, "count": 24, "number": 3, "size": 5},
+    "machines": {"wanted": 120, "ready": 24, "failed": 1, "staging": 5, "waiting": 90, "skipped": 0, "gone": 0, "creating": 0, "leaving": 0, "old": 0}}}
+
+
+def test_a_job_of_batches_says_how_far_it_is_and_is_told_by_its_number(site, page):
+    """Of one that runs stages again: batch and counts where jobs are shown, no groups that are replaced, and words that leave its cluster alone."""
+    site.go(page, "jobs/912")
+    page.shows("There is no job 912.")
+    page.run(f"""(async () => {{
+        const {{ jobs }} = await import(document.querySelector('script[type=module]').src.replace('main.js', 'data/store.js'));
+        globalThis.told = [];
+        globalThis.jobsPut = (status) => {{ jobs.value = [{{ ...{json.dumps(OF_BATCHES)}, status: {{ ...{json.dumps(OF_BATCHES["status"])}, ...status }} }}]; }};
+        const real = globalThis.fetch;
+        globalThis.fetch = (url, options) => String(url).endsWith('/say')
+            ? (told.push([String(url), JSON.parse(options.body)]), Promise.resolve(new Response('{{"revision":9}}', {{ headers: {{ "Content-Type": "application/json" }} }})))
+            : real(url, options);
+        jobsPut({{}});
+    }})()""")
+    page.shows("bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 5 in their stages, 90 to come")
+    page.shows("web is paused")
+    assert "To replace" not in page.run("document.body.innerText") and page.run("document.querySelector('canvas')") is None
+    for key, word, state in (("P", "Pause", "paused"), ("r", "Resume", "resting"), ("c", "Cancel", "stopping")):
+        page.press(key)
+        page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve job {word.lower()} 912')")
+        page.click(f"{word} job 912")
+        page.until("document.querySelector('dialog') === null")
+        page.run(f"jobsPut({{ state: {json.dumps(state)}, until: 1795442590000 }})")
+    assert page.run("told") == [["/v1/clusters/shop/say", {"job": "912", "word": f"job-{word}"}] for word in ("pause", "resume", "cancel")]
+    page.until("![...document.querySelectorAll('.head .button')].some((one) => /Cancel|Pause|Resume/.test(one.innerText))", "nothing more can be said of it")
+    page.run("jobsPut({ state: 'damaged', batch: undefined, machines: { wanted: 0, ready: 0 } })")
+    page.shows("bootstrap, of machines that nobody knows")
+    page.until("[...document.querySelectorAll('.head .button')].map((one) => one.innerText).filter((word) => /Cancel|Pause|Resume/.test(word)).join() === 'Cancel'")
+    page.run("jobsPut({ state: 'stopped', ended: 2000, cut: 'cancelled', machines: { wanted: 120, ready: 24, failed: 0, skipped: 96 } })")
+    page.shows("bootstrap: 24 of 120 run again, 96 not begun; it was cancelled")
+    is_clean(page)
+
+
 def test_a_viewer_is_offered_nothing_that_would_be_refused(site, page):
     token = site.user("eve", "viewer")
     site.manager.post("/v1/plans", {"documents": [document("shop", web=group(4), db=group(2))]})

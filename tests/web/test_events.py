@@ -6,7 +6,8 @@ import re
 import pytest
 
 from conftest import document, group, is_clean
-from manager import free_port, until
+from manager import until
+from pylib.ports import free_port
 
 ROWS = "[...document.querySelectorAll('.rows-row')].map((one) => one.innerText.replace(/\\s+/g, ' '))"
 COUNT = "(document.querySelector('.tools .dim')?.innerText ?? '')"
@@ -166,3 +167,20 @@ def test_a_connection_that_breaks_is_made_again(site, page):
     page.until("document.querySelector('dialog') === null")
     assert page.broken == {path: 0 for path in page.broken}
     page.call("Fetch.disable")
+
+
+def test_the_longest_types_are_read_whole(site, page):
+    """At 1280 pixels; where there is less room, by pointing at them."""
+    site.manager.apply({"kind": "NodeGroupTemplate", "name": "std", "size": 1, "resourcePlugin": {"name": "sim"}})
+    for word in ("rollout-pause", "rollout-resume"):
+        assert site.manager.post("/v1/nodegroups/shop/web/say", {"word": word}).status == 200
+    page.look(1280, 800, False)
+    site.go(page, "events")
+    has_all(site, page)
+    types = "[...document.querySelectorAll('.rows-row .type')]"
+    shown = page.run(types + ".map((one) => one.innerText)")
+    assert {"nodegrouptemplate.created", "nodegroup.rollout.resumed"} <= set(shown), shown
+    assert page.run(types + ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)") == []
+    assert page.run(types + ".map((one) => one.firstElementChild.title)") == shown
+    page.look(390, 800, False)
+    assert page.run(types + ".every((one) => one.firstElementChild.title === one.textContent)")

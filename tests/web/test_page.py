@@ -4,12 +4,11 @@ import gzip
 import json
 import re
 import subprocess
-import time
 
 import pytest
 
 from conftest import PICTURES, ROOT, document, group, is_clean
-from manager import free_port, until
+from pylib.ports import free_port
 
 FIRST_PAGE_BYTES = 60 * 1000
 VIEWS = {"clusters": "", "cluster": "clusters/shop", "fleet": "fleet", "table": "fleet?view=table", "node": "nodes/shop/web-0",
@@ -211,6 +210,7 @@ def test_pausing_and_resuming_by_keys_alone(site, page):
     page.run("[...document.querySelectorAll('dialog footer button')].at(-1).focus()")
     page.press("Enter")
     page.shows("it is paused")
+    page.until("/paused by \\S+, now/.test(document.querySelector('.need').innerText)")
     page.press("P")
     page.until("document.querySelector('dialog[open]')?.innerText.includes('reeve resume shop')")
     page.click("Resume shop")

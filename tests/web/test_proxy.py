@@ -10,7 +10,8 @@ import threading
 import pytest
 
 from conftest import Site, document, group, is_clean
-from manager import REEVED, Manager, free_port, make_certificate
+from manager import REEVED, Manager, make_certificate
+from pylib.ports import free_port
 
 
 class Proxy:

@@ -24,7 +24,7 @@ const [P_REFUSED, P_OLD, P_MOVING, P_LEAVING, P_DONE, P_NONE] = PROGRESS.keys();
 export function progressClasses(jobs) {
   const open = new Map(); // cluster to the generations that each group wants
   for (const { metadata, status } of jobs) {
-    if (status.ended || status.state === "superseded" || open.has(metadata.cluster)) continue;
+    if (status.verb || status.ended || status.state === "superseded" || open.has(metadata.cluster)) continue;
     open.set(metadata.cluster, new Map((status.groups ?? []).map(({ group, generations }) => [group, new Set(generations)])));
   }
   const ofRow = (fleet, row) => {

@@ -4,14 +4,14 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
 import { ask, may } from "../data/api.js";
-import { clusters, fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
+import { clusters, fleet, groups, holds, nodesTick } from "../data/store.js";
 import { READY, WORDS } from "../data/words.js";
 import { asProblem, DeleteDialog, LabelDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { Hold, PAUSED } from "../parts/holds.js";
 import { chosenRead, chosenToggle, Legend, NodeRows } from "../parts/nodes.js";
 import { Preview } from "../parts/preview.js";
 import { Bar, Button, Copy, Empty, ProblemNote, State, When } from "../parts/parts.js";
-import { isEnded, jobText } from "./clusters.js";
+import { changeOf, jobOf, jobText } from "./clusters.js";
 import { LatestEvents } from "./events.js";
 
 const VALUES_SHOWN = 400;
@@ -104,7 +104,7 @@ export function Cluster({ parts: [, name] }) {
   const { query } = view.value;
   const chosen = chosenRead(query);
   const group = query.get("group") ?? "";
-  const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
+  const job = jobOf(name), change = changeOf(name);
   const onDialog = (what) => may("operator") && dialogSet(what);
   const scaled = own.find((one) => one.metadata.name === group) ?? own[0];
   useKeys(may("operator") ? [["s", "scale the group", () => scaled && onDialog(["scale", scaled.metadata.name, scaled.spec.size ?? 0, scaled.spec.pick])], ["P", isPaused ? "resume" : "pause", () => onDialog([isPaused ? "resume" : "pause"])],
@@ -130,7 +130,7 @@ export function Cluster({ parts: [, name] }) {
     <section aria-label="groups"><h2>Groups</h2><div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Group</th><th scope="col">Health</th>
       <th scope="col" class="number">Ready</th><th scope="col" class="hide-small">Plugin</th>${may("operator") && html`<th scope="col"><span class="unseen">do</span></th>`}</tr></thead>
       <tbody>${treeOf(own).map(({ path, depth, group: one }) => (!one ? html`<${ParentRow} key=${path} cluster=${name} path=${path} depth=${depth} list=${own}/>` : html`<${GroupRow} key=${path} cluster=${name} group=${one} depth=${depth} isChosen=${group === one.metadata.name}
-        part=${job?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`))}</tbody></table></div>
+        part=${change?.status.groups?.find((part) => part.group === one.metadata.name)} isPaused=${pausedOf(one.metadata.name)} onDialog=${onDialog}/>`))}</tbody></table></div>
       ${own.length === 0 && html`<${Empty} title="It has no group."><p>Machines are made by groups: write one into its file.</p>${may("operator") && html`<p><a href=${href(["apply"], { cluster: name })}>Edit its file</a></p>`}</${Empty}>`}
       ${may("operator") && html`<${Preview} name=${name}/>`}<${Provenance} name=${name} revision=${cluster.metadata.revision}/></section>
     <section aria-label="nodes"><h2>Nodes ${group && html`<span class="dim">of ${group} · <a href=${href(["clusters", name])}>all</a></span>`}</h2>

@@ -12,19 +12,41 @@ import { Bar, Copy, Empty, State, When } from "../parts/parts.js";
 
 const NEEDS_SHOWN = 5;
 
-export function isEnded(job) {
-  return job.status.state === "done" || job.status.state === "superseded";
+export function isEnded({ status: { ended, state } }) {
+  return Boolean(ended) || state === "done" || state === "superseded";
+}
+
+/** The job of the newest change of a cluster, unless it has ended; what runs stages again changes nothing. */
+export function changeOf(name) {
+  return jobs.value.find((one) => one.metadata.cluster === name && !one.status.verb && !isEnded(one));
+}
+
+/** The one that is shown in short: of a change, or else what runs stages again. */
+export function jobOf(name) {
+  return changeOf(name) ?? jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
+}
+
+const CUTS = { canary: "a canary has failed", failed: "too many have failed", deadline: "its deadline has passed", cancelled: "it was cancelled" };
+const PARTS = [["failed", "failed"], ["staging", "in their stages"], ["waiting", "to come"], ["skipped", "not begun"], ["gone", "gone"]];
+
+/** "bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 90 to come": machines whose stages run again in batches. */
+function batchesText({ verb, machines, batch, cut, ended }) {
+  if (!machines.wanted) return `${verb}, of machines that nobody knows`;
+  const place = batch && !ended ? `, batch ${batch.number} of ${batch.count}${batch.canary ? " (canary)" : ""}` : "";
+  const parts = PARTS.filter(([key]) => machines[key]).map(([key, words]) => `, ${machines[key]} ${words}`);
+  return `${verb}${place}: ${machines.ready} of ${machines.wanted} run again${parts.join("")}${cut ? `; ${CUTS[cut] ?? cut}` : ""}`;
 }
 
 /** "3 of 5 ready": how far a job is. */
-export function jobText({ status: { machines } }) {
-  return machines ? `${machines.ready} of ${machines.wanted} ready` : "";
+export function jobText({ status }) {
+  const { machines, verb } = status;
+  return !machines ? "" : verb ? batchesText(status) : `${machines.ready} of ${machines.wanted} ready`;
 }
 
 function Row({ cluster, isAt, onPoint }) {
   const { name, nodes, updated, by } = cluster.metadata;
   const counts = fleet.totalsOf(name);
-  const job = jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
+  const job = jobOf(name);
   const held = holds.value.filter((one) => one.metadata.cluster === name).length;
   const old = (job?.status.groups ?? []).reduce((sum, part) => sum + part.old, 0);
   return html`<tr aria-selected=${isAt} onMouseMove=${onPoint}>

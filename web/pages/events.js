@@ -101,7 +101,7 @@ export function useEvents(id) {
 
 const COLUMNS = [
   { title: "Time", class: "time", cell: (event) => html`<time datetime=${event.time} title=${event.time}>${new Date(event.time).toLocaleTimeString("en-GB")}</time>` },
-  { title: "Type", class: "middle", cell: (event) => event.type },
+  { title: "Type", class: "type", cell: (event) => html`<span title=${event.type}>${event.type}</span>` },
   { title: "What", class: "", cell: (event) => (event.node ? html`<a href=${href(["nodes", event.name, event.node])}>${about(event)}</a>`
     : event.kind === "Cluster" ? html`<a href=${href(["clusters", event.name])}>${about(event)}</a>` : about(event)) },
   { title: "Actor", class: "narrow hide-small", cell: (event) => event.actor },

@@ -4,14 +4,14 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
 import { may } from "../data/api.js";
-import { fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
+import { fleet, groups, holds, nodesTick } from "../data/store.js";
 import { READY } from "../data/words.js";
 import { DeleteDialog, LabelDialog, RolloutDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { FleetMap } from "../parts/fleetmap.js";
 import { Hold, PAUSED } from "../parts/holds.js";
 import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
 import { Bar, Button, Copy, Empty, State, When } from "../parts/parts.js";
-import { isEnded } from "./clusters.js";
+import { changeOf } from "./clusters.js";
 
 const PAUSE_SAYS = "No machine is made or destroyed until somebody resumes it. Machines that run go on running.";
 
@@ -75,7 +75,7 @@ export function Group({ parts: [, cluster, ...rest] }) {
   const group = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === name);
   const held = holds.value.filter(({ metadata }) => metadata.cluster === cluster && (!metadata.group || metadata.group === name));
   const isPaused = held.some(({ status }) => status.rule === PAUSED);
-  const job = jobs.value.find((one) => one.metadata.cluster === cluster && !isEnded(one));
+  const job = changeOf(cluster);
   const part = job?.status.groups?.find((one) => one.group === name);
   const chosen = chosenRead(view.value.query);
   const isOperator = may("operator");

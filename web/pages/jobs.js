@@ -82,13 +82,20 @@ function Troubles({ job: { metadata: { cluster }, status: { troubles } } }) {
       <td class="trouble">${text}</td><td class="number">${tries || ""}</td><td>${node && html`<a href=${href(["nodes", cluster, name], { line: `${node.number}.${node.attempt}.1` })} aria-label=${`log of ${name}`}>log</a>`}</td></tr>`)}</tbody></table></div></section>`;
 }
 
+/** Until when a job of batches rests, and what it waits for. */
+function Rests({ job: { status: { batch, until, waits } } }) {
+  return html`${until && html`<p>${batch?.canary ? "The canary bakes" : "It pauses between two batches"} until ${new Date(Number(until)).toLocaleTimeString()}.</p>`}
+    ${(waits ?? []).length > 0 && html`<section><h2>It waits for</h2><ul>${waits.map((what) => html`<li key=${what}>${what}</li>`)}</ul></section>`}`;
+}
+
 /** What may be said of a job in its state. */
-function wordsOf({ metadata: { cluster } }) {
+function wordsOf({ metadata: { cluster }, status: { state, verb } }) {
+  if (verb) return state === "stopping" ? [] : state === "damaged" ? ["cancel"] : state === "paused" ? ["resume", "cancel"] : ["pause", "cancel"];
   const isPaused = holds.value.some(({ metadata, status }) => metadata.cluster === cluster && status.rule === PAUSED);
   return isPaused ? ["resume", "undo", "retry"] : ["cancel", "retry"];
 }
 
-const KEYS = { cancel: ["c", "cancel it"], resume: ["r", "resume it"], undo: ["U", "undo the newest change of its cluster"], retry: ["R", "try again what was refused"] };
+const KEYS = { cancel: ["c", "cancel it"], pause: ["P", "pause it"], resume: ["r", "resume it"], undo: ["U", "undo the newest change of its cluster"], retry: ["R", "try again what was refused"] };
 
 /** What a word about a job asks before it is said. What is undone is what the cluster was changed by. */
 function WordDialog({ word, job, onClose }) {
@@ -107,15 +114,17 @@ export function Job({ parts: [, number] }) {
     return html`<${Empty} title=${`There is no job ${number}.`}><p>Ended jobs are kept while they are among the newest of their cluster.</p><p><a href=${href(["jobs"])}>All jobs</a></p></${Empty}>`;
   }
   return html`${list.map((job) => {
-    const waits = holds.value.filter((hold) => hold.metadata.cluster === job.metadata.cluster);
+    const { verb } = job.status;
+    const waits = verb ? [] : holds.value.filter((hold) => hold.metadata.cluster === job.metadata.cluster);
     return html`<div class="head"><h1><a class="crumb" href=${href(["jobs"])}>Jobs /</a> ${number}</h1><${State} word=${job.status.state}/>
         <a href=${href(["clusters", job.metadata.cluster])}>${job.metadata.cluster}</a><span>${jobText(job)}</span>
         <span class="dim">by ${job.status.by}, <${When} at=${job.status.begun}/>${job.status.ended ? `, took ${tookText(job.status.ended - job.status.begun)}` : ""}</span>
         <${Copy} text=${`reeve job watch ${number}`} what="copy the command that watches it"/><span class="head-space"></span>
         ${may("operator") && !isEnded(job) && html`<span class="buttons">${wordsOf(job).map((word) => html`<${Button} key=${word} onClick=${() => dialogSet([word, job])}>${word[0].toUpperCase() + word.slice(1)}</${Button}>`)}</span>`}</div>
       ${job.status.why && html`<p>${job.status.why}</p>`}
-      <section><${Groups} job=${job}/></section>
-      ${!isEnded(job) && html`<${Grid} job=${job}/>`}
+      ${!verb && html`<section><${Groups} job=${job}/></section>`}
+      ${verb && !isEnded(job) && html`<${Rests} job=${job}/>`}
+      ${!verb && !isEnded(job) && html`<${Grid} job=${job}/>`}
       ${!isEnded(job) && waits.length > 0 && html`<section><h2>It waits for</h2><div class="needs data">${waits.map((hold) => html`<${Hold} key=${hold.metadata.name} hold=${hold}/>`)}</div></section>`}
       ${(job.status.troubles ?? []).length > 0 && html`<${Troubles} job=${job}/>`}`;
   })}${dialog && html`<${WordDialog} word=${dialog[0]} job=${dialog[1]} onClose=${() => dialogSet(null)}/>`}`;

@@ -227,20 +227,27 @@ export function RolloutDialog({ word, subject, onClose }) {
     command=${`reeve rollout ${word} ${quoted(subject)}`} onClose=${onClose}/>`;
 }
 
-/** What is said of a job is said of its clusters. */
+const BATCH_SAYS = {
+  cancel: "What runs comes to its end, nothing more is begun. It cannot be resumed.",
+  pause: "What runs comes to its end, nothing more is begun until somebody resumes it.",
+  resume: "It goes on.",
+};
+
+/** What is said of a job is said of its clusters; one that runs stages again has words of its own. */
 export function JobDialog({ word, job, onClose }) {
   const { name, cluster } = job.metadata;
-  const says = word === "cancel" ? "What was begun comes to its end, nothing more is begun: the cluster is paused. Resume it then, or undo the change."
+  const says = job.status.verb ? BATCH_SAYS[word]
+    : word === "cancel" ? "What was begun comes to its end, nothing more is begun: the cluster is paused. Resume it then, or undo the change."
     : word === "retry" ? "What was refused, and stages that failed, are tried again now." : "It goes on.";
-  return html`<${JobSay} word=${word} number=${name} cluster=${cluster} says=${says} onClose=${onClose}/>`;
+  return html`<${JobSay} word=${word} isOfBatches=${Boolean(job.status.verb)} number=${name} cluster=${cluster} says=${says} onClose=${onClose}/>`;
 }
 
 const JOB_WORDS = { cancel: "pause", retry: "retry", resume: "resume" };
 
-function JobSay({ word, number, cluster, says, onClose }) {
+function JobSay({ word, isOfBatches, number, cluster, says, onClose }) {
   const [message, messageSet] = useState("");
   const [problem, problemSet] = useState(null);
-  const body = { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
+  const body = isOfBatches ? { job: String(number), ...(message ? { why: message } : {}), word: `job-${word}` } : { ...(isAgain(problem) ? { again: true } : {}), why: `job/${number} ${word}${message ? `: ${message}` : ""}`, word: JOB_WORDS[word] };
   const path = `/v1/clusters/${pathOf(cluster)}/say`;
   const title = `${word[0].toUpperCase() + word.slice(1)} job ${number}`;
   async function send() {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
 import { may } from "../data/api.js";
-import { Button } from "./parts.js";
+import { Button, When } from "./parts.js";
 import { SayDialog } from "./change.js";
 
 // Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
@@ -18,6 +18,12 @@ function wouldText({ wouldCreate, wouldDestroy }) {
   return [wouldDestroy > 0 && `would destroy ${wouldDestroy}`, wouldCreate > 0 && `would create ${wouldCreate}`].filter(Boolean).join(", ");
 }
 
+/** Who has set it, when, why and until when; one of the cluster says so where it holds up a group. */
+function Pause({ pause, subject }) {
+  return html`<div>${pause.of !== subject && html`${pause.of} `}paused${pause.by && html` by <b>${pause.by}</b>, <${When} at=${pause.at}/>`}
+    ${pause.until && ` until ${pause.until}`}${pause.why && `: ${pause.why}`}</div>`;
+}
+
 export function Hold({ hold, isNamed = true }) {
   const [word, wordSet] = useState("");
   const { status } = hold;
@@ -28,7 +34,8 @@ export function Hold({ hold, isNamed = true }) {
   return html`<div class="need">
     <div>${isNamed && html`<a class="name" href=${href(["clusters", hold.metadata.cluster])}>${subject}</a>${" "}`}
       <b>${status.rule.replaceAll("_", " ")}</b>${" "}${wouldText(status) && html`<span>· ${wouldText(status)}</span>`}
-      <div class="dim">${status.why}${status.fact && status.fact !== status.why ? `: ${status.fact}` : ""}</div>
+      <div class="dim">${status.why}${status.fact && status.fact !== status.why ? `: ${status.fact}` : ""}${status.since && html`, since <${When} at=${status.since}/>`}</div>
+      ${status.pauses?.map((one) => html`<${Pause} pause=${one} subject=${subject}/>`)}
       ${status.advice && html`<div>${status.advice}</div>`}</div>
     ${may("operator") && words.length > 0 && html`<div class="need-do">${words.map(([one, text]) => html`
       <${Button} onClick=${() => wordSet(one)} aria-label=${`${text} ${subject} ${status.rule}`}>${text}</${Button}>`)}</div>`}

@@ -81,7 +81,7 @@ home_of() { getent passwd "$1" | cut -d: -f6; }
 
 # What facts were distributed to, by number and time of their last change: whoever touches them, in whatever way, changes it.
 shared_files() {
-    files=$(stat --printf '%i %z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
+    files=$(stat --printf '%i %.9Z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
     echo "${files% }"
 }
 
@@ -89,6 +89,15 @@ folder_have() {
     if [ ! -d "$marks" ] || [ ! -d "$bundles" ]; then
         try node mkdir -p -m 700 "$folder" "$bundles" "$marks"
     fi
+}
+
+# clear PATH...: what a stage may have left where a new file of ours is to be goes: nothing is written through a link, nobody waits at a pipe.
+clear() {
+    for path in "$@"; do
+        if [ -e "$path" ] || [ -L "$path" ]; then
+            rm -rf "$path"
+        fi
+    done
 }
 
 # lock_take N: descriptor 9 is the lock of a stage, which whoever runs it has. False: somebody else has it. Who only looks has it for a
@@ -113,20 +122,21 @@ lock_give() {
 
 # Has the newest attempt ended? Its mark is the last that it does.
 is_ended() {
-    { read -r end_attempt end_code end_how <"$marks/$1.end"; } 2>/dev/null || end_attempt=0
+    { [ -f "$marks/$1.end" ] && read -r end_attempt end_code end_how <"$marks/$1.end"; } 2>/dev/null || end_attempt=0
     [ "$end_attempt" = "$attempt" ] && state=ended && return 0
     end_code=-1 end_how=-
     return 1
 }
 
-# stage_read N: what is known of a stage. Attempts are marked before they begin, ends when they are over.
+# stage_read N: what is known of a stage. Attempts are marked before they begin, ends when they are over. Of what a stage may have left in
+# the place of a mark, only files are read: nobody waits at a pipe.
 #   done_*     stage-complete, of the tree that is there    attempt_*  the newest attempt
 #   end_*      how it ended                                 state      absent running ended lost
 stage_read() {
     stage=$folder/stage-$1 state=absent
     done_chain=- attempt=0 attempt_chain=- tries=0 end_attempt=0 end_code=-1 end_how=-
-    { read -r attempt attempt_chain tries _ <"$marks/$1.attempt"; } 2>/dev/null || attempt=0
-    case $attempt$tries in '' | *[!0-9]*) attempt=0 ;; esac
+    { [ -f "$marks/$1.attempt" ] && read -r attempt attempt_chain tries _ <"$marks/$1.attempt"; } 2>/dev/null || attempt=
+    case ${attempt:--}${tries:--} in *[!0-9]*) attempt=0 attempt_chain=- tries=0 ;; esac
     if [ "$attempt" -gt 0 ] && ! is_ended "$1"; then
         # Whoever runs it holds this lock: the kernel drops it with them, however they end.
         if [ -z "$mine" ] && ! flock -n -s 8 8>>"$marks/$1.lock"; then
@@ -136,7 +146,7 @@ stage_read() {
         fi
     fi
     # Read after the end, for it is written before that.
-    { read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
+    { [ -f "$stage/stage-complete" ] && read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
     case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # somebody else's
     if [ "$state" = lost ] && [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks
         state=ended end_code=0 end_how=exit

@@ -73,7 +73,7 @@ has_left() {
 
 # Of all facts that were distributed here, if they are still what they were.
 shared_say() {
-    [ -e "$marks/facts" ] || return 0
+    [ -f "$marks/facts" ] || return 0
     shared='' was=''
     { read -r shared && read -r was; } <"$marks/facts" || shared=
     case $shared in *[!0-9a-f]*) shared= ;; esac
@@ -170,7 +170,7 @@ i=0
 while [ "$i" -lt "$stages" ]; do
     stage_read "$i"
     stage_say "$i"
-    if { read -r _ _ _ by marker <"$stage/stage-complete"; } 2>/dev/null && [ "$by" = 0 ]; then
+    if { [ -f "$stage/stage-complete" ] && read -r _ _ _ by marker <"$stage/stage-complete"; } 2>/dev/null && [ "$by" = 0 ]; then
         say "marker $i $marker"
     fi
     i=$((i + 1))
@@ -178,6 +178,11 @@ done
 if has_left; then
     left=$(cat /proc/sys/kernel/random/uuid)
     echo "$left" >"$marks/clean" && say "left $left"
+fi
+# The manager may send reeve-node, unless it could not be run here (native.sh).
+if [ -n "${native:-}" ] && [ ! -e "$native.no" ]; then
+    { read -r machine </proc/sys/kernel/arch; } 2>/dev/null || machine=$(uname -m)
+    say "native $machine"
 fi
 if [ "$facts" = 1 ]; then
     shared_say

@@ -6,9 +6,11 @@ shift 5
 stage=$folder/stage-$n
 output=$stage/output
 if [ -e "$output" ] || [ -L "$output" ]; then # that of the attempt before stays where it is until there is another attempt
-    { read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
+    { [ -f "$marks/$n.attempt" ] && read -r before _ <"$marks/$n.attempt"; } 2>/dev/null || before=0
+    [ ! -d "$output.$before" ] || rm -rf "$output.$before" # or it would go into that
     mv -f "$output" "$output.$before"
     output=$stage/output-new
+    clear "$output"
 fi
 (: >"$output") || exit 1
 mv -f "$marks/$n.next" "$marks/$n.attempt" || exit 1 # from here on it has begun
@@ -31,7 +33,7 @@ keep() {
     piece=$stage/output at=0
     while piece_keep 7>>"$piece"; do
         newest=
-        { read -r newest _ <"$marks/$n.attempt"; } 2>/dev/null
+        { [ -f "$marks/$n.attempt" ] && read -r newest _ <"$marks/$n.attempt"; } 2>/dev/null
         [ "$newest" = "$attempt" ] || exec cat # another one is in its place
         set -- "$stage/output.$attempt.at-"*
         while [ $# -gt 2 ]; do
@@ -40,6 +42,7 @@ keep() {
         done
         at=$((at + size)) # also where no other file can be made, and it goes on in this one
         next=$stage/output.$attempt.at-$(printf %015d "$at")
+        clear "$next"
         (: >>"$next") && piece=$next
     done
 }
@@ -104,7 +107,7 @@ uptime
 if [ "$timeout" -gt 0 ] && [ $((now - began)) -ge "$timeout" ] && [ "$code" -ge 124 ]; then
     how=timeout
 fi
-rm -f "$marks/$n.reserve" "$marks/$n.pipe"
+rm -rf "$marks/$n.reserve" "$marks/$n.pipe" "$marks/$n.end" # the last may be a link, a pipe or another file's second name by now
 umask 077
 kept_wait
 
@@ -117,7 +120,6 @@ marks_write() {
         fi
         (umask 022 && echo "reeve1 $chain $digest $attempt" >"$complete") || return 1
     fi
-    [ ! -L "$marks/$n.end" ] || rm -f "$marks/$n.end"
     echo "$attempt $code $how" >"$marks/$n.end"
 }
 

@@ -14,7 +14,8 @@ receive() {
         # Who holds the lock serves a connection that is gone, though its end may not have been heard of here.
         exec 9>>"$bundles/lock"
         if ! flock -n 9; then
-            { read -r old <"$bundles/pid" && kill "$old"; } 2>/dev/null
+            { [ -f "$bundles/pid" ] && read -r old <"$bundles/pid"; } 2>/dev/null || old=
+            case $old in '' | 0* | 1 | *[!0-9]* | ???????????*) ;; *) kill "$old" 2>/dev/null ;; esac
             flock -w 10 9 || fail busy 'somebody else writes the bundle'
         fi
         echo $$ >"$bundles/pid" || fail node 'No space left on device'

@@ -11,7 +11,7 @@ shift 4
 # A fresh tree for this chain takes the place of whatever was there. Its way to the disk takes along what was written before it.
 expand() {
     new=$folder/stage-$n.new was=
-    { read -r was <"$stage/.reeve"; } 2>/dev/null || was=
+    { [ -f "$stage/.reeve" ] && read -r was <"$stage/.reeve"; } 2>/dev/null || was=
     [ "$was" != "$chain" ] || return 0
     [ "$checked" = no ] || [ -e "$whole" ] || whole=$part
     [ -e "$whole" ] || fail bundle 'the bundle is not there'
@@ -22,6 +22,7 @@ expand() {
         rm -rf "$new"
         fail expand "$why"
     }
+    clear "$new/.reeve"
     if ! echo "$chain" >"$new/.reeve" 2>/dev/null; then
         rm -rf "$new"
         fail space 'No space left on device'
@@ -43,6 +44,7 @@ start() {
     elif [ "$idempotent" = 0 ]; then
         return 0 # it has begun once: the manager is told how that went
     fi
+    clear "$marks/$n.next" "$marks/$n.reserve"
     # Whoever runs it makes this the mark, so that none says it has begun that nobody has run.
     echo "$wanted $chain $((tries + 1)) $digest" 2>/dev/null >"$marks/$n.next" || fail space 'No space left on device'
     is_synced=no
@@ -55,7 +57,7 @@ start() {
     }
     # The attempt before this one stays for people, by its beginning; of all others nothing does.
     if [ -e "$stage/output" ] || [ -e "$marks/$n.pid" ] || [ -e "$marks/$n.pipe" ]; then
-        rm -f "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
+        rm -rf "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
     fi
     mkfifo -m 600 "$marks/$n.pipe" || fail node 'No space left on device'
     # It says its number when it has marked the stage; who ends before that says nothing, however it ends.
@@ -66,10 +68,18 @@ start() {
     [ -z "$pid" ] || stage_begun "$wanted" "$chain" $((tries + 1))
 }
 
-# Wait for who runs it, and read how it stands: what that says is younger than the number.
+# Wait for who runs it, and read how it stands: what that says is younger than the number. Where a full disk or the stage has spoiled the
+# mark that names them, what is there is told, and whoever asks asks again.
 running_wait() {
-    while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ]; do
-        { read -r pid <"$marks/$n.pid"; } 2>/dev/null || sleep 0.05
+    waits=0
+    while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ] && [ "$waits" -lt 40 ]; do
+        { [ -f "$marks/$n.pid" ] && read -r pid <"$marks/$n.pid"; } 2>/dev/null || pid=
+        case $pid in '' | 0* | *[!0-9]* | ???????????*)
+            pid=
+            sleep 0.05
+            ;;
+        esac
+        waits=$((waits + 1))
     done
 }
 
@@ -104,6 +114,7 @@ follow() {
     [ -n "$pid" ] || running_wait
     [ -r "$stage/output" ] && [ "$attempt" = "$wanted" ] || return 0
     piece_find
+    [ -f "$piece" ] || return 0
     set -- -c "+$((offset - at + 1))" "$piece"
     if [ -n "$next" ] || [ -z "$pid" ]; then
         tail "$@" 2>/dev/null

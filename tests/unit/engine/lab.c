@@ -16,7 +16,8 @@ static uint64_t now_ms(void *arg)
 
 static int64_t wall_ms(void *arg)
 {
-    return INT64_C(1760000000000) + (int64_t)((struct lab *)arg)->now_ms;
+    return INT64_C(1760000000000) + (int64_t)((struct lab *)arg)->now_ms +
+           ((struct lab *)arg)->wall_ahead_ms;
 }
 
 static void id_make(void *arg, char out[static 37])
@@ -86,6 +87,16 @@ static void told(void *arg, const struct control_report *report)
     snprintf(self->cluster, sizeof(self->cluster), "%.*s", TEXT_ARG(report->cluster));
 }
 
+static void damage_take(void *arg, struct text cluster, struct text what, const struct err *err)
+{
+    struct lab *self = arg;
+
+    assert_true(text_is_equal(cluster, text_from(self->cluster)));
+    assert_true(what.length > 0);
+    self->damages++;
+    self->damaged = err->code;
+}
+
 void turn(void)
 {
     store_run(lab.store);
@@ -107,7 +118,7 @@ void life_begin(void)
     }
     snprintf(session, sizeof(session), "life-%u", ++lab.lives);
     options.session = text_from(session);
-    options.clock = TEXT("lab");
+    options.clock = lab.is_elsewhere ? TEXT("") : TEXT("lab");
     options.is_alone = !lab.is_shared;
     lab.control = control_new(lab.store, lab.cache,
                               (struct control_ports){ .now_ms = now_ms,
@@ -117,6 +128,7 @@ void life_begin(void)
                                                       .provider_find = provider_find_sim,
                                                       .probe = probe_ask,
                                                       .nodes = lab.nodes,
+                                                      .damaged = damage_take,
                                                       .arg = &lab },
                               options);
     control_watch(lab.control, told, &lab);

@@ -29,6 +29,8 @@ struct lab {
     struct provider *provider;
     struct control *control;
     uint64_t now_ms;
+    int64_t wall_ahead_ms; /* somebody has set the clock that people see */
+    bool is_elsewhere;     /* managers begin on a machine whose clock nobody knows */
     uint64_t luck;
     unsigned ids;
     unsigned lives;
@@ -57,6 +59,8 @@ struct lab {
     } probes[16]; /* under way */
     size_t probe_count;
     const struct nodes_port *nodes; /* NULL: nothing of them is tended */
+    unsigned damages;               /* in the store, that were told of */
+    enum code damaged;              /* as the last one was */
 };
 
 extern struct lab lab;

@@ -1069,6 +1069,44 @@ static void what_a_former_life_began_is_ended(void **state)
     assert_int_equal(stored_count("/_/OperationPart/"), 0);
 }
 
+static struct reply holds_ask(void)
+{
+    struct service_actor actor = actor_of("ana");
+    struct service_kept kept = { .kind = schema_kind_find(TEXT("Hold")) };
+    struct reply reply = { 0 };
+
+    service_kept(fixture.service, fixture.arena, &actor, &kept, replied, &reply);
+    wait_for(&reply);
+    return reply;
+}
+
+static void a_hold_says_who_paused_it_and_until_when(void **state)
+{
+    struct reply reply;
+
+    (void)state;
+    put("/default/Hold/s1/paused/web/status",
+        "{\"fact\":\"f\",\"group\":\"web\",\"rule\":\"paused\",\"since\":1760000000000}");
+    put("/default/Control/s1/web/spec",
+        "{\"paused\":{\"at\":\"then\",\"by\":\"ben\",\"until\":1893456000000,\"why\":\"rack\"}}");
+    put("/default/Control/s1/spec", "{\"paused\":{\"by\":\"ana\"}}");
+    reply = holds_ask();
+    assert_string_equal(at(&reply, "/items/0/status/since"), "\"2025-10-09T08:53:20.000Z\"");
+    assert_string_equal(
+        json_of(doc_at(&reply.body, TEXT("/items/0/status/pauses"))),
+        "[{\"at\":\"then\",\"by\":\"ben\",\"of\":\"s1/web\",\"until\":\"2030-01-01T00:00:00.000Z\","
+        "\"why\":\"rack\"},{\"by\":\"ana\",\"of\":\"s1\"}]");
+    put("/default/Control/s1/web/spec", "{\"paused\":{\"by\":\"ben\",\"until\":1000}}");
+    put("/default/Control/s1/spec", "{\"rollout\":\"paused\"}");
+    reply = holds_ask();
+    assert_null(doc_at(&reply.body, TEXT("/items/0/status/pauses")));
+    put("/default/Hold/s1/paused/web/status",
+        "{\"fact\":\"f\",\"rule\":\"protected\",\"since\":1}");
+    put("/default/Control/s1/spec", "{\"paused\":{\"by\":\"ana\"}}");
+    reply = holds_ask();
+    assert_null(doc_at(&reply.body, TEXT("/items/0/status/pauses")));
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1104,6 +1142,7 @@ int main(void)
         CASE(plans_and_marks_of_requests_expire),
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
+        CASE(a_hold_says_who_paused_it_and_until_when),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "hands/hands.h"
 #include "hands/hands_parts.h"
 
-enum { FAKES_MAX = 16, TURN_MS = 20, TURNS_MAX = 500, DEADLINE_MS = 20000, NODES = 6 };
+enum { FAKES_MAX = 16, TURN_MS = 20, TURNS_MAX = 3000, DEADLINE_MS = 20000, NODES = 6 };
 
 /* ---- hands that do as the test says ---- */
 

@@ -2,12 +2,14 @@
 #include "unit.h"
 
 #include "base/limits.h"
+#include "hand/transport_parts.h"
 #include "hands/remote.h"
 #include "wire/hand.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { TURN_MS = 50, TURNS_MAX = 400, CALLED = 2 };
+enum { TURN_MS = 50, TURNS_MAX = 1200, CALLED = 2 };
 
 static char folder[] = "/tmp/reeve-remote-XXXXXX";
 
@@ -134,6 +136,15 @@ static struct hand_message opened_ok(void)
     return (struct hand_message){ .type = HAND_OPENED, .opened = { .session = 1 } };
 }
 
+static struct transport_target a_target(void)
+{
+    return (struct transport_target){ .address = TEXT("192.0.2.1"),
+                                      .port = 22,
+                                      .user = TEXT("root"),
+                                      .key = secret_from(TEXT("key")),
+                                      .host_keys = TEXT("ssh-ed25519 AAAA") };
+}
+
 /* Begin with what it says, until it is over or the call has come or nothing more happens. */
 static void play(struct fixture *fixture, const struct hand_message *messages, size_t count,
                  bool is_paused)
@@ -144,11 +155,7 @@ static void play(struct fixture *fixture, const struct hand_message *messages, s
                                       .alive = &fixture->alive,
                                       .ended = ended,
                                       .arg = fixture };
-    struct transport_target target = { .address = TEXT("192.0.2.1"),
-                                       .port = 22,
-                                       .user = TEXT("root"),
-                                       .key = secret_from(TEXT("key")),
-                                       .host_keys = TEXT("ssh-ed25519 AAAA") };
+    struct transport_target target = a_target();
     struct err err;
 
     fixture->is_paused = is_paused;
@@ -306,6 +313,165 @@ static void input_goes_as_it_is_asked_for(void **state)
     assert_lie(unknown, 3, "what cannot be");
 }
 
+enum { SESSIONS = 2, MANY = SESSIONS * LIMIT_HAND_CALLS, CANCELLED = MANY - 4 };
+
+static struct {
+    struct fixture *fixture;
+    struct transport_session *sessions[SESSIONS];
+    size_t opened;
+    struct transport_call *calls[MANY];
+    size_t order[MANY]; /* of the calls, as they were given their piece */
+    size_t given;
+    size_t words;
+} many;
+
+static void piece_wanted(void *arg)
+{
+    static const char piece[LIMIT_HAND_PIECE_BYTES];
+    size_t number = (size_t)((struct transport_call **)arg - many.calls);
+
+    many.order[many.given++] = number;
+    transport_give(many.calls[number], (struct text){ piece, sizeof(piece) });
+}
+
+static void word_came(void *arg, enum transport_stream stream, struct text piece)
+{
+    (void)arg;
+    (void)stream;
+    (void)piece;
+    many.words++;
+}
+
+static void nothing_came(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    (void)arg;
+    (void)outcome;
+    (void)answer;
+}
+
+static void many_opened(void *arg, enum outcome outcome, const struct transport_answer *answer)
+{
+    (void)arg;
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    for (size_t i = many.opened * LIMIT_HAND_CALLS; i < (many.opened + 1) * LIMIT_HAND_CALLS; i++) {
+        struct transport_command command = { .command = TEXT("true"),
+                                             .input_bytes = LIMIT_HAND_PIECE_BYTES,
+                                             .wants = piece_wanted,
+                                             .deadline_ms = 60000,
+                                             .output_max = UINT64_MAX,
+                                             .output = word_came };
+
+        many.calls[i] =
+            transport_exec(many.sessions[many.opened], &command, nothing_came, &many.calls[i]);
+    }
+    if (++many.opened == SESSIONS) {
+        called_note(many.fixture);
+    }
+}
+
+static void file_put(const char *name, struct text bytes)
+{
+    char path[128];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.data, 1, bytes.length, file), bytes.length);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+/* All calls ask for input, and a word stands behind that; nothing is taken until the file `take` is there. */
+static void reluctant_make(struct arena *arena)
+{
+    struct buf begin;
+    struct buf asks;
+
+    buf_init(&begin, arena);
+    buf_init(&asks, arena);
+    hand_format(&begin,
+                &(struct hand_message){ .type = HAND_READY, .ready = { .version = TEXT("0") } });
+    for (uint64_t i = 1; i <= SESSIONS; i++) {
+        hand_format(&begin,
+                    &(struct hand_message){ .type = HAND_OPENED, .opened = { .session = i } });
+    }
+    for (uint64_t i = 1; i <= MANY; i++) {
+        hand_format(&asks, &(struct hand_message){ .type = HAND_WANT, .want = { i } });
+    }
+    hand_format(&asks,
+                &(struct hand_message){ .type = HAND_OUTPUT, .output = { 1, 0, TEXT("x") } });
+    file_put("begin", buf_text(&begin));
+    file_put("asks", buf_text(&asks));
+    file_put("hand", TEXT("#!/bin/sh\ncd \"${0%/*}\"; rm -f called take taken\n"
+                          "head -c 1 <&3 >/dev/null; cat begin >&3\n"
+                          "until [ -e called ]; do sleep 0.01; done; cat asks >&3\n"
+                          "until [ -e take ]; do sleep 0.01; done; exec cat <&3 >taken\n"));
+}
+
+/* All that had come has been taken, and nobody has looked here. */
+static void taken_wait(void)
+{
+    struct stat status = { .st_size = 0 };
+    char path[128];
+    off_t before;
+
+    snprintf(path, sizeof(path), "%s/taken", folder);
+    do {
+        before = status.st_size;
+        assert_int_equal(usleep(TURN_MS * 1000), 0);
+    } while (stat(path, &status) != 0 || status.st_size == 0 || status.st_size != before);
+}
+
+/* Pieces for all nodes at once would be megabytes: what does not go yet stays where it is read from. */
+static void input_waits_until_it_is_taken(void **state)
+{
+    struct fixture *fixture = fixture_new();
+    struct remote_options options = { .loop = fixture->loop,
+                                      .program =
+                                          arena_printf(fixture->arena, "%s/hand", folder).data,
+                                      .log = fixture->log,
+                                      .folder = "/",
+                                      .alive = &fixture->alive,
+                                      .ended = ended,
+                                      .arg = fixture };
+    struct transport_target target = a_target();
+    struct err err;
+
+    (void)state;
+    memset(&many, 0, sizeof(many));
+    many.fixture = fixture;
+    reluctant_make(fixture->arena);
+    assert_true(remote_open(&options, &fixture->transport, &err));
+    for (size_t i = 0; i < SESSIONS; i++) {
+        many.sessions[i] =
+            transport_open(fixture->transport, &target, 60000, NULL, many_opened, NULL);
+    }
+    while (many.words == 0 && fixture->ended[0] == '\0') {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    assert_string_equal(fixture->ended, "");
+    assert_true(many.given > 0 && many.given < CANCELLED);
+    file_put("take", TEXT(""));
+    taken_wait();
+    transport_cancel(
+        many.calls
+            [CANCELLED]); /* it has asked, and is no more when its turn comes; all goes with this word */
+    while (many.given < MANY - 1 && fixture->ended[0] == '\0') {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    assert_string_equal(fixture->ended, "");
+    for (size_t i = 0; i < MANY - 1; i++) {
+        assert_int_equal(many.order[i], i < CANCELLED ? i : i + 1);
+    }
+    for (size_t i = 1; i < SESSIONS; i++) {
+        transport_close(many.sessions[i]);
+    }
+    fixture->session = many.sessions[0];
+    fixture_free(fixture);
+}
+
 /* Who is paused is not sent more than the window. */
 static void output_keeps_to_its_window(void **state)
 {
@@ -342,6 +508,8 @@ static void the_truth_is_believed(void **state)
     assert_int_equal(fixture->call_answer.code, 3);
     assert_int_equal(fixture->output_bytes, 1);
     assert_true(transport_is_open(fixture->session));
+    assert_int_equal(secret_reveal(fixture->session->target.key).length,
+                     0); /* no copy stays here */
     fixture_free(fixture);
 }
 
@@ -368,6 +536,7 @@ int main(void)
         cmocka_unit_test(a_call_ends_as_one_can),
         cmocka_unit_test(output_belongs_to_a_call),
         cmocka_unit_test(input_goes_as_it_is_asked_for),
+        cmocka_unit_test(input_waits_until_it_is_taken),
         cmocka_unit_test(output_keeps_to_its_window),
         cmocka_unit_test(the_truth_is_believed),
     };

@@ -753,12 +753,14 @@ static void its_end_is_told(void **state)
     outside_remove(&outside);
 }
 
-/* Holds its standard output open for a while; kept short, for a first process that nothing kills. */
+/* Holds its standard output open until its standard input ends. */
 static int stays(const struct outside *outside)
 {
+    char byte;
+
     (void)outside;
     (void)!write(STDOUT_FILENO, "x", 1);
-    (void)!poll(NULL, 0, 3000);
+    (void)!read(STDIN_FILENO, &byte, 1);
     return 0;
 }
 
@@ -768,12 +770,16 @@ static bool ends_with_waiter(const struct outside *outside, unsigned without)
     struct pollfd end = { .events = POLLIN };
     char byte;
     int ends[2];
+    int stay[2];
     bool is_over;
     pid_t child;
 
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(stay, O_CLOEXEC), 0);
     child = fork();
     if (child == 0) {
+        close(stay[1]);
+        dup2(stay[0], STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
         attempt_run(outside, stays, without, SANDBOX_CLOUD);
     }
@@ -782,9 +788,11 @@ static bool ends_with_waiter(const struct outside *outside, unsigned without)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     end.fd = ends[0];
-    is_over = poll(&end, 1, 1500) == 1;
+    is_over = poll(&end, 1, without == 0 ? PATIENCE_S * 1000 : 500) == 1;
+    close(stay[1]);
     while (read(ends[0], &byte, 1) > 0) { /* until it is over in any case */
     }
+    close(stay[0]);
     close(ends[0]);
     return is_over;
 }

@@ -152,6 +152,32 @@ static int64_t used_ms(const struct fixture *fixture, const struct bundle *bundl
     return -1;
 }
 
+/* However many there are, each is listed once. */
+static void many_are_listed(void **state)
+{
+    enum { MANY = 300 };
+    struct fixture *fixture = *state;
+    bool is_seen[MANY] = { false };
+    struct depot_row *rows;
+    char path[256];
+    size_t number;
+
+    for (size_t i = 0; i < MANY; i++) {
+        FILE *file;
+
+        snprintf(path, sizeof(path), "%s/%064zx", fixture->kept, i);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_int_equal(depot_list(fixture->depot, fixture->arena, &rows), MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        number = strtoul(rows[i].digest + 48, NULL, 16);
+        assert_true(number < MANY && !is_seen[number]);
+        is_seen[number] = true;
+    }
+}
+
 static void age(const struct fixture *fixture, const struct bundle *bundle)
 {
     const struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000, .tv_nsec = 7000000 } };
@@ -468,6 +494,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(what_is_kept_comes_back),
+        CASE(many_are_listed),
         CASE(many_are_sent_at_the_same_time),
         CASE(damaged_bytes_are_never_a_bundle),
         CASE(a_file_in_its_place_is_looked_at),

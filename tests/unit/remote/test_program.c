@@ -3,11 +3,18 @@
 
 #include "remote/program.h"
 
+static const struct text words[] = { TEXT("a b"), TEXT("it's") };
+
+static struct program_call call_of(const char *name)
+{
+    return (struct program_call){ .name = name, .words = words, .count = ARRAY_COUNT(words) };
+}
+
 static struct text command(struct arena *arena, const char *name)
 {
-    const struct text words[] = { TEXT("a b"), TEXT("it's") };
+    struct program_call call = call_of(name);
 
-    return program_command(arena, name, false, words, ARRAY_COUNT(words));
+    return program_command(arena, &call);
 }
 
 static size_t count(const char *at, const char *word)
@@ -28,11 +35,10 @@ static void commands_are_short(void **state)
 
     (void)state;
     for (size_t i = 0; i < program_file_count; i++) {
-        struct text text = command(arena, program_files[i].name);
-        const struct text words[] = { TEXT("a b"), TEXT("it's") };
+        struct program_call call = call_of(program_files[i].name);
+        struct text text = program_command(arena, &call);
 
-        assert_int_equal(program_command_bytes(program_files[i].name, false, words, 2),
-                         text.length);
+        assert_int_equal(program_command_bytes(&call), text.length);
         assert_in_range(text.length, 1, PROGRAM_COMMAND_BYTES);
     }
 }

@@ -1,0 +1,87 @@
+/* Stages of machines run again, in batches; and what is said of a job that works them off. */
+#include "api/bootstrap.h"
+
+#include "api/body.h"
+#include "api/handlers.h"
+#include "api/take.h"
+#include "engine/select.h"
+
+void api_bootstrap(struct call *call)
+{
+    struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
+    struct select_wish *wish = arena_one(call->arena, struct select_wish);
+    struct err_list errors;
+    struct doc body;
+    struct err err;
+
+    *wish = (struct select_wish){ 0 };
+    *order = (struct service_bootstrap){ .wish = wish };
+    err_list_init(&errors, call->arena);
+    if (!body_read(call, &body, &errors)) {
+        call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (!doc_is_map(&body)) {
+        err_set(&err, CODE_R0426,
+                "the body is {nodes, from, batch, ...}, all of which may be left out");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!take_place(call, "stages run again on", wish, &err) || !take_wish(&body, wish, &err) ||
+        !take_short(&body, "from", &order->from, &err) ||
+        !take_flag(&body, "again", &order->is_again, &err) ||
+        !take_short(&body, "why", &order->why, &err) ||
+        !take_batching(&body, &order->batching, &err) ||
+        !take_flag(&body, "dryRun", &order->is_dry, &err)) {
+        call_refuse(call, &err);
+        return;
+    }
+    service_bootstrap(call->api->options.service, call->arena, &call->actor, order, call_answered,
+                      call);
+}
+
+/* ---- what is said of a job ---- */
+
+static const char *const job_words[] = {
+    [SERVICE_JOB_CANCEL] = "job-cancel",
+    [SERVICE_JOB_PAUSE] = "job-pause",
+    [SERVICE_JOB_RESUME] = "job-resume",
+};
+
+static bool job_word_find(const struct doc *body, enum service_job_word *out)
+{
+    const struct doc *word = doc_child(body, "word");
+
+    for (size_t i = 0; i < ARRAY_COUNT(job_words) && doc_is_scalar(word); i++) {
+        if (text_is(word->text, job_words[i])) {
+            *out = (enum service_job_word)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bootstrap_say(struct call *call, const struct doc *body)
+{
+    struct service_job_say say = { 0 };
+    struct err err;
+
+    if (!job_word_find(body, &say.word)) {
+        return false;
+    }
+    if (call->kind->owner != OWNER_CLUSTER) {
+        err_set(&err, CODE_R0426, "'%s' is said of a job of a cluster, not of %s",
+                job_words[say.word], call->kind->plural);
+        call_refuse(call, &err);
+    } else if (!take_short(body, "job", &say.number, &err) ||
+               !take_short(body, "why", &say.why, &err)) {
+        call_refuse(call, &err);
+    } else if (say.number.length == 0) {
+        err_set(&err, CODE_R0426, "'%s' needs 'job', its number", job_words[say.word]);
+        call_refuse(call, &err);
+    } else {
+        service_job_say(call->api->options.service, call->arena, &call->actor, call->name, &say,
+                        call_answered, call);
+    }
+    return true;
+}

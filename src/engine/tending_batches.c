@@ -1,0 +1,718 @@
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "codec/json_member.h"
+#include "engine/tending.h"
+#include "model/ranges.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: tending_ tended_ batches_ */
+
+/* Jobs that work off batches (batches.h, decision 0107). tend/batches.h decides, this reads what stands in the store and writes what is
+ * next. A machine's mark is written before anything is begun on it, and what came of it is read from its own state, so that whoever
+ * goes on after a kill begins nothing twice and forgets nobody. */
+
+enum { LOST_TRIES = 3 }; /* runs in a row that did not get there: it counts as lost */
+
+/* ---- what stands in the store ---- */
+
+static struct text cluster_prefix(struct arena *arena, const struct tending *tending,
+                                  const char *kind)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+
+    return arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
+                        TEXT_ARG(cluster->id));
+}
+
+static struct text row_id(struct arena *arena, uint64_t number)
+{
+    return arena_printf(arena, "%020llu", (unsigned long long)number);
+}
+
+/* The row of its job may be that of another number: revisions of a store that was restored are others than they were. */
+static uint64_t number_find(const struct tending *tending, struct text name, uint64_t number)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct text prefix = cluster_prefix(arena, tending, "Job");
+    const struct cache_object *row =
+        objects_job_of(tending->keeper->control->cache, arena, prefix, name);
+    int64_t found;
+
+    return row != NULL && text_parse_int64(text_slice(blob_text(row->key), prefix.length, SIZE_MAX),
+                                           &found)
+               ? (uint64_t)found
+               : number;
+}
+
+/* By number: a machine that two of them have, which were asked for in one moment, has its turn in the older one first. */
+static void batches_add(struct tending *tending, struct tending_batches *batches)
+{
+    struct tending_batches **at = &tending->batches;
+
+    while (*at != NULL && (*at)->number < batches->number) {
+        at = &(*at)->next;
+    }
+    batches->next = *at;
+    *at = batches;
+}
+
+/* It stays in the store until somebody cancels the job: another manager may be newer, and able to read it. */
+static void damage_tell(struct tending_batches *batches, const struct err *err)
+{
+    const struct keeper *keeper = batches->tending->keeper;
+    const struct control_ports *ports = &keeper->control->ports;
+
+    batches->is_damaged = true;
+    batches->wish = (struct batches){ 0 };
+    if (ports->damaged != NULL) {
+        ports->damaged(ports->arg, keeper->cluster->key,
+                       arena_printf(batches->home, "job/%llu", (unsigned long long)batches->number),
+                       err);
+    }
+}
+
+MUST_CHECK static bool wish_read(struct tending_batches *batches, const struct cache_bytes *base,
+                                 struct err *err)
+{
+    if (batches->name.length >= sizeof(((struct tended *)0)->job)) {
+        return err_set(err, CODE_R0755, "a wish to run stages in batches has no name of ours");
+    }
+    return batches_parse(batches->home, arena_text(batches->home, blob_text(base->bytes)),
+                         &batches->wish, err);
+}
+
+static struct tending_batches *batches_new(struct tending *tending, struct text name,
+                                           const struct cache_bytes *base)
+{
+    struct arena *home = arena_new_small(SIZE_MAX);
+    struct tending_batches *batches = arena_one(home, struct tending_batches);
+    struct err err;
+
+    *batches = (struct tending_batches){ .tending = tending, .home = home };
+    batches->name = arena_text(home, name);
+    batches->number = number_find(tending, name, base->revision);
+    if (!wish_read(batches, base, &err)) {
+        damage_tell(batches, &err);
+    }
+    batches->marks = arena_array(home, char, batches->wish.count + 1);
+    memset(batches->marks, TEND_MARK_WAITING, batches->wish.count);
+    batches_add(tending, batches);
+    return batches;
+}
+
+static void batches_free(struct tending_batches *batches)
+{
+    arena_free(batches->row_home);
+    arena_free(batches->said_home);
+    arena_free(batches->home);
+}
+
+static void row_read(struct tending_batches *batches)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct keeper *keeper = batches->tending->keeper;
+    const struct cache_object *object =
+        cache_find(keeper->control->cache, keeper->cluster->tenant, TEXT("Job"),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(keeper->cluster->id),
+                                TEXT_ARG(row_id(arena, batches->number))));
+    const struct cache_bytes *status = object == NULL ? NULL : &object->parts[CACHE_STATUS];
+    struct err err;
+
+    if (status == NULL || status->bytes == NULL || status->revision == batches->row_revision) {
+        return;
+    }
+    arena_free(batches->row_home);
+    batches->row_home = arena_new_small(SIZE_MAX);
+    batches->row_revision = status->revision;
+    batches->row_bytes = arena_text(batches->row_home, blob_text(status->bytes));
+    if (!json_parse(batches->row_home, batches->row_bytes, NULL, &batches->row, &err) ||
+        !batches_progress_read(&batches->row, &batches->written) ||
+        !text_is_equal(batches->written.wish, batches->name) ||
+        (batches->written.marks.length != batches->wish.count && !batches->is_damaged)) {
+        batches->row = (struct doc){ 0 }; /* damaged: it is made again from what nodes say */
+        batches->written = (struct batches_progress){ 0 };
+    }
+}
+
+static void said_read(struct tending_batches *batches, const struct cache_bytes *spec)
+{
+    uint64_t revision = spec->bytes == NULL ? 0 : spec->revision; /* what is taken back is gone */
+    struct err err;
+
+    if (revision == batches->said_revision) {
+        return;
+    }
+    arena_free(batches->said_home);
+    batches->said_home = arena_new_small(SIZE_MAX);
+    batches->said_revision = revision;
+    batches->said = (struct doc){ 0 };
+    if (revision > 0 &&
+        !json_parse(batches->said_home, arena_text(batches->said_home, blob_text(spec->bytes)),
+                    NULL, &batches->said, &err)) {
+        batches->said = (struct doc){ 0 };
+    }
+}
+
+static struct tending_batches *batches_find(const struct tending *tending, struct text name)
+{
+    struct tending_batches *batches = tending->batches;
+
+    while (batches != NULL && !text_is_equal(batches->name, name)) {
+        batches = batches->next;
+    }
+    return batches;
+}
+
+static void gone_forget(struct tending *tending)
+{
+    struct tending_batches **at = &tending->batches;
+
+    while (*at != NULL) {
+        struct tending_batches *batches = *at;
+
+        if (batches->is_seen) {
+            batches->is_seen = false;
+            at = &batches->next;
+        } else {
+            *at = batches->next;
+            batches_free(batches);
+        }
+    }
+}
+
+/* A machine that begins has its tries before it, whatever was before. */
+static void node_wish(struct tended *tended, const struct tending_batches *batches)
+{
+    tended->batches = batches;
+    if (!text_is_equal(text_from(tended->job), batches->name)) {
+        snprintf(tended->job, sizeof(tended->job), "%.*s", TEXT_ARG(batches->name));
+        tended->failures = 0;
+        tended->again_ms = 0;
+    }
+}
+
+/* Has it a part in the job that is not done? One that is lost as well, as long as others are begun; but none whose turn does not
+ * come any more, also while that is being written. */
+static bool is_wished(const struct tending_batches *batches, size_t at)
+{
+    const struct batches_progress *written = &batches->written;
+    char mark = written->marks.data[at];
+
+    return mark == TEND_MARK_BEGUN ? batches->marks[at] != TEND_MARK_SKIPPED
+                                   : mark == TEND_MARK_LOST && written->cut == TEND_CUT_NONE;
+}
+
+static void nodes_wish(const struct tending_batches *batches)
+{
+    const struct batches_progress *written = &batches->written;
+
+    for (size_t i = 0; i < batches->wish.count && i < written->marks.length && !written->is_over;
+         i++) {
+        struct tended *tended = is_wished(batches, i)
+                                    ? map_find(&batches->tending->by_token, batches->wish.tokens[i])
+                                    : NULL;
+
+        if (tended != NULL && tended->batches == NULL) {
+            node_wish(tended, batches);
+        }
+    }
+}
+
+static void batches_look(struct tending *tending)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct cache *cache = tending->keeper->control->cache;
+    struct text prefix = cluster_prefix(arena, tending, BATCHES_KIND);
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct text name = text_slice(blob_text(object->key), prefix.length, SIZE_MAX);
+        const struct cache_bytes *base = &object->parts[CACHE_BASE];
+        struct tending_batches *batches = batches_find(tending, name);
+
+        if (batches == NULL && base->bytes != NULL) {
+            batches = batches_new(tending, name, base);
+        }
+        if (batches != NULL && base->bytes != NULL) {
+            batches->is_seen = true;
+            row_read(batches);
+            said_read(batches, &object->parts[CACHE_SPEC]);
+        }
+    }
+    for (struct tended *one = tending->first; tending->batches != NULL && one != NULL;
+         one = one->next) {
+        one->batches = NULL;
+    }
+    gone_forget(tending);
+    for (const struct tending_batches *batches = tending->batches; batches != NULL;
+         batches = batches->next) {
+        nodes_wish(batches);
+    }
+}
+
+/* ---- what is next ---- */
+
+static bool is_said(const struct tending_batches *batches, const char *word)
+{
+    return doc_is_present(doc_child(&batches->said, word));
+}
+
+size_t tending_batches_first(const struct tending_batches *batches, size_t *out_end)
+{
+    const struct batches *wish = &batches->wish;
+    const char *waiting = memchr(batches->marks, TEND_MARK_WAITING, wish->count);
+    size_t at = waiting == NULL ? wish->count - 1 : (size_t)(waiting - batches->marks);
+    size_t batch = 0;
+
+    while (wish->ends[batch] <= at) {
+        batch++;
+    }
+    *out_end = wish->ends[batch];
+    return at;
+}
+
+struct text tending_batches_held(const struct tending_batches *batches)
+{
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        const struct tended *tended =
+            batches->marks[i] == TEND_MARK_BEGUN
+                ? map_find(&batches->tending->by_token, batches->wish.tokens[i])
+                : NULL;
+        const struct tending_words *words = tended == NULL ? NULL : tended_words(tended);
+
+        if (words != NULL && words->is_paused && !tended_is_staging(tended)) {
+            return tended->group;
+        }
+    }
+    return TEXT("");
+}
+
+struct text tending_batches_pause(struct arena *arena, const struct tending_batches *batches)
+{
+    const struct doc *by = doc_child(doc_child(&batches->said, "paused"), "by");
+    size_t end;
+    size_t at = tending_batches_first(batches, &end);
+
+    if (is_said(batches, "paused")) {
+        return doc_is_scalar(by) ? arena_printf(arena, "paused by %.*s", TEXT_ARG(by->text))
+                                 : TEXT("paused");
+    }
+    for (; at < end; at++) {
+        const struct tended *tended =
+            map_find(&batches->tending->by_token, batches->wish.tokens[at]);
+        const struct tending_words *words = tended == NULL ? NULL : tended_words(tended);
+
+        if (words != NULL && words->is_paused && batches->marks[at] == TEND_MARK_WAITING) {
+            return arena_printf(arena, "%.*s is paused", TEXT_ARG(tended->group));
+        }
+    }
+    return TEXT("");
+}
+
+/* Are there stages of it that are to run? A group that has another name now is the same one. */
+static bool has_part(const struct tending_batches *batches, const struct tended *tended)
+{
+    const struct fleet_cluster *cluster = batches->tending->keeper->cluster;
+    const struct fleet_group *group = fleet_group_find(cluster, tended->group);
+    uint64_t from;
+
+    for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
+        group = text_is_equal(cluster->groups[i].plan.renamed_from, tended->group)
+                    ? &cluster->groups[i]
+                    : NULL;
+    }
+    return group != NULL && group->stage_count > 0 && tended_from(tended, batches, &from);
+}
+
+/* What became of one that was begun. */
+static enum tend_mark mark_of(const struct tending_batches *batches, const struct tended *tended,
+                              enum tend_mark mark)
+{
+    bool is_amid = tended_is_staging(tended) || text_has_prefix(tended->state.step, TEXT("stage-"));
+
+    if (!has_part(batches, tended)) {
+        return TEND_MARK_GONE; /* nothing of it is to run any more */
+    }
+    if (tended_is_done_of(tended, batches)) {
+        return tended->state.chain_failed.length > 0 ? TEND_MARK_FAILED : TEND_MARK_DONE;
+    }
+    if (batches->written.cut != TEND_CUT_NONE && mark == TEND_MARK_BEGUN && !is_amid) {
+        return TEND_MARK_SKIPPED; /* it had no turn yet, and gets none */
+    }
+    return tended->failures >= LOST_TRIES ? TEND_MARK_LOST : mark;
+}
+
+static void marks_make(struct tending_batches *batches)
+{
+    const struct batches_progress *written = &batches->written;
+    size_t count = batches->wish.count;
+
+    if (written->marks.length == count) {
+        memcpy(batches->marks, written->marks.data, count);
+    } else {
+        memset(batches->marks, TEND_MARK_WAITING, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        enum tend_mark mark = (enum tend_mark)batches->marks[i];
+        const struct tended *tended;
+
+        if (mark != TEND_MARK_WAITING && mark != TEND_MARK_BEGUN && mark != TEND_MARK_LOST) {
+            continue;
+        }
+        tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+        if (tended == NULL || tended->is_going || tended->is_taken) {
+            batches->marks[i] = TEND_MARK_GONE;
+        } else if (mark != TEND_MARK_WAITING) {
+            batches->marks[i] = (char)mark_of(batches, tended, mark);
+        }
+    }
+}
+
+static void step_find(struct tending_batches *batches)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    uint64_t now_ms = tending_now(batches->tending);
+    const struct batches *wish = &batches->wish;
+    struct tend_batches world = {
+        .marks = batches->marks,
+        .count = wish->count,
+        .ends = wish->ends,
+        .batch_count = wish->batch_count,
+        .canaries = wish->canaries,
+        .max_fail = wish->max_fail,
+        .pause_ms = wish->pause_ms,
+        .bake_ms = wish->bake_ms,
+        .deadline_ms = batches->deadline_ms,
+        .now_ms = now_ms,
+        .rest_ms = batches->written.rest_ms,
+        .is_paused = tending_batches_pause(arena, batches).length > 0,
+        .is_cancelled = is_said(batches, "cancelled"),
+        .cut = batches->written.cut,
+    };
+
+    tend_batches_decide(&world, &batches->step);
+}
+
+/* The job is written before its first batch begins: its number is known by then. */
+static void step_make(struct tending_batches *batches)
+{
+    const struct tend_batches_step *step = &batches->step;
+    bool is_there = doc_is_present(&batches->row);
+
+    for (size_t i = 0; is_there && i < batches->wish.count; i++) {
+        bool is_begun = i >= step->first && i < step->end;
+
+        if (batches->marks[i] == TEND_MARK_WAITING && (is_begun || step->cut != TEND_CUT_NONE)) {
+            batches->marks[i] = is_begun ? TEND_MARK_BEGUN : TEND_MARK_SKIPPED;
+        }
+    }
+}
+
+/* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
+static void deadline_find(struct tending_batches *batches)
+{
+    struct keeper *keeper = batches->tending->keeper;
+
+    if (doc_is_present(&batches->row)) {
+        keeper_clock_raise(keeper, batches->written.seen_ms);
+        batches->deadline_ms = batches->written.deadline_ms;
+    } else if (batches->wish.deadline_ms > 0 && batches->deadline_ms == 0) {
+        batches->deadline_ms = keeper_now(keeper) + batches->wish.deadline_ms;
+    }
+}
+
+/* The job that deletes the cluster has the revision at which that was said as its number, as with jobs of changes (pass_jobs.c). */
+static uint64_t successor_find(const struct tending_batches *batches)
+{
+    const struct keeper *keeper = batches->tending->keeper;
+    const struct fleet_cluster *cluster = keeper->cluster;
+    const struct cache_object *words =
+        cluster->is_there
+            ? NULL
+            : cache_find(keeper->control->cache, cluster->tenant, TEXT("Control"), cluster->id);
+    const struct cache_bytes *spec = words == NULL ? NULL : &words->parts[CACHE_SPEC];
+    struct text deleting;
+
+    return spec != NULL && spec->bytes != NULL &&
+                   json_member_find(blob_text(spec->bytes), TEXT("deleting"), &deleting)
+               ? spec->revision
+               : 0;
+}
+
+/* Of a wish that cannot be read nothing is known but what the row had: it ends by a word, or with its cluster. */
+static void damaged_decide(struct tending_batches *batches)
+{
+    bool is_cancelled = is_said(batches, "cancelled");
+
+    batches->step = (struct tend_batches_step){
+        .state = is_cancelled || batches->successor > 0 ? TEND_BATCHES_OVER : TEND_BATCHES_RUNNING,
+        .cut = is_cancelled ? TEND_CUT_CANCELLED : TEND_CUT_NONE,
+    };
+}
+
+static void batches_decide(struct tending_batches *batches)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+
+    if (batches->written.is_over) {
+        batches->is_dirty = true; /* the wish goes */
+        return;
+    }
+    batches->successor = successor_find(batches);
+    if (batches->is_damaged) {
+        damaged_decide(batches);
+    } else {
+        deadline_find(batches);
+        marks_make(batches);
+        step_find(batches);
+        step_make(batches);
+    }
+    batches->is_dirty = !text_is_equal(
+        tending_batches_row(arena, batches, batches->written.seen_ms), batches->row_bytes);
+}
+
+uint64_t tending_batches_run(struct tending *tending)
+{
+    uint64_t next_ms = 0;
+
+    batches_look(tending);
+    if (tending->words == NULL) {
+        return 0; /* nobody knows what is paused: the next pass that does comes back here */
+    }
+    for (struct tending_batches *batches = tending->batches; batches != NULL;
+         batches = batches->next) {
+        batches_decide(batches);
+        next_ms = time_earlier(next_ms, batches->step.until_ms);
+    }
+    return next_ms;
+}
+
+/* ---- writing ---- */
+
+bool tending_batches_are_dirty(const struct tending *tending)
+{
+    const struct tending_batches *batches = tending->batches;
+
+    while (batches != NULL && !batches->is_dirty) {
+        batches = batches->next;
+    }
+    return batches != NULL;
+}
+
+/* The first, so many. */
+static struct text names_of(struct arena *arena, const struct tending_batches *batches,
+                            size_t first, size_t end)
+{
+    struct text *names = arena_array(arena, struct text, end - first + 1);
+    size_t count = 0;
+    struct buf buf;
+
+    for (size_t i = first; i < end; i++) {
+        const struct tended *tended =
+            map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+
+        if (tended != NULL && batches->marks[i] == TEND_MARK_BEGUN) {
+            names[count++] = tended->name;
+        }
+    }
+    buf_init(&buf, arena);
+    ranges_format(&buf, names, count);
+    return buf_text(&buf);
+}
+
+static struct text cut_fact(struct arena *arena, const struct tending_batches *batches)
+{
+    static const char *const facts[TEND_CUT_COUNT] = {
+        [TEND_CUT_NONE] = "",
+        [TEND_CUT_CANARY] = "a canary has failed",
+        [TEND_CUT_FAILED] = "as many machines have failed as are allowed",
+        [TEND_CUT_DEADLINE] = "its deadline has passed",
+        [TEND_CUT_CANCELLED] = "it is cancelled",
+    };
+    const struct doc *by = doc_child(doc_child(&batches->said, "cancelled"), "by");
+    bool is_by = batches->step.cut == TEND_CUT_CANCELLED && doc_is_scalar(by);
+
+    return arena_printf(arena, "no more are begun: %s%s%.*s", facts[batches->step.cut],
+                        is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
+}
+
+/* The most important of what this writing tells. */
+static struct text event_make(struct arena *arena, const struct tending_batches *batches)
+{
+    const struct tend_batches_step *step = &batches->step;
+    size_t count = batches->wish.count;
+    size_t well = tend_batches_count(batches->marks, count, TEND_MARK_DONE);
+    struct event event = { .type = NULL };
+
+    if (batches->is_damaged && step->state != TEND_BATCHES_OVER) {
+        event = (struct event){ .type = "job.damaged",
+                                .fact = TEXT(": what it is to do cannot be read (R0755)") };
+    } else if (!doc_is_present(&batches->row)) {
+        event = (struct event){ .type = "job.began" };
+    } else if (step->state == TEND_BATCHES_OVER) {
+        event = (struct event){ .type = "job.done",
+                                .fact = arena_printf(arena, ": stages have run well on %zu of %zu",
+                                                     well, count) };
+    } else if (step->cut != batches->written.cut) {
+        event = (struct event){ .type = "job.stopped",
+                                .fact = arena_printf(arena, ": %.*s",
+                                                     TEXT_ARG(cut_fact(arena, batches))) };
+    } else if (step->end > step->first) {
+        event = (struct event){ .type = "job.batch",
+                                .fact = arena_printf(
+                                    arena, ": batch %zu of %zu, %.*s", step->batch + 1,
+                                    batches->wish.batch_count,
+                                    TEXT_ARG(names_of(arena, batches, step->first, step->end))) };
+    }
+    if (event.type == NULL) {
+        return TEXT("");
+    }
+    event.fact = record_sentence(arena, arena_printf(arena, "job/%llu%.*s",
+                                                     (unsigned long long)batches->number,
+                                                     TEXT_ARG(event.fact)));
+    return control_event(arena, batches->tending->keeper, &event);
+}
+
+/* A job that is over. */
+struct over {
+    int64_t ended_ms;
+    struct text id;
+};
+
+static int over_compare(const void *a, const void *b, void *arg)
+{
+    const struct over *left = a;
+    const struct over *right = b;
+
+    (void)arg;
+    return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
+}
+
+/* Those that are over, the one that ended longest ago first; but none whose wish still stands, for it would begin anew. */
+static struct over *over_find(struct arena *arena, const struct tending *tending, size_t *out_count)
+{
+    const struct cache *cache = tending->keeper->control->cache;
+    struct text prefix = cluster_prefix(arena, tending, "Job");
+    struct over *over;
+    size_t count = 0;
+
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        count++;
+    }
+    over = arena_array(arena, struct over, count + 1);
+    count = 0;
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        const struct tending_batches *batches = tending->batches;
+        struct text id = text_slice(blob_text(row->key), prefix.length, SIZE_MAX);
+        int64_t ended_ms = objects_is_change(row) ? 0 : objects_job_ended(row);
+
+        while (batches != NULL && !text_is_equal(row_id(arena, batches->number), id)) {
+            batches = batches->next;
+        }
+        if (ended_ms > 0 && batches == NULL) {
+            over[count++] = (struct over){ ended_ms, arena_text(arena, id) };
+        }
+    }
+    sort_stable(arena, over, count, sizeof(*over), over_compare, NULL);
+    *out_count = count;
+    return over;
+}
+
+static bool is_new(const struct tending_batches *batches)
+{
+    return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
+}
+
+/* They make room for new ones, of which several may be written at once: one transaction has one change of a key. */
+static void room_make(struct tending *tending)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    struct keeper *keeper = tending->keeper;
+    size_t new_count = 0;
+    struct over *over;
+    size_t count;
+
+    for (const struct tending_batches *batches = tending->batches; batches != NULL;
+         batches = batches->next) {
+        new_count += is_new(batches);
+    }
+    if (new_count == 0) {
+        return;
+    }
+    over = over_find(arena, tending, &count);
+    for (size_t i = 0; i < count && count - i + new_count > LIMIT_BATCHES_KEPT; i++) {
+        struct text key = control_key(keeper->settle_arena, keeper->cluster, "Job",
+                                      arena_text(keeper->settle_arena, over[i].id), CACHE_STATUS);
+
+        unit_add(keeper->settle_arena, &keeper->units, key, 0, TEXT(""))->is_loose = true;
+    }
+}
+
+static void row_write(struct tending_batches *batches)
+{
+    struct keeper *keeper = batches->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+    struct text key =
+        control_key(arena, keeper->cluster, "Job", row_id(arena, batches->number), CACHE_STATUS);
+    struct unit *unit;
+
+    unit = unit_add(arena, &keeper->units, key, 0,
+                    tending_batches_row(arena, batches, keeper_now(keeper)));
+    unit->is_loose = true;
+    unit->event = event_make(arena, batches);
+}
+
+static void wish_delete(const struct tending_batches *batches)
+{
+    static const enum cache_part parts[] = { CACHE_BASE, CACHE_SPEC };
+    struct keeper *keeper = batches->tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        struct text key =
+            control_key(arena, keeper->cluster, BATCHES_KIND, batches->name, parts[i]);
+
+        if (parts[i] == CACHE_BASE || batches->said_revision > 0) {
+            unit_add(arena, &keeper->units, key, 0, TEXT(""))->is_loose = true;
+        }
+    }
+}
+
+void tending_batches_write(struct tending *tending)
+{
+    (void)tending_batches_run(tending); /* what was written since is not written, or told, twice */
+    room_make(tending);
+    for (struct tending_batches *batches = tending->batches; batches != NULL;
+         batches = batches->next) {
+        if (batches->is_dirty && batches->written.is_over) {
+            wish_delete(batches);
+        } else if (batches->is_dirty) {
+            row_write(batches);
+        }
+        batches->is_dirty = false;
+    }
+}
+
+void tending_written(struct keeper *keeper)
+{
+    if (keeper->tending != NULL && keeper->tending->batches != NULL) {
+        tending_wake(keeper->tending);
+    }
+}
+
+void tending_batches_drop(struct tending *tending)
+{
+    while (tending->batches != NULL) {
+        struct tending_batches *batches = tending->batches;
+
+        tending->batches = batches->next;
+        batches_free(batches);
+    }
+}

@@ -1,0 +1,78 @@
+#ifndef REEVE_TEND_BATCHES_H
+#define REEVE_TEND_BATCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* names: tend_batches_ TEND_CUT_ */
+
+/* Machines whose stages run again in batches: which are begun next, and when. Pure, and of no memory: the same marks give the same step.
+ *
+ * Each machine has a mark, a letter, and the row of them is what stands in the store: whoever goes on, after a kill or on another
+ * machine, goes on from there. A batch begins when all of the one before it have ended. */
+enum tend_mark {
+    TEND_MARK_WAITING = '.', /* not begun */
+    TEND_MARK_BEGUN = 'r',
+    TEND_MARK_DONE = 'd',
+    TEND_MARK_FAILED = 'f',
+    TEND_MARK_LOST =
+        'u', /* it cannot be reached: a failure, unless it is back while the others run */
+    TEND_MARK_GONE = 'g',    /* there is no such machine any more: neither well nor a failure */
+    TEND_MARK_SKIPPED = 's', /* it is not begun any more */
+};
+
+/* Why no more are begun. */
+enum tend_cut {
+    TEND_CUT_NONE,
+    TEND_CUT_CANARY,    /* one of the canaries has failed */
+    TEND_CUT_FAILED,    /* so many have as are allowed */
+    TEND_CUT_DEADLINE,  /* its time is over */
+    TEND_CUT_CANCELLED, /* somebody has said so */
+    TEND_CUT_COUNT
+};
+
+/* Times are of one clock. */
+struct tend_batches {
+    const char *marks; /* a machine each, in the order in which they are begun */
+    size_t count;
+    const uint32_t *ends; /* behind the last machine of each batch */
+    size_t batch_count;
+    size_t canaries; /* so many of the first batches are canaries */
+    size_t max_fail; /* failures with which no more are begun; 0: any number */
+    uint64_t pause_ms;
+    uint64_t bake_ms;     /* behind the canaries */
+    uint64_t deadline_ms; /* a moment; 0: none */
+    uint64_t now_ms;
+    uint64_t rest_ms; /* the moment at which the newest batch had ended; 0: it has not been noted */
+    bool is_paused;
+    bool is_cancelled;
+    enum tend_cut cut; /* as it was decided; it stays */
+};
+
+enum tend_batches_state {
+    TEND_BATCHES_RUNNING,
+    TEND_BATCHES_RESTING,  /* a pause, or canaries bake */
+    TEND_BATCHES_PAUSED,   /* what has begun goes on */
+    TEND_BATCHES_STOPPING, /* the same, and nothing more is begun */
+    TEND_BATCHES_OVER,
+};
+
+struct tend_batches_step {
+    enum tend_batches_state state;
+    size_t first; /* machines that are begun now; as many as 0: none */
+    size_t end;
+    size_t batch; /* the newest that has begun, or begins; counted from 0 */
+    enum tend_cut cut;
+    uint64_t rest_ms; /* to be noted; 0: nothing rests */
+    uint64_t
+        until_ms; /* it goes on then, though nothing changes; 0: nothing is waited for but what runs */
+};
+
+/* Decide. */
+void tend_batches_decide(const struct tend_batches *batches, struct tend_batches_step *out);
+
+/* Of a row of marks. */
+size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark);
+
+#endif

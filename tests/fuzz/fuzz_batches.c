@@ -1,0 +1,71 @@
+/* Wishes of batches and the rows of their jobs: no bytes make the reader read beyond them, what is refused says why, and what
+ * is read is written so that it reads the same. */
+#include "codec/json.h"
+#include "engine/batches.h"
+#include "fuzz.h"
+
+static void wish_check(struct arena *arena, struct text bytes)
+{
+    struct batches wish;
+    struct batches again;
+    struct text once;
+    struct err err;
+
+    if (!batches_parse(arena, bytes, &wish, &err)) {
+        FUZZ_CHECK(err.code == CODE_R0755);
+        return;
+    }
+    FUZZ_CHECK(wish.count > 0 && wish.batch_count > 0 && wish.canaries <= wish.batch_count);
+    FUZZ_CHECK(wish.ends[wish.batch_count - 1] == wish.count);
+    once = batches_format(arena, &wish);
+    FUZZ_CHECK(batches_parse(arena, once, &again, &err));
+    FUZZ_CHECK(again.count == wish.count && again.batch_count == wish.batch_count);
+    FUZZ_CHECK(text_is_equal(batches_format(arena, &again), once));
+}
+
+static struct text progress_write(struct arena *arena, const struct batches_progress *progress)
+{
+    struct doc_builder builder;
+    struct doc doc;
+    struct buf buf;
+
+    doc_builder_init(&builder, arena);
+    if (progress->is_over) {
+        doc_builder_put(&builder, "ended", doc_int(arena, 1, NULL));
+    }
+    batches_progress_put(&builder, progress);
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+static void row_check(struct arena *arena, struct text bytes)
+{
+    struct batches_progress progress;
+    struct batches_progress again;
+    struct text once;
+    struct doc row;
+    struct err err;
+
+    if (!json_parse(arena, bytes, NULL, &row, &err) || !batches_progress_read(&row, &progress)) {
+        return;
+    }
+    FUZZ_CHECK(progress.cut < TEND_CUT_COUNT);
+    once = progress_write(arena, &progress);
+    FUZZ_CHECK(json_parse(arena, once, NULL, &row, &err));
+    FUZZ_CHECK(batches_progress_read(&row, &again));
+    FUZZ_CHECK(again.is_over == progress.is_over && again.cut == progress.cut);
+    FUZZ_CHECK(text_is_equal(progress_write(arena, &again), once));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *arena = arena_new((size_t)1 << 30);
+    struct text bytes = arena_text(arena, (struct text){ (const char *)data, size });
+
+    wish_check(arena, bytes);
+    row_check(arena, bytes);
+    arena_free(arena);
+    return 0;
+}

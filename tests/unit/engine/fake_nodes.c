@@ -1,0 +1,317 @@
+#include "engine/fake_nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct fake_nodes fake;
+
+/* ---- the port ---- */
+
+static struct nodes_run *fake_begin(void *arg, const struct nodes_order *order, nodes_told_fn *told,
+                                    void *told_arg)
+{
+    (void)arg;
+    for (size_t i = 0; i < RUNS; i++) {
+        struct nodes_run *run = &fake.runs[i];
+
+        if (!run->is_used) {
+            *run = (struct nodes_run){ .is_used = true,
+                                       .told = told,
+                                       .arg = told_arg,
+                                       .with = order->with,
+                                       .is_beside = order->is_beside,
+                                       .stages = order->stage_count };
+            snprintf(run->token, sizeof(run->token), "%.*s", TEXT_ARG(order->way.token));
+            snprintf(run->name, sizeof(run->name), "%.*s", TEXT_ARG(order->way.name));
+            snprintf(run->wish, sizeof(run->wish), "%.*s", TEXT_ARG(order->wish));
+            snprintf(fake.last_wish, sizeof(fake.last_wish), "%.*s", TEXT_ARG(order->wish));
+            for (size_t stage = 0; stage < order->stage_count && stage < ARRAY_COUNT(fake.told);
+                 stage++) {
+                fake.told[stage] = order->told[stage];
+            }
+            fake.last_from = order->is_wish_of_all ? order->wish_from : fake.last_from;
+            fake.begun++;
+            fake.staged += (order->with & TEND_WITH_STAGES) != 0;
+            return run;
+        }
+    }
+    return NULL;
+}
+
+static void fake_trust(void *arg, struct nodes_run *run, const struct nodes_trust *trust)
+{
+    (void)arg;
+    assert_true(run->is_used && run->is_waiting);
+    assert_true(trust->count > 0);
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_KEYS;
+    fake.trusted++;
+    fake.kept += trust->keeps;
+    run->told(run->arg,
+              &(struct nodes_told){ .kind = NODES_TOLD_TRUSTED, .renew_ms = fake.renew_ms });
+}
+
+static void fake_distribute(void *arg, struct nodes_run *run, struct text facts, struct text hosts)
+{
+    (void)arg;
+    (void)hosts;
+    assert_true(run->is_used && run->is_waiting);
+    snprintf(fake.last_facts, sizeof(fake.last_facts), "%.*s", TEXT_ARG(facts));
+    run->is_waiting = false;
+    run->with &= ~(unsigned)TEND_WITH_FACTS;
+    run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_GIVEN });
+}
+
+static void fake_drop(void *arg, struct nodes_run *run)
+{
+    (void)arg;
+    assert_true(run->is_used);
+    run->is_used = false;
+    fake.dropped++;
+}
+
+static bool fake_authority(void *arg, struct text cluster, struct nodes_mark *out)
+{
+    (void)arg;
+    (void)cluster;
+    *out = fake.mark;
+    return fake.mark.signs != 0;
+}
+
+static bool fake_rotation(void *arg, struct text cluster, struct nodes_rotation *out)
+{
+    (void)arg;
+    (void)cluster;
+    *out = fake.rotation;
+    out->wish = text_from(fake.wish);
+    return fake.mark.signs != 0;
+}
+
+/* As the authority does: from the second step on both are trusted, from the third the new one signs. */
+static void fake_rotate(void *arg, struct text cluster, struct text wish, struct text event)
+{
+    char copy[sizeof(fake.wish)]; /* it may be the one that is there */
+
+    (void)arg;
+    (void)cluster;
+    snprintf(copy, sizeof(copy), "%.*s", TEXT_ARG(wish));
+    fake.steps++;
+    fake.rotation.phase = (fake.rotation.phase + 1) % (NODES_SIGNS + 1);
+    fake.rotation.age_ms = 0;
+    fake.mark.signs += fake.rotation.phase == NODES_SIGNS;
+    fake.mark.trusts += fake.rotation.phase != NODES_MADE;
+    memcpy(fake.wish, copy, sizeof(copy));
+    snprintf(fake.event, sizeof(fake.event), "%.*s", TEXT_ARG(event));
+    control_tend(lab.control, text_from(lab.cluster));
+}
+
+static bool fake_logs_in(void *arg, struct text plugin)
+{
+    (void)arg;
+    return !fake.is_shut && text_is(plugin, "sim");
+}
+
+static const struct nodes_port port = { .logs_in = fake_logs_in,
+                                        .begin = fake_begin,
+                                        .trust = fake_trust,
+                                        .distribute = fake_distribute,
+                                        .drop = fake_drop,
+                                        .authority = fake_authority,
+                                        .rotation = fake_rotation,
+                                        .rotate = fake_rotate };
+
+/* ---- what nodes do ---- */
+
+bool is_named(const struct nodes_run *run, const char *name)
+{
+    return name != NULL && strcmp(run->name, name) == 0;
+}
+
+static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
+{
+    run->is_used = false;
+    run->told(run->arg, &(struct nodes_told){
+                            .kind = NODES_TOLD_END,
+                            .end = end,
+                            .attempt = 1,
+                            .code = end == NODES_END_FAILED || end == NODES_END_CONTINUED ? 3 : 0,
+                            .why = text_from(why) });
+}
+
+/* A wish that it knows runs nothing: only its end is told once more. */
+static void wish_fulfil(const struct nodes_run *run)
+{
+    char word[32];
+
+    snprintf(word, sizeof(word), "%.8s %.22s", run->name, run->wish);
+    for (size_t i = 0; i < fake.known_count; i++) {
+        if (strcmp(fake.known[i], word) == 0) {
+            return;
+        }
+    }
+    if (run->wish[0] != '\0' && fake.known_count < ARRAY_COUNT(fake.known)) {
+        snprintf(fake.known[fake.known_count++], sizeof(fake.known[0]), "%s", word);
+    }
+}
+
+static void stages_tell(struct nodes_run *run)
+{
+    wish_fulfil(run);
+    if (fake.tells > 0) {
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = fake.tells });
+        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGED,
+                                                  .attempt = fake.tells,
+                                                  .end = NODES_END_DONE });
+    }
+    if (fake.is_marked) {
+        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_MARKED,
+                                                  .stage = 1,
+                                                  .why = TEXT("/root/stage-1/x") });
+    }
+}
+
+static void run_go(struct nodes_run *run)
+{
+    char facts[64];
+
+    if (!run->is_used || run->is_waiting || is_named(run, fake.slow)) {
+        return;
+    }
+    if (is_named(run, fake.far)) {
+        run_end(run, NODES_END_UNREACHABLE, "no route to host");
+    } else if (is_named(run, fake.full)) {
+        run_end(run, NODES_END_REFUSED, "No space left on device");
+    } else if ((run->with & TEND_WITH_KEYS) != 0) {
+        run->is_waiting = true;
+        run->told(run->arg,
+                  &(struct nodes_told){
+                      .kind = NODES_TOLD_KEYS,
+                      .keys = { .host = text_from(run->token),
+                                .root = fake.own_keys ? text_from(run->token) : TEXT("r") } });
+    } else if ((run->with & TEND_WITH_FACTS) != 0) {
+        run->is_waiting = true;
+        snprintf(facts, sizeof(facts), "{\"name\":\"%s\"}", run->name);
+        run->told(run->arg,
+                  &(struct nodes_told){ .kind = NODES_TOLD_FACTS, .facts = text_from(facts) });
+    } else if ((run->with & TEND_WITH_STAGES) != 0 && is_named(run, fake.bad)) {
+        run_end(run, fake.goes_on ? NODES_END_CONTINUED : NODES_END_FAILED, "E: no such package");
+    } else {
+        if ((run->with & TEND_WITH_STAGES) != 0) {
+            stages_tell(run);
+        }
+        run_end(run, NODES_END_DONE, "");
+    }
+}
+
+void tend_time(uint64_t ms)
+{
+    for (uint64_t at = 0; at < ms; at += 100) {
+        pass_time(100);
+        for (size_t i = 0; i < RUNS; i++) {
+            run_go(&fake.runs[i]);
+        }
+    }
+}
+
+void apply_group(unsigned size, const char *argument, const char *ready)
+{
+    char yaml[400];
+
+    snprintf(
+        yaml, sizeof(yaml),
+        "version: '1'\nname: shop\ngroups: {web: {size: %u, ready: %s, %s, bootstrap: [{bundle: "
+        "'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+        size, ready, SIM, argument);
+    apply(yaml);
+}
+
+void apply_staged(unsigned size, const char *argument)
+{
+    apply_group(size, argument, "bootstrapped");
+}
+
+void apply_ready(unsigned size, const char *ready)
+{
+    apply_group(size, "a", ready);
+}
+
+int nodes_setup(void **state)
+{
+    int code = setup_nodes(state);
+
+    memset(&fake, 0, sizeof(fake));
+    fake.mark = (struct nodes_mark){ .signs = 1, .trusts = 1 };
+    lab.nodes = &port;
+    life_anew();
+    return code;
+}
+
+/* ---- what is seen ---- */
+
+size_t count_of(const char *kind)
+{
+    char prefix[64];
+    size_t count = 0;
+
+    snprintf(prefix, sizeof(prefix), "/default/%s/", kind);
+    for (const struct cache_object *object = cache_first(lab.cache, text_from(prefix));
+         object != NULL; object = cache_next(lab.cache, text_from(prefix), object)) {
+        count++;
+    }
+    return count;
+}
+
+bool any_says(const char *kind, const char *words)
+{
+    char prefix[64];
+    bool is_said = false;
+
+    snprintf(prefix, sizeof(prefix), "/default/%s/", kind);
+    for (const struct cache_object *object = cache_first(lab.cache, text_from(prefix));
+         object != NULL; object = cache_next(lab.cache, text_from(prefix), object)) {
+        const struct blob *bytes = object->parts[CACHE_STATUS].bytes;
+
+        is_said = is_said || (bytes != NULL && strstr(blob_text(bytes).data, words) != NULL);
+    }
+    return is_said;
+}
+
+bool cluster_says(const char *words)
+{
+    return any_says("Cluster", words);
+}
+
+/* ---- what people say ---- */
+
+static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* Straight into the store, of group web; NULL deletes. */
+void web_write(const char *kind, const char *value)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    struct store_op op = {
+        .key = arena_printf(lab.arena, "/default/%s/%.*s/web/spec", kind, TEXT_ARG(id)),
+        .value = text_from(value),
+        .is_delete = value == NULL,
+    };
+    struct store_txn txn = { .ops = &op, .op_count = 1 };
+    bool is_written = false;
+
+    store_txn(lab.store, &txn, written, &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
+/* Somebody has said to try again. */
+void retry_say(void)
+{
+    web_write("Control", "{\"retry\":true}");
+}

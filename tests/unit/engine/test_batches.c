@@ -1,0 +1,813 @@
+/* Stages run again in batches (decision 0107): the service that takes the wish, and the controller that works it off, with nodes that are
+ * made here. */
+
+#include "engine/fake_nodes.h"
+
+#include "codec/json.h"
+#include "codec/json_member.h"
+#include "engine/batches.h"
+#include "engine/select.h"
+
+#include <string.h>
+
+enum { NODES = 6, SOON = 20 * 1000 };
+
+static const struct service_actor ana = { .tenant = TEXT("default"), .user = TEXT("ana") };
+
+/* What the service answered last; code 0: it took it. */
+static struct {
+    enum code code;
+    uint64_t job;
+    char body[4000];
+} answered;
+
+static void answer_take(void *arg, const struct service_answer *answer)
+{
+    const struct doc *job;
+    struct doc doc;
+    struct err err;
+    int64_t number;
+
+    (void)arg;
+    answered.code = answer->errors->count > 0 ? answer->errors->items[0].code : CODE_NONE;
+    if (answered.code != CODE_NONE) {
+        return;
+    }
+    assert_true(answer->body.length < sizeof(answered.body));
+    memcpy(answered.body, answer->body.data, answer->body.length);
+    answered.body[answer->body.length] = '\0';
+    assert_true(json_parse(lab.arena, answer->body, NULL, &doc, &err));
+    job = doc_child(&doc, "job");
+    if (job != NULL && text_parse_int64(job->text, &number)) {
+        answered.job = (uint64_t)number;
+    }
+}
+
+static bool pass_never(void *arg, struct text cluster, bool is_dry,
+                       void (*done)(void *done_arg, struct text report), void *done_arg)
+{
+    (void)arg;
+    (void)cluster;
+    (void)is_dry;
+    (void)done;
+    (void)done_arg;
+    return false;
+}
+
+static void turns(void)
+{
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+}
+
+static enum code bootstrap(struct service_bootstrap order, const char *names)
+{
+    struct select_wish wish = { .cluster = TEXT("shop"), .names = text_from(names) };
+
+    order.wish = &wish;
+    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    answered.code = CODE_R0016;
+    answered.job = 0;
+    service_bootstrap(lab.service, lab.arena, &ana, &order, answer_take, NULL);
+    turns();
+    return answered.code;
+}
+
+/* All stages of all nodes again, two at a time. */
+static struct service_bootstrap in_pairs(void)
+{
+    return (struct service_bootstrap){ .from = TEXT("0"),
+                                       .batching.batch = { .number = 2, .is_given = true } };
+}
+
+static enum code job_say(enum service_job_word word, uint64_t job)
+{
+    struct service_job_say one = {
+        .number = arena_printf(lab.arena, "%llu", (unsigned long long)job),
+        .word = word,
+        .why = TEXT("so"),
+    };
+
+    answered.code = CODE_R0016;
+    service_job_say(lab.service, lab.arena, &ana, TEXT("shop"), &one, answer_take, NULL);
+    turns();
+    return answered.code;
+}
+
+static bool job_says(const char *words)
+{
+    return any_says("Job", words);
+}
+
+static void nodes_make(void)
+{
+    apply_staged(NODES, "a");
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES);
+    tend_time(10 * MINUTE);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void key_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* Straight into the store. */
+static void key_write(struct text key, struct text value)
+{
+    struct store_op op = { .key = key, .value = value };
+    bool is_written = false;
+
+    store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, key_written,
+              &is_written);
+    turns();
+    assert_true(is_written);
+}
+
+struct event_counting {
+    struct text type;
+    size_t count;
+};
+
+static void events_count(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct event_counting *counting = arg;
+
+    assert_int_equal(outcome, OUTCOME_OK);
+    assert_false(answer->has_more);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct text body = answer->events[i].body;
+        struct text type;
+
+        assert_true(json_member_find(body, TEXT("type"), &type));
+        counting->count += text_is_equal(text_slice(type, 1, type.length - 2), counting->type);
+    }
+}
+
+/* How often people were told this of the cluster. */
+static size_t events_of(const char *type)
+{
+    struct event_counting counting = { text_from(type), 0 };
+
+    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_count, &counting);
+    turns();
+    return counting.count;
+}
+
+static void cluster_delete(void)
+{
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 6, ready: bootstrapped, " SIM
+              ", bootstrap: [{bundle: 'base@sha256:" DIGEST "', args: [a]}]}}\n",
+              CHANGE_DELETE);
+}
+
+/* ---- tests ---- */
+
+static void test_one_batch_comes_behind_the_other(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.slow = "web-2";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 4); /* two, and two of which one never ends */
+    assert_true(job_says("\"verb\":\"bootstrap\""));
+    assert_true(job_says("\"batch\":{\"canary\":false,\"count\":3,\"number\":2,\"size\":2}"));
+    assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
+
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + NODES);
+    assert_true(job_says("\"state\":\"done\""));
+    assert_int_equal(count_of("Batches"), 0); /* the wish goes with its job */
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.staged, NODES + NODES);
+}
+
+static void test_another_manager_goes_on_with_it(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.slow = "web-2";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    life_anew();
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is looked at again */
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + NODES + 1);
+    assert_true(job_says("\"state\":\"done\""));
+}
+
+static void test_managers_that_die_all_the_time_begin_nothing_twice(void **state)
+{
+    (void)state;
+    nodes_make();
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    for (int i = 0; i < 60; i++) {
+        tend_time(300);
+        life_anew();
+    }
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"done\""));
+    assert_int_equal(fake.known_count,
+                     NODES); /* each node did its part once, however often it was asked */
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_a_canary_that_fails_keeps_all_others_from_it(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    fake.bad = "web-0";
+    order.batching.canary = 1;
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_true(job_says("\"cut\":\"canary\",\"ended\":"));
+    assert_true(job_says("\"failedNodes\":\"web-0\""));
+    assert_true(job_says("\"skipped\":5"));
+    assert_true(job_says("\"skippedNodes\":\"web-[1-5]\""));
+    assert_true(job_says("\"state\":\"stopped\""));
+    assert_true(job_says("E: no such package"));
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1); /* nobody is begun later */
+    /* who failed goes first the next time, and a number of failures is allowed that one batch has */
+    fake.bad = "web-3";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    assert_non_null(strstr(answered.body, "[\"shop/web-0\",\"shop/web-1\"]"));
+    tend_time(SOON);
+    assert_int_equal(fake.staged, 2 * NODES + 1);
+    assert_true(job_says("\"state\":\"failed\""));
+}
+
+static void test_so_many_failures_end_it(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    fake.bad = "web-1";
+    order.batching.max_fail = (struct service_share){ .number = 1, .is_given = true };
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(job_says("\"cut\":\"failed\""));
+}
+
+static void test_who_cannot_be_reached_counts_as_failed(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.far = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON / 4);
+    assert_true(job_says("\"number\":1"));
+    tend_time(2 * MINUTE);
+    assert_true(job_says("\"failedNodes\":\"web-1\""));
+    assert_true(job_says("it could not be reached: no route to host"));
+    assert_true(job_says("\"state\":\"failed\""));
+    assert_true(job_says("\"ready\":5"));
+}
+
+/* A node whose disk is full is reached, and no network is to be looked at for it. */
+static void test_who_refuses_is_not_said_to_be_far(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.full = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(2 * MINUTE);
+    assert_true(job_says("its stages could not be run: No space left on device"));
+    assert_true(job_says("\"failedNodes\":\"web-1\""));
+}
+
+static void test_who_is_back_in_time_has_done_its_part(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.far = "web-1";
+    fake.slow = "web-5";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(2 * MINUTE);
+    assert_true(job_says("\"failed\":1"));
+    fake.far = NULL;
+    tend_time(10 * MINUTE);
+    assert_true(job_says("\"failed\":0"));
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"done\""));
+}
+
+static void test_words_about_it(void **state)
+{
+    uint64_t job;
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    job = answered.job;
+    assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_R0433);
+    assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
+    assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_R0433);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES); /* it was paused before its first batch */
+    assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(job_says("\"state\":\"paused\""));
+    assert_true(job_says("\"waits\":[\"paused by ana\"]"));
+    fake.slow = "web-3";
+    assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"stopping\"")); /* what runs comes to its end */
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_true(job_says("\"cut\":\"cancelled\""));
+    assert_true(job_says("\"ready\":4,\"skipped\":2"));
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_R0403);
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, 4711), CODE_R0403);
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, 1), CODE_R0816); /* that of the change */
+}
+
+static void test_a_paused_group_is_waited_for(void **state)
+{
+    (void)state;
+    nodes_make();
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES);
+    assert_true(job_says("\"waits\":[\"web is paused\"]"));
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"done\""));
+}
+
+static void test_it_rests_and_is_late(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    order.batching.pause_ms = MINUTE;
+    order.batching.deadline_ms = MINUTE + MINUTE / 2;
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(job_says("\"state\":\"resting\""));
+    assert_true(job_says("\"until\":"));
+    life_anew(); /* the rest goes on where it was */
+    tend_time(MINUTE - SOON + 5000);
+    assert_int_equal(fake.staged, NODES + 4);
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_true(job_says("\"cut\":\"deadline\""));
+    assert_true(job_says("\"state\":\"stopped\""));
+}
+
+static void test_a_machine_that_goes_is_not_waited_for(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.slow = "web-5";
+    assert_int_equal(bootstrap(in_pairs(), "web-[4-5]"), CODE_NONE);
+    tend_time(SOON);
+    apply_staged(5, "a");
+    tend_time(SOON);
+    assert_true(job_says("\"verb\":\"bootstrap\""));
+    assert_true(job_says("\"gone\":1,\"leaving\":0,\"old\":0,\"ready\":1"));
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_what_means_nothing_is_refused(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-3";
+    assert_int_equal(bootstrap(order, "web-77"), CODE_R0403);
+    order.from = TEXT("1"); /* it has one */
+    assert_int_equal(bootstrap(order, ""), CODE_R0426);
+    order.from = TEXT("nginx");
+    assert_int_equal(bootstrap(order, ""), CODE_R0426);
+    order.from = TEXT("base");
+    order.is_dry = true;
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    assert_int_equal(answered.job, 0);
+    assert_int_equal(count_of("Batches"), 0);
+    order.is_dry = false;
+    assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_NONE);
+    assert_int_equal(bootstrap(order, "web-3"), CODE_R0815); /* it is in a job, and runs */
+    tend_time(SOON);
+    assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_R0815);
+    assert_int_equal(bootstrap(order, "web-2"), CODE_NONE); /* its part in that one is done */
+    assert_int_equal(bootstrap(order, "web-[0-1]"), CODE_NONE);
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_int_equal(fake.staged, NODES + 5);
+}
+
+static void test_ten_jobs_that_are_over_are_kept(void **state)
+{
+    (void)state;
+    nodes_make();
+    for (int i = 0; i < 14; i++) {
+        assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
+        tend_time(SOON);
+    }
+    assert_int_equal(fake.staged, NODES + 14);
+    assert_int_equal(count_of("Job"), 11); /* and that of the change */
+}
+
+/* Two are asked for in one moment, so that neither is refused because of the other. */
+static void bootstrap_twice(const char *first, const char *second)
+{
+    const char *names[] = { first, second };
+    struct service_bootstrap orders[] = { in_pairs(), in_pairs() };
+    struct select_wish wishes[2];
+
+    service_keeps(lab.service, &(struct service_keeper){ .pass = pass_never });
+    for (size_t i = 0; i < ARRAY_COUNT(wishes); i++) {
+        wishes[i] = (struct select_wish){ .cluster = TEXT("shop"), .names = text_from(names[i]) };
+        orders[i].wish = &wishes[i];
+        service_bootstrap(lab.service, lab.arena, &ana, &orders[i], answer_take, NULL);
+    }
+    turns();
+    assert_int_equal(answered.code, CODE_NONE);
+    assert_int_equal(count_of("Batches"), 2);
+}
+
+/* One after the other, and who cannot be reached is not asked all the time. */
+static void test_a_machine_of_two_jobs_is_in_one_at_a_time(void **state)
+{
+    unsigned begun;
+
+    (void)state;
+    nodes_make();
+    fake.far = "web-1";
+    bootstrap_twice("web-1", "web-[0-1]");
+    begun = fake.begun;
+    tend_time(SOON);
+    assert_true(fake.begun - begun < 8);
+    tend_time(5 * MINUTE);
+    assert_true(job_says("it could not be reached: no route to host"));
+    assert_int_equal(count_of("Batches"), 0);
+
+    fake.far = NULL;
+    fake.known_count = 0;
+    bootstrap_twice("web-[2-3]", "web-[3-4]");
+    tend_time(SOON);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_int_equal(fake.known_count, 4); /* each of both jobs has had its turn on web-3 */
+}
+
+static void test_two_that_begin_at_once_make_room_for_both(void **state)
+{
+    (void)state;
+    nodes_make();
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
+        tend_time(SOON);
+    }
+    assert_int_equal(count_of("Job"), 11);
+    bootstrap_twice("web-1", "web-2");
+    tend_time(SOON);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_int_equal(count_of("Job"), 11);
+}
+
+/* Whoever watches it is told how it ended, also when it was the oldest one by far. */
+static void test_who_ended_longest_ago_makes_room(void **state)
+{
+    uint64_t job;
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-5";
+    assert_int_equal(bootstrap(in_pairs(), "web-5"), CODE_NONE);
+    job = answered.job;
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
+        tend_time(SOON);
+    }
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(bootstrap(in_pairs(), "web-0"), CODE_NONE);
+    tend_time(SOON);
+    assert_true(
+        job_says(arena_printf(lab.arena, "\"revision\":%llu,", (unsigned long long)job).data));
+}
+
+/* What it had failed with is not what becomes of it later. */
+static void test_a_failure_is_told_as_it_was(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    order.batching.max_fail = (struct service_share){ .number = 6, .is_given = true };
+    fake.bad = "web-1";
+    fake.slow = "web-5";
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    assert_true(job_says("stage-0 base: E: no such package"));
+    fake.bad = NULL;
+    assert_int_equal(bootstrap(in_pairs(), "web-1"), CODE_NONE);
+    tend_time(SOON);
+    assert_true(job_says("stage-0 base: E: no such package"));
+    assert_false(job_says("and it wrote nothing"));
+}
+
+/* A store that lost the row, or got it back damaged: what nodes have told is known all the same. */
+static void test_a_row_that_is_lost_is_made_again(void **state)
+{
+    struct text prefix = TEXT("/default/Job/");
+    struct text key = TEXT("");
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-2";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + 4);
+    for (const struct cache_object *row = cache_first(lab.cache, prefix); row != NULL;
+         row = cache_next(lab.cache, prefix, row)) {
+        key = arena_printf(lab.arena, "%.*s/status", TEXT_ARG(blob_text(row->key)));
+    }
+    key_write(key, TEXT("{\"verb\":\"bootstrap\"}"));
+    life_anew();
+    tend_time(SOON);
+    assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
+    assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is asked again */
+}
+
+/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by (0028). */
+static void test_a_manager_elsewhere_is_not_behind(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    order.batching.deadline_ms = MINUTE;
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    lab.is_elsewhere = true;
+    life_anew();
+    tend_time(2 * MINUTE);
+    assert_true(job_says("\"cut\":\"deadline\""));
+}
+
+/* The first stage runs on the node that never goes on. */
+static void slow_begin(void)
+{
+    for (size_t i = 0; i < RUNS; i++) {
+        const struct nodes_run *run = &fake.runs[i];
+
+        if (run->is_used && is_named(run, fake.slow) && (run->with & TEND_WITH_STAGES) != 0) {
+            run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_STAGE, .attempt = 2 });
+        }
+    }
+    tend_time(SOON);
+}
+
+/* Of one that is cut: what had begun stays under way until its group goes on, and says so. */
+static void test_what_a_paused_group_keeps_from_its_end_is_told(void **state)
+{
+    uint64_t job;
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    job = answered.job;
+    tend_time(SOON);
+    slow_begin();
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"stopping\""));
+    assert_true(job_says("\"waits\":[]")); /* it runs, whoever is paused */
+    life_anew();                           /* what ran goes on by itself, and nobody looks */
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"stopping\""));
+    assert_true(job_says("\"waits\":[\"web is paused\"]"));
+    fake.slow = NULL;
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"stopped\""));
+}
+
+/* The wish of this job, overwritten in the store. */
+static void wish_damage(void)
+{
+    const struct cache_object *wish = cache_first(lab.cache, TEXT("/default/Batches/"));
+
+    assert_non_null(wish);
+    key_write(arena_printf(lab.arena, "%.*s/base", TEXT_ARG(blob_text(wish->key))),
+              TEXT("{\"nodes\":\"\"}"));
+}
+
+/* It is told once, stands among the jobs as what it is, and goes when somebody says so. */
+static void test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word(void **state)
+{
+    uint64_t job;
+
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    job = answered.job;
+    tend_time(SOON);
+    wish_damage();
+    life_anew();
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"damaged\""));
+    assert_true(job_says("cannot be read (R0755)"));
+    assert_true(job_says("\"staging\":1,\"waiting\":4,\"wanted\":6")); /* as it was known last */
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_int_equal(lab.damages, 1);
+    assert_int_equal(lab.damaged, CODE_R0755);
+    assert_int_equal(count_of("Batches"), 1);
+    assert_int_equal(events_of("job.damaged"), 1);
+    life_anew();
+    tend_time(SOON);
+    assert_int_equal(lab.damages,
+                     2); /* each manager logs it; those who read events are told once */
+    assert_int_equal(events_of("job.damaged"), 1);
+
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_true(job_says("\"cut\":\"cancelled\",\"ended\":"));
+    assert_true(job_says("\"state\":\"stopped\""));
+}
+
+/* One that was never begun has no row to say it in: it gets one, and what can be read of others goes on. */
+static void test_a_wish_that_was_damaged_before_it_began(void **state)
+{
+    uint64_t job;
+
+    (void)state;
+    nodes_make();
+    assert_true(say(SERVICE_WORD_PAUSE, ""));
+    key_write(arena_printf(
+                  lab.arena, "/default/Batches/%.*s/0123456789abcdef/base",
+                  TEXT_ARG(text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX))),
+              TEXT("nothing"));
+    job = cache_revision(lab.cache);
+    tend_time(SOON);
+    assert_true(job_says(
+        arena_printf(lab.arena, "\"revision\":%llu,\"state\":\"damaged\"", (unsigned long long)job)
+            .data));
+    assert_true(say(SERVICE_WORD_RESUME, ""));
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES + NODES);
+    assert_int_equal(count_of("Batches"), 1);
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_a_wish_that_cannot_be_read_goes_with_its_cluster(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    wish_damage();
+    life_anew();
+    tend_time(SOON);
+    cluster_delete();
+    tend_time(30 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_true(job_says("\"state\":\"superseded\""));
+}
+
+static void apply_two_stages(const char *group)
+{
+    apply(arena_printf(lab.arena,
+                       "version: '1'\nname: shop\ngroups: {%s, ready: bootstrapped, " SIM
+                       ", bootstrap: [{bundle: 'base@sha256:" DIGEST
+                       "'}, {bundle: 'more@sha256:" DIGEST "'}]}}\n",
+                       group)
+              .data);
+}
+
+/* The stage from which on they run was said of a group, which may have another name by now. */
+static void test_a_group_that_is_renamed_runs_no_other_stages(void **state)
+{
+    struct service_bootstrap order = in_pairs();
+
+    (void)state;
+    apply_two_stages("web: {size: 6");
+    tend_time(10 * MINUTE);
+    fake.slow = "web-1";
+    order.from = TEXT("more");
+    fake.last_from = 99;
+    assert_int_equal(bootstrap(order, ""), CODE_NONE);
+    tend_time(SOON);
+    assert_int_equal(fake.last_from, 1);
+    apply_two_stages("front: {renamedFrom: web, size: 6");
+    tend_time(SOON);
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_int_equal(fake.last_from, 1);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_a_cluster_that_is_deleted_takes_its_jobs_along(void **state)
+{
+    (void)state;
+    nodes_make();
+    fake.slow = "web-1";
+    assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
+    tend_time(SOON);
+    cluster_delete();
+    tend_time(30 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_true(job_says("\"gone\":5,\"leaving\":0,\"old\":0,\"ready\":1"));
+    assert_true(job_says("\"state\":\"superseded\",\"supersededBy\":\"job/")); /* as a change's */
+    assert_false(
+        job_says("\"state\":\"done\",\"troubles\":[],\"verb\"")); /* nobody ran it to its end */
+    lab.passes = 0;
+    tend_time(60 * MINUTE);
+    assert_int_equal(lab.passes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_one_batch_comes_behind_the_other, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_another_manager_goes_on_with_it, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_managers_that_die_all_the_time_begin_nothing_twice,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_canary_that_fails_keeps_all_others_from_it,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_so_many_failures_end_it, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_cannot_be_reached_counts_as_failed, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_refuses_is_not_said_to_be_far, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_is_back_in_time_has_done_its_part, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_words_about_it, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_paused_group_is_waited_for, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_it_rests_and_is_late, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_machine_that_goes_is_not_waited_for, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_what_means_nothing_is_refused, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ten_jobs_that_are_over_are_kept, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_machine_of_two_jobs_is_in_one_at_a_time, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_two_that_begin_at_once_make_room_for_both, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_ended_longest_ago_makes_room, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_failure_is_told_as_it_was, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_row_that_is_lost_is_made_again, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_manager_elsewhere_is_not_behind, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_what_a_paused_group_keeps_from_its_end_is_told,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_wish_that_cannot_be_read_is_told_and_goes_by_a_word,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_wish_that_was_damaged_before_it_began, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_wish_that_cannot_be_read_goes_with_its_cluster,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_group_that_is_renamed_runs_no_other_stages,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_cluster_that_is_deleted_takes_its_jobs_along,
+                                        nodes_setup, teardown),
+    };
+
+    memset(&answered, 0, sizeof(answered));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+#include "unit.h"
+
+#include "tend/batches.h"
+
+#include <string.h>
+
+/* Which machines are begun next: cases, and rows of machines with all kinds of luck that come to their end. */
+
+enum { MOST = 24, ROWS = 4000 };
+
+static const uint32_t threes[] = { 3, 6, 8 };
+
+static struct tend_batches of(const char *marks)
+{
+    return (struct tend_batches){
+        .marks = marks, .count = strlen(marks), .ends = threes, .batch_count = 3, .now_ms = 1000
+    };
+}
+
+static struct tend_batches_step decide(struct tend_batches batches)
+{
+    struct tend_batches_step step;
+
+    tend_batches_decide(&batches, &step);
+    return step;
+}
+
+static void the_first_batch_begins_at_once(void **state)
+{
+    struct tend_batches_step step = decide(of("........"));
+
+    (void)state;
+    assert_int_equal(step.first, 0);
+    assert_int_equal(step.end, 3);
+    assert_int_equal(step.state, TEND_BATCHES_RUNNING);
+}
+
+static void a_batch_waits_for_all_of_the_one_before(void **state)
+{
+    (void)state;
+    assert_int_equal(decide(of("dfr.....")).end, 0);
+    assert_int_equal(decide(of("dfd.....")).first, 3);
+    assert_int_equal(decide(of("dud.....")).end, 6);
+    assert_int_equal(decide(of("ggg.....")).end, 6); /* nobody is left of the first one */
+    assert_int_equal(decide(of("dddg.g..")).first, 3);
+    assert_int_equal(decide(of("dddddddd")).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(of("ddddddrd")).state, TEND_BATCHES_RUNNING);
+}
+
+static void a_canary_that_fails_ends_it(void **state)
+{
+    struct tend_batches batches = of("dfr.....");
+    struct tend_batches_step step;
+
+    (void)state;
+    batches.canaries = 1;
+    step = decide(batches);
+    assert_int_equal(step.cut, TEND_CUT_CANARY);
+    assert_int_equal(step.state, TEND_BATCHES_STOPPING); /* the third one runs */
+    batches.marks = "dfd.....";
+    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    batches.marks = "dgd.....";
+    assert_int_equal(decide(batches).cut, TEND_CUT_NONE); /* one that is gone says nothing */
+    batches.marks = "dddfff..";
+    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
+}
+
+static void so_many_failures_end_it(void **state)
+{
+    struct tend_batches batches = of("dfd.....");
+
+    (void)state;
+    batches.max_fail = 2;
+    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
+    batches.marks = "dfdru...";
+    assert_int_equal(decide(batches).cut, TEND_CUT_FAILED);
+    batches.marks = "dfddddfd"; /* all have been begun: nothing is cut */
+    assert_int_equal(decide(batches).cut, TEND_CUT_NONE);
+    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+}
+
+static void it_rests_between_batches(void **state)
+{
+    struct tend_batches batches = of("ddd.....");
+    struct tend_batches_step step;
+
+    (void)state;
+    batches.pause_ms = 500;
+    step = decide(batches);
+    assert_int_equal(step.state, TEND_BATCHES_RESTING);
+    assert_int_equal(step.rest_ms, 1000); /* to be noted */
+    assert_int_equal(step.until_ms, 1500);
+    batches.rest_ms = 600;
+    assert_int_equal(decide(batches).until_ms, 1100);
+    batches.now_ms = 1100;
+    step = decide(batches);
+    assert_int_equal(step.first, 3);
+    assert_int_equal(step.rest_ms, 0); /* the next rest is another one */
+    batches.rest_ms = 9000;            /* a clock that is behind the one which noted it */
+    assert_int_equal(decide(batches).until_ms, 1600);
+}
+
+static void canaries_bake(void **state)
+{
+    struct tend_batches batches = of("ddd.....");
+
+    (void)state;
+    batches.canaries = 1;
+    batches.bake_ms = 5000;
+    batches.pause_ms = 10;
+    assert_int_equal(decide(batches).until_ms, 6000);
+    batches.marks = "dddddd..";
+    assert_int_equal(decide(batches).until_ms, 1010);
+    batches.canaries = 2; /* of two zones: it bakes behind the last of them */
+    assert_int_equal(decide(batches).until_ms, 6000);
+}
+
+static void a_pause_begins_nothing(void **state)
+{
+    struct tend_batches batches = of("ddr.....");
+
+    (void)state;
+    batches.is_paused = true;
+    assert_int_equal(decide(batches).state, TEND_BATCHES_PAUSED);
+    batches.marks = "ddd.....";
+    assert_int_equal(decide(batches).end, 0);
+    batches.pause_ms = 100;
+    assert_int_equal(decide(batches).state, TEND_BATCHES_PAUSED);
+    batches.marks = "dddddddd";
+    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+}
+
+static void it_is_cancelled_and_late(void **state)
+{
+    struct tend_batches batches = of("ddr.....");
+
+    (void)state;
+    batches.deadline_ms = 1001;
+    assert_int_equal(decide(batches).until_ms, 1001);
+    batches.deadline_ms = 1000;
+    assert_int_equal(decide(batches).cut, TEND_CUT_DEADLINE);
+    batches.is_cancelled = true;
+    assert_int_equal(decide(batches).cut, TEND_CUT_CANCELLED);
+    batches.cut = TEND_CUT_DEADLINE; /* what was decided stays, also when nothing waits any more */
+    batches.marks = "ddrsssss";
+    assert_int_equal(decide(batches).cut, TEND_CUT_DEADLINE);
+    assert_int_equal(decide(batches).state, TEND_BATCHES_STOPPING);
+    batches.marks = "dddsssss";
+    assert_int_equal(decide(batches).state, TEND_BATCHES_OVER);
+    assert_int_equal(decide(batches).batch, 0); /* the others never began */
+}
+
+/* ---- rows with all kinds of luck ---- */
+
+static uint64_t luck;
+
+static unsigned draw(unsigned below)
+{
+    luck = luck * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(luck >> 33) % below;
+}
+
+struct row {
+    char marks[MOST + 1];
+    uint32_t ends[MOST];
+    unsigned begun[MOST]; /* times */
+    struct tend_batches batches;
+};
+
+static void row_make(struct row *row)
+{
+    size_t count = 1 + draw(MOST);
+    size_t batch_count = 0;
+
+    memset(row, 0, sizeof(*row));
+    memset(row->marks, TEND_MARK_WAITING, count);
+    for (size_t end = 0; end < count;) {
+        end += 1 + draw(5);
+        end = end > count ? count : end;
+        row->ends[batch_count++] = (uint32_t)end;
+    }
+    row->batches = (struct tend_batches){ .marks = row->marks,
+                                          .count = count,
+                                          .ends = row->ends,
+                                          .batch_count = batch_count,
+                                          .canaries = draw(2) == 0 ? 0 : 1,
+                                          .max_fail = draw(4),
+                                          .pause_ms = draw(3) * 100,
+                                          .bake_ms = draw(3) * 100,
+                                          .deadline_ms = draw(8) == 0 ? 1 + draw(2000) : 0,
+                                          .now_ms = 1 };
+}
+
+/* What has begun and does not end yet, in other batches than this one. */
+static size_t running_elsewhere(const struct row *row, size_t first, size_t end)
+{
+    size_t running = 0;
+
+    for (size_t i = 0; i < row->batches.count; i++) {
+        running += (i < first || i >= end) && row->marks[i] == TEND_MARK_BEGUN;
+    }
+    return running;
+}
+
+static void step_take(struct row *row, const struct tend_batches_step *step)
+{
+    assert_true(step->end == 0 || running_elsewhere(row, step->first, step->end) == 0);
+    assert_true(step->end == 0 || step->cut == TEND_CUT_NONE);
+    for (size_t i = step->first; i < step->end; i++) {
+        if (row->marks[i] == TEND_MARK_WAITING) {
+            row->marks[i] = TEND_MARK_BEGUN;
+            row->begun[i]++;
+        }
+    }
+    for (size_t i = 0; step->cut != TEND_CUT_NONE && i < row->batches.count; i++) {
+        row->marks[i] = row->marks[i] == TEND_MARK_WAITING ? TEND_MARK_SKIPPED : row->marks[i];
+    }
+    row->batches.cut = step->cut;
+    row->batches.rest_ms = step->rest_ms;
+}
+
+static void luck_take(struct row *row)
+{
+    static const char ends[] = { TEND_MARK_DONE,   TEND_MARK_DONE, TEND_MARK_DONE,
+                                 TEND_MARK_FAILED, TEND_MARK_LOST, TEND_MARK_GONE };
+
+    for (size_t i = 0; i < row->batches.count; i++) {
+        if (row->marks[i] == TEND_MARK_BEGUN && draw(3) == 0) {
+            row->marks[i] = ends[draw(sizeof(ends))];
+        } else if (row->marks[i] == TEND_MARK_WAITING && draw(200) == 0) {
+            row->marks[i] = TEND_MARK_GONE;
+        }
+    }
+    row->batches.now_ms += draw(60);
+    row->batches.is_paused = draw(10) == 0;
+    row->batches.is_cancelled = row->batches.is_cancelled || draw(300) == 0;
+}
+
+/* Nobody is begun twice or forgotten, no two batches run at once, and it comes to its end. */
+static void rows_come_to_their_end(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= ROWS; seed++) {
+        struct tend_batches_step step = { .state = TEND_BATCHES_RUNNING };
+        struct row row;
+
+        luck = seed;
+        row_make(&row);
+        for (unsigned turn = 0; turn < 5000 && step.state != TEND_BATCHES_OVER; turn++) {
+            luck_take(&row);
+            step = decide(row.batches);
+            step_take(&row, &step);
+        }
+        assert_int_equal(step.state, TEND_BATCHES_OVER);
+        for (size_t i = 0; i < row.batches.count; i++) {
+            char mark = row.marks[i];
+
+            assert_true(row.begun[i] <= 1);
+            assert_true(mark != TEND_MARK_WAITING && mark != TEND_MARK_BEGUN);
+            assert_true(mark != TEND_MARK_SKIPPED || step.cut != TEND_CUT_NONE);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_batch_begins_at_once),
+        cmocka_unit_test(a_batch_waits_for_all_of_the_one_before),
+        cmocka_unit_test(a_canary_that_fails_ends_it),
+        cmocka_unit_test(so_many_failures_end_it),
+        cmocka_unit_test(it_rests_between_batches),
+        cmocka_unit_test(canaries_bake),
+        cmocka_unit_test(a_pause_begins_nothing),
+        cmocka_unit_test(it_is_cancelled_and_late),
+        cmocka_unit_test(rows_come_to_their_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
