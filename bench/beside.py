@@ -11,8 +11,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests/pylib")]
-from etcd import Etcd  # noqa: E402  pylint: disable=wrong-import-position
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "tests")]
+from pylib.etcd import Etcd  # noqa: E402  pylint: disable=wrong-import-position
 from manager import Manager  # noqa: E402  pylint: disable=wrong-import-position
 
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -25,7 +25,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
 os.environ["REEVE_BIN"] = f"{sys.argv[1]}/reeve"
 from beside import TICKS, Manager, middle, say  # noqa: E402
-from pylib.containers import Folder, Room, children, ground  # noqa: E402
+from pylib.containers import Folder, Room, ground  # noqa: E402
+from pylib.proc import children, named  # noqa: E402
 
 REEVE = pathlib.Path(sys.argv[1], "reeve").resolve()
 MANY = int(sys.argv[2]) if sys.argv[2:] else 200
@@ -81,13 +82,8 @@ class World:
 
     def ours(self):
         """The processes of ours: pid -> name."""
-        names = {}
-        for pid in [self.manager.process.pid, *children(self.manager.process.pid)]:
-            with contextlib.suppress(OSError):
-                name = pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-                if name in OF_US:
-                    names[pid] = name
-        return names
+        names = {pid: named(pid) for pid in [self.manager.process.pid, *children(self.manager.process.pid)]}
+        return {pid: name for pid, name in names.items() if name in OF_US}
 
     def cpu(self, but=()):
         """Processor seconds that they have taken so far. None ends while it is measured but idle hands, after minutes."""

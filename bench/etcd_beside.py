@@ -14,8 +14,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests/pylib"))
-from etcd import Etcd, Missing  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests"))
+from pylib.etcd import Etcd, Missing  # noqa: E402
 
 ROUNDS = 5
 WRITES = {1: 1000, 64: 10000}

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from beside import PAIRS, PlainEtcd, Slurm, alone, body, client, cpu_s, etcd_fill, fill, manager, middle, pairs, say, wall_ms
-from etcd import Missing
+from pylib.etcd import Missing
 
 MANY, LISTS = 100_000, 10
 

@@ -15,7 +15,6 @@ import http.client
 import http.server
 import json
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from beside import PlainEtcd, Slurm, alone, body, etcd_fill, fill, manager, memory_kib, pairs, say
-from etcd import Missing
+from pylib.etcd import Missing
 
 ROUNDS, LOTS = 1000, 4
 

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from beside import PlainEtcd, RICH, alone, body, client, manager, memory_kib, pairs, say
-from etcd import Missing
+from pylib.etcd import Missing
 
 SECONDS, WATCHERS = 3, 1000
 

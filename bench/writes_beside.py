@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from beside import PlainEtcd, RICH, body, client, cpu_s, manager, memory_kib, middle, pairs, say
-from etcd import Missing
+from pylib.etcd import Missing
 
 SECONDS = 3
 
