@@ -154,8 +154,9 @@ enum {
     LIMIT_HEAP_UNUSED_BYTES = 2 << 20, /* more than that, lying free in between, goes back, too */
     LIMIT_HEAP_EXPECTED_MIN_BYTES = 16 << 20, /* what is less comes as it is asked for */
     LIMIT_HEAP_EXPECTED_BYTES = 1 << 30,
-    LIMIT_CACHE_CHANGES = 65536, /* kept for watches that are behind; a power of two */
-    LIMIT_POLLS = 1000,          /* requests that wait for a change */
+    LIMIT_CACHE_CHANGES = 65536,      /* kept for watches that are behind; a power of two */
+    LIMIT_CACHE_PAST_BYTES = 1 << 20, /* of them, where all that there is weighs less */
+    LIMIT_POLLS = 1000,               /* requests that wait for a change */
     LIMIT_POLL_MS = 30000,
     LIMIT_STORE_QUIET_MS =
         10000, /* without a refusal, until the log says that there is room again */

@@ -97,11 +97,24 @@ static struct cache_bytes bytes_share(const struct cache_bytes *bytes)
     return shared;
 }
 
+/* What a value takes of memory. What selectors have read of it is not counted: they come and go. */
+static size_t bytes_weight(const struct cache_bytes *bytes)
+{
+    return bytes->bytes == NULL ? 0 : sizeof(*bytes->bytes) + bytes->bytes->length;
+}
+
+/* Give a part of an object other bytes. What it had is the caller's. */
+static void part_set(struct cache *cache, struct cache_object *object, enum cache_part part,
+                     struct cache_bytes bytes)
+{
+    cache->present_bytes += bytes_weight(&bytes);
+    cache->present_bytes -= bytes_weight(&object->parts[part]);
+    object->parts[part] = bytes;
+}
+
+/* Of an object that has no parts any more. */
 static void object_drop(struct cache *cache, struct cache_object *object)
 {
-    for (int part = 0; part < CACHE_PART_COUNT; part++) {
-        bytes_drop(&object->parts[part]);
-    }
     map_remove(&cache->objects, blob_text(object->key));
     blob_free(object->key);
     pool_give(cache->object_pool, object);
@@ -125,12 +138,26 @@ struct cache_step *cache_step_at(const struct cache *cache, uint64_t position)
     return &cache->chunks[place / CHUNK_STEPS][place % CHUNK_STEPS];
 }
 
+static struct cache_step **chunk_of(const struct cache *cache, uint64_t position)
+{
+    return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
+}
+
+/* What is kept for the sake of a step alone: what stood there before. The rest stands in later ones, or in the object. */
+static size_t step_weight(const struct cache_step *step)
+{
+    return sizeof(*step) + bytes_weight(&step->before);
+}
+
 /* A place behind the newest, where the oldest was forgotten. The whole row is ten megabytes, which a manager of
  * few changes never needs. */
 static struct cache_step *step_take(struct cache *cache)
 {
-    struct cache_step **chunk = &cache->chunks[(cache->end & (cache->steps_max - 1)) / CHUNK_STEPS];
+    struct cache_step **chunk = chunk_of(cache, cache->end);
 
+    if (*chunk == NULL && cache->spare_count > 0) {
+        *chunk = cache->spare[--cache->spare_count];
+    }
     if (*chunk == NULL) {
         size_t steps = cache->steps_max < CHUNK_STEPS ? cache->steps_max : CHUNK_STEPS;
 
@@ -162,12 +189,31 @@ static void step_forget(struct cache *cache)
     struct cache_step *oldest = cache_step_at(cache, cache->begin);
 
     cache->known_from = oldest->revision + 1;
+    cache->past_bytes -= step_weight(oldest);
     blob_free(oldest->key);
     bytes_drop(&oldest->before);
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
         bytes_drop(&oldest->after[part]);
     }
     cache->begin++;
+    if (cache->begin % CHUNK_STEPS == 0 &&
+        cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
+        struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
+
+        cache->spare[cache->spare_count++] = *chunk; /* the row has not come round to it again */
+        *chunk = NULL;
+    }
+}
+
+/* The row may be as heavy as what there is: who is further behind is told as much by a list of it. */
+static void steps_trim(struct cache *cache)
+{
+    size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
+                                                                : LIMIT_CACHE_PAST_BYTES;
+
+    while (cache->past_bytes > most) {
+        step_forget(cache);
+    }
 }
 
 static void steps_clear(struct cache *cache)
@@ -192,7 +238,8 @@ static void part_change(struct cache *cache, const struct key_parts *key,
                                  .key = blob_share(object->key),
                                  .part = key->part,
                                  .before = object->parts[key->part] };
-    object->parts[key->part] = bytes_of(item, bytes);
+    cache->past_bytes += step_weight(step);
+    part_set(cache, object, key->part, bytes_of(item, bytes));
     for (int part = 0; part < CACHE_PART_COUNT; part++) {
         if (cache->selecting > 0) { /* somebody will ask: once here, not once a change */
             cache_traits_take(&object->parts[part], (enum cache_part)part);
@@ -223,16 +270,18 @@ bool cache_change_take(struct cache *cache, const struct store_change *change)
 void cache_item_take(struct cache *cache, const struct store_change *change)
 {
     struct cache_object *object;
+    struct cache_bytes before;
     struct key_parts key;
 
     if (!key_read(change->item.key, &key)) {
         return;
     }
     object = object_take(cache, key.object);
-    bytes_drop(&object->parts[key.part]);
-    if (!change->is_delete) {
-        object->parts[key.part] = bytes_of(&change->item, value_of(change));
-    }
+    before = object->parts[key.part];
+    part_set(cache, object, key.part,
+             change->is_delete ? (struct cache_bytes){ .bytes = NULL }
+                               : bytes_of(&change->item, value_of(change)));
+    bytes_drop(&before);
     if (!cache_parts_exist(object->parts)) {
         object_drop(cache, object);
     }
@@ -254,7 +303,15 @@ void cache_clear(struct cache *cache)
     const struct map_node *node;
 
     while ((node = map_first(&cache->objects, TEXT(""))) != NULL) {
-        object_drop(cache, node->value);
+        struct cache_object *object = node->value;
+
+        for (int part = 0; part < CACHE_PART_COUNT; part++) {
+            struct cache_bytes before = object->parts[part];
+
+            part_set(cache, object, (enum cache_part)part, (struct cache_bytes){ .bytes = NULL });
+            bytes_drop(&before);
+        }
+        object_drop(cache, object);
     }
     steps_clear(cache);
 }
@@ -376,6 +433,7 @@ size_t cache_run(struct cache *cache)
 {
     size_t told = cache_watches_run(cache);
 
+    steps_trim(cache); /* now that all have seen it who look */
     if (cache->state == CACHE_LOST) {
         load_start(cache);
     }
@@ -442,12 +500,13 @@ struct cache *cache_new_ahead(size_t steps_max)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct cache *cache = arena_one(home, struct cache);
+    size_t chunks = (steps_max + CHUNK_STEPS - 1) / CHUNK_STEPS;
 
     assert(steps_max > 0 && (steps_max & (steps_max - 1)) == 0);
     cache->home = home;
     cache->steps_max = steps_max;
-    cache->chunks =
-        arena_array(home, struct cache_step *, (steps_max + CHUNK_STEPS - 1) / CHUNK_STEPS);
+    cache->chunks = arena_array(home, struct cache_step *, chunks);
+    cache->spare = arena_array(home, struct cache_step *, chunks);
     cache->begin = cache->end = 1; /* position 0 is before every ring */
     map_init(&cache->objects, home);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);

@@ -59,8 +59,9 @@ enum cache_state {
     CACHE_LOST, /* the store could not tell; cache_run begins anew */
 };
 
-/* Follow a store, which must outlive the cache. At most `changes_max` (a power of two) changes are
- * kept for watches that are behind. */
+/* Follow a store, which must outlive the cache. At most `changes_max` (a power of two) changes are kept for watches that are
+ * behind, and no more than weigh as much as all that there is (LIMIT_CACHE_PAST_BYTES may be kept of the smallest store): few
+ * large objects that change often do not fill the memory with what they were. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
 /* The same for who will not ask for changes from before its start: it begins with what is there now, and reads nothing of

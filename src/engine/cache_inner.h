@@ -33,8 +33,12 @@ struct cache {
     struct cache_watch *watches;
     size_t selecting;           /* watches that have a selector */
     struct cache_step **chunks; /* the ring, of which memory is taken when it is first reached */
+    struct cache_step **spare;  /* pieces of it that hold nothing now */
+    size_t spare_count;
     size_t steps_max;
-    uint64_t begin; /* positions [begin, end) are in the ring */
+    size_t past_bytes;    /* what the row alone keeps in memory */
+    size_t present_bytes; /* of all values that there are */
+    uint64_t begin;       /* positions [begin, end) are in the ring */
     uint64_t end;
     uint64_t known_from; /* the ring holds every change at or above this revision */
     uint64_t load_until; /* where the store stood when loading began: ready is who has seen that */

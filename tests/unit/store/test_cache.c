@@ -349,6 +349,109 @@ static void test_a_watch_that_fell_behind_is_told_to_begin_anew(void **state)
     assert_int_equal(future.last_revision, 6 + RING);
 }
 
+/* A value of so many bytes. */
+static void put_large(struct fixture *fixture, const char *key, size_t bytes)
+{
+    static char value[LIMIT_CACHE_PAST_BYTES / 4 + 1];
+
+    memset(value, 'v', bytes);
+    value[bytes] = '\0';
+    put(fixture, key, value);
+    turn(fixture);
+}
+
+/* How many of a number of watches, each a revision behind the next, are told to begin anew. */
+static unsigned resets_count(struct fixture *fixture, uint64_t newest, uint64_t count)
+{
+    struct seen seen[16] = { { .resets = 0 } };
+    unsigned resets = 0;
+
+    assert_true(count <= ARRAY_COUNT(seen));
+    for (uint64_t i = 0; i < count; i++) {
+        watch(fixture, "/t/", newest - i, &seen[i]);
+    }
+    turn(fixture);
+    for (uint64_t i = 0; i < count; i++) {
+        resets += seen[i].resets;
+    }
+    return resets;
+}
+
+static void test_the_past_weighs_no_more_than_what_there_is(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { EIGHTH = LIMIT_CACHE_PAST_BYTES / 8 };
+
+    for (int i = 0; i < 12; i++) { /* one object, and what it was eleven times */
+        put_large(fixture, "/t/node/n/spec", EIGHTH);
+    }
+    assert_int_equal(cache_revision(fixture->cache), 17);
+    assert_int_equal(resets_count(fixture, 17, 12), 5); /* with what else a step has, seven fit */
+    for (int i = 0; i < 12; i++) {
+        char key[32];
+
+        snprintf(key, sizeof(key), "/t/node/m-%d/spec", i);
+        put_large(fixture, key, EIGHTH);
+    }
+    for (int i = 0; i < 12; i++) { /* now there are thirteen */
+        put_large(fixture, "/t/node/n/spec", EIGHTH);
+    }
+    assert_int_equal(cache_revision(fixture->cache), 41);
+    assert_int_equal(resets_count(fixture, 41, 12), 0);
+}
+
+static void test_the_past_of_a_store_that_is_read_anew_is_weighed_anew(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { QUARTER = LIMIT_CACHE_PAST_BYTES / 4, OBJECTS = 8 };
+    char keys[OBJECTS][32];
+
+    for (int i = 0; i < OBJECTS; i++) {
+        snprintf(keys[i], sizeof(keys[i]), "/t/node/m-%d/spec", i);
+        put_large(fixture, keys[i], QUARTER);
+    }
+    for (int i = 0; i < OBJECTS; i++) { /* what there was does not count any more */
+        put(fixture, keys[i], NULL);
+    }
+    store_compact(fixture->store, 21, nothing_done, NULL);
+    turn(fixture);
+    assert_int_equal(cache_state(fixture->cache), CACHE_READY);
+    for (int i = 0; i < 6; i++) {
+        put_large(fixture, "/t/node/m/spec", QUARTER);
+    }
+    assert_int_equal(cache_revision(fixture->cache), 27);
+    assert_int_equal(resets_count(fixture, 27, 6), 3);
+}
+
+/* Pieces of the row come back: what a position shows is what was put down there, however often it came round. */
+static void test_a_row_that_is_mostly_empty_goes_round(void **state)
+{
+    struct fixture *fixture = *state;
+    struct seen seen = { .text = "" };
+    struct seen late = { .text = "" };
+
+    cache_free(fixture->cache);
+    fixture->cache = cache_new_latest(fixture->store, 2048);
+    turn(fixture);
+    watch(fixture, "/t/node/n", 6, &seen);
+    for (int i = 0; i < 5000; i++) {
+        char value[16];
+
+        snprintf(value, sizeof(value), "%d", i);
+        put(fixture, "/t/node/n/spec", value);
+        if (i % 100 == 0) {
+            put_large(fixture, "/t/node/m/spec", LIMIT_CACHE_PAST_BYTES / 4);
+        }
+    }
+    turn(fixture);
+    watch(fixture, "/t/node/n", 5053, &late);
+    turn(fixture);
+    assert_int_equal(seen.resets, 0);
+    assert_int_equal(seen.last_revision, 5055);
+    assert_string_equal(late.text,
+                        "5053 t/node/n:0=4997;5054 t/node/n:0=4998;5055 t/node/n:0=4999;");
+}
+
 static void test_a_lost_store_is_loaded_anew_and_watches_are_told(void **state)
 {
     struct fixture *fixture = *state;
@@ -665,6 +768,9 @@ int main(void)
         CASE(test_a_watch_that_is_held_goes_on_where_it_was),
         CASE(test_what_begins_with_the_latest_reads_nothing_of_before),
         CASE(test_a_watch_that_fell_behind_is_told_to_begin_anew),
+        CASE(test_the_past_weighs_no_more_than_what_there_is),
+        CASE(test_the_past_of_a_store_that_is_read_anew_is_weighed_anew),
+        CASE(test_a_row_that_is_mostly_empty_goes_round),
         CASE(test_a_lost_store_is_loaded_anew_and_watches_are_told),
         CASE(test_random_changes_leave_it_equal_to_the_store),
         CASE(test_a_watch_with_a_selector_is_told_who_comes_and_goes),
