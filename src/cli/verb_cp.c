@@ -17,6 +17,7 @@ enum {
     SCRIPT_THERE = 3,
     SCRIPT_MISSING = 4,
     INTERRUPTED = 128 + 2,
+    SSH_FAILED = 255,
     LARGE_BYTES = 1024 * 1024,
     AT_ONCE = 8, /* copies; each is an ssh, a tar and a shell of this computer */
 };
@@ -267,8 +268,12 @@ static enum exit_code end_judge(struct copying *copying, const struct copy *copy
                        end->to_code == 0 ? "%.*s: it was copied, but not all of it"
                                          : "%.*s: it was not copied",
                        TEXT_ARG(copy->node));
-    (void)!err_hint(err, "the lines above say what went wrong%s",
-                    end->to_code == 0 ? "" : "; what stood under that name is as it was");
+    (void)!err_hint(
+        err, "%s%s",
+        end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
+            ? "the connection could not be made, or was lost; where ssh has said why, it stands above"
+            : "the lines above say what went wrong",
+        end->to_code == 0 ? "" : "; what stood under that name is as it was");
     return EXIT_CODE_FAILED;
 }
 

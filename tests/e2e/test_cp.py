@@ -1,6 +1,5 @@
 """Files and folders to machines and back: `reeve cp`, on real sshd processes (issue 7)."""
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -11,6 +10,7 @@ import pytest
 from conftest import REEVE, sigint_default
 from hosts import ME
 from manager import until
+from pylib.proc import children, fields_of, named, processes, said_of
 from test_exec import COUNT, WHO, a_world  # noqa: F401  (the fixture `world`)
 
 AWKWARD = 'it\'s a "file" $HOME `x` *'
@@ -177,18 +177,33 @@ def test_what_is_refused(world, here, there, source, target, code, said):
     assert list(there.iterdir()) == [] and not (here / "x").exists()
 
 
-def test_one_that_is_cut_leaves_what_was_there(world, here, there):
+def ssh_of(one, there):
+    """The client that carries it."""
+    del there
+    return next(pid for pid in children(one.pid) if "ssh" in named(pid))
+
+
+def session_of(one, there):
+    """The process of sshd that serves it: whoever it has begun works in a folder of its own there."""
+    del one
+    pids = [pid for pid in processes() if f"{there}" in said_of(pid, "cmdline") and named(pid) in ("sh", "bash", "cat", "tar")]
+    parents = {int(fields_of(pid)[1]) for pid in pids}
+    return next(pid for pid in parents if named(pid).startswith("sshd"))
+
+
+@pytest.mark.parametrize("who, said", [(ssh_of, "the lines above say what went wrong"), (session_of, "the connection could not be made, or was lost")])
+def test_one_that_is_cut_leaves_what_was_there(world, here, there, who, said):
     with (here / "big").open("wb") as file:
         file.truncate(3 << 30)  # noughts, which cost no disk here
     (there / "big").write_text("before\n")
     one = subprocess.Popen([str(REEVE), "cp", f"{here}/big", f"shop/web-0:{there}/big"], stderr=subprocess.PIPE, text=True,
                            env=world.environment())
     until(lambda: any(path.stat().st_size > 1 << 20 for path in there.glob(".reeve-cp.*/big")))
-    children = pathlib.Path(f"/proc/{one.pid}/task/{one.pid}/children").read_text().split()
-    ssh = next(int(pid) for pid in children if b"ssh" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0])
-    os.kill(ssh, signal.SIGKILL)
-    assert one.wait(60) == 1 and "what stood under that name is as it was" in one.stderr.read()
+    os.kill(who(one, there), signal.SIGKILL)
+    assert one.wait(60) == 1
+    told = one.stderr.read()
     one.stderr.close()
+    assert said in told and "what stood under that name is as it was" in told, told
     until(lambda: [path.name for path in there.iterdir()] == ["big"], lambda: str(list(there.iterdir())))
     assert (there / "big").stat().st_size == len("before\n")
 
