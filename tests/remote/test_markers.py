@@ -1,7 +1,7 @@
 """Stages that the tool before reeve has run: its empty stage-complete counts where the file says so, and once (E19)."""
 import pytest
 
-from conftest import COUNT, STATE, USER, bundle, needs_root
+from conftest import COUNT, STATE, USER, bundle, needs_root, wait
 
 pytestmark = needs_root
 PLACES = {"own": f"{STATE}/stage-0", "home": f"home/{USER}/stage-0", "root": "root/stage-0"}
@@ -118,6 +118,7 @@ def test_who_dies_behind_it_leaves_it_taken(node, run, tmp_path):
     """The answer was never heard: whoever comes next hears the same."""
     mark(node, PLACES["root"])
     first = run(node, stages(tmp_path, 0), hold=tmp_path / "never", **{"with": 6})
+    wait(lambda: node.read(f"{STATE}/stage-0/stage-complete"))
     first.kill()
     one = run(node, stages(tmp_path, 0))
     assert one.wait() == "done"
