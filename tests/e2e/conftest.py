@@ -88,23 +88,28 @@ class Screen:
             stderr=theirs, close_fds=True, env={**ENVIRONMENT, "NO_COLOR": "1", **env},
             preexec_fn=sigint_default)
         os.close(theirs)
-        self.text = ""
+        self._shown = b""
+
+    @property
+    def text(self):
+        """All that was shown: of all bytes, for one piece may end within a character, or between a line's CR and LF."""
+        return self._shown.decode(errors="replace").replace("\r\n", "\n")
 
     def _read(self, seconds):
-        """What comes next; empty at the end."""
+        """Read what comes next. Gives whether there was something; not so at the end."""
         if not select.select([self.ours], [], [], seconds)[0]:
             raise AssertionError("nothing more comes: " + self.text)
         try:
-            return os.read(self.ours, 65536).decode(errors="replace")
+            more = os.read(self.ours, 65536)
         except OSError:  # Linux says EIO when the other end is closed
-            return ""
+            return False
+        self._shown += more
+        return more != b""
 
     def expect(self, words):
         """Read until these words were shown."""
         while words not in self.text:
-            more = self._read(60)
-            assert more != "", f"no '{words}' in: {self.text}"
-            self.text += more.replace("\r\n", "\n")
+            assert self._read(60), f"no '{words}' in: {self.text}"
         return self
 
     def type(self, keys):
@@ -114,11 +119,8 @@ class Screen:
 
     def end(self):
         """Wait for the end; gives the exit code."""
-        while True:
-            more = self._read(60)
-            if more == "":
-                break
-            self.text += more.replace("\r\n", "\n")
+        while self._read(60):
+            pass
         os.close(self.ours)
         code = self.process.wait(60)
         return 128 - code if code < 0 else code  # ended by a signal: as a shell says it

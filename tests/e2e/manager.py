@@ -176,7 +176,8 @@ class Manager:
             one.settimeout(timeout)
             one.connect(self.socket)
         with one:
-            one.sendall(data)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before all of it was there
+                one.sendall(data)
             out = b""
             while True:
                 try:

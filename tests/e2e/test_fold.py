@@ -14,6 +14,7 @@ REFUSED = "stockroom-of-the-south"
 LONG = ("this was changed because somebody has asked for it in the meeting of the morning, and because "
         "the machines of before are too small for what they have to bear in the weeks before the holidays")
 CODE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+WIPED = re.compile(r"[^\n]*\r\x1b\[K")  # as the note that an answer is slow
 WIDTHS = [40, 80, 200]
 
 
@@ -43,7 +44,7 @@ def world(tmp_path_factory):
 
 def too_wide(text, columns):
     """Lines that are wider, though a blank would have been there to break at."""
-    text = re.sub(r"[^\n]*\r\x1b\[K", "", text)  # wiped out, as the note that an answer is slow
+    text = WIPED.sub("", text)
     lines = [CODE.sub("", line).rstrip("\r") for line in text.replace("\r\n", "\n").split("\n")]
     return [line for line in lines if len(line) > columns and len(re.sub(r"^[ !+~\-x|`─│├└]+ ", "", line).split()) > 1]
 
@@ -81,7 +82,7 @@ def test_what_goes_on(world, screen, columns):
     one.expect("\x1b[J").expect("goes on\n").type("\x03")
     assert one.end() == 130, one.text
     assert not too_wide(one.text.split("^C")[0], columns), too_wide(one.text, columns)
-    first = re.split(r"\x1b\[\d+A\x1b\[J", one.text)[0]
+    first = WIPED.sub("", re.split(r"\x1b\[\d+A\x1b\[J", one.text)[0])
     rows = sum(max(1, -(-len(line) // columns)) for line in first[first.index("job/"):].splitlines())
     assert f"\x1b[{rows}A\x1b[J" in one.text, (rows, one.text)
 
