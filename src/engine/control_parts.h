@@ -237,6 +237,7 @@ uint64_t control_wanted_revision(const struct control *control, const struct fle
 /* What a probe has found out of a machine, and its record does not say yet. */
 enum ill_kind {
     ILL_STATE,    /* it is ill, or well again */
+    ILL_CAUSE,    /* it is ill as it was, for another reason */
     ILL_HOST_KEY, /* the host key that it has, seen for the first time */
     ILL_ALARM,    /* it shows another one, or (no cause) its own one again */
 };

@@ -17,6 +17,10 @@ struct row {
     uint32_t bad;     /* in a row */
     uint32_t good;
     enum health_state state; /* as it is written down, or was told to be written */
+    uint32_t
+        cause_told; /* hashes of why it is ill: as it was told last, and as the last probe has it */
+    uint32_t cause_seen;
+    uint32_t cause_times; /* in a row */
 };
 
 struct health {
@@ -144,9 +148,12 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             continue;
         }
         if (row == NULL && stands != HEALTH_WELL) {
-            told(arg, token, HEALTH_WELL, 0, TEXT("it is not probed any more"));
+            told(arg, &(struct health_word){ .token = token,
+                                             .state = HEALTH_WELL,
+                                             .why = TEXT("it is not probed any more") });
         } else if (row != NULL && row->state != stands) {
-            told(arg, token, row->state, row->bad_ms, TEXT(""));
+            told(arg, &(struct health_word){
+                          .token = token, .state = row->state, .since_ms = row->bad_ms });
         }
     }
 }
@@ -291,6 +298,14 @@ static void row_good(struct row *row)
     }
 }
 
+/* Has it been ill for another reason for so long that it is to be told? */
+static bool cause_turns(struct row *row, enum health_state found, uint32_t cause)
+{
+    row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
+    row->cause_seen = cause;
+    return row->state == found && row->cause_told != cause && row->cause_times >= row->probe.fail;
+}
+
 void health_skip(struct health *health, struct text token, uint64_t ticket)
 {
     struct row *row = row_find(health, token);
@@ -305,7 +320,9 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
                    void *arg)
 {
     struct row *row = row_find(health, token);
+    uint32_t cause = (uint32_t)text_hash(why, 0);
     enum health_state before;
+    bool is_cause;
 
     if (row == NULL || row->ticket != ticket) {
         return; /* it is gone, or another one by now */
@@ -317,7 +334,15 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     } else {
         row_bad(row, found, now_ms);
     }
-    if (row->state != before) {
-        told(arg, token, row->state, row->state == HEALTH_WELL ? 0 : row->bad_ms, why);
+    is_cause = found != HEALTH_WELL && cause_turns(row, found, cause) && row->state == before;
+    if (row->state != before || is_cause) {
+        row->cause_told = cause;
+        told(arg, &(struct health_word){
+                      .token = token,
+                      .state = row->state,
+                      .is_cause = is_cause,
+                      .since_ms = row->state == HEALTH_WELL ? 0 : row->bad_ms,
+                      .why = why,
+                  });
     }
 }

@@ -22,9 +22,16 @@ enum health_state health_state_of(uint64_t sick_since_ms, uint64_t unreachable_s
 /* The probes of one cluster; NULL where it has none. */
 struct health;
 
-/* A machine's state is another one than is written down: to be written. */
-typedef void health_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
-                         struct text why);
+/* What is to be written of a machine: its state is another one than is written down, or (`is_cause`) it is ill as it was, and
+ * now for another reason. */
+struct health_word {
+    struct text token;
+    enum health_state state;
+    bool is_cause;
+    uint64_t since_ms;
+    struct text why; /* empty: it was told before */
+};
+typedef void health_told(void *arg, const struct health_word *word);
 
 /* One probe that is to be made now. What it points to is valid until the call returns. */
 struct health_ask {
@@ -57,7 +64,8 @@ bool health_next(struct health *health, struct arena *arena, const struct fleet_
 /* When there will be one. Neighbours in time are asked together, so that looking costs little. */
 uint64_t health_due(const struct health *health);
 
-/* A probe was answered. `told` is called where the machine's state changes by it. */
+/* A probe was answered. `told` is called where the machine's state changes by it, and where it is ill and as many probes in a row
+ * as make one ill have given another reason than the last that was told: one that changes each time is not written each time. */
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms, health_told *told,
                    void *arg);

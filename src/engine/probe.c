@@ -92,27 +92,28 @@ static bool is_waiting(const struct keeper *keeper, struct text token, enum heal
     return false;
 }
 
-static void state_told(void *arg, struct text token, enum health_state state, uint64_t since_ms,
-                       struct text why)
+static void state_told(void *arg, const struct health_word *word)
 {
     struct keeper *keeper = arg;
     uint64_t now = now_of(keeper->control);
-    uint64_t ago = since_ms == 0 || since_ms > now ? 0 : now - since_ms;
+    uint64_t ago = word->since_ms == 0 || word->since_ms > now ? 0 : now - word->since_ms;
     struct arena *arena;
     struct ill *ill;
 
-    if (why.length == 0 && is_waiting(keeper, token, state)) {
+    if (word->why.length == 0 && is_waiting(keeper, word->token, word->state)) {
         return;
     }
     arena = arena_new_small(SIZE_MAX);
     ill = arena_one(arena, struct ill);
     *ill = (struct ill){
         .arena = arena,
-        .token = arena_text(arena, token),
-        .state = state,
-        .since_ms = state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
-        .silent_wall_ms = state == HEALTH_UNREACHABLE ? wall_of(keeper->control) - (int64_t)ago : 0,
-        .cause = record_sentence(arena, why),
+        .token = arena_text(arena, word->token),
+        .kind = word->is_cause ? ILL_CAUSE : ILL_STATE,
+        .state = word->state,
+        .since_ms = word->state == HEALTH_WELL ? 0 : keeper_now(keeper) - ago,
+        .silent_wall_ms =
+            word->state == HEALTH_UNREACHABLE ? wall_of(keeper->control) - (int64_t)ago : 0,
+        .cause = record_sentence(arena, word->why),
     };
     ill_put(keeper, ill);
 }
@@ -124,11 +125,10 @@ static const char *event_type(enum health_state state)
                                          : "machine.well";
 }
 
-/* Was it written before it was told again? */
+/* Is it in its record already? */
 static bool stands(const struct ill *ill, const struct record *record)
 {
-    return ill->cause.length == 0 &&
-           ill->state == health_state_of(record->plan.sick_since_ms,
+    return ill->state == health_state_of(record->plan.sick_since_ms,
                                          record->plan.unreachable_since_ms,
                                          record->plan.is_starting);
 }
@@ -138,8 +138,8 @@ static const char *state_apply(const struct ill *ill, bool may_serve, struct rec
 {
     bool begins = record->plan.is_starting && ill->state == HEALTH_WELL && may_serve;
 
-    if (stands(ill, record)) {
-        return NULL;
+    if (ill->cause.length == 0 && stands(ill, record)) {
+        return NULL; /* it was written before it was told again */
     }
     if (record->plan.is_starting && ill->state == HEALTH_WELL && !may_serve &&
         record->plan.sick_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
@@ -153,6 +153,16 @@ static const char *state_apply(const struct ill *ill, bool may_serve, struct rec
     }
     record->cause = ill->cause;
     return begins ? "machine.ready" : event_type(ill->state);
+}
+
+/* Since when, and since when it is silent, stays: no event tells it, or one whose reason comes and goes would fill the list. */
+static bool cause_apply(const struct ill *ill, struct record *record)
+{
+    if (!stands(ill, record) || text_is_equal(record->cause, ill->cause)) {
+        return false;
+    }
+    record->cause = ill->cause;
+    return true;
 }
 
 /* A key that is on record is never replaced by one that was only seen. */
@@ -193,6 +203,12 @@ static void ill_write(struct keeper *keeper, const struct ill *ill, struct text 
     copied.host_key = arena_text(arena, ill->host_key);
     if (!record_parse(arena, token, arena_text(arena, blob_text(machine->bytes)), &record, &err) ||
         record.plan.state != PLAN_RECORD_ACTIVE) {
+        return;
+    }
+    if (ill->kind == ILL_CAUSE) {
+        if (cause_apply(&copied, &record)) {
+            unit_add(arena, &keeper->units, key, machine->revision, record_format(arena, &record));
+        }
         return;
     }
     type = ill->kind == ILL_STATE ? state_apply(&copied, may_serve(keeper, ill), &record)

@@ -1,5 +1,6 @@
 #include "engine/lab.h"
 
+#include "codec/json_member.h"
 #include "codec/yaml.h"
 
 #include <stdio.h>
@@ -369,4 +370,36 @@ size_t records(void)
         count++;
     }
     return count;
+}
+
+struct event_counting {
+    struct text type;
+    size_t count;
+};
+
+static void events_count(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct event_counting *counting = arg;
+
+    assert_int_equal(outcome, OUTCOME_OK);
+    assert_false(answer->has_more);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct text body = answer->events[i].body;
+        struct text type;
+
+        assert_true(json_member_find(body, TEXT("type"), &type));
+        counting->count += text_is_equal(text_slice(type, 1, type.length - 2), counting->type);
+    }
+}
+
+/* How often people were told this of the cluster. */
+size_t events_of(const char *type)
+{
+    struct event_counting counting = { text_from(type), 0 };
+
+    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_count, &counting);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    return counting.count;
 }

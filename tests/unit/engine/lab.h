@@ -96,4 +96,7 @@ size_t running(void);
 struct sim_machine *any_machine(void);
 size_t records(void);
 
+/* How often people were told this of the cluster. */
+size_t events_of(const char *type);
+
 #endif

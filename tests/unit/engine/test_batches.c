@@ -4,7 +4,6 @@
 #include "engine/fake_nodes.h"
 
 #include "codec/json.h"
-#include "codec/json_member.h"
 #include "engine/batches.h"
 #include "engine/select.h"
 
@@ -126,36 +125,6 @@ static void key_write(struct text key, struct text value)
               &is_written);
     turns();
     assert_true(is_written);
-}
-
-struct event_counting {
-    struct text type;
-    size_t count;
-};
-
-static void events_count(void *arg, enum outcome outcome, const struct store_answer *answer)
-{
-    struct event_counting *counting = arg;
-
-    assert_int_equal(outcome, OUTCOME_OK);
-    assert_false(answer->has_more);
-    for (size_t i = 0; i < answer->count; i++) {
-        struct text body = answer->events[i].body;
-        struct text type;
-
-        assert_true(json_member_find(body, TEXT("type"), &type));
-        counting->count += text_is_equal(text_slice(type, 1, type.length - 2), counting->type);
-    }
-}
-
-/* How often people were told this of the cluster. */
-static size_t events_of(const char *type)
-{
-    struct event_counting counting = { text_from(type), 0 };
-
-    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_count, &counting);
-    turns();
-    return counting.count;
 }
 
 static void cluster_delete(void)

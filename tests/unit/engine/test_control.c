@@ -1143,6 +1143,17 @@ static bool is_any_record(const char *part)
     return is_any;
 }
 
+/* What a record has from this name on to the next one. */
+static void member_read(const char *name, char *out, size_t size)
+{
+    const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Resource/"));
+    struct text bytes = blob_text(object->parts[CACHE_STATUS].bytes);
+    const char *at = memmem(bytes.data, bytes.length, name, strlen(name));
+
+    assert_non_null(at);
+    snprintf(out, size, "%.*s", (int)strcspn(at, ",}"), at);
+}
+
 static void spec_read(const char *kind, const char *rest, char *out, size_t size)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
@@ -1295,6 +1306,45 @@ static void test_who_is_sick_stays_so_where_what_is_wanted_cannot_be_read(void *
     lab.probed = CONTROL_PROBED_WELL;
     pass_time(MINUTE);
     assert_false(is_any_record("\"sick\":"));
+}
+
+/* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays as it was told. */
+static void test_who_is_ill_for_another_reason_says_so(void **state)
+{
+    static const char *const shop =
+        "version: '1'\nname: shop\ngroups: {web: {size: 1, heal: off, onUnreachable: hold, "
+        "health: {probe: {tcp: 80, every: 1s, timeout: 500ms, fail: 3}}, " SIM "}}\n";
+    char since[64];
+
+    (void)state;
+    apply(shop);
+    pass_time(MINUTE);
+    lab.probed = CONTROL_PROBED_UNREACHABLE;
+    lab.probe_words = "refused";
+    pass_time(MINUTE);
+    assert_true(is_any_record("\"cause\":\"refused\""));
+    member_read("\"unreachable\":", since, sizeof(since));
+    assert_int_equal(events_of("machine.unreachable"), 1);
+    for (int i = 0; i < 30; i++) { /* one that is another each time is not written each time */
+        lab.probe_words = i % 2 == 0 ? "no route" : "refused";
+        pass_time(1000);
+        assert_true(is_any_record("\"cause\":\"refused\""));
+    }
+    lab.probed = CONTROL_PROBED_ALARM;
+    lab.probe_words = "another key";
+    pass_time(10 * 1000);
+    assert_true(is_any_record("\"cause\":\"another key\""));
+    assert_true(is_any_record(since));
+    assert_int_equal(events_of("machine.unreachable"), 1);
+    lab.probed = CONTROL_PROBED_SICK;
+    lab.probe_words = "exit code 3";
+    pass_time(10 * 1000);
+    assert_true(is_any_record("\"cause\":\"exit code 3\""));
+    assert_int_equal(events_of("machine.sick"), 1);
+    lab.probed = CONTROL_PROBED_WELL;
+    lab.probe_words = "open";
+    pass_time(MINUTE);
+    assert_false(is_any_record("exit code 3"));
 }
 
 /* What somebody has said of a hold is the word, not who said it or why. */
@@ -1590,6 +1640,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_absence_begins_anew_where_it_is_known_to_run, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_who_waits_for_the_store_does_not_spin, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_is_ill_for_another_reason_says_so, setup_nodes,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_a_probe_said_is_not_lost_behind_an_alarm,
                                         setup_nodes, teardown),
