@@ -207,6 +207,17 @@ def machines_in(folder):
     return found
 
 
+def kept_below(folder):
+    """What is in the files below a folder, by path; one that goes in this moment is none."""
+    found = {}
+    for top, _, names in os.walk(folder):
+        for path in (pathlib.Path(top, name) for name in names):
+            with contextlib.suppress(FileNotFoundError):
+                if path.is_file():
+                    found[path] = path.read_bytes()
+    return found
+
+
 def until(look, why=lambda: "", seconds=60):
     """Look until it is so, and give what it gave."""
     deadline = time.monotonic() + seconds

@@ -2,6 +2,7 @@
 purpose, and healing switched off and on (X9, K28)."""
 
 import json
+import os
 import re
 import subprocess
 import time
@@ -168,8 +169,13 @@ def test_X9_a_file_takes_the_place_of_a_rollout_for_who_says_so(world):
 
 
 def broken(path):
-    """It does not run any more."""
-    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "stopped"}))
+    """It does not run any more. The plugin, which may be reading, sees all of it or nothing, as of a file of its own."""
+    machine, owner = json.loads(path.read_text()), path.stat()
+    new = path.with_name(f".{path.name}")
+    new.write_text(json.dumps({**machine, "state": "stopped"}))
+    new.chmod(owner.st_mode & 0o777)
+    os.chown(new, owner.st_uid, owner.st_gid)
+    new.replace(path)
 
 
 def undone(world, before):

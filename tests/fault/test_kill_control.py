@@ -93,10 +93,12 @@ class World:
         found = self.files()
         if any(len(found[group]) != self.sizes[group] for group in GROUPS):
             return False
-        for group in GROUPS:
-            for _, _, path in found[group]:
-                if json.loads(path.read_text())["properties"]["image"] != f"i{self.images[group]}":
-                    return False
+        try:
+            made = [(group, json.loads(path.read_text())["properties"]["image"]) for group in GROUPS for _, _, path in found[group]]
+        except FileNotFoundError:  # one has gone since
+            return False
+        if any(image != f"i{self.images[group]}" for group, image in made):
+            return False
         records = self.manager.get("/v1/resources?cluster=shop").json["items"]
         tokens = {token for group in GROUPS for _, token, _ in found[group]}
         return {one["metadata"]["id"] for one in records} == tokens

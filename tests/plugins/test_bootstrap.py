@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -136,11 +135,19 @@ class World:
             assert self.manager.ask("POST", "/v1/clusters/shop/pass").status == 200
 
     def written(self, kind):
-        """Keys of objects of one kind in the store, read from a copy: the manager has the original for itself."""
-        with tempfile.TemporaryDirectory() as place:
+        """Keys of objects of one kind in the store, read from a copy: the manager has the original for itself. Two looks that
+        are the same, or the one file may be from before a checkpoint and the other from after it."""
+        def look():
+            found = {}
             for name in ("store.db", "store.db-wal"):
                 with contextlib.suppress(FileNotFoundError):  # a manager that has ended leaves no journal
-                    shutil.copy(self.folder / "data" / name, place)
+                    found[name] = (self.folder / "data" / name).read_bytes()
+            return found
+
+        found = until(lambda: (found := look()) == look() and found, self.why)
+        with tempfile.TemporaryDirectory() as place:
+            for name, content in found.items():
+                pathlib.Path(place, name).write_bytes(content)
             with contextlib.closing(sqlite3.connect(pathlib.Path(place, "store.db"))) as database:
                 rows = database.execute("SELECT CAST(key AS TEXT) FROM current WHERE dead=0 AND CAST(key AS TEXT) LIKE ?",
                                         (f"/default/{kind}/%",))

@@ -93,9 +93,9 @@ class Place:
                               capture_output=True, check=False, timeout=60, **options)
 
     def banner(self, address):
-        """What sshd says first."""
-        done = self.inside("bash", "-c", f"for i in $(seq 100); do exec 3<>/dev/tcp/{address}/22 && "
-                           "head -n 1 <&3 && exit; sleep 0.05; done 2>/dev/null")
+        """What sshd says first, once it listens: a machine runs before that."""
+        done = self.inside("timeout", "50", "bash", "-c", f"until exec 3<>/dev/tcp/{address}/22 && head -n 1 <&3; "
+                           "do sleep 0.05; done 2>/dev/null")
         return done.stdout
 
     def ssh(self, address, *command, user="admin"):

@@ -161,7 +161,7 @@ def test_twenty_are_rolled_to_a_new_image(tmp_path):
         assert len({one.image for one in machines}) == 1
         for one in machines:  # the host's image has no package database, and Debian's has its own
             assert pathlib.Path(f"/proc/{one.init}/root/var/lib/dpkg/status").stat().st_size > 10000
-            assert world.room.banner(one.address).startswith("SSH-2.0-")
+            until(lambda one=one: world.room.banner(one.address).startswith("SSH-2.0-"))  # without a probe it is ready before its sshd is
         world.gone()
 
 

@@ -181,6 +181,7 @@ def test_a_job_shows_where_its_batches_end(site, page):
     assert [(one["group"], one.get("batch"), one.get("canary")) for one in status["groups"]] == [("db", None, None), ("web", 4, 1)]
     page.shows("web: 1 first, then 4 at once")
     page.until("[...document.querySelectorAll('.rollout .new')].map((one) => one.style.width).join() === '100%,10%'", "what is done of each group")
+    page.until(f"{MAP}.order.length === 12", "who was replaced has gone")
     page.until(f"{MAP}.pulses.size === 0 && {MAP}.dirty.size === 0 && !{MAP}.placesTimer")
     assert page.run(NUMBERS) == {"db-0": -1, "db-1": -1, "web-0": 0, **{f"web-{n}": 1 + (n - 1) // 4 for n in range(1, 10)}}
     assert page.run(LINES) == ["web-0", "web-3", "web-4", "web-7"], "in eu-a 0 | 2 4 | 6 8, in eu-b 1 3 | 5 7 | 9"
@@ -210,6 +211,8 @@ def test_a_job_shows_where_its_batches_end(site, page):
 def test_one_at_a_time_has_no_lines_but_the_canarys(site, page):
     job_of_roll(site, page, canary=2, batch=1)
     page.shows("web: 2 first, then one at a time")
+    page.until("[...document.querySelectorAll('.rollout .new')].map((one) => one.style.width).join() === '100%,20%'", "what is done of each group")
+    page.until(f"{MAP}.order.length === 12", "who was replaced has gone")
     page.until(f"{MAP}.pulses.size === 0 && {MAP}.dirty.size === 0 && !{MAP}.placesTimer")
     assert page.run(LINES) == ["web-0", "web-1"], "each zone has one of the two"
     is_clean(page, (READS,))

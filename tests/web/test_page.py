@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from conftest import PICTURES, ROOT, document, group, is_clean
+from manager import until
 from pylib.ports import free_port
 
 FIRST_PAGE_BYTES = 60 * 1000
@@ -69,7 +70,7 @@ def test_eight_tabs_have_one_stream(site, page):
         tab.goto(site.url("fleet"))
     for tab in tabs[1:]:
         tab.until("document.querySelector('.sum b')?.innerText === '41'")
-    assert watchers(site) == 1
+    until(lambda: watchers(site) == 1)  # one that broke and begins again is none for a moment
     site.manager.patch("/v1/nodegroups/batch/workers", {"size": 31})
     for tab in tabs[1:]:
         tab.until("document.querySelector('.sum b')?.innerText === '42'")
