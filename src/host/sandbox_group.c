@@ -1,6 +1,5 @@
 #include "host/sandbox_group.h"
 
-#include "base/macros.h"
 #include "sys/fd.h"
 
 #include <dirent.h>
@@ -208,12 +207,18 @@ void sandbox_group_add(struct sandbox_group *group, pid_t pid)
     }
 }
 
-void sandbox_group_remove(struct sandbox_group *group)
+bool sandbox_group_remove(struct sandbox_group *group)
 {
+    bool is_gone = true;
+
     for (int i = 0; i < SANDBOX_GROUPS; i++) {
         if (group->folders[i][0] != '\0') {
-            (void)!rmdir(group->folders[i]);
-            group->folders[i][0] = '\0';
+            if (rmdir(group->folders[i]) != 0 && errno == EBUSY) {
+                is_gone = false;
+            } else {
+                group->folders[i][0] = '\0';
+            }
         }
     }
+    return is_gone;
 }

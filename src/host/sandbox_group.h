@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "base/limits.h"
+#include "base/macros.h"
 
 /* names: sandbox_ */
 
@@ -31,7 +32,7 @@ void sandbox_group_make(const struct sandbox_group_options *options, struct sand
 /* Have this process in it. To be done before it is told to begin anything. */
 void sandbox_group_add(struct sandbox_group *group, pid_t pid);
 
-/* Take it away; its processes have ended. */
-void sandbox_group_remove(struct sandbox_group *group);
+/* Take it away; its processes have ended. Is it gone? Not while one of them still goes: to be tried again then. */
+MUST_CHECK bool sandbox_group_remove(struct sandbox_group *group);
 
 #endif

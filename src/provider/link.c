@@ -8,11 +8,15 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Lives until it is closed and the process has ended. */
+enum { GROUP_PAUSE_MS = 50, GROUP_TRIES = 100 };
+
+/* Lives until it is closed, and the process has ended and its group is away. */
 struct link {
     struct link_options options;
     struct worker *worker;
     struct sandbox_group group;
+    struct loop_timer *again; /* the group is held by somebody whom the process has left */
+    unsigned tries;
     char name[LIMIT_GROUP_NAME_BYTES +
               1]; /* the plugin's; who asked may be gone before the process */
     bool is_closed;
@@ -24,6 +28,31 @@ static void link_settle(struct link *link)
     if (link->is_closed && link->is_gone) {
         rows_free(link);
     }
+}
+
+static void group_over(struct link *link)
+{
+    if (link->again != NULL) {
+        loop_timer_close(link->again);
+        --*link->options.alive;
+    }
+    link->is_gone = true;
+    link_settle(link);
+}
+
+static void group_again(void *arg)
+{
+    struct link *link = arg;
+    bool is_away = sandbox_group_remove(&link->group);
+
+    if (!is_away && ++link->tries < GROUP_TRIES) {
+        loop_timer_start(link->again, GROUP_PAUSE_MS, 0);
+        return;
+    }
+    if (!is_away) {
+        log_warn(link->options.log, "plugin", "group_stays", log_string("plugin", link->name));
+    }
+    group_over(link);
 }
 
 static void frame_came(void *arg, struct text frame)
@@ -56,13 +85,19 @@ static void worker_wrote(void *keep, struct text piece)
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 
+/* Who was killed with it may take a moment longer to end. */
 static void process_gone(void *keep)
 {
     struct link *link = keep;
+    struct err err;
 
-    link->is_gone = true;
-    sandbox_group_remove(&link->group);
-    link_settle(link);
+    if (!sandbox_group_remove(&link->group) &&
+        loop_timer_open(link->options.loop, group_again, link, &link->again, &err)) {
+        ++*link->options.alive;
+        loop_timer_start(link->again, GROUP_PAUSE_MS, 0);
+        return;
+    }
+    group_over(link);
 }
 
 bool link_send(struct link *link, struct text frame)

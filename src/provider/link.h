@@ -17,7 +17,8 @@ struct link_options {
     const char *program;   /* reeve-host; absolute */
     struct wire_open open; /* the first thing that is sent */
     uint64_t end_ms;       /* from its close to SIGKILL */
-    size_t *alive;         /* counts the processes that have not ended; outlives them */
+    size_t
+        *alive; /* counts the processes that have not ended, and groups still held; outlives them */
     /* A message came. The link may be closed from here. */
     void (*told)(void *arg, const struct wire_message *message);
     /* It ended, or said what nobody can read; `why` is for people. It is to be closed, here or later. What it said
