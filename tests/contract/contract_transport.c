@@ -422,8 +422,12 @@ static void a_node_that_takes_no_input_is_not_given_more(void **state)
     struct reply *stuck = feed(fixture, session, "exec sleep 60", bytes, false);
 
     turns(fixture, &stuck->is_asked);
-    idle(fixture, 4 * IDLE_MS);
+    for (int i = 0; i < CALL_MS / (4 * IDLE_MS) && stuck->asked <= 1; i++) {
+        idle(fixture, 4 * IDLE_MS);
+    }
     assert_true(stuck->asked > 1 && stuck->input.length > 0);
+    idle(fixture, 4 * IDLE_MS);
+    assert_true(stuck->input.length > 0);
     assert_code(run(fixture, session, "true"), 0);
     transport_cancel(stuck->call);
     wait_for(fixture, stuck);
@@ -526,6 +530,17 @@ static bool is_there(const char *path)
 }
 
 /* Who does not read is not written to without end, and then gets all. */
+/* Until something of its output has come. */
+static void pieces_wait(struct fixture *fixture, const struct reply *reply)
+{
+    uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
+
+    while (reply->pieces == 0 && !reply->has_come && loop_now_ms(fixture->loop) < end) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    assert_true(reply->pieces > 0);
+}
+
 static void a_pause_holds_the_command_up(void **state)
 {
     struct fixture *fixture = *state;
@@ -537,9 +552,9 @@ static void a_pause_holds_the_command_up(void **state)
     size_t before;
 
     reply->is_paused_at_once = true;
+    pieces_wait(fixture, reply);
     idle(fixture, 800);
     assert_false(reply->has_come);
-    assert_true(reply->pieces > 0);
     assert_false(is_there(mark.data));
     before = reply->out[TRANSPORT_OUT].length;
     idle(fixture, 200);
@@ -672,6 +687,25 @@ static void a_killed_server_is_noticed_when_idle(void **state)
 }
 
 /* It takes nothing more, and what is under way to it fills the socket. */
+/* Until this process stands still. */
+static void stop_wait(struct fixture *fixture, const char *pid)
+{
+    char path[64];
+    char stat[256] = "";
+    uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
+
+    snprintf(path, sizeof(path), "/proc/%lu/stat", strtoul(pid, NULL, 10));
+    while (strstr(stat, ") T ") == NULL && loop_now_ms(fixture->loop) < end) {
+        FILE *file = fopen(path, "r");
+
+        assert_non_null(file);
+        assert_non_null(fgets(stat, sizeof(stat), file));
+        fclose(file);
+        loop_run_once(fixture->loop, 10);
+    }
+    assert_non_null(strstr(stat, ") T "));
+}
+
 static void a_node_that_stands_still_holds_nobody_up(void **state)
 {
     struct fixture *fixture = *state;
@@ -689,8 +723,9 @@ static void a_node_that_stands_still_holds_nobody_up(void **state)
     reply = run(fixture, session,
                 "p=$$; while read c <$(echo /proc/$p/comm) && [ \"${c#sshd}\" = \"$c\" ]; do "
                 "p=$(cut -d' ' -f4 /proc/$p/stat); done; (sleep 0.1; kill -STOP $p) "
-                ">/dev/null 2>&1 </dev/null & true");
+                ">/dev/null 2>&1 </dev/null & echo $p");
     assert_code(reply, 0);
+    stop_wait(fixture, buf_text(&reply->out[TRANSPORT_OUT]).data);
     for (size_t i = 0; i < PUTS; i++) {
         puts[i] = reply_new(fixture);
         puts[i]->call = transport_put(session, &file, came, puts[i]);
@@ -1036,7 +1071,9 @@ static void sessions_leave_nothing_open(void **state)
         session_end(fixture, open_good(fixture, NULL));
         assert_not_opened(fixture, &wrong, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
     }
-    idle(fixture, SHORT_MS);
+    for (int i = 0; i < CALL_MS / SHORT_MS && descriptors_open() != before; i++) {
+        idle(fixture, SHORT_MS); /* until those have ended who served them */
+    }
     assert_int_equal(descriptors_open(), before);
 }
 
