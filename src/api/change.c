@@ -297,6 +297,7 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
         [SERVICE_WORD_ROTATE] = "rotate",
         [SERVICE_WORD_REVOKE] = "revoke",
         [SERVICE_WORD_BOOTSTRAP] = "bootstrap",
+        [SERVICE_WORD_ACCEPT] = "accept",
     };
     const struct doc *word = doc_child(body, "word");
 
@@ -308,8 +309,8 @@ MUST_CHECK static bool word_read(const struct doc *body, enum service_word *out,
     }
     return err_set(err, CODE_R0426,
                    "'word' is pause, resume, approve, reject, retry, "
-                   "rollout-pause, rollout-abort, rollout-resume, rotate, revoke, bootstrap, "
-                   "job-cancel, job-pause or job-resume");
+                   "rollout-pause, rollout-abort, rollout-resume, rotate, revoke, accept, "
+                   "bootstrap, job-cancel, job-pause or job-resume");
 }
 
 /* How long a pause is to last, as the fields of files have a time: 90s, 2h, 1d. */
@@ -346,7 +347,7 @@ void api_say(struct call *call)
     }
     if (!word_read(body, &say.word, &err) || !take_short(body, "rule", &say.rule, &err) ||
         !take_short(body, "node", &say.node, &err) || !take_short(body, "from", &say.from, &err) ||
-        !take_short(body, "why", &say.why, &err) ||
+        !take_short(body, "key", &say.key, &err) || !take_short(body, "why", &say.why, &err) ||
         !take_flag(body, "again", &say.is_again, &err) ||
         !for_read(body, say.word, &say.for_ms, &err)) {
         call_refuse(call, &err);

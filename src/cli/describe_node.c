@@ -7,6 +7,7 @@
 #include "cli/when.h"
 #include "codec/json.h"
 #include "plan/compute.h"
+#include "ssh/host_key.h"
 
 #include <string.h>
 
@@ -140,6 +141,21 @@ static void fault_write(struct command *command, const struct doc *status)
                    : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
 }
 
+/* The host key that it shows in place of its own, as people compare it. */
+static void shown_write(struct command *command, const struct doc *status, struct text name)
+{
+    struct text shown = plan_child_text(status, "shown");
+    char fingerprint[SSH_FINGERPRINT_BYTES];
+
+    if (ssh_host_key_fingerprint(shown, fingerprint)) {
+        line_write(command, "shows",
+                   arena_printf(command->arena,
+                                "%s (%.*s); where that is right: reeve ca accept %.*s %s",
+                                fingerprint, (int)text_find_byte(shown, ' '), shown.data,
+                                TEXT_ARG(name), fingerprint));
+    }
+}
+
 static void status_write(struct command *command, struct text cluster, const struct doc *node,
                          const struct doc *steps)
 {
@@ -162,6 +178,9 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "login", login_format(command, status));
     line_write(command, "host key", plan_child_text(status, "hostKey"));
     line_write(command, "alarm", plan_child_text(status, "alarm"));
+    shown_write(command, status,
+                arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(cluster),
+                             TEXT_ARG(listing_text(node, "metadata", "name"))));
     line_write(command, "zone", plan_child_text(status, "zone"));
     line_write(command, "slot", slot_format(command, status));
     line_write(command, "made", age_format(command, status, "made"));

@@ -27,6 +27,7 @@ static struct text body_format(struct command *command, const struct say *say)
         doc_builder_put(&body, "again", doc_bool(true, NULL));
     }
     text_put(&body, "for", say->for_time);
+    text_put(&body, "key", say->key);
     if (say->job.length > 0) {
         doc_builder_put(&body, "job", doc_text(say->job, NULL));
     }

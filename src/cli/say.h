@@ -16,6 +16,7 @@ struct say {
     struct text node;     /* of a cluster */
     struct text job;      /* the same: a job of batches, by its number */
     const char *for_time; /* so long */
+    const char *key;      /* a host key, or its fingerprint */
     bool is_again;        /* also stages that are not idempotent */
     const char *why;
 };

@@ -1,4 +1,4 @@
-/* reeve ca: who signs for the machines of a cluster; changing that, and taking back the keys of one machine. */
+/* reeve ca: who signs for the machines of a cluster; changing that, taking back the keys of one machine, and taking its new host key. */
 #include "base/macros.h"
 #include "cli/kept.h"
 #include "cli/plan_writer.h"
@@ -65,28 +65,77 @@ static enum exit_code revoke(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
+/* A key that was not quoted is several words. */
+static const char *key_join(struct command *command)
+{
+    const struct args *args = &command->args;
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    for (size_t i = 2; i < args->word_count; i++) {
+        buf_printf(&buf, "%s%s", i == 2 ? "" : " ", args->words[i]);
+    }
+    return arena_string(command->arena, buf_text(&buf));
+}
+
+static enum exit_code accept(struct command *command, const struct session *session,
+                             struct text cluster, struct text node, const char *why)
+{
+    struct target target = { schema_kind_find(TEXT("Cluster")), cluster };
+    struct say say = { .word = "accept", .node = node, .key = key_join(command), .why = why };
+
+    if (!say_it(command, session, &target, &say, NULL)) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(
+        &command->notes,
+        "%.*s/%.*s: it is let in by this host key from now on; what waited for it goes on by "
+        "itself\n",
+        TEXT_ARG(cluster), TEXT_ARG(node));
+    return EXIT_CODE_DONE;
+}
+
+static enum exit_code key_miss(struct command *command)
+{
+    struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                   "which host key is right has to be said");
+
+    (void)err_hint(err,
+                   "reeve describe node %s tells what it shows; on its console: "
+                   "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
+                   command->args.words[1]);
+    return EXIT_CODE_USAGE;
+}
+
 enum exit_code verb_ca(struct command *command)
 {
     const char *verb = command->args.words[0];
     const char *why = args_value(&command->args, FLAG_CA_MESSAGE);
     struct text name = text_from(command->args.words[1]);
     size_t slash = text_find_byte(name, '/');
-    bool is_of_node = strcmp(verb, "revoke") == 0;
+    bool accepts = strcmp(verb, "accept") == 0;
+    bool is_of_node = accepts || strcmp(verb, "revoke") == 0;
     struct session session;
 
     if (!is_of_node && strcmp(verb, "show") != 0 && strcmp(verb, "rotate") != 0) {
-        return cluster_refuse(command, verb, "show, rotate or revoke");
+        return cluster_refuse(command, verb, "show, rotate, revoke or accept");
+    }
+    if (!accepts && command->args.word_count > 2) {
+        return cluster_refuse(command, command->args.words[2], "one name");
     }
     if (is_of_node != (slash != SIZE_MAX)) {
         return cluster_refuse(command, command->args.words[1],
                               is_of_node ? "CLUSTER/NODE" : "CLUSTER");
     }
+    if (accepts && command->args.word_count < 3) {
+        return key_miss(command);
+    }
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
     if (is_of_node) {
-        return revoke(command, &session, text_slice(name, 0, slash),
-                      text_slice(name, slash + 1, name.length), why);
+        return (accepts ? accept : revoke)(command, &session, text_slice(name, 0, slash),
+                                           text_slice(name, slash + 1, name.length), why);
     }
     return strcmp(verb, "show") == 0 ? show(command, &session, name)
                                      : rotate(command, &session, name, why);

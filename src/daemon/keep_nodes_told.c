@@ -221,6 +221,10 @@ void keep_run_told(void *arg, const struct node_event *event)
     case NODE_EVENT_HOST_KEY:
         tell(run, (struct nodes_told){ .kind = NODES_TOLD_HOST_KEY, .host_key = event->host_key });
         break;
+    case NODE_EVENT_ALARM:
+        tell(run, (struct nodes_told){
+                      .kind = NODES_TOLD_ALARM, .host_key = event->host_key, .why = event->why });
+        break;
     case NODE_EVENT_END:
         end_take(run, event);
         break;

@@ -213,8 +213,9 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
         knock->probes->is_told = false;
     }
     knock_end(knock, found, why,
-              outcome == OUTCOME_OK && result->answer.is_first ? result->answer.host_key
-                                                               : TEXT(""));
+              found == CONTROL_PROBED_ALARM || (outcome == OUTCOME_OK && result->answer.is_first)
+                  ? result->answer.host_key
+                  : TEXT(""));
 }
 
 static void command_run(struct knock *knock, const struct transport_target *target)

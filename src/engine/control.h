@@ -32,8 +32,8 @@ enum control_probed {
 struct control_probed_answer {
     enum control_probed found;
     struct text why;
-    struct text
-        host_key; /* that it has shown for the first time, to be written down; empty: none */
+    struct text host_key; /* that it has shown: for the first time, to be written down, or
+                              with an alarm; empty: none */
 };
 typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
 

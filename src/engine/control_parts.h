@@ -262,8 +262,11 @@ uint64_t probes_run(struct control *control, uint64_t now_ms);
 /* Write down who is ill, beside what came of calls: where a record is written already, later. */
 void probes_settle(struct keeper *keeper);
 
-/* A machine has shown its first host key, which is written down. */
+/* A machine has shown its first host key, which is written down; another one than it should have (empty: not known which); the right
+ * one, by which an alarm is over. */
 void probes_host_key(struct keeper *keeper, struct text token, struct text host_key);
+void probes_alarm(struct keeper *keeper, struct text token, struct text host_key, struct text why);
+void probes_calm(struct keeper *keeper, struct text token);
 
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
 void probes_drop(struct keeper *keeper);

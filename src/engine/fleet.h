@@ -57,6 +57,7 @@ struct fleet_machine {
     bool is_unsent : 1;  /* it was to be asked for, and never was: the call was taken back. Known to
                            who keeps it alone */
     bool is_damaged : 1; /* its record cannot be read */
+    bool is_alarmed : 1; /* it has shown another host key */
 };
 
 /* Its token; and of its record what makes it, the incarnation of the store that asked for it, and the host key that it

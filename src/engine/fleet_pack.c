@@ -78,6 +78,7 @@ void fleet_machine_pack(struct fleet_machine *machine, const struct record *reco
     machine->is_protected = plan->is_protected;
     machine->is_starting = plan->is_starting;
     machine->is_unsent = false;
+    machine->is_alarmed = record->alarm.length > 0;
 }
 
 uint64_t fleet_machine_latest(const struct fleet_machine *machine)

@@ -223,7 +223,6 @@ static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
         .port = probe->port,
         .words = group->probe_words,
         .word_count = group->probe_word_count,
-        .is_alarmed = record.alarm.length > 0,
         .timeout_ms = probe->timeout_ms,
         .ticket = row->ticket,
     };

@@ -40,7 +40,6 @@ struct health_ask {
     uint16_t port;            /* 0: it is a command */
     const struct text *words; /* of it */
     size_t word_count;
-    bool is_alarmed; /* its record says that it shows another host key */
     uint64_t timeout_ms;
     uint64_t ticket; /* to be given back with the answer, as the token is */
 };

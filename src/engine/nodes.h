@@ -87,6 +87,7 @@ enum nodes_told_kind {
     NODES_TOLD_STAGED,   /* it has ended */
     NODES_TOLD_MARKED,   /* a stage is taken as complete by a marker of old: why says which file */
     NODES_TOLD_HOST_KEY, /* the first one that it has shown, to be written down */
+    NODES_TOLD_ALARM,    /* it has shown another one than it should have; END follows */
     NODES_TOLD_END,      /* so has the run; nothing more comes */
 };
 
@@ -119,7 +120,7 @@ struct nodes_told {
     int code;
     enum nodes_end end;
     struct text
-        why; /* END: in words; STAGED: the first line that tells of an error; MARKED: a path */
+        why; /* END, ALARM: in words; STAGED: the first line that tells of an error; MARKED: a path */
 };
 typedef void nodes_told_fn(void *arg, const struct nodes_told *told);
 

@@ -11,7 +11,7 @@
 
 /* ---- records ---- */
 
-static struct changing *changing_of(struct effects *effects, size_t index)
+struct changing *effects_changing(struct effects *effects, size_t index)
 {
     struct pass *pass = effects->pass;
     const struct fleet_machine *machine = effects->keeper->cluster->machines[index];
@@ -255,7 +255,7 @@ static void call_replace(struct changing *changing, struct call *call)
 
 static void record_condemn(struct effects *effects, const struct plan_action *action)
 {
-    struct changing *changing = changing_of(effects, action->record);
+    struct changing *changing = effects_changing(effects, action->record);
     struct record *record = &changing->record;
 
     assert(record->plan.state != PLAN_RECORD_DELETE ||
@@ -370,7 +370,7 @@ static void record_reboot(struct effects *effects, struct changing *changing,
 static void record_act(struct effects *effects, const struct plan_action *action)
 {
     const struct pass *pass = effects->pass;
-    struct changing *changing = changing_of(effects, action->record);
+    struct changing *changing = effects_changing(effects, action->record);
     struct record *record = &changing->record;
 
     switch (action->act) {
@@ -475,43 +475,6 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     }
 }
 
-/* The provider says another host key of a machine than is on record: it made the machine, so it is believed. What the machine
- * itself shows is not (probe.c). */
-static void host_keys_notice(struct effects *effects)
-{
-    const struct pass *pass = effects->pass;
-
-    for (size_t i = 0; i < pass->world.row_count; i++) {
-        const struct provider_row *row = pass->rows[i];
-        const struct fleet_machine *machine =
-            row->host_key.length == 0 || pass->world.rows[i].token.length == 0
-                ? NULL
-                : fleet_machine_find(effects->keeper->cluster, pass->world.rows[i].token);
-        struct changing *changing;
-
-        if (machine == NULL || machine->state != PLAN_RECORD_ACTIVE ||
-            text_is_equal(fleet_machine_host_key(machine), row->host_key)) {
-            continue;
-        }
-        changing = changing_of(effects, machine->index);
-        if (text_is_equal(changing->record.plan.id, row->id) && !changing->is_changed &&
-            changing->call == NULL) { /* else the next pass does it */
-            record_reach_take(&changing->record, row);
-            changing->is_changed = true;
-            changing->event =
-                control_event(effects->pass->arena, effects->keeper,
-                              &(struct event){ .type = "machine.hostkey",
-                                               .group = changing->record.plan.group,
-                                               .slot = changing->record.plan.slot,
-                                               .has_slot = true,
-                                               .fact = TEXT("its provider says its host key"),
-                                               .token = changing->record.plan.token,
-                                               .id = changing->record.plan.id,
-                                               .node = changing->record.name });
-        }
-    }
-}
-
 void pass_effects_make(struct pass *pass)
 {
     struct effects effects = {
@@ -525,7 +488,7 @@ void pass_effects_make(struct pass *pass)
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }
-    host_keys_notice(&effects);
+    effects_host_keys_take(&effects);
     effects_counts_write(&effects);
     for (size_t i = 0; i < pass->world.record_count; i++) {
         if (effects.changing[i] != NULL) {

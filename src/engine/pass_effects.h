@@ -34,6 +34,9 @@ struct effects {
     struct counting *counting;
 };
 
+/* The record of this number, to be changed. */
+struct changing *effects_changing(struct effects *effects, size_t index);
+
 /* The act notes that a listing lacked a machine, or that one nobody asked for was seen; and one more is destroyed unasked. */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
@@ -44,5 +47,8 @@ void effects_absences_drop(struct effects *effects);
 
 /* Counts that have changed become units: behind the acts. */
 void effects_counts_write(struct effects *effects);
+
+/* Host keys that were told or accepted go into the records: behind the acts. */
+void effects_host_keys_take(struct effects *effects);
 
 #endif

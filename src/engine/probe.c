@@ -17,7 +17,6 @@ struct ask {
     struct text cluster;
     struct text token;
     uint64_t ticket;
-    bool is_alarmed; /* its record says so */
     bool is_command;
 };
 
@@ -74,6 +73,20 @@ static void key_told(struct keeper *keeper, struct text token, enum ill_kind kin
 void probes_host_key(struct keeper *keeper, struct text token, struct text host_key)
 {
     key_told(keeper, token, ILL_HOST_KEY, host_key, TEXT(""));
+}
+
+void probes_alarm(struct keeper *keeper, struct text token, struct text host_key, struct text why)
+{
+    key_told(keeper, token, ILL_ALARM, host_key, why);
+}
+
+void probes_calm(struct keeper *keeper, struct text token)
+{
+    const struct fleet_machine *machine = fleet_machine_find(keeper->cluster, token);
+
+    if (machine != NULL && machine->is_alarmed) {
+        key_told(keeper, token, ILL_ALARM, TEXT(""), TEXT(""));
+    }
 }
 
 static int64_t wall_of(const struct control *control)
@@ -168,6 +181,8 @@ static bool cause_apply(const struct ill *ill, struct record *record)
 /* A key that is on record is never replaced by one that was only seen. */
 static const char *key_apply(const struct ill *ill, struct record *record)
 {
+    struct text shown;
+
     if (ill->kind == ILL_HOST_KEY) {
         if (record->host_key.length > 0 || ill->host_key.length == 0 ||
             !record_is_sentence(ill->host_key)) {
@@ -176,10 +191,13 @@ static const char *key_apply(const struct ill *ill, struct record *record)
         record->host_key = ill->host_key;
         return "machine.hostkey";
     }
-    if (text_is_equal(record->alarm, ill->cause)) {
-        return NULL;
+    shown = record_is_sentence(ill->host_key) ? ill->host_key : TEXT("");
+    if ((record->alarm.length > 0) == (ill->cause.length > 0) &&
+        text_is_equal(record->shown, shown)) {
+        return NULL; /* who told it first has worded it */
     }
     record->alarm = ill->cause;
+    record->shown = shown;
     return ill->cause.length > 0 ? "machine.alarm" : "machine.calm";
 }
 
@@ -271,13 +289,15 @@ static void keys_tell(struct keeper *keeper, const struct ask *ask,
 {
     bool is_in = answer->found == CONTROL_PROBED_WELL || answer->found == CONTROL_PROBED_SICK;
 
-    if (answer->host_key.length > 0) {
-        key_told(keeper, ask->token, ILL_HOST_KEY, answer->host_key, TEXT(""));
-    }
     if (answer->found == CONTROL_PROBED_ALARM) {
-        key_told(keeper, ask->token, ILL_ALARM, TEXT(""), answer->why);
-    } else if (ask->is_alarmed && ask->is_command && is_in) {
-        key_told(keeper, ask->token, ILL_ALARM, TEXT(""), TEXT(""));
+        probes_alarm(keeper, ask->token, answer->host_key, answer->why);
+        return;
+    }
+    if (answer->host_key.length > 0) {
+        probes_host_key(keeper, ask->token, answer->host_key);
+    }
+    if (ask->is_command && is_in) {
+        probes_calm(keeper, ask->token);
     }
 }
 
@@ -320,7 +340,6 @@ static void ask_make(struct keeper *keeper, const struct health_ask *due)
                          .cluster = arena_text(arena, keeper->cluster->key),
                          .token = arena_text(arena, due->way.token),
                          .ticket = due->ticket,
-                         .is_alarmed = due->is_alarmed,
                          .is_command = due->port == 0 };
     ask->next = control->asks;
     ask->link = &control->asks;

@@ -52,14 +52,20 @@ struct text record_sentence(struct arena *arena, struct text words)
     return made;
 }
 
+void record_host_key_set(struct record *record, struct text host_key)
+{
+    record->host_key = host_key;
+    record->alarm = TEXT("");
+    record->shown = TEXT("");
+}
+
 void record_reach_take(struct record *record, const struct provider_row *row)
 {
     record->address = row->address;
     record->user = row->user;
     record->port = row->port;
     if (row->host_key.length > 0) { /* one that was learned otherwise stays */
-        record->host_key = row->host_key;
-        record->alarm = TEXT("");
+        record_host_key_set(record, row->host_key);
     }
 }
 
@@ -143,6 +149,7 @@ struct text record_format(struct arena *arena, const struct record *record)
     flag_add(&buf, "protected", plan->is_protected);
     text_add(&buf, "reason", record->reason);
     number_add(&buf, "rebooted", plan->rebooted_ms);
+    text_add(&buf, "shown", record->shown);
     number_add(&buf, "sick", plan->sick_since_ms);
     number_add(&buf, "silent", (uint64_t)record->silent_wall_ms);
     key_add(&buf, "slot");
@@ -246,7 +253,8 @@ MUST_CHECK static bool record_check(const struct record *record, struct text byt
     const struct text texts[] = { plan->group,  plan->id,     plan->generation, record->plugin,
                                   record->name, record->life, record->reason,   record->address,
                                   plan->zone,   plan->labels, record->user };
-    const struct text sentences[] = { record->cause, record->host_key, record->alarm };
+    const struct text sentences[] = { record->cause, record->host_key, record->alarm,
+                                      record->shown };
     bool is_good = plan->token.length > 0 && plan->group.length > 0 && record->plugin.length > 0 &&
                    record->life.length > 0 && record_is_plain(plan->token);
 
@@ -334,6 +342,7 @@ MUST_CHECK static bool second_half_read(struct walk *walk, struct record *out, s
     plan->is_protected = flag_of(walk_to(walk, "protected"));
     out->reason = word_of(walk_to(walk, "reason"));
     plan->rebooted_ms = number_of(walk_to(walk, "rebooted"));
+    out->shown = word_of(walk_to(walk, "shown"));
     plan->sick_since_ms = number_of(walk_to(walk, "sick"));
     out->silent_wall_ms = (int64_t)number_of(walk_to(walk, "silent"));
     plan->slot = number_of(walk_to(walk, "slot"));

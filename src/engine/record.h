@@ -31,6 +31,7 @@ struct record {
     struct text host_key; /* "TYPE BASE64" that it has to show; empty: not known */
     uint16_t port;        /* of its sshd; 0: the usual one */
     struct text alarm;    /* it has shown another host key: what, and nobody logs in; empty: none */
+    struct text shown;    /* that key, where it is known */
     struct text
         cause; /* of its sickness, why it is unreachable, or was refused: what probe or provider said */
     uint64_t pass;          /* that decided about it last; 0 = none that is kept */
@@ -46,6 +47,9 @@ bool record_is_sentence(struct text text);
 
 /* Words of a stranger as such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, and what may not stand in it is a '?'. */
 struct text record_sentence(struct arena *arena, struct text words);
+
+/* This is the host key that it has to show: an alarm is over. */
+void record_host_key_set(struct record *record, struct text host_key);
 
 /* Take from its provider's row how it is reached. Texts are the row's. */
 void record_reach_take(struct record *record, const struct provider_row *row);

@@ -286,6 +286,7 @@ enum service_word {
     SERVICE_WORD_ROTATE,    /* the authorities of a cluster are changed */
     SERVICE_WORD_REVOKE,    /* the keys of a machine are taken back */
     SERVICE_WORD_BOOTSTRAP, /* stages of a machine are run again */
+    SERVICE_WORD_ACCEPT,    /* a machine has this host key from now on */
 };
 
 struct service_say {
@@ -293,7 +294,8 @@ struct service_say {
     struct text name;
     enum service_word word;
     struct text rule; /* of the hold */
-    struct text node; /* of REVOKE and BOOTSTRAP: its name, token or machine's id */
+    struct text node; /* of REVOKE, BOOTSTRAP and ACCEPT: its name, token or machine's id */
+    struct text key;  /* of ACCEPT: "TYPE BASE64", or the fingerprint of what it has shown */
     struct text
         from; /* of BOOTSTRAP: the stage from which on all is run again; empty: what did not end well */
     bool is_again;   /* of RETRY and BOOTSTRAP: also stages that are not idempotent */
@@ -302,7 +304,7 @@ struct service_say {
 };
 
 /* Say it: {"revision"}. R0403 where there is no such object or hold, R0433 where it is said already,
- * R0754 where authorities cannot be changed, R0811 where stages that are not idempotent would run again and nobody has said so. */
+ * R0715 and R0716 where a host key cannot be accepted, R0754 where authorities cannot be changed, R0811 where stages that are not idempotent would run again and nobody has said so. */
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 

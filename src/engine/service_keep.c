@@ -48,6 +48,7 @@ static const struct word {
     [SERVICE_WORD_ROTATE] = { "rotation_wished", "rotate", NULL },
     [SERVICE_WORD_REVOKE] = { "revoked", "revoked", NULL }, /* service_say_of_node says these */
     [SERVICE_WORD_BOOTSTRAP] = { "rerun", "rerun", NULL },
+    [SERVICE_WORD_ACCEPT] = { "accepted", "accepted", NULL },
 };
 
 static bool answers_hold(const struct service_say *say)
@@ -294,7 +295,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     struct text id;
     struct err err;
 
-    if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP) {
+    if (say->word == SERVICE_WORD_REVOKE || say->word == SERVICE_WORD_BOOTSTRAP ||
+        say->word == SERVICE_WORD_ACCEPT) {
         service_say_of_node(service, arena, actor, say, done, arg);
         return;
     }

@@ -1,15 +1,17 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "engine/accepted.h"
 #include "engine/node_state.h"
 #include "engine/record.h"
 #include "engine/rerun.h"
 #include "engine/revoked.h"
 #include "engine/service_parts.h"
+#include "ssh/host_key.h"
 
 /* names: service_ */
 
-/* What operators say of one machine: its keys are taken back at once, its stages are run again. And whether the authorities of a
- * cluster may be changed. */
+/* What operators say of one machine: its keys are taken back at once, its stages are run again, this is its host key. And whether the
+ * authorities of a cluster may be changed. */
 
 /* ---- a machine ---- */
 
@@ -43,21 +45,49 @@ static struct text key_alone(const struct service *service, struct text tenant,
     return is_shared(service, tenant, cluster_id, token, key) ? TEXT("") : key;
 }
 
+static struct text key_words(struct arena *arena, struct text key)
+{
+    char fingerprint[SSH_FINGERPRINT_BYTES];
+
+    return ssh_host_key_fingerprint(key, fingerprint)
+               ? arena_printf(arena, "%s (%.*s)", fingerprint, (int)text_find_byte(key, ' '),
+                              key.data)
+               : key;
+}
+
+static struct text fact_of(struct arena *arena, const struct service_say *say,
+                           const struct record *record)
+{
+    if (say->word == SERVICE_WORD_REVOKE) {
+        return TEXT("its keys are taken back by hand");
+    }
+    if (say->word == SERVICE_WORD_ACCEPT) {
+        return record->host_key.length == 0
+                   ? arena_printf(arena, "its host key is %.*s",
+                                  TEXT_ARG(key_words(arena, say->key)))
+                   : arena_printf(arena, "its host key is %.*s, not %.*s any more",
+                                  TEXT_ARG(key_words(arena, say->key)),
+                                  TEXT_ARG(key_words(arena, record->host_key)));
+    }
+    return say->from.length == 0
+               ? TEXT("stages that did not end well are to run again")
+               : arena_printf(arena, "all stages from stage-%.*s on are to run again",
+                              TEXT_ARG(say->from));
+}
+
 static struct store_event event_make(const struct service_saying *saying,
                                      const struct service_actor *actor,
                                      const struct service_say *say, const struct record *record,
                                      struct text cluster_id)
 {
     struct service_event event = {
-        .type = say->word == SERVICE_WORD_REVOKE ? "node.revoked" : "node.rerun_wished",
+        .type = say->word == SERVICE_WORD_REVOKE   ? "node.revoked"
+                : say->word == SERVICE_WORD_ACCEPT ? "machine.accepted"
+                                                   : "node.rerun_wished",
         .cluster = say->name,
         .cluster_id = cluster_id,
         .machine = record,
-        .fact = say->word == SERVICE_WORD_REVOKE ? TEXT("its keys are taken back by hand")
-                : say->from.length == 0
-                    ? TEXT("stages that did not end well are to run again")
-                    : arena_printf(saying->arena, "all stages from stage-%.*s on are to run again",
-                                   TEXT_ARG(say->from)),
+        .fact = fact_of(saying->arena, say, record),
         .why = say->why,
     };
 
@@ -137,10 +167,58 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
            err_set(err, CODE_R0433, "the keys of %.*s are taken back already", TEXT_ARG(out->name));
 }
 
+MUST_CHECK static bool shown_take(const struct record *record, struct service_say *say,
+                                  struct err *err)
+{
+    char fingerprint[SSH_FINGERPRINT_BYTES];
+
+    if (!ssh_host_key_fingerprint(record->shown, fingerprint)) {
+        err_set(err, CODE_R0716, "%.*s has shown no other host key", TEXT_ARG(record->name));
+        return err_hint(err, "to accept one before it is seen, give the key itself");
+    }
+    if (!text_is(say->key, fingerprint)) {
+        return err_set(err, CODE_R0716, "%.*s shows %s (%.*s)", TEXT_ARG(record->name), fingerprint,
+                       (int)text_find_byte(record->shown, ' '), record->shown.data);
+    }
+    say->key = record->shown;
+    return true;
+}
+
+/* A fingerprint becomes the key that it is of: one that the machine has shown. */
+MUST_CHECK static bool key_take(struct arena *arena, const struct record *record,
+                                struct service_say *say, struct err *err)
+{
+    if (record->plan.state != PLAN_RECORD_ACTIVE) {
+        return err_set(err, CODE_R0716, "%.*s is not there yet, or goes", TEXT_ARG(record->name));
+    }
+    if (text_has_prefix(say->key, TEXT("SHA256:"))
+            ? !shown_take(record, say, err)
+            : !ssh_host_key_parse(arena, say->key, &say->key, err)) {
+        return false;
+    }
+    return !text_is_equal(say->key, record->host_key) ||
+           err_set(err, CODE_R0433, "%.*s has this host key already", TEXT_ARG(record->name));
+}
+
+static struct text value_make(struct service *service, struct arena *arena,
+                              const struct service_actor *actor, const struct service_say *say,
+                              struct text cluster_id, const struct record *record)
+{
+    return say->word == SERVICE_WORD_REVOKE ? entry_make(service, arena, actor, cluster_id, record)
+           : say->word == SERVICE_WORD_ACCEPT
+               ? accepted_format(
+                     arena, &(struct accepted){ .at_ms = service->ports.wall_ms(service->ports.arg),
+                                                .by = actor->user,
+                                                .key = say->key })
+               : wish_make(service, arena, actor, say);
+}
+
 void service_say_of_node(struct service *service, struct arena *arena,
-                         const struct service_actor *actor, const struct service_say *say,
+                         const struct service_actor *actor, const struct service_say *asked,
                          service_done *done, void *arg)
 {
+    struct service_say taken = *asked;
+    const struct service_say *say = &taken;
     const struct cache_object *subject =
         objects_find(service->cache, actor->tenant, objects_kind("Cluster"), say->name);
     struct service_saying *saying = arena_one(arena, struct service_saying);
@@ -162,16 +240,17 @@ void service_say_of_node(struct service *service, struct arena *arena,
     id = arena_text(arena, cache_id(subject));
     if (!machine_check(service, arena, actor, id, say, &record, &err) ||
         (say->word == SERVICE_WORD_BOOTSTRAP &&
-         !service_again_check(service, actor->tenant, id, TEXT(""), &record, say, &err))) {
+         !service_again_check(service, actor->tenant, id, TEXT(""), &record, say, &err)) ||
+        (say->word == SERVICE_WORD_ACCEPT && !key_take(arena, &record, &taken, &err))) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    kind = say->word == SERVICE_WORD_REVOKE ? TEXT(REVOKED_KIND) : TEXT(RERUN_KIND);
+    kind = say->word == SERVICE_WORD_REVOKE   ? TEXT(REVOKED_KIND)
+           : say->word == SERVICE_WORD_ACCEPT ? TEXT(ACCEPTED_KIND)
+                                              : TEXT(RERUN_KIND);
     token = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(id), TEXT_ARG(record.plan.token));
     op = (struct store_op){ .key = objects_key(arena, actor->tenant, kind, token, CACHE_BASE),
-                            .value = say->word == SERVICE_WORD_REVOKE
-                                         ? entry_make(service, arena, actor, id, &record)
-                                         : wish_make(service, arena, actor, say) };
+                            .value = value_make(service, arena, actor, say, id, &record) };
     compare =
         (struct store_compare){ .key = op.key,
                                 .revision = base_revision(service, actor->tenant, kind, token) };

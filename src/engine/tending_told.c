@@ -458,6 +458,13 @@ static void end_told(struct tended_run *run, const struct nodes_told *told)
     }
 }
 
+/* Does it tell that somebody is logged in there? */
+static bool is_in(const struct nodes_told *told)
+{
+    return told->kind != NODES_TOLD_ALARM && told->kind != NODES_TOLD_HOST_KEY &&
+           (told->kind != NODES_TOLD_END || told->end == NODES_END_DONE);
+}
+
 void tending_told(void *arg, const struct nodes_told *told)
 {
     struct tended_run *run = arg;
@@ -465,6 +472,9 @@ void tending_told(void *arg, const struct nodes_told *told)
 
     if (tending->keeper->control->is_stopped) {
         return;
+    }
+    if (is_in(told)) {
+        probes_calm(tending->keeper, run->tended->token);
     }
     switch (told->kind) {
     case NODES_TOLD_KEYS:
@@ -490,6 +500,9 @@ void tending_told(void *arg, const struct nodes_told *told)
         break;
     case NODES_TOLD_HOST_KEY:
         probes_host_key(tending->keeper, run->tended->token, told->host_key);
+        break;
+    case NODES_TOLD_ALARM:
+        probes_alarm(tending->keeper, run->tended->token, told->host_key, told->why);
         break;
     case NODES_TOLD_END:
         end_told(run, told);

@@ -97,6 +97,7 @@ enum node_event_kind {
     NODE_EVENT_LINE,   /* of output */
     NODE_EVENT_STAGE,  /* an attempt of a stage has ended: code, end */
     NODE_EVENT_RETRY,  /* a step is tried again: why, in retry_ms */
+    NODE_EVENT_ALARM, /* it has shown another host key (empty: not known which) than it should have, and why in words */
     NODE_EVENT_HOST_KEY, /* the first one that it has shown, to be written down (transport_target.takes_first) */
     NODE_EVENT_END,
 };
@@ -116,7 +117,7 @@ struct node_event {
     uint64_t line_end; /* LINE: the byte of the output behind it: what has been seen */
     int code;          /* STAGE, END of a stage */
     enum node_end end; /* STAGE, END */
-    struct text why;   /* RETRY, END: in words */
+    struct text why;   /* RETRY, END, ALARM: in words */
     uint64_t retry_ms;
     struct text host_key;
 };

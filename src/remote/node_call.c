@@ -136,6 +136,11 @@ static void not_reached(struct node_job *job, const struct hands_result *result)
                           ? arena_text(job->work, script_plain(job->work, result->answer.message))
                           : text_from(transport_fault_name(fault));
 
+    if (end == NODE_END_HOST_KEY) {
+        node_tell(job, (struct node_event){ .kind = NODE_EVENT_ALARM,
+                                            .host_key = result->answer.host_key,
+                                            .why = why });
+    }
     if (end == NODE_END_HOST_KEY || end == NODE_END_REFUSED) {
         node_end(job, end, why); /* another time it is the same */
     } else {

@@ -143,3 +143,20 @@ bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
     *out = (struct text){ bytes, length };
     return true;
 }
+
+struct text ssh_take_word(struct text *rest)
+{
+    struct text line = *rest;
+    size_t length = 0;
+    size_t next;
+
+    while (length < line.length && line.data[length] != ' ' && line.data[length] != '\t') {
+        length++;
+    }
+    for (next = length;
+         next < line.length && (line.data[next] == ' ' || line.data[next] == '\t');) {
+        next++;
+    }
+    *rest = (struct text){ line.data + next, line.length - next };
+    return (struct text){ line.data, length }; /* also where it is empty: where it would be */
+}

@@ -36,4 +36,7 @@ void ssh_add_base64(struct buf *buf, struct text bytes);
 /* The bytes of base64 in its only right spelling; they live in the arena. False: it is none. */
 MUST_CHECK bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out);
 
+/* The next word of a line, and the blanks behind it; empty where it has no more. */
+struct text ssh_take_word(struct text *rest);
+
 #endif

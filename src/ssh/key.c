@@ -121,24 +121,6 @@ MUST_CHECK static bool line_refuse(struct text line, struct text part, struct er
                                           .length = (uint32_t)part.length });
 }
 
-/* Up to the next blank; what is behind the blanks stays in *rest. */
-static struct text word_take(struct text *rest)
-{
-    struct text line = *rest;
-    size_t length = 0;
-    size_t next;
-
-    while (length < line.length && line.data[length] != ' ' && line.data[length] != '\t') {
-        length++;
-    }
-    for (next = length;
-         next < line.length && (line.data[next] == ' ' || line.data[next] == '\t');) {
-        next++;
-    }
-    *rest = (struct text){ line.data + next, line.length - next };
-    return (struct text){ line.data, length }; /* also where it is empty: where it would be */
-}
-
 static bool is_key_kind(struct text word)
 {
     return text_has_prefix(word, TEXT("ssh-")) || text_has_prefix(word, TEXT("ecdsa-")) ||
@@ -232,8 +214,8 @@ bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comme
                 LIMIT_SSH_LINE_BYTES);
         return line_refuse(all, text_slice(all, LIMIT_SSH_LINE_BYTES, 1), err);
     }
-    kind = word_take(&rest);
-    base64 = word_take(&rest);
+    kind = ssh_take_word(&rest);
+    base64 = ssh_take_word(&rest);
     comment = rest;
     if (!kind_check(all, kind, err) || !blob_parse(all, base64, &key, err) ||
         !comment_check(all, comment, err)) {
@@ -246,19 +228,25 @@ bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comme
 
 /* ---- for people ---- */
 
-void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPRINT_BYTES])
+void ssh_blob_fingerprint(struct text blob, char out[static SSH_FINGERPRINT_BYTES])
 {
-    AUTO(arena) arena = arena_new_small(LIMIT_SSH_LINE_BYTES);
     unsigned char digest[crypto_hash_sha256_BYTES];
     static const char head[] = "SHA256:";
-    struct buf blob;
 
-    buf_init(&blob, arena);
-    ssh_key_add(&blob, key);
     crypto_hash_sha256(digest, (const unsigned char *)blob.data, blob.length);
     memcpy(out, head, sizeof(head) - 1);
     sodium_bin2base64(out + sizeof(head) - 1, SSH_FINGERPRINT_BYTES - sizeof(head) + 1, digest,
                       sizeof(digest), sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+}
+
+void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPRINT_BYTES])
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_SSH_LINE_BYTES);
+    struct buf blob;
+
+    buf_init(&blob, arena);
+    ssh_key_add(&blob, key);
+    ssh_blob_fingerprint(buf_text(&blob), out);
 }
 
 /* ---- the private file ---- */

@@ -53,6 +53,9 @@ MUST_CHECK bool ssh_key_parse(struct text line, struct ssh_key *out, struct text
 /* How people compare keys: SHA256:... as `ssh-keygen -l` prints it. */
 void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPRINT_BYTES]);
 
+/* The same of the bytes of any key. */
+void ssh_blob_fingerprint(struct text blob, char out[static SSH_FINGERPRINT_BYTES]);
+
 /* The file of a private key as OpenSSH has it, not encrypted: for memory, or a file of mode 0600 that is gone soon. It stands
  * in `out` of the caller, who wipes it; returns its length. `check` is any number, other than the last one. */
 enum { SSH_PRIVATE_BYTES = 1024, SSH_COMMENT_MAX = 255 };

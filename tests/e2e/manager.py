@@ -7,9 +7,11 @@ import os
 import pathlib
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -116,6 +118,25 @@ class Manager:
             raise AssertionError(f"signal {number} did not end it: {self.log.read_text()}") from None
         self.process = None
         return code
+
+    def written(self, kind):
+        """Keys of objects of one kind in the store, read from a copy: the manager has the original for itself. Two looks that
+        are the same, or the one file may be from before a checkpoint and the other from after it."""
+        def look():
+            found = {}
+            for name in ("store.db", "store.db-wal"):
+                with contextlib.suppress(FileNotFoundError):  # a manager that has ended leaves no journal
+                    found[name] = (self.folder / "data" / name).read_bytes()
+            return found
+
+        found = until(lambda: (found := look()) == look() and found, self.log.read_text)
+        with tempfile.TemporaryDirectory() as place:
+            for name, content in found.items():
+                pathlib.Path(place, name).write_bytes(content)
+            with contextlib.closing(sqlite3.connect(pathlib.Path(place, "store.db"))) as database:
+                rows = database.execute("SELECT CAST(key AS TEXT) FROM current WHERE dead=0 AND CAST(key AS TEXT) LIKE ?",
+                                        (f"/default/{kind}/%",))
+                return [key for key, in rows]
 
     def stop(self):
         """End it as the service manager would."""

@@ -190,6 +190,89 @@ def test_a_first_key_is_taken_only_where_the_group_says_so(keeping, hosts):
     until(lambda: nodes(keeping)["web-0"].get("alarm"), keeping.log.read_text)  # it was kept over the restart
 
 
+def refused(manager, *words):
+    """The same where it says no: with which exit code, and why."""
+    done = subprocess.run([str(REEVE), *words], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{manager.socket}", "HOME": str(manager.folder)})
+    assert done.returncode != 0, done.stdout
+    return done.returncode, done.stderr
+
+
+def fingerprint(host):
+    """As its owner reads it at the console."""
+    return subprocess.run(["ssh-keygen", "-lf", str(host.folder / "key.pub")], capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+def installed_anew(manager, host, line):
+    """The same address, and another host key."""
+    host.stop()
+    host.key_make()
+    host.start(line)
+    until(lambda: nodes(manager)["web-0"].get("alarm"), manager.log.read_text)
+
+
+def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, hosts):
+    line = begin(keeping, hosts[:1], keys={}, ssh={"firstUse": True}, heal="off")
+    before = hosts[0].key
+    installed_anew(keeping, hosts[0], line)
+    assert nodes(keeping)["web-0"]["shown"] == hosts[0].key
+    shown = run(keeping, "describe", "node", "shop/web-0")
+    assert f"shows      {fingerprint(hosts[0])} (ssh-ed25519); where that is right: reeve ca accept shop/web-0 {fingerprint(hosts[0])}" in shown, shown
+
+    code, words = refused(keeping, "ca", "accept", "shop/web-0")
+    assert code == 2 and "R0005" in words and "reeve describe node shop/web-0" in words, words
+    code, words = refused(keeping, "ca", "accept", "shop/web-0", "SHA256:" + "A" * 43)
+    assert "R0716" in words and fingerprint(hosts[0]) in words, (code, words)
+    for wrong in ("ssh-ed25519", "ssh-ed25519 AAAA", "ssh-dss " + hosts[0].key.split()[1], "SHA1:x"):
+        code, words = refused(keeping, "ca", "accept", "shop/web-0", wrong)
+        assert "R0715" in words, words
+    code, words = refused(keeping, "ca", "accept", "shop/web-7", fingerprint(hosts[0]))
+    assert "R0403" in words, words
+    assert nodes(keeping)["web-0"]["hostKey"] == before
+
+    said = subprocess.run([str(REEVE), "ca", "accept", "shop/web-0", fingerprint(hosts[0]), "-m", "its disk was changed"],
+                          capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
+    assert said.returncode == 0 and "shop/web-0: it is let in by this host key" in said.stderr + said.stdout, said
+    until(lambda: "alarm" not in nodes(keeping)["web-0"], keeping.log.read_text)
+    assert nodes(keeping)["web-0"]["hostKey"] == hosts[0].key and "shown" not in nodes(keeping)["web-0"]
+    until(lambda: "unreachable" not in nodes(keeping)["web-0"], keeping.log.read_text)
+    told = [one for one in keeping.get("/v1/events?cluster=shop&limit=500").json["items"] if one["type"] == "machine.accepted"]
+    assert len(told) == 1 and fingerprint(hosts[0]) in told[0]["fact"] and told[0]["why"] == "its disk was changed", told
+    assert ("machine.hostkey", "web-0") in events(keeping)
+    until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
+    code, words = refused(keeping, "ca", "accept", "shop/web-0", hosts[0].key)
+    assert "R0433" in words, words
+
+
+def wishes(manager):
+    """Keys that were accepted and do not stand in the records yet."""
+    return manager.written("Accepted")
+
+
+def test_a_key_that_was_not_seen_yet_is_taken_whole(keeping, hosts):
+    line = begin(keeping, hosts[:1], keys={}, ssh={"firstUse": True}, heal="off")
+    hosts[0].stop()
+    hosts[0].key_make()
+    code, words = refused(keeping, "ca", "accept", "shop/web-0", fingerprint(hosts[0]))
+    assert "R0716" in words and "give the key itself" in words, words
+    run(keeping, "ca", "accept", "shop/web-0", *hosts[0].key.split(), "root@console")
+    until(lambda: nodes(keeping)["web-0"]["hostKey"] == hosts[0].key, keeping.log.read_text)
+    hosts[0].start(line)
+    until(lambda: "unreachable" not in nodes(keeping)["web-0"], keeping.log.read_text)
+    assert ("machine.alarm", "web-0") not in events(keeping)
+
+
+def test_what_the_plugin_says_of_a_key_counts_more_than_what_was_accepted(keeping, hosts):
+    line = begin(keeping, hosts[:1], heal="off")
+    before = hosts[0].key
+    installed_anew(keeping, hosts[0], line)
+    run(keeping, "ca", "accept", "shop/web-0", fingerprint(hosts[0]))
+    until(lambda: "machine.accept_ignored" in [kind for kind, _ in events(keeping)], keeping.log.read_text)
+    assert nodes(keeping)["web-0"]["hostKey"] == before and nodes(keeping)["web-0"].get("alarm")
+    until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
+
+
 def test_who_was_there_before_is_not_rolled(keeping, hosts):
     """Neither the authority nor a probe is a part of what a machine is made of."""
     plain = document(hosts)

@@ -272,6 +272,9 @@ static void told(void *arg, const struct node_event *event)
         printf("retry %s %" PRIu64 " %.*s\n", node_step_name(event->step), event->retry_ms,
                TEXT_ARG(event->why));
         break;
+    case NODE_EVENT_ALARM:
+        printf("alarm %.*s: %.*s\n", TEXT_ARG(event->host_key), TEXT_ARG(event->why));
+        break;
     case NODE_EVENT_HOST_KEY:
         printf("first %.*s\n", TEXT_ARG(event->host_key));
         break;

@@ -180,6 +180,11 @@ static void run_go(struct nodes_run *run)
     }
     if (is_named(run, fake.far)) {
         run_end(run, NODES_END_UNREACHABLE, "no route to host");
+    } else if (is_named(run, fake.other)) {
+        run->told(run->arg, &(struct nodes_told){ .kind = NODES_TOLD_ALARM,
+                                                  .host_key = text_from(fake.shows),
+                                                  .why = TEXT("the host has another key") });
+        run_end(run, NODES_END_REFUSED, "the host has another key");
     } else if (is_named(run, fake.full)) {
         run_end(run, NODES_END_REFUSED, "No space left on device");
     } else if ((run->with & TEND_WITH_KEYS) != 0) {

@@ -40,6 +40,8 @@ struct fake_nodes {
     bool goes_on;           /* and runs the others all the same (onFailure: continue) */
     const char *far;        /* this one cannot be reached */
     const char *full;       /* this one can, and does nothing */
+    const char *other;      /* this one shows another host key, */
+    const char *shows;      /* and which */
     struct nodes_mark mark; /* signs 0: not known yet */
     unsigned kept;          /* trusted with the certificates that they have */
     struct nodes_rotation rotation;

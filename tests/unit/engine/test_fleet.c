@@ -128,6 +128,7 @@ static void test_a_record_is_read_as_it_was_written(void **state)
         .host_key = TEXT("ssh-ed25519 AAAA"),
         .port = 2222,
         .alarm = TEXT("it shows another one"),
+        .shown = TEXT("ssh-ed25519 CCCC"),
         .pass = 12,
         .made_wall_ms = UINT32_MAX,
         .silent_wall_ms = UINT32_MAX,
@@ -163,14 +164,16 @@ static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
                                 .user = TEXT("admin"),
                                 .host_key = TEXT("ssh-ed25519 BBBB"),
                                 .port = 22 };
-    struct record record = { .host_key = TEXT("ssh-ed25519 AAAA"), .alarm = TEXT("another one") };
+    struct record record = { .host_key = TEXT("ssh-ed25519 AAAA"),
+                             .alarm = TEXT("another one"),
+                             .shown = TEXT("ssh-ed25519 BBBB") };
 
     (void)state;
     record_reach_take(&record, &row);
     assert_true(text_is(record.host_key, "ssh-ed25519 BBBB"));
     assert_true(text_is(record.address, "192.0.2.2") && text_is(record.user, "admin"));
     assert_int_equal(record.port, 22);
-    assert_int_equal(record.alarm.length, 0);
+    assert_int_equal(record.alarm.length + record.shown.length, 0);
     record.alarm = TEXT("another one");
     row.host_key = TEXT("");
     record_reach_take(&record, &row);

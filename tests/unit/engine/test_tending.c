@@ -75,6 +75,31 @@ static void test_another_manager_goes_on(void **state)
     assert_int_equal(fake.begun, 0);
 }
 
+/* Whoever comes to it with keys, facts and stages sees what a probe would: nobody logs in until it shows the right key again. */
+static void test_another_host_key_is_an_alarm(void **state)
+{
+    (void)state;
+    fake.other = "web-1";
+    fake.shows = "ssh-ed25519 AAAA";
+    apply_staged(2, "a");
+    tend_time(20 * 1000);
+    assert_true(any_says("Resource", "\"alarm\":\"the host has another key\""));
+    assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 AAAA\""));
+    assert_int_equal(events_of("machine.alarm"), 1);
+    tend_time(5 * MINUTE);
+    assert_int_equal(events_of("machine.alarm"), 1); /* told once, however often it is tried */
+    fake.shows = "ssh-ed25519 BBBB";
+    tend_time(20 * MINUTE);
+    assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 BBBB\""));
+    assert_int_equal(events_of("machine.alarm"), 2);
+    fake.other = NULL;
+    tend_time(20 * MINUTE);
+    assert_true(cluster_says("\"ready\":2"));
+    assert_false(any_says("Resource", "\"alarm\":"));
+    assert_false(any_says("Resource", "\"shown\":"));
+    assert_int_equal(events_of("machine.calm"), 1);
+}
+
 static void test_who_joins_is_told_of_first(void **state)
 {
     (void)state;
@@ -643,6 +668,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_group_says_from_when_its_machines_count, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_host_key_is_an_alarm, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
                                         teardown),

@@ -1,0 +1,138 @@
+#include "engine/accepted.h"
+#include "engine/pass_effects.h"
+
+/* names: effects_ */
+
+/* Which host key a machine has to show. Its provider is believed, for it made the machine; and whoever has seen the key for himself and
+ * says so. What the machine itself shows is not (probe.c). */
+
+/* The record of a machine that is there, where nothing else is done about it; NULL: the next pass comes to it. */
+static struct changing *idle_find(struct effects *effects, const struct fleet_machine *machine)
+{
+    struct changing *changing = effects_changing(effects, machine->index);
+
+    return changing->is_changed || changing->call != NULL ? NULL : changing;
+}
+
+static void key_change(struct effects *effects, struct changing *changing, struct text fact)
+{
+    changing->is_changed = true;
+    changing->event = control_event(effects->pass->arena, effects->keeper,
+                                    &(struct event){ .type = "machine.hostkey",
+                                                     .group = changing->record.plan.group,
+                                                     .slot = changing->record.plan.slot,
+                                                     .has_slot = true,
+                                                     .fact = fact,
+                                                     .token = changing->record.plan.token,
+                                                     .id = changing->record.plan.id,
+                                                     .node = changing->record.name });
+}
+
+static void told_keys_take(struct effects *effects)
+{
+    const struct pass *pass = effects->pass;
+
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        const struct provider_row *row = pass->rows[i];
+        const struct fleet_machine *machine =
+            row->host_key.length == 0 || pass->world.rows[i].token.length == 0
+                ? NULL
+                : fleet_machine_find(effects->keeper->cluster, pass->world.rows[i].token);
+        struct changing *changing;
+
+        if (machine == NULL || machine->state != PLAN_RECORD_ACTIVE ||
+            text_is_equal(fleet_machine_host_key(machine), row->host_key)) {
+            continue;
+        }
+        changing = idle_find(effects, machine);
+        if (changing != NULL && text_is_equal(changing->record.plan.id, row->id)) {
+            record_reach_take(&changing->record, row);
+            key_change(effects, changing, TEXT("its provider says its host key"));
+        }
+    }
+}
+
+/* ---- accepted by hand ---- */
+
+static struct text told_key(const struct pass *pass, struct text token)
+{
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        if (text_is_equal(pass->world.rows[i].token, token)) {
+            return pass->rows[i]->host_key;
+        }
+    }
+    return TEXT("");
+}
+
+/* It is done, or cannot be; nothing is left of the wish. */
+static void wish_end(struct effects *effects, struct text token, struct text fact)
+{
+    struct pass *pass = effects->pass;
+    struct unit *unit = unit_add(
+        pass->arena, &pass->units,
+        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, token, CACHE_BASE), 0,
+        TEXT(""));
+
+    unit->is_loose = true;
+    if (fact.length > 0) {
+        unit->event = control_event(
+            pass->arena, effects->keeper,
+            &(struct event){ .type = "machine.accept_ignored", .fact = fact, .token = token });
+    }
+}
+
+/* The record first, the end of the wish by a pass that sees it written: whoever dies in between does the same again. */
+static void wish_take(struct effects *effects, struct text token, struct text key)
+{
+    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, token);
+    struct text told = told_key(effects->pass, token);
+    struct changing *changing;
+
+    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || key.length == 0) {
+        wish_end(effects, token, TEXT(""));
+    } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
+               !text_is_equal(told, key)) {
+        wish_end(effects, token, TEXT("its provider says another host key than was accepted"));
+    } else if (machine->state == PLAN_RECORD_ACTIVE && !machine->is_alarmed &&
+               text_is_equal(fleet_machine_host_key(machine), key)) {
+        wish_end(effects, token, TEXT(""));
+    } else if (machine->state == PLAN_RECORD_ACTIVE) {
+        changing = idle_find(effects, machine);
+        if (changing != NULL) {
+            record_host_key_set(&changing->record, key);
+            key_change(effects, changing, TEXT("its host key was accepted by hand"));
+        }
+    }
+}
+
+static void accepted_keys_take(struct effects *effects)
+{
+    struct pass *pass = effects->pass;
+    const struct fleet_cluster *cluster = effects->keeper->cluster;
+    struct cache *cache = effects->control->cache;
+    struct text prefix = arena_printf(pass->arena, "/%.*s/" ACCEPTED_KIND "/%.*s/",
+                                      TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+
+    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        const struct blob *bytes = object->parts[CACHE_BASE].bytes;
+        struct text key;
+
+        if (bytes == NULL) {
+            continue;
+        }
+        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &key)) {
+            key = TEXT("");
+        }
+        wish_take(
+            effects,
+            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX)),
+            key);
+    }
+}
+
+void effects_host_keys_take(struct effects *effects)
+{
+    told_keys_take(effects);
+    accepted_keys_take(effects);
+}
