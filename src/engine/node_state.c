@@ -62,6 +62,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     }
     facts_put(&builder, state->facts);
     text_put(&builder, "factsGiven", state->facts_given);
+    number_put(&builder, "hostKey", state->host_key);
     text_put(&builder, "job", state->job);
     keys_put(&builder, &state->keys);
     text_put(&builder, "marked", state->marked);
@@ -246,6 +247,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
                   .user = word_of(keys, "user") },
         .marked = word_of(&doc, "marked"),
         .name = word_of(&doc, "name"),
+        .host_key = number_of(&doc, "hostKey"),
         .trust_given = word_of(&doc, "trustGiven"),
         .renew_ms = number_of(&doc, "renew"),
         .facts = facts_of(arena, doc_child(&doc, "facts")),
@@ -285,6 +287,11 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
                                           TEXT_ARG(state->stage), TEXT_ARG(what)),
                              NULL));
     doc_builder_put(builder, "tries", doc_int(arena, (int64_t)state->attempt, NULL));
+}
+
+uint64_t node_state_host_key(struct text host_key)
+{
+    return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1; /* a number of JSON */
 }
 
 struct node_state node_state_copy(struct arena *arena, const struct node_state *state)

@@ -18,8 +18,9 @@
  * it is what was seen of the node itself, so that a manager that begins anew asks it nothing twice; it is never the reason
  * why a machine ends. */
 struct node_state {
-    struct text name;        /* of its machine, as its certificates have it */
-    struct nodes_keys keys;  /* host empty: not known; without name */
+    struct text name;       /* of its machine, as its certificates have it */
+    struct nodes_keys keys; /* host empty: not known; without name */
+    uint64_t host_key; /* which one it had when it was keyed (node_state_host_key); 0: not known */
     struct text trust_given; /* digest */
     uint64_t renew_ms; /* by the cluster's clock: what it trusts is to be given anew; 0: never */
     struct text facts; /* its own, canonical JSON; empty: not known */
@@ -69,6 +70,9 @@ struct node_took {
     int64_t ms;
 };
 bool node_state_took_next(struct text *rest, struct node_took *out);
+
+/* A name of a host key: another key has another one. 0: there is no key. */
+uint64_t node_state_host_key(struct text host_key);
 
 /* Has a stage failed, and is that how it stands? */
 bool node_state_has_failure(const struct node_state *state);

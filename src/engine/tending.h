@@ -73,6 +73,8 @@ struct tended {
     struct text group;
     struct text id;
     struct control_way way;
+    uint64_t
+        first_key; /* that it has shown, until that stands in its record (node_state_host_key) */
     uint64_t slot;
     uint64_t revision; /* of its record, as it was read */
     bool is_there;     /* it is active, and has an address */
@@ -153,6 +155,9 @@ void tending_wake(struct tending *tending);
 
 /* Write what is known from here on; with news for people, if there are any. */
 void tended_note(struct tended *tended, const char *type, struct text fact);
+
+/* It is not what it was: nothing counts that was seen of it. */
+void tended_forget(struct tended *tended);
 
 /* Stages of this chain begin on it: what another one had done is over. */
 void tended_chain_leave(struct tended *tended, struct text chain);

@@ -94,6 +94,10 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_unwell = record.plan.unreachable_since_ms > 0;
     tended->is_starting = record.plan.is_starting;
     tended->failed_since_ms = record.plan.failed_since_ms;
+    if (tended->state.host_key != 0 && tended->way.host_key.length > 0 &&
+        tended->state.host_key != node_state_host_key(tended->way.host_key)) {
+        tended_forget(tended);
+    }
 }
 
 /* What was taken back of them, and what is wished of them, may be another than it was. */

@@ -83,6 +83,18 @@ void tended_chain_leave(struct tended *tended, struct text chain)
     }
 }
 
+void tended_forget(struct tended *tended)
+{
+    struct node_state state = { .rerun = tended->state.rerun,
+                                .job = tended->state.job,
+                                .retry = tended->state.retry };
+
+    tended->failures = 0;
+    tended->again_ms = 0;
+    state_change(tended, &state, "node.anew",
+                 TEXT("its host key is another one than it was keyed with"));
+}
+
 /* ---- what came of steps ---- */
 
 /* How its stages ended, and which one runs, stays to be read while it is only told of others, or given new certificates. */
@@ -126,6 +138,8 @@ static void trusted_told(struct tended_run *run, const struct nodes_told *told)
     bool is_first = state.trust_given.length == 0;
 
     state.trust_given = text_from(run->trust);
+    state.host_key = tended->way.host_key.length > 0 ? node_state_host_key(tended->way.host_key)
+                                                     : tended->first_key;
     if (!run->keeps) {
         state.renew_ms = told->renew_ms == 0 ? 0 : tending_now(tended->tending) + told->renew_ms;
     }
@@ -499,6 +513,7 @@ void tending_told(void *arg, const struct nodes_told *told)
         marked_told(run->tended, told);
         break;
     case NODES_TOLD_HOST_KEY:
+        run->tended->first_key = node_state_host_key(told->host_key);
         probes_host_key(tending->keeper, run->tended->token, told->host_key);
         break;
     case NODES_TOLD_ALARM:
