@@ -191,6 +191,28 @@ static struct text host_key_shown(struct libssh_session *session)
     return shown;
 }
 
+/* How people compare it: as `ssh-keygen -l` prints it. */
+static struct text fingerprint_shown(const struct libssh_session *session)
+{
+    ssh_key key = NULL;
+    unsigned char *hash = NULL;
+    size_t length = 0;
+    char *words = NULL;
+    struct text shown = TEXT("");
+
+    if (ssh_get_server_publickey(session->session, &key) == SSH_OK &&
+        ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &length) == SSH_OK) {
+        words = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, length);
+        shown = words == NULL ? shown
+                              : arena_printf(session->base.home, "%s (%s)", words,
+                                             ssh_key_type_to_char(ssh_key_type(key)));
+    }
+    ssh_string_free_char(words);
+    ssh_clean_pubkey_hash(&hash);
+    ssh_key_free(key);
+    return shown;
+}
+
 /* ---- stages ---- */
 
 static void failed(struct libssh_session *session, enum transport_fault fault, const char *what)
@@ -293,7 +315,8 @@ static bool greeted(struct libssh_session *session)
          (target->host_keys.length > 0 || target->authority.length > 0 || !target->takes_first))) {
         session->stage = LIBSSH_GONE;
         session_failed(&session->base, TRANSPORT_FAULT_HOST_KEY, shown,
-                       "the host has another key than it should have: %.*s", TEXT_ARG(shown));
+                       "the host has another key than it should have: %.*s",
+                       TEXT_ARG(fingerprint_shown(session)));
         return false;
     }
     session->base.answer.host_key = shown;

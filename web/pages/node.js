@@ -43,14 +43,17 @@ function recordOf({ metadata, status }) {
 }
 
 /** Signals, each with the word, since when, and what was said: conditions. */
-function conditionsOf({ status }, stages) {
+function conditionsOf({ metadata, status }, stages) {
   const node = status.node;
   const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being taken away"] : status.fault ? ["refused", status.fault] : ["creating", "is being made"], status.state === "create" ? status.cause : ""]];
   if (status.sick) rows.push(["probe", ["sick", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
   if (node) rows.push(["bootstrap", [node.step === "failed" ? "sick" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
-  if (status.alarm) rows.push(["host key", ["sick", "another one than at first"], status.alarm === true ? "" : String(status.alarm)]);
+  if (status.alarm) {
+    const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
+    rows.push(["host key", ["sick", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);
+  }
   return rows;
 }
 
