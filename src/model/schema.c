@@ -31,6 +31,10 @@
     {                                    \
         .kind = TYPE_DURATION, .min = ms \
     }
+#define T_DURATION_IN(low, high)                       \
+    {                                                  \
+        .kind = TYPE_DURATION, .min = low, .max = high \
+    }
 #define T_SHARE            \
     {                      \
         .kind = TYPE_SHARE \
@@ -372,6 +376,23 @@ static void words_format(struct buf *buf, const struct schema_type *type)
     }
 }
 
+/* In the largest unit that it is whole in. */
+static void duration_add(struct buf *buf, int64_t ms)
+{
+    static const struct {
+        const char *name;
+        int64_t ms;
+    } units[] = { { "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 } };
+
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        if (ms % units[i].ms == 0) {
+            buf_printf(buf, "%lld%s", (long long)(ms / units[i].ms), units[i].name);
+            return;
+        }
+    }
+    buf_printf(buf, "%lldms", (long long)ms);
+}
+
 static void one_format(struct buf *buf, const struct schema_type *type)
 {
     switch (type->kind) {
@@ -396,7 +417,12 @@ static void one_format(struct buf *buf, const struct schema_type *type)
     case TYPE_DURATION:
         buf_add_string(buf, "duration like 1h30m");
         if (type->min > 0) {
-            buf_printf(buf, ", at least %lldms", (long long)type->min);
+            buf_add_string(buf, type->max > 0 ? ", from " : ", at least ");
+            duration_add(buf, type->min);
+        }
+        if (type->max > 0) {
+            buf_add_string(buf, " to ");
+            duration_add(buf, type->max);
         }
         break;
     case TYPE_SHARE:

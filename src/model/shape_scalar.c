@@ -149,12 +149,13 @@ static bool size_read(struct shape *shape, const struct schema_type *type, const
     return false;
 }
 
-/* What it must be where it has a least value. */
-static const char *least_words(struct shape *shape, const struct schema_type *type)
+/* What it must be where it has bounds. */
+static const char *bounds_words(struct shape *shape, const struct schema_type *type)
 {
     return arena_printf(shape->arena, "a %s",
                         schema_type_format(shape->arena, &(struct schema_type){ .kind = type->kind,
-                                                                                .min = type->min })
+                                                                                .min = type->min,
+                                                                                .max = type->max })
                             .data)
         .data;
 }
@@ -165,8 +166,8 @@ static bool duration_read(struct shape *shape, const struct schema_type *type,
     uint64_t ms;
 
     if (scalar_parse_duration(doc->text, &ms)) {
-        if (ms < (uint64_t)type->min) {
-            (void)mismatch(shape, doc, step, CODE_R0319, least_words(shape, type));
+        if (ms < (uint64_t)type->min || (type->max > 0 && ms > (uint64_t)type->max)) {
+            (void)mismatch(shape, doc, step, CODE_R0319, bounds_words(shape, type));
             return false;
         }
         *out = doc_text(doc->text, doc);
@@ -184,7 +185,7 @@ static bool share_read(struct shape *shape, const struct schema_type *type, cons
 
     if (scalar_parse_share(doc->text, &share)) {
         if ((int64_t)share.value < type->min) {
-            (void)mismatch(shape, doc, step, CODE_R0302, least_words(shape, type));
+            (void)mismatch(shape, doc, step, CODE_R0302, bounds_words(shape, type));
             return false;
         }
         *out =
