@@ -14,6 +14,7 @@ enum { NAME_MAX_BYTES = 60 };
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
+    bool may_miss;
     struct load_bundle **last;
 };
 
@@ -46,6 +47,8 @@ static struct load_bundle *look(struct looking *looking, const char *path)
         if (bundle_read(arena, path, &bundle, &found->err)) {
             found->err.code = CODE_NONE;
             memcpy(found->digest, bundle.digest, sizeof(found->digest));
+        } else {
+            found->is_missing = found->err.code == CODE_R0011 && access(path, F_OK) != 0;
         }
         map_put(&looking->paths, text_from(path), found);
         *looking->last = found;
@@ -124,10 +127,10 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     found = look(looking, path);
     if (found->err.code == CODE_NONE) {
         item_name(looking, item, tar, found);
-    } else {
+    } else if (!found->is_missing || !looking->may_miss) {
         err = found->err;
         err_place(&err, place);
-        if (err.code == CODE_R0011 && access(path, F_OK) != 0) {
+        if (found->is_missing) {
             err_hint(&err, "a path counts from the folder of the file: %s", path);
         } else {
             err_hint(&err, "reeve bootstrap check %s", path);
@@ -171,15 +174,33 @@ static void walk(struct looking *looking, const struct doc *doc)
     }
 }
 
+static void set_look(struct looking *looking, const struct model_set *set)
+{
+    map_init(&looking->paths, looking->command->arena);
+    for (size_t i = 0; i < set->count; i++) {
+        if (!set->objects[i].is_known) {
+            walk(looking, set->objects[i].document);
+        }
+    }
+}
+
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out)
 {
     struct looking looking = { .command = command, .last = out };
 
     *out = NULL;
-    map_init(&looking.paths, command->arena);
-    for (size_t i = 0; i < set->count; i++) {
-        if (!set->objects[i].is_known) {
-            walk(&looking, set->objects[i].document);
-        }
+    set_look(&looking, set);
+}
+
+size_t load_bundles_look(struct command *command, const struct model_set *set)
+{
+    struct load_bundle *first = NULL;
+    struct looking looking = { .command = command, .last = &first, .may_miss = true };
+    size_t missing = 0;
+
+    set_look(&looking, set);
+    for (const struct load_bundle *one = first; one != NULL; one = one->next) {
+        missing += one->is_missing;
     }
+    return missing;
 }

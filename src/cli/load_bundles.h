@@ -11,6 +11,7 @@ struct load_bundle {
     struct load_bundle *next;
     const char *path;
     struct err err; /* code 0: it is good */
+    bool is_missing;
     char digest[65];
 };
 
@@ -18,5 +19,8 @@ struct load_bundle {
  * stands in; one on standard input is not looked at. What is wrong goes to command->errors, with its place. Each bundle is read
  * once. Where all is good the documents name it by its digest from here on: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
+
+/* The same for who only looks: one that is not there is no mistake, for it may still be made. Returns how many are not. */
+size_t load_bundles_look(struct command *command, const struct model_set *set);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/load.h"
+#include "cli/load_bundles.h"
 #include "cli/report.h"
 #include "codec/doc.h"
 #include "codec/json.h"
@@ -10,6 +11,7 @@ struct counts {
     uint64_t groups;
     uint64_t nodes;
     uint64_t others;
+    uint64_t missing; /* bundles that are named, and not there */
 };
 
 static struct counts counts_make(const struct model_set *set)
@@ -58,6 +60,10 @@ static void text_write(struct command *command, struct counts counts)
         buf_printf(&command->out, "; %zu warning%s", command->errors.warnings,
                    plural(command->errors.warnings));
     }
+    if (counts.missing > 0) {
+        buf_printf(&command->out, "; %llu bundle%s not here yet",
+                   (unsigned long long)counts.missing, counts.missing == 1 ? " is" : "s are");
+    }
     buf_add_bytes(&command->out, '\n', 1);
 }
 
@@ -86,6 +92,7 @@ static void json_write(struct command *command, struct counts counts, struct loa
     number_put(command, &builder, "clusters", counts.clusters);
     number_put(command, &builder, "groups", counts.groups);
     number_put(command, &builder, "nodes", counts.nodes);
+    number_put(command, &builder, "missingBundles", counts.missing);
     number_put(command, &builder, "exit", exit_of_errors(&command->errors, command->is_strict));
     doc_builder_put(&builder, "warnings", warnings);
     answer = doc_builder_map(&builder, NULL);
@@ -96,21 +103,26 @@ static void json_write(struct command *command, struct counts counts, struct loa
 enum exit_code verb_validate(struct command *command)
 {
     struct model_set set;
+    struct counts counts;
     struct load load;
+    size_t missing;
 
     if (!command_needs_files(command, FLAG_VALIDATE_FILE)) {
         return EXIT_CODE_USAGE;
     }
     command->is_strict = args_has(&command->args, FLAG_VALIDATE_STRICT);
     load = load_overlaid(command, FLAG_VALIDATE_FILE, FLAG_VALIDATE_OVERLAY, &set);
+    missing = load_bundles_look(command, &set);
     if (command->errors.errors > 0) {
         return EXIT_CODE_INVALID;
     }
+    counts = counts_make(&set);
+    counts.missing = missing;
     if (command_output_is(command, "json")) {
-        json_write(command, counts_make(&set), load);
+        json_write(command, counts, load);
     } else if (!command_output_is(command, "gcc") &&
                !(command->is_strict && command->errors.warnings > 0)) {
-        text_write(command, counts_make(&set));
+        text_write(command, counts);
     }
     return EXIT_CODE_DONE;
 }

@@ -293,3 +293,29 @@ def test_seed_as_mapping_list_and_nested_is_one_plan(reeve, other, flags):
     run = reeve("plan", "--offline", "--exit-code", "-f", str(REFERENCE / "seed.yaml"), "--against",
                 str(REFERENCE / f"{other}.yaml"))
     assert run.returncode == 0
+
+
+# ---- bundles beside a file ----
+
+def test_a_bundle_is_read_with_the_file_that_names_it(reeve, folder):
+    file = HEAD + "groups: {web: {size: 1, resourcePlugin: {name: sim}, bootstrap: [{tar: good}, {tar: bad}]}}\n"
+    (folder / "a.yaml").write_text(file)
+    for name in ("good", "bad"):
+        (folder / name).mkdir()
+        (folder / name / "bootstrap.sh").write_text("echo hello\n")
+    run = reeve("validate", "--strict", "-f", str(folder / "a.yaml"))
+    assert run.returncode == 0 and "not here" not in run.stdout, run
+
+    (folder / "bad/bootstrap.sh").write_bytes(b"echo hello\r\n")
+    run = reeve("validate", "-o", "json", "-f", str(folder / "a.yaml"))
+    assert run.returncode == 3
+    (error,) = problem(run)["errors"]
+    assert error["code"] == "R0722" and "CR LF" in error["detail"], error
+    line = file.splitlines()[error["line"] - 1]
+    assert line[error["column"] - 1:].startswith("bad}"), error
+
+    (folder / "bad/bootstrap.sh").unlink()
+    (folder / "bad").rmdir()  # what is made by another step, later, is no mistake yet
+    run = reeve("validate", "--strict", "-f", str(folder / "a.yaml"))
+    assert run.returncode == 0 and run.stdout.strip().endswith("; 1 bundle is not here yet"), run
+    assert json.loads(reeve("validate", "-o", "json", "-f", str(folder / "a.yaml")).stdout)["missingBundles"] == 1
