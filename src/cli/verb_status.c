@@ -95,9 +95,22 @@ static void trouble_write(struct status *status)
     }
 }
 
-static int64_t ready_of(const struct doc *cluster)
+static int64_t count_of(const struct doc *cluster, const char *word)
 {
-    return plan_child_number(doc_child(doc_child(cluster, "status"), "machines"), "ready");
+    return plan_child_number(doc_child(doc_child(cluster, "status"), "machines"), word);
+}
+
+/* Somebody may stand in between: nobody but people can tell. */
+static void alarms_write(struct command *command, const struct doc *cluster, struct text name)
+{
+    int64_t alarms = plan_child_number(doc_child(cluster, "status"), "alarms");
+
+    if (alarms > 0) {
+        buf_printf(&command->out,
+                   "  ! %lld machine%s of %.*s show%s another host key: %s tree %.*s\n",
+                   (long long)alarms, plan_plural(alarms), TEXT_ARG(name), alarms == 1 ? "s" : "",
+                   command->program, TEXT_ARG(name));
+    }
 }
 
 /* What waits for somebody comes first. */
@@ -146,9 +159,15 @@ static void clusters_write(struct status *status)
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, name);
         buf_add_bytes(&command->out, ' ', used < columns ? columns - used : 0);
-        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, %lld ready\n",
+        buf_printf(&command->out, "  %lld group%s, %lld node%s wanted, %lld ready",
                    (long long)groups, plan_plural(groups), (long long)nodes, plan_plural(nodes),
-                   (long long)ready_of(&status->clusters.items[i]));
+                   (long long)count_of(&status->clusters.items[i], "ready"));
+        if (count_of(&status->clusters.items[i], "sick") > 0) {
+            buf_printf(&command->out, ", %lld sick",
+                       (long long)count_of(&status->clusters.items[i], "sick"));
+        }
+        buf_add_string(&command->out, "\n");
+        alarms_write(command, &status->clusters.items[i], name);
     }
     if (status->clusters.count > STATUS_CLUSTERS) {
         buf_printf(&command->out, "  ... and %zu more: reeve get clusters\n",

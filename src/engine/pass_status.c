@@ -5,7 +5,7 @@
 
 /* names: pass_ */
 
-/* How a cluster stands, in its status: {"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N},
+/* How a cluster stands, in its status: {"alarms":N?,"holds":N,"machines":{"creating":N,"leaving":N,"ready":N,"sick":N,"wanted":N},
  * "rotation":WORDS,"ssh":LINE}, how far the change of its authorities is, and the lines of authorized_keys that let reeve in,
  * where there are any.
  * `creating` until a machine runs and, where its group has a probe, has answered once. Written when it is another than
@@ -15,7 +15,8 @@ struct standing {
     size_t creating;
     size_t leaving;
     size_t ready;
-    size_t sick; /* or unreachable, or its bootstrap has failed */
+    size_t alarms; /* machines that show another host key */
+    size_t sick;   /* or unreachable, or its bootstrap has failed */
     uint64_t wanted;
 };
 
@@ -102,8 +103,12 @@ static struct text status_format(const struct pass *pass, const struct standing 
     struct buf buf;
 
     buf_init(&buf, pass->arena);
+    buf_add_string(&buf, "{");
+    if (standing->alarms > 0) {
+        buf_printf(&buf, "\"alarms\":%zu,", standing->alarms);
+    }
     buf_printf(&buf,
-               "{\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
+               "\"holds\":%zu,\"machines\":{\"creating\":%zu,\"leaving\":%zu,"
                "\"ready\":%zu,\"sick\":%zu,\"wanted\":%llu}",
                pass->plan.hold_count, standing->creating, standing->leaving, standing->ready,
                standing->sick, (unsigned long long)standing->wanted);
@@ -143,6 +148,10 @@ void pass_status_make(struct pass *pass)
     old = &object->parts[CACHE_STATUS];
     for (size_t i = 0; i < pass->world.record_count; i++) {
         ++*place_of(&standing, &pass->world.records[i]);
+    }
+    for (size_t i = 0; i < cluster->count; i++) {
+        standing.alarms +=
+            cluster->machines[i]->is_alarmed && cluster->machines[i]->state == PLAN_RECORD_ACTIVE;
     }
     for (size_t i = 0; i < pass->world.group_count; i++) {
         standing.wanted += pass->world.groups[i].size;

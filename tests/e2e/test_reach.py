@@ -220,6 +220,9 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     shown = run(keeping, "describe", "node", "shop/web-0")
     assert f"shows      {fingerprint(hosts[0])} (ssh-ed25519); where that is right: reeve ca accept shop/web-0 {fingerprint(hosts[0])}" in shown, shown
 
+    assert "alarm      exec: host key" in shown, shown
+    until(lambda: "! 1 machine of shop shows another host key" in run(keeping, "status"), lambda: run(keeping, "status"))
+
     code, words = refused(keeping, "ca", "accept", "shop/web-0")
     assert code == 2 and "R0005" in words and "reeve describe node shop/web-0" in words, words
     code, words = refused(keeping, "ca", "accept", "shop/web-0", "SHA256:" + "A" * 43)
@@ -242,6 +245,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     assert len(told) == 1 and fingerprint(hosts[0]) in told[0]["fact"] and told[0]["why"] == "its disk was changed", told
     assert ("machine.hostkey", "web-0") in events(keeping)
     until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
+    until(lambda: "another host key" not in run(keeping, "status"), lambda: run(keeping, "status"))
     code, words = refused(keeping, "ca", "accept", "shop/web-0", hosts[0].key)
     assert "R0433" in words, words
 
