@@ -10,12 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CP_USE "reeve cp ./app.conf shop/web-0:/etc/app.conf"
 
 enum {
     SCRIPT_THERE = 3,
     SCRIPT_MISSING = 4,
+    SCRIPT_NOWHERE = 5,
+    SCRIPT_LESS = 6,
     INTERRUPTED = 128 + 2,
     SSH_FAILED = 255,
     LARGE_BYTES = 1024 * 1024,
@@ -55,31 +58,53 @@ struct copying {
 
 /* On whichever side it ends: what comes is unpacked beside its place under a name that nobody has, and gets its own name when all
  * of it is there. $1 where to, $2 what it is called there, $3 `replace` or nothing. */
-static const char put_script[] =
-    "to=$1; case $to in */) to=$to$2;; *) [ ! -d \"$to\" ] || to=$to/$2;; esac; "
-    "if [ -d \"$to\" ] && [ ! -L \"$to\" ] && [ \"$3\" != replace ]; then "
-    "echo \"$to is there already\" >&2; exit 3; fi; "
-    "case $to in */*) dir=${to%/*}/;; *) dir=./;; esac; "
-    "before=; part=$(mktemp -d \"${dir}.reeve-cp.XXXXXX\") || exit 1; "
-    "trap 'rm -rf -- \"$part\"' EXIT; trap 'exit 1' HUP INT TERM; "
-    "tar -xpof - -C \"$part\" || exit 1; "
-    "[ -e \"$part/$2\" ] || [ -L \"$part/$2\" ] || exit 1; sync; trap '' HUP INT TERM; "
-    "if [ -d \"$to\" ] && [ ! -L \"$to\" ]; then before=$part.before; "
-    "mv -T -- \"$to\" \"$before\" || exit 1; fi; "
-    "if mv -fT -- \"$part/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; else "
-    "[ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi";
+#define PUT_UNPACK                                                                \
+    "to=$1; case $to in */) to=$to$2;; *) [ ! -d \"$to\" ] || to=$to/$2;; esac; " \
+    "if [ -d \"$to\" ] && [ ! -L \"$to\" ] && [ \"$3\" != replace ]; then "       \
+    "echo \"$to is there already\" >&2; exit 3; fi; "                             \
+    "case $to in */*) dir=${to%/*}/;; *) dir=./;; esac; "                         \
+    "if [ ! -d \"$dir\" ]; then echo \"$dir: no such folder\" >&2; exit 5; fi; "  \
+    "before=; less=; part=$(mktemp -d \"${dir}.reeve-cp.XXXXXX\") || exit 1; "    \
+    "trap 'rm -rf -- \"$part\"' EXIT; trap 'exit 1' HUP INT TERM; "               \
+    "mkdir -- \"$part/in\" && tar -xpof - -C \"$part/in\" || exit 1; "
+#define PUT_NAME                                                                                   \
+    "[ -e \"$part/in/$2\" ] || [ -L \"$part/in/$2\" ] || exit 1; sync; trap '' HUP INT TERM; "     \
+    "if [ -d \"$to\" ] && [ ! -L \"$to\" ]; then before=$part.before; "                            \
+    "mv -T -- \"$to\" \"$before\" || exit 1; fi; "                                                 \
+    "if mv -fT -- \"$part/in/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; exit ${less:-0}; " \
+    "else [ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi"
 
-/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is put_script. */
+/* A machine is not trusted with what root of this computer would make of its archive: a device is a way to the disk here, and a
+ * program that runs as its owner is one to root for whoever works here. While it is looked at nobody else reaches it: the outer of
+ * the two folders is none that an archive can open. */
+#define PUT_SIFT                                                                             \
+    "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
+    "find \"$part/in\" ! -type f ! -type d ! -type l "                                       \
+    "-printf '%P: neither a file nor a folder nor a link; left out\\n' "                     \
+    "-exec rm -f -- '{}' ';' >&2 || exit 1; fi; "                                            \
+    "find \"$part/in\" -type f -perm /6000 -exec chmod ug-s -- '{}' + || exit 1; "
+
+static const char put_script[] = PUT_UNPACK PUT_NAME;
+static const char take_script[] = PUT_UNPACK PUT_SIFT PUT_NAME;
+
+/* Of several machines each has a folder of its own, which goes again where nothing came: $4 is take_script. */
 static const char apart_script[] =
     "mkdir -p -- \"$1\" || exit 1; sh -c \"$4\" reeve \"$1\" \"$2\" \"$3\"; code=$?; "
     "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
 
-/* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it leads to. */
+/* $1 a path: a tar of it, in which it is called as its last part. A path that is a link is what it leads to. Of what is not there it
+ * is an empty one, so that the other side has no complaint of its own. The kernel says of its files that they are empty, or of one
+ * page, and tar believes it: they are read to their end first. */
 static const char get_script[] =
     "from=$1; while [ \"$from\" != / ] && [ \"$from\" != \"${from%/}\" ]; do from=${from%/}; done; "
-    "if [ ! -e \"$from\" ]; then echo \"$1: no such file or folder\" >&2; exit 4; fi; "
+    "if [ ! -e \"$from\" ]; then echo \"$1: no such file or folder\" >&2; "
+    "tar -cf - -T /dev/null; exit 4; fi; "
     "case $from in */*) dir=${from%/*}/;; *) dir=./;; esac; base=${from##*/}; "
-    "case $base in ''|.|..) echo \"$1: name the file or folder itself\" >&2; exit 4;; esac; "
+    "if [ -f \"$from\" ]; then case $(stat -Lfc %T -- \"$from\" 2>/dev/null) in "
+    "proc|sysfs|cgroup*|debugfs|tracefs|securityfs) part=$(mktemp -d) || exit 1; "
+    "trap 'rm -rf -- \"$part\"' EXIT; trap 'exit 1' HUP INT TERM; "
+    "cat -- \"$from\" >\"$part/$base\" && chmod --reference=\"$from\" -- \"$part/$base\" && "
+    "tar -cf - -C \"$part\" -- \"./$base\"; exit;; esac; fi; "
     "if [ -L \"$from\" ] && [ ! -d \"$from\" ]; then exec tar -chf - -C \"$dir\" -- \"./$base\"; fi; "
     "exec tar -cf - -C \"$dir\" -- \"./$base\"";
 
@@ -162,6 +187,19 @@ static struct text base_of(struct text path)
     return text_slice(path, begin, end - begin);
 }
 
+/* The copy is called as the last part of its path is. */
+static bool name_check(struct command *command, struct text path)
+{
+    struct text name = base_of(path);
+
+    return (name.length > 0 && !text_is(name, "/") && !text_is(name, ".") &&
+            !text_is(name, "..")) ||
+           refuse(command, arena_printf(command->arena,
+                                        "'%.*s' says not what the copy is called: name the file or "
+                                        "folder itself",
+                                        TEXT_ARG(path)));
+}
+
 /* ---- how far it is ---- */
 
 static struct text amount(struct arena *arena, uint64_t bytes)
@@ -240,12 +278,46 @@ static const char **local_line(struct arena *arena, const char *script, const st
     return argv;
 }
 
+/* There is no folder for it. Whoever put it there has named it. */
+static void nowhere_tell(struct copying *copying, const struct copy *copy)
+{
+    struct text path = copying->to.path;
+    size_t length =
+        text_has_suffix(path, TEXT("/")) ? path.length : path.length - base_of(path).length;
+    struct err *err =
+        err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
+                     "%.*s: the folder it would go into is not there", TEXT_ARG(copy->node));
+
+    if (copying->is_up) {
+        (void)!err_hint(err, "make it first: reeve exec %.*s -- mkdir -p '%.*s'",
+                        TEXT_ARG(copy->node), (int)length, path.data);
+    } else {
+        (void)!err_hint(err, "make it first: mkdir -p '%.*s'", (int)length, path.data);
+    }
+}
+
+/* What is not on this computer is nothing to blame a machine for: there `copy` may be NULL. */
+static void unfound_tell(struct copying *copying, const struct copy *copy)
+{
+    struct text path = copying->from.path;
+    struct text where = copying->is_up
+                            ? TEXT("")
+                            : arena_printf(copying->command->arena, "%.*s: ", TEXT_ARG(copy->node));
+    struct err *err = err_list_set(&copying->command->errors, (struct place){ 0 }, CODE_R0785,
+                                   "%.*s'%.*s' is not there", TEXT_ARG(where), TEXT_ARG(path));
+
+    if (copying->is_up) {
+        (void)!err_hint(err, "it is looked for on this computer, from the folder you are in");
+    }
+}
+
 /* How it went. */
 static enum exit_code end_judge(struct copying *copying, const struct copy *copy,
                                 const struct pump_end *end)
 {
     struct command *command = copying->command;
     struct err *err;
+    bool has_come;
 
     if (end->from_code == INTERRUPTED || end->to_code == INTERRUPTED) {
         return EXIT_CODE_INTERRUPTED;
@@ -259,21 +331,25 @@ static enum exit_code end_judge(struct copying *copying, const struct copy *copy
         (void)!err_hint(err, "--replace puts the new one in its place, as a whole");
         return EXIT_CODE_FAILED;
     }
-    if (end->from_code == SCRIPT_MISSING) {
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785, "%.*s: '%.*s' is not there",
-                     TEXT_ARG(copy->node), TEXT_ARG(copying->from.path));
+    if (end->to_code == SCRIPT_NOWHERE) {
+        nowhere_tell(copying, copy);
         return EXIT_CODE_FAILED;
     }
+    if (end->from_code == SCRIPT_MISSING) {
+        unfound_tell(copying, copy);
+        return EXIT_CODE_FAILED;
+    }
+    has_come = end->to_code == 0 || end->to_code == SCRIPT_LESS;
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
-                       end->to_code == 0 ? "%.*s: it was copied, but not all of it"
-                                         : "%.*s: it was not copied",
+                       has_come ? "%.*s: it was copied, but not all of it"
+                                : "%.*s: it was not copied",
                        TEXT_ARG(copy->node));
     (void)!err_hint(
         err, "%s%s",
         end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
             ? "the connection could not be made, or was lost; where ssh has said why, it stands above"
             : "the lines above say what went wrong",
-        end->to_code == 0 ? "" : "; what stood under that name is as it was");
+        has_come ? "" : "; what stood under that name is as it was");
     return EXIT_CODE_FAILED;
 }
 
@@ -283,10 +359,10 @@ static const char **put_here(const struct copying *copying, const struct copy *c
 {
     struct arena *arena = copying->command->arena;
     struct text path = copying->to.path;
-    struct text words[] = { path, base, replace, text_from(put_script) };
+    struct text words[] = { path, base, replace, text_from(take_script) };
 
     if (!copying->is_apart) {
-        return local_line(arena, put_script, words, 3);
+        return local_line(arena, take_script, words, 3);
     }
     words[0] = arena_printf(arena, "%.*s%s%.*s/", TEXT_ARG(path),
                             text_has_suffix(path, TEXT("/")) ? "" : "/", TEXT_ARG(copy->node));
@@ -520,6 +596,13 @@ enum exit_code verb_cp(struct command *command)
         return EXIT_CODE_USAGE;
     }
     copying.is_up = copying.to.is_remote;
+    if (!name_check(command, copying.from.path)) {
+        return EXIT_CODE_USAGE;
+    }
+    if (copying.is_up && access(arena_string(command->arena, copying.from.path), F_OK) != 0) {
+        unfound_tell(&copying, NULL);
+        return EXIT_CODE_FAILED;
+    }
     if (!nodes_find(&copying, copying.is_up ? &copying.to : &copying.from)) {
         return EXIT_CODE_FAILED;
     }

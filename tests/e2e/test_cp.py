@@ -1,8 +1,10 @@
 """Files and folders to machines and back: `reeve cp`, on real sshd processes (issue 7)."""
 import os
+import pathlib
 import re
 import shutil
 import signal
+import stat
 import subprocess
 
 import pytest
@@ -126,8 +128,8 @@ def test_one_that_fails_stops_no_other(world, here, there):
     world.one.stop()
     try:
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/$HOME/../conf", "-c", "shop", code=1)
-        assert err.count("it was not copied") == COUNT  # there is no such folder, nor a shell that makes one of $HOME
-        assert re.search(r"^shop/web-3: .*cannot|^shop/web-3: .*failed to create", err, re.M), err  # whose line it is
+        assert err.count("the folder it would go into is not there") == COUNT - 1  # there is no such folder, nor a shell that makes one of $HOME
+        assert re.search(r"^shop/web-3: .*: no such folder$", err, re.M), err  # whose line it is
         _, err = world.run("cp", f"{here}/app.conf", f":{there}/conf", "-c", "shop", code=9)
         assert "shop/db-1: it was not copied" in err and re.search(r"^shop/db-1: ssh: connect to ", err, re.M), err
         assert err.count(": copied") == COUNT - 1
@@ -158,7 +160,7 @@ def test_ctrl_c_ends_all_of_them(world, here, there):
         file.truncate(3 << 30)
     one = subprocess.Popen([str(REEVE), "cp", f"{here}/big", f"shop/web-[0-9]:{there}/big"], stderr=subprocess.PIPE, text=True,
                            env=world.environment(), preexec_fn=interruptible)
-    until(lambda: len(list(there.glob(".reeve-cp.*/big"))) >= 2)
+    until(lambda: len(list(there.glob(".reeve-cp.*/in/big"))) >= 2)
     os.killpg(one.pid, signal.SIGINT)
     assert one.wait(60) == 130
     one.stderr.close()
@@ -167,14 +169,57 @@ def test_ctrl_c_ends_all_of_them(world, here, there):
 
 @pytest.mark.parametrize("source, target, code, said", [
     ("{here}/none", "shop/web-0:{there}/x", 1, "'{here}/none' is not there"), ("shop/web-0:{there}/none", "{here}/x", 1, "is not there"),
-    ("{here}/app.conf", "shop/web-0:{there}/none/x", 1, "not copied"), ("shop/web-0:{there}", "{here}/none/x", 1, "not copied"),
+    ("{here}/app.conf", "shop/web-0:{there}/none/x", 1, "reeve exec shop/web-0 -- mkdir -p '{there}/none/'"),
+    ("shop/web-0:{there}", "{here}/none/", 1, "make it first: mkdir -p '{here}/none/'"),
     ("{here}/app.conf", "shop/web-77:/x", 4, "web-77"), ("{here}/app.conf", "shop/web-[70-77]:/x", 4, "web-[70-77]"),
     ("{here}/app.conf", "blog/web-0:/x", 4, "blog"), ("{here}/app.conf", "{here}/x", 2, "R0784"),
-    ("shop/web-0:/x", "shop/web-1:/x", 2, "R0784"), ("/", "shop/web-0:{there}/x", 1, "not there")])
+    ("shop/web-0:/x", "shop/web-1:/x", 2, "R0784"), ("/", "shop/web-0:{there}/x", 2, "name the file or folder itself"),
+    ("shop/web-0:", "{here}/x", 2, "name the file or folder itself"), ("{here}/tree/..", "shop/web-0:{there}/x", 2, "name the file")])
 def test_what_is_refused(world, here, there, source, target, code, said):
     words = [word.format(here=here, there=there) for word in (source, target)]
-    assert said.format(here=here) in world.run("cp", *words, code=code)[1]
+    err = world.run("cp", *words, code=code)[1]
+    assert said.format(here=here, there=there) in err and "tar" not in err.replace(f"{here}", ""), err
     assert list(there.iterdir()) == [] and not (here / "x").exists()
+
+
+def test_what_is_not_here_is_no_machines_fault(world, here, there):
+    """Nobody is let in anywhere for it, and it is told once."""
+    def entered():
+        events = world.manager.get("/v1/events?cluster=shop&limit=500").json["items"]
+        return [event["number"] for event in events if event["type"] == "machine.entered"]
+
+    before = entered()
+    _, err = world.run("cp", f"{here}/none", f":{there}/x", "-c", "shop", code=1)
+    assert err.count("is not there") == 1 and "on this computer" in err and "shop/" not in err.replace(f"{here}", ""), err
+    assert entered() == before
+
+
+def test_files_of_the_kernel_come_whole(world, here):
+    """The size that it tells of them is none, or that of a page."""
+    world.run("cp", "shop/web-0:/proc/self/limits", f"{here}/limits")
+    assert (here / "limits").read_text().startswith("Limit ")
+    world.run("cp", "shop/web-0:/sys/class/net/lo/mtu", f"{here}/mtu")
+    assert (here / "mtu").read_text() == pathlib.Path("/sys/class/net/lo/mtu").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="devices are made by root")
+def test_a_machine_gives_this_computer_no_rights(world, here, there):
+    """What root unpacks would be a device, or run as root, for everybody who works here."""
+    (there / "tree").mkdir()
+    (there / "tree/kept").write_text("kept\n")
+    os.mkfifo(there / "tree/pipe")
+    os.mknod(there / "tree/disk", stat.S_IFBLK | 0o666, os.makedev(8, 0))
+    shutil.copy("/bin/true", there / "tree/run")
+    (there / "tree/run").chmod(0o6755)
+    _, err = world.run("cp", f"shop/web-0:{there}/tree", f"{here}/got", code=1)
+    assert sorted(path.name for path in (here / "got").iterdir()) == ["kept", "run"]
+    assert (here / "got/run").stat().st_mode & 0o7777 == 0o755
+    assert "tree/disk: neither a file" in err and "tree/pipe: neither a file" in err and "it was copied, but not all of it" in err, err
+    # alone, and from several
+    _, err = world.run("cp", f"shop/web-0:{there}/tree/disk", f"{here}/disk", code=1)
+    assert "it was not copied" in err and not (here / "disk").exists()
+    _, err = world.run("cp", f"shop/web-[0-1]:{there}/tree", f"{here}/of/", code=1)
+    assert sorted(path.name for path in (here / "of/shop/web-1/tree").iterdir()) == ["kept", "run"]
 
 
 def ssh_of(one, there):
@@ -198,7 +243,7 @@ def test_one_that_is_cut_leaves_what_was_there(world, here, there, who, said):
     (there / "big").write_text("before\n")
     one = subprocess.Popen([str(REEVE), "cp", f"{here}/big", f"shop/web-0:{there}/big"], stderr=subprocess.PIPE, text=True,
                            env=world.environment())
-    until(lambda: any(path.stat().st_size > 1 << 20 for path in there.glob(".reeve-cp.*/big")))
+    until(lambda: any(path.stat().st_size > 1 << 20 for path in there.glob(".reeve-cp.*/in/big")))
     os.kill(who(one, there), signal.SIGKILL)
     assert one.wait(60) == 1
     told = one.stderr.read()
