@@ -33,6 +33,41 @@ static const struct doc *list_find(const struct doc *effective, struct text grou
     return NULL;
 }
 
+static struct text name_of(const struct doc *stage)
+{
+    struct text bundle = plan_child_text(stage, "bundle");
+
+    return text_slice(bundle, 0, text_find_byte(bundle, '@'));
+}
+
+/* Who names one that is not there is told which there are: "0 base, 1 packages". */
+static void list_hint(struct command *command, const struct doc *stages, struct err *err)
+{
+    struct buf buf;
+
+    buf_init(&buf, command->arena);
+    for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
+        buf_printf(&buf, "%s%zu %.*s", i == 0 ? "" : ", ", i, TEXT_ARG(name_of(&stages->items[i])));
+    }
+    if (buf.length > 0) {
+        (void)!err_hint(err, "there are %.*s", TEXT_ARG(buf_text(&buf)));
+    }
+}
+
+bool stages_has(struct command *command, const struct doc *values, struct text group,
+                struct text node, int64_t number)
+{
+    const struct doc *stages = list_find(values, group);
+
+    if (number >= 0 && doc_is_list(stages) && (size_t)number < stages->item_count) {
+        return true;
+    }
+    list_hint(command, stages,
+              err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
+                           "%.*s has no stage %lld", TEXT_ARG(node), (long long)number));
+    return false;
+}
+
 bool stages_find(struct command *command, const struct doc *values, struct text group,
                  struct text node, struct text name, const char *flag, struct text *out)
 {
@@ -40,9 +75,7 @@ bool stages_find(struct command *command, const struct doc *values, struct text 
     size_t found = SIZE_MAX;
 
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
-        struct text bundle = plan_child_text(&stages->items[i], "bundle");
-
-        if (!text_is_equal(text_slice(bundle, 0, text_find_byte(bundle, '@')), name)) {
+        if (!text_is_equal(name_of(&stages->items[i]), name)) {
             continue;
         }
         if (found != SIZE_MAX) {
@@ -53,8 +86,9 @@ bool stages_find(struct command *command, const struct doc *values, struct text 
         found = i;
     }
     if (found == SIZE_MAX) {
-        err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731, "%.*s has no stage '%.*s'",
-                     TEXT_ARG(node), TEXT_ARG(name));
+        list_hint(command, stages,
+                  err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
+                               "%.*s has no stage '%.*s'", TEXT_ARG(node), TEXT_ARG(name)));
         return false;
     }
     *out = arena_printf(command->arena, "%zu", found);

@@ -14,4 +14,8 @@ bool stages_get(struct command *command, const struct session *session, struct t
 bool stages_find(struct command *command, const struct doc *values, struct text group,
                  struct text node, struct text name, const char *flag, struct text *out);
 
+/* Has the group a stage with this number? False: R0731 was added. */
+bool stages_has(struct command *command, const struct doc *values, struct text group,
+                struct text node, int64_t number);
+
 #endif

@@ -3,6 +3,7 @@
 #include "cli/nodes.h"
 #include "cli/plan_writer.h"
 #include "cli/stages.h"
+#include "cli/watch.h"
 #include "codec/json.h"
 #include "sys/clock.h"
 #include "sys/interrupt.h"
@@ -65,6 +66,30 @@ static bool stage_find(struct reading *reading)
                        reading->stage, "--stage", &reading->number);
 }
 
+/* Where nothing was written by a stage: is there one with this number at all? Nobody knows that of a machine that is gone. */
+static bool number_check(struct reading *reading)
+{
+    struct command *command = reading->command;
+    const struct doc *node;
+    struct nodes nodes;
+    struct doc effective;
+    int64_t number;
+
+    if (reading->has_lines || reading->is_gone || !text_parse_int64(reading->number, &number)) {
+        return true;
+    }
+    if (!nodes_get(command, &reading->session, reading->cluster, &nodes) ||
+        !stages_get(command, &reading->session, reading->cluster, &effective)) {
+        return false;
+    }
+    node = nodes_find(&nodes, reading->node);
+    return node == NULL ||
+           stages_has(command, &effective, listing_text(node, "metadata", "group"),
+                      arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(reading->cluster),
+                                   TEXT_ARG(reading->node)),
+                      number);
+}
+
 /* ---- asking ---- */
 
 static void parameter_add(struct buf *path, const char *name, struct text value)
@@ -117,6 +142,12 @@ static void end_tell(struct reading *reading)
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->has_lines || reading->told_attempt > 0) {
         return;
+    } else if (reading->attempt.length > 0) {
+        buf_printf(out, "nothing is kept of attempt %.*s of %.*s/%.*s\n",
+                   TEXT_ARG(reading->attempt), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
+    } else if (reading->is_done && reading->number.length > 0) {
+        buf_printf(out, "nothing was written: stage-%.*s of %.*s/%.*s has ended without a word\n",
+                   TEXT_ARG(reading->number), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done) {
         buf_printf(out, "nothing was written: the stages of %.*s/%.*s have ended without a word\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
@@ -240,15 +271,29 @@ static bool last_show(struct reading *reading, size_t most)
     return true;
 }
 
-/* Until Ctrl-C, or until --timeout is over. */
+/* Until Ctrl-C, or until --timeout is over. What the manager had not told when it went away it tells when it is back. */
 static bool follow(struct reading *reading)
 {
-    uint64_t deadline_ms = session_deadline(reading->command, &reading->session);
+    struct command *command = reading->command;
+    uint64_t deadline_ms = session_deadline(command, &reading->session);
+    uint64_t away_since_ms = 0;
 
     interrupt_expect(INTERRUPT_READING);
     while (clock_monotonic_ms(clock_system()) < deadline_ms) {
+        struct err_list before = command->errors;
+        struct err err;
+
         (void)poll(NULL, 0, LOGS_LOOK_MS);
-        if (!all_show(reading)) {
+        if (all_show(reading)) {
+            away_since_ms = 0;
+            continue;
+        }
+        err = command->errors.items[before.count];
+        if (err_kind(&err) != ERR_KIND_UNAVAILABLE) {
+            return false;
+        }
+        command->errors = before;
+        if (!watch_wait_away(command, deadline_ms, &away_since_ms, &err)) {
             return false;
         }
     }
@@ -278,6 +323,16 @@ static struct text value_of(const struct command *command, enum flag_id id)
     return word == NULL ? TEXT("") : text_from(word);
 }
 
+static bool attempt_check(struct command *command, struct text word)
+{
+    int64_t number;
+
+    return word.length == 0 || (text_parse_int64(word, &number) && number > 0) ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "'%.*s' is no number of an attempt", TEXT_ARG(word)),
+                    "they count from 1; without --attempt it is the newest");
+}
+
 enum exit_code verb_logs(struct command *command)
 {
     bool is_following = args_has(&command->args, FLAG_LOGS_FOLLOW);
@@ -289,7 +344,7 @@ enum exit_code verb_logs(struct command *command)
 
     if (!nodes_word_read(command, command->args.words[0], "reeve logs shop/web-0", &reading.cluster,
                          &reading.node) ||
-        !tail_read(command, &tail)) {
+        !tail_read(command, &tail) || !attempt_check(command, reading.attempt)) {
         return EXIT_CODE_USAGE;
     }
     if (!session_open(command, &reading.session) ||
@@ -298,7 +353,7 @@ enum exit_code verb_logs(struct command *command)
         return EXIT_CODE_FAILED;
     }
     is_done = (tail < 0 ? all_show(&reading) : last_show(&reading, (size_t)tail)) &&
-              (!is_following || follow(&reading));
+              number_check(&reading) && (!is_following || follow(&reading));
     arena_free(reading.place);
     if (is_done && !is_following) {
         end_tell(&reading);

@@ -78,19 +78,17 @@ static uint64_t now_ms(void)
     return clock_monotonic_ms(clock_system());
 }
 
-/* Wait before the next try; false where it has been away for too long. */
-static bool away_wait(struct follower *follower, uint64_t *away_since_ms, const struct err *err)
+bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *away_since_ms,
+                     const struct err *err)
 {
-    uint64_t deadline_ms = follower->watch->deadline_ms;
     uint64_t pause_ms;
 
     if (*away_since_ms == 0) {
         *away_since_ms = now_ms();
-        command_say(follower->command,
-                    arena_printf(follower->command->arena, "%s; trying again\n", err->text));
+        command_say(command, arena_printf(command->arena, "%s; trying again\n", err->text));
     }
     if (deadline_ms == UINT64_MAX && now_ms() - *away_since_ms > WATCH_AWAY_MS) {
-        err_list_add(&follower->command->errors, err);
+        err_list_add(&command->errors, err);
         return false;
     }
     pause_ms = deadline_ms - now_ms() < WATCH_PAUSE_MS ? deadline_ms - now_ms() : WATCH_PAUSE_MS;
@@ -163,7 +161,7 @@ bool watch_run(struct command *command, const struct session *session, const str
             away_since_ms = 0;
         }
         arena_rewind(call_arena, mark);
-        if (!away_wait(&follower, &away_since_ms, &err)) {
+        if (!watch_wait_away(command, watch->deadline_ms, &away_since_ms, &err)) {
             return false;
         }
     }

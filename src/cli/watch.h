@@ -30,6 +30,11 @@ struct watch {
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
 
+/* The manager does not answer, for this reason: wait before the next try, and say so the first time. *away_since_ms is 0 while it
+ * answers. False: it has been away for too long, and the error was added. */
+bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *away_since_ms,
+                     const struct err *err);
+
 /* Was it refused, and nothing before it, for want of a right to all of the tenant? One to a cluster is enough to follow that. */
 bool watch_is_refused(const struct command *command, const struct err_list *before);
 

@@ -86,7 +86,7 @@ def are_at(world, step):
 
 def follower(world, *words):
     """A command that goes on, whose interrupts are its own."""
-    return subprocess.Popen([str(REEVE), "logs", "shop/web-0", "-F", *words], stdout=subprocess.PIPE, text=True,
+    return subprocess.Popen([str(REEVE), "logs", "shop/web-0", "-F", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             env=environment(world),
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
@@ -128,7 +128,13 @@ def test_facts_steps_and_output(world):
     assert [row["text"] for row in rows] == [*HELLO, "slow begins"]
     assert {(row["stage"], row["attempt"]) for row in rows} == {(0, 1), (1, 1)}
     assert [row["time"] for row in rows] == sorted(row["time"] for row in rows)
-    assert "R0731" in run(world, "logs", "shop/web-0", "--stage", "nothing", code=4)
+    for stage in ("nothing", "3"):  # said so, and which there are: not that it was silent
+        told = run(world, "logs", "shop/web-0", "--stage", stage, code=4)
+        assert "R0731" in told and "there are 0 hello, 1 slow, 2 bad" in told, told
+    assert "count from 1" in run(world, "logs", "shop/web-0", "--attempt", "0", code=2)
+    done = subprocess.run([str(REEVE), "logs", "shop/web-0", "--stage", "0", "--attempt", "7"], capture_output=True, text=True,
+                          check=True, env=environment(world))
+    assert done.stdout == "" and done.stderr == "nothing is kept of attempt 7 of shop/web-0\n"
     assert "R0403" in run(world, "logs", "shop/web-7", code=4)
     assert "R0403" in run(world, "logs", "shop", code=4)  # a name alone is a machine's
     assert world.manager.get("/v1/clusters/shop/logs?node=web-0&offset=x").code == "R0426"
@@ -137,6 +143,10 @@ def test_facts_steps_and_output(world):
     # who follows sees what comes, once, and the next stage
     one = follower(world)
     assert [one.stdout.readline().rstrip("\n") for _ in range(5)] == [*whole, "stage-1  slow begins"]
+    # also when the manager is away meanwhile
+    world.manager.kill()
+    assert one.stderr.readline().endswith("; trying again\n")
+    world.manager.start()
     for name in ("web-0", "web-1"):
         (inside(world, name) / "tmp/go").touch()
     assert [one.stdout.readline() for _ in range(3)] == ["stage-1  slow ends\n", "stage-2  it goes on\n",
@@ -145,6 +155,7 @@ def test_facts_steps_and_output(world):
     one.send_signal(signal.SIGINT)
     assert one.wait(60) == 130 and one.stdout.read() == ""
     one.stdout.close()
+    one.stderr.close()
 
     # one that has failed
     state = steps(world)["web-0"]
