@@ -99,10 +99,21 @@ static int node_compare(const void *a, const void *b, void *arg)
                                      listing_text(b, "metadata", "name"));
 }
 
+struct text nodes_word_bare(struct text word)
+{
+    size_t slash = text_find_byte(word, '/');
+    const struct schema_kind *kind = schema_kind_of_word(text_slice(word, 0, slash));
+
+    return slash != SIZE_MAX && kind != NULL &&
+                   (strcmp(kind->name, "Node") == 0 || strcmp(kind->name, "Resource") == 0)
+               ? text_slice(word, slash + 1, word.length)
+               : word;
+}
+
 bool nodes_word_read(struct command *command, const char *word, const char *use,
                      struct text *out_cluster, struct text *out_node)
 {
-    struct text text = text_from(word);
+    struct text text = nodes_word_bare(text_from(word));
     size_t slash = text_find_byte(text, '/');
 
     *out_cluster = slash == SIZE_MAX ? TEXT("") : text_slice(text, 0, slash);

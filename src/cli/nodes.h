@@ -10,6 +10,9 @@ struct nodes {
     size_t count;
 };
 
+/* A machine without the kind that may stand in front of it: node/shop/web-0, as `-o name` prints it. */
+struct text nodes_word_bare(struct text word);
+
 /* CLUSTER/NODE, as people write it, or NODE alone: then the cluster is empty, for nodes_home_find to find. False: R0005 was added;
  * `use` is the command as it would be right. */
 bool nodes_word_read(struct command *command, const char *word, const char *use,

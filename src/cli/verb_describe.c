@@ -3,6 +3,7 @@
 #include "cli/flow.h"
 #include "cli/glyph.h"
 #include "cli/listing.h"
+#include "cli/nodes.h"
 #include "cli/plan_text.h"
 #include "cli/plan_writer.h"
 #include "cli/when.h"
@@ -164,7 +165,8 @@ static void json_write(struct describing *describing)
     json_format_pretty(&command->out, &all);
 }
 
-/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine. False: it is no machine's. */
+/* resource shop/web-0, resource/shop/web-0, node/shop/web-0: CLUSTER/NAME of a machine, or its name alone, and no cluster. False: it
+ * is no machine's. */
 static bool node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
@@ -178,9 +180,10 @@ static bool node_read(struct command *command, struct text *cluster, struct text
         (!text_is(text_from(kind->name), "Resource") && !text_is(text_from(kind->name), "Node"))) {
         return false;
     }
-    word = text_slice(word, first.length + 1, word.length);
-    *cluster = text_slice(word, 0, text_find_byte(word, '/'));
-    *name = text_slice(word, cluster->length + 1, word.length);
+    word = nodes_word_bare(text_slice(word, first.length + 1, word.length));
+    first = text_slice(word, 0, text_find_byte(word, '/'));
+    *cluster = first.length == word.length ? TEXT("") : first;
+    *name = first.length == word.length ? word : text_slice(word, first.length + 1, word.length);
     return name->length > 0;
 }
 
@@ -191,7 +194,8 @@ enum exit_code verb_describe(struct command *command)
     struct text name;
 
     if (node_read(command, &cluster, &name)) {
-        return session_open(command, &describing.session)
+        return session_open(command, &describing.session) &&
+                       nodes_home_ask(command, &describing.session, name, &cluster)
                    ? describe_node(command, &describing.session, cluster, name)
                    : EXIT_CODE_USAGE;
     }

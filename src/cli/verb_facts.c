@@ -1,26 +1,69 @@
 /* reeve facts: what the machines of a cluster say of themselves. */
-#include "cli/session.h"
+#include "cli/nodes.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 
-enum exit_code verb_facts(struct command *command)
+#include <string.h>
+
+/* cluster/shop is a cluster as node/shop/web-0 is a machine. */
+static struct text word_bare(struct text word)
 {
-    struct text word = text_from(command->args.words[0]);
     size_t slash = text_find_byte(word, '/');
-    struct session session;
-    struct doc facts;
+    const struct schema_kind *kind = schema_kind_of_word(text_slice(word, 0, slash));
+
+    return slash != SIZE_MAX && kind != NULL && strcmp(kind->name, "Cluster") == 0
+               ? text_slice(word, slash + 1, word.length)
+               : nodes_word_bare(word);
+}
+
+static bool facts_get(struct command *command, const struct session *session, struct text cluster,
+                      struct text node, struct doc *out)
+{
     struct buf path;
 
     buf_init(&path, command->arena);
     buf_add_string(&path, "/v1/clusters/");
-    client_path_add(&path, text_slice(word, 0, slash));
+    client_path_add(&path, cluster);
     buf_add_string(&path, "/facts");
-    if (slash != SIZE_MAX) {
+    if (node.length > 0) {
         buf_add_string(&path, "?node=");
-        client_path_add(&path, text_slice(word, slash + 1, word.length));
+        client_path_add(&path, node);
     }
+    return session_get(command, session, buf_text(&path), out);
+}
+
+/* A name alone is a cluster's; where there is none, that of a machine which one cluster has. */
+static bool named_get(struct command *command, const struct session *session, struct text name,
+                      struct doc *out)
+{
+    struct err_list before = command->errors;
+    struct text home = TEXT("");
+
+    if (facts_get(command, session, name, TEXT(""), out)) {
+        return true;
+    }
+    if (command->errors.items[before.count].code != CODE_R0403) {
+        return false;
+    }
+    command->errors = before;
+    if (!nodes_home_ask(command, session, name, &home)) {
+        return err_note(&command->errors.items[before.count], "nor is there a cluster '%.*s'",
+                        TEXT_ARG(name));
+    }
+    return facts_get(command, session, home, name, out);
+}
+
+enum exit_code verb_facts(struct command *command)
+{
+    struct text word = word_bare(text_from(command->args.words[0]));
+    size_t slash = text_find_byte(word, '/');
+    struct session session;
+    struct doc facts;
+
     if (!session_open(command, &session) ||
-        !session_get(command, &session, buf_text(&path), &facts)) {
+        !(slash == SIZE_MAX ? named_get(command, &session, word, &facts)
+                            : facts_get(command, &session, text_slice(word, 0, slash),
+                                        text_slice(word, slash + 1, word.length), &facts))) {
         return EXIT_CODE_FAILED;
     }
     if (command_output_is(command, "yaml")) {

@@ -1,6 +1,7 @@
 #include "engine/select.h"
 
 #include "base/sort.h"
+#include "base/suggest.h"
 #include "codec/json.h"
 #include "engine/objects.h"
 #include "engine/select_change.h"
@@ -350,7 +351,8 @@ MUST_CHECK static bool clusters_take(struct selecting *selecting, struct err *er
         object = objects_find(selecting->cache, selecting->actor->tenant, objects_kind("Cluster"),
                               wanted);
         if (object == NULL) {
-            return err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
+            err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(wanted));
+            return err_hint(err, "reeve get clusters lists what there is");
         }
         return cluster_take(selecting, object, err);
     }
@@ -447,14 +449,30 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
     return err_hint(err, "reeve get nodes lists what there is");
 }
 
+/* Which group was meant. */
+MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err *err)
+{
+    struct suggest suggest = suggest_start(selecting->wish->group);
+
+    for (size_t i = 0; i < selecting->group_count; i++) {
+        suggest_offer(&suggest, selecting->groups[i]->path);
+    }
+    if (suggest_best(&suggest).length == 0) {
+        return err_hint(err, "reeve get nodegroups lists what there is");
+    }
+    return err_hint(err, "did you mean '%.*s/%.*s'?", TEXT_ARG(selecting->wish->cluster),
+                    TEXT_ARG(suggest_best(&suggest)));
+}
+
 /* Whoever names something that is not there is told so, and nothing is done to the rest. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
     const struct select_wish *wish = selecting->wish;
 
     if (wish->group.length > 0 && !selecting->has_group && selecting->count == 0) {
-        return err_set(err, CODE_R0403, "there is no nodegroup '%.*s/%.*s'",
-                       TEXT_ARG(wish->cluster), TEXT_ARG(wish->group));
+        err_set(err, CODE_R0403, "there is no nodegroup '%.*s/%.*s'", TEXT_ARG(wish->cluster),
+                TEXT_ARG(wish->group));
+        return group_hint(selecting, err);
     }
     for (size_t i = 0; i < selecting->pattern_count; i++) {
         if (!selecting->are_met[i]) {

@@ -133,7 +133,7 @@ void service_enter(struct service *service, struct arena *arena, const struct se
     };
     if (!service_machine_find(service, arena, actor->tenant, id, enter->node, &entering->record) ||
         entering->record.plan.state != PLAN_RECORD_ACTIVE) {
-        (void)!service_unfound(objects_kind("Resource"), enter->node, &err);
+        (void)!service_machine_unfound(service, arena, actor, enter->cluster, enter->node, &err);
         service_refuse(service, arena, &err, done, arg);
         return;
     }

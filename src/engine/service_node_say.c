@@ -157,7 +157,7 @@ MUST_CHECK static bool machine_check(struct service *service, struct arena *aren
     }
     if (say->node.length == 0 ||
         !service_machine_find(service, arena, actor->tenant, cluster_id, say->node, out)) {
-        return service_unfound(objects_kind("Resource"), say->node, err);
+        return service_machine_unfound(service, arena, actor, say->name, say->node, err);
     }
     object = cache_find(
         service->cache, actor->tenant, TEXT(REVOKED_KIND),

@@ -1,6 +1,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/node_state.h"
+#include "engine/select.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
 
@@ -147,6 +148,39 @@ static struct node_state_facts *members_read(const struct service *service, stru
     return items;
 }
 
+bool service_machine_unfound(const struct service *service, struct arena *arena,
+                             const struct service_actor *actor, struct text cluster,
+                             struct text node, struct err *err)
+{
+    struct select_wish named = { .cluster = cluster, .names = node };
+    struct select_wish group = { .cluster = cluster, .group = node };
+    struct select_nodes found = { 0 };
+    const char *state;
+
+    if (node.length == 0) {
+        return err_set(err, CODE_R0403, "no machine is named");
+    }
+    if (!select_nodes(service->cache, arena, actor, &named, &found, err)) {
+        if (select_nodes(service->cache, arena, actor, &group, &found, err)) {
+            err_set(err, CODE_R0403, "there is no machine '%.*s' in %.*s", TEXT_ARG(node),
+                    TEXT_ARG(cluster));
+            return err_hint(err, "that is a group: reeve get nodes -g %.*s/%.*s lists its machines",
+                            TEXT_ARG(cluster), TEXT_ARG(node));
+        }
+        return select_nodes(service->cache, arena, actor, &named, &found, err);
+    }
+    if (text_find_byte(node, '[') != SIZE_MAX || found.count != 1) {
+        err_set(err, CODE_R0403, "'%.*s' stands for %zu machines, and here one is meant",
+                TEXT_ARG(node), found.count);
+        return err_hint(err, "reeve exec, reeve cp and reeve bootstrap run take several");
+    }
+    state = found.items[0].state;
+    err_set(err, CODE_R0403, "no machine '%.*s' runs in %.*s: it is %s", TEXT_ARG(node),
+            TEXT_ARG(cluster), state);
+    return err_hint(err, "reeve describe node %.*s/%.*s says how far it is", TEXT_ARG(cluster),
+                    TEXT_ARG(node));
+}
+
 /* The cluster's id. */
 MUST_CHECK static bool cluster_find(const struct service *service, struct arena *arena,
                                     const struct service_actor *actor, struct text cluster,
@@ -182,7 +216,7 @@ MUST_CHECK static bool facts_read(struct service *service, struct arena *arena,
                                     TEXT_ARG(cluster));
     }
     if (!service_machine_find(service, arena, actor->tenant, id, node, &record)) {
-        return service_unfound(objects_kind("Resource"), node, err);
+        return service_machine_unfound(service, arena, actor, cluster, node, err);
     }
     for (size_t i = 0; i < count; i++) {
         if (text_is_equal(items[i].name, record.name)) {
@@ -239,7 +273,7 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
     is_there = cluster_find(service, arena, actor, logs->cluster, &id, err);
     if (is_there && !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {
         is_there = false;
-        (void)!service_unfound(objects_kind("Resource"), logs->node, err);
+        (void)!service_machine_unfound(service, arena, actor, logs->cluster, logs->node, err);
     }
     if (!is_there && !gone_find(service, arena, actor, logs, &token)) {
         return false;

@@ -220,6 +220,12 @@ MUST_CHECK bool service_again_check(const struct service *service, struct text t
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
+/* There is no machine of this name that could be meant, in the words of selections: it may be the name of a group, stand for several,
+ * or be one that does not run. R0403, or R0426 where it is no name. Always false (service_nodes.c). */
+MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,
+                                        const struct service_actor *actor, struct text cluster,
+                                        struct text node, struct err *err);
+
 /* What people are told of a node (CLUSTER/TOKEN) beside its record, as node_state_show has it (service_nodes.c). */
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import REEVE
+from conftest import REEVE, ROOT
 from hosts import ME
 from manager import Manager, until
 from test_exec import COUNT, NETWORK, a_world  # noqa: F401  (the fixture `world`)
@@ -81,6 +81,40 @@ def test_ssh_logs_in_without_a_question(world, tmp_path):
 def test_who_names_a_cluster_or_a_group_is_told_how(world):
     assert "that is a cluster: write shop/NODE, or where several are meant -c shop" in world.run("inventory", "hosts", "shop", code=4)[1]
     assert "that is a group: all of its machines are -g shop/web" in world.run("inventory", "hosts", "shop/web", code=4)[1]
+
+
+@pytest.mark.parametrize("words", [("ssh", "{}", "--", "true"), ("logs", "{}"), ("facts", "{}"), ("cp", "{}:/etc/hostname", "."),
+                                   ("ca", "revoke", "{}"), ("bootstrap", "try", "examples/bundles/hello", "--node", "{}")], ids=" ".join)
+def test_one_that_is_not_there_is_told_alike(world, words):
+    """By every verb that takes one machine, in the words of those that take several."""
+    for name, told in (("shop/web-77", "there is no machine 'web-77' in shop hint: reeve get nodes lists what there is"),
+                       ("shop/web", "there is no machine 'web' in shop hint: that is a group: reeve get nodes -g shop/web lists its machines"),
+                       ("blog/web-0", "there is no cluster 'blog' hint: reeve get clusters lists what there is"),
+                       ("shop/web-[0-3]", "'web-[0-3]' stands for 4 machines, and here one is meant hint: reeve exec, reeve cp")):
+        if words[0] == "cp" and "[" in name:
+            continue
+        said = " ".join(world.run(*(word.format(name) for word in words), code=4, cwd=ROOT)[1].split())
+        assert told in said, said
+
+
+def test_a_machine_may_have_its_kind_in_front(world):
+    """As `-o name` prints it."""
+    names = world.run("get", "nodes", "-g", "shop/db", "-o", "name")[0].split()
+    assert names == ["node/shop/db-0", "node/shop/db-1"]
+    assert world.run("ssh", names[0], "--", "echo", "in")[0] == "in\n"
+    assert "R0730" in world.run("facts", names[0], code=4)[1] and "R0730" in world.run("facts", "cluster/shop", code=4)[1]
+    assert "nothing was written" in world.run("logs", names[0])[1]
+    # and no cluster, where one alone has it
+    assert world.run("describe", "node", "db-1")[0] == world.run("describe", "node", "shop/db-1")[0]
+    assert "R0730" in world.run("facts", "db-1", code=4)[1]
+    said = world.run("facts", "db-7", code=4)[1]
+    assert "there is no machine 'db-7'" in said and "nor is there a cluster 'db-7'" in said
+
+
+def test_a_selection_of_nothing_says_what_there_is(world):
+    assert "hint: did you mean 'shop/web'?" in world.run("exec", "-g", "shop/wbe", "--", "true", code=4)[1]
+    assert "hint: reeve get nodegroups lists what there is" in world.run("exec", "-g", "shop/cache", "--", "true", code=4)[1]
+    assert "hint: reeve get clusters lists what there is" in world.run("exec", "-c", "blog", "--", "true", code=4)[1]
 
 
 def test_hosts_are_looked_up(world):
