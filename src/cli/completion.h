@@ -19,6 +19,9 @@ void completion_add(struct candidates *candidates, struct text word, const char 
  * notice; where it does not answer there are none. Jobs have numbers; holds and plans the names that verbs take. */
 void completion_names(struct candidates *candidates, const char *kind, struct text front);
 
+/* Offer NODE: of all machines, as a side of a copy has it, where no path is begun yet. */
+void completion_sides(struct candidates *candidates);
+
 /* Offer KIND, KIND/NAME, NAME behind KIND, of all kinds that the verb takes, and names without a kind where it takes those. */
 void completion_targets(struct candidates *candidates);
 

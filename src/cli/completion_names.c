@@ -51,7 +51,9 @@ static bool objects_get(struct command *command, const struct session *session,
                        TEXT(""), out);
 }
 
-void completion_names(struct candidates *candidates, const char *name, struct text front)
+/* Each name between `front` and `end`. */
+static void names_offer(struct candidates *candidates, const char *name, struct text front,
+                        const char *end)
 {
     const struct schema_kind *kind = schema_kind_find(text_from(name));
     struct command *command = candidates->command;
@@ -63,14 +65,30 @@ void completion_names(struct candidates *candidates, const char *name, struct te
         if (objects_get(command, &session, kind, &listing)) {
             for (size_t i = 0; i < listing.count; i++) {
                 completion_add(candidates,
-                               arena_printf(command->arena, "%.*s%.*s", TEXT_ARG(front),
-                                            TEXT_ARG(name_of(command, kind, &listing.items[i]))),
+                               arena_printf(command->arena, "%.*s%.*s%s", TEXT_ARG(front),
+                                            TEXT_ARG(name_of(command, kind, &listing.items[i])),
+                                            end),
                                "");
             }
         }
     }
     err_list_init(&command->errors, command->arena); /* nobody reads them here */
     command->notes.length = 0;
+}
+
+void completion_names(struct candidates *candidates, const char *kind, struct text front)
+{
+    names_offer(candidates, kind, front, "");
+}
+
+void completion_sides(struct candidates *candidates)
+{
+    struct text current = candidates->current;
+    bool is_path = current.length > 0 && (current.data[0] == '/' || current.data[0] == '.');
+
+    if (!is_path && text_find_byte(current, ':') == SIZE_MAX) {
+        names_offer(candidates, "Node", TEXT(""), ":");
+    }
 }
 
 /* Kinds that are no documents, and the verbs that take them. */
@@ -101,7 +119,9 @@ static const struct {
     { VERB_TREE, "Cluster", 1, false },
     { VERB_SSH, "Node", 1, false },
     { VERB_LOGS, "Node", 1, false },
-    { VERB_EXEC, "Node", 1, false },
+    { VERB_EXEC, "Node", SIZE_MAX, false },
+    { VERB_BOOTSTRAP, "Node", SIZE_MAX, false },
+    { VERB_INVENTORY, "Node", SIZE_MAX, false },
     { VERB_FACTS, "Cluster", 1, false },
     { VERB_FACTS, "Node", 1, true },
     { VERB_WHY, "Cluster", 1, false },
@@ -110,6 +130,20 @@ static const struct {
     { VERB_CA, "Cluster", 2, false },
     { VERB_CA, "Node", 2, true },
 };
+
+/* Verbs whose words are names and nothing else. */
+static bool has_kinds(const struct verb *verb)
+{
+    static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,      VERB_FACTS,
+                                            VERB_CA,  VERB_BOOTSTRAP, VERB_INVENTORY, VERB_TREE };
+
+    for (size_t i = 0; verb != NULL && i < ARRAY_COUNT(without); i++) {
+        if (without[i] == verb->id) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* False: the verb takes no name without a kind. */
 static bool bare_offer(struct candidates *candidates)
@@ -161,7 +195,8 @@ void completion_targets(struct candidates *candidates)
         completion_names(candidates, kind->name, TEXT(""));
         return;
     }
-    if ((bare_offer(candidates) && args->word_count > 0) || slash != SIZE_MAX) {
+    if ((bare_offer(candidates) && args->word_count > 0) || slash != SIZE_MAX ||
+        !has_kinds(args->verb)) {
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -154,6 +154,8 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
         completion_names(candidates, "Cluster", TEXT(""));
     } else if (flag->sort == FLAG_GROUP) {
         completion_names(candidates, "NodeGroup", TEXT(""));
+    } else if (flag->sort == FLAG_NODE) {
+        completion_names(candidates, "Node", TEXT(""));
     } else if (flag->sort == FLAG_CONTEXT) {
         contexts_offer(candidates);
     } else if (flag->sort == FLAG_CONDITION) {
@@ -252,6 +254,40 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
+/* Verbs that say by their first word what is done, and take names behind it. False: it is another verb, or the word stands. */
+static bool first_offer(struct candidates *candidates, enum verb_id verb)
+{
+    static const struct {
+        enum verb_id verb;
+        const char *word;
+    } words[] = {
+        { VERB_CA, "revoke" },       { VERB_CA, "rotate" },
+        { VERB_CA, "show" },         { VERB_INVENTORY, "ansible" },
+        { VERB_INVENTORY, "csv" },   { VERB_INVENTORY, "hosts" },
+        { VERB_INVENTORY, "names" }, { VERB_INVENTORY, "prometheus" },
+        { VERB_INVENTORY, "ssh" },   { VERB_INVENTORY, "terraform" },
+    };
+    bool is_one = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(words) && candidates->args.word_count == 0; i++) {
+        if (words[i].verb == verb) {
+            completion_add(candidates, text_from(words[i].word), "");
+            is_one = true;
+        }
+    }
+    return is_one;
+}
+
+static void targets_offer(struct candidates *candidates, enum verb_id verb)
+{
+    if (verb == VERB_CP) {
+        completion_sides(candidates);
+        files_offer(candidates);
+    } else if (!first_offer(candidates, verb)) {
+        completion_targets(candidates);
+    }
+}
+
 static void argument_offer(struct candidates *candidates, const struct verb *verb)
 {
     static const char *const shells[] = { "bash", "zsh", "fish" };
@@ -276,7 +312,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         }
         return;
     case ARGUMENT_TARGET:
-        completion_targets(candidates);
+        targets_offer(candidates, verb->id);
         return;
     case ARGUMENT_HOLD:
         completion_names(candidates, "Hold", TEXT("hold/"));

@@ -65,6 +65,7 @@ enum flag_sort {
     FLAG_TARGET,    /* KIND/NAME */
     FLAG_CLUSTER,   /* a cluster by its name */
     FLAG_GROUP,     /* CLUSTER/GROUP */
+    FLAG_NODE,      /* CLUSTER/NODE */
     FLAG_CONTEXT,   /* of the user's file */
 };
 

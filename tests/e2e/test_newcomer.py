@@ -282,6 +282,19 @@ def test_completion_knows_names_without_their_kind(keeping):
         comes(lambda names: names == ["shop/web-0"], verb, "shop/w")
     comes(lambda names: names == ["shop/web", "shop/web-0"], "why", "shop/")
     comes(lambda names: names == ["shop"], "ca", "show", "")
+    for words in (("inventory", "names"), ("inventory", "ssh", "shop/db-7"), ("exec", "shop/db-7"), ("bootstrap", "run"),
+                  ("bootstrap", "run", "shop/db-7"), ("bootstrap", "try", "bundle", "--node")):
+        comes(lambda names: names == ["shop/web-0"], *words, "shop/w")
+    # one side of a copy is a machine and a path, or a file here
+    comes(lambda names: names == ["shop/web-0:", ":files"], "cp", "shop/w")
+    comes(lambda names: names == ["shop/web-0:", ":files"], "cp", "a.conf", "")
+    assert offered(keeping, "cp", "a.conf", "shop/web-0:/e") == [":files"] == offered(keeping, "cp", "./s")
+    # and no kinds where none is taken
+    for verb in ("ssh", "logs", "exec"):
+        comes(lambda names: names == ["shop/web-0"], verb, "")
+    comes(lambda names: names == ["shop"], "facts", "")
+    assert offered(keeping, "ca", "") == ["revoke", "rotate", "show"]
+    assert offered(keeping, "inventory", "") == ["ansible", "csv", "hosts", "names", "prometheus", "ssh", "terraform"]
 
 
 def test_completion_knows_states_and_columns(reeve_anywhere):
