@@ -54,6 +54,20 @@ static bool share_check(struct command *command, const char *flag)
                "for example --%s 2, or --%s 25%%", flag, flag);
 }
 
+/* The manager knows it by another name: whoever mistypes a flag is told of the flag. */
+bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most)
+{
+    const char *word = args_named(&command->args, flag);
+    int64_t number;
+
+    return word == NULL ||
+           (text_parse_int64(text_from(word), &number) && number >= least && number <= most) ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                 "--%s is a number from %lld to %lld, got '%s'", flag,
+                                 (long long)least, (long long)most, word),
+                    "reeve %s --help shows how it is used", command->args.verb->name);
+}
+
 bool batching_read(struct command *command, const struct batching_refusal *refusals, size_t count,
                    struct batching *out)
 {
@@ -64,7 +78,8 @@ bool batching_read(struct command *command, const struct batching_refusal *refus
 
     *out = (struct batching){ .is_dry = args_named(&command->args, "dry-run") != NULL };
     if (!senseless_refuse(command, refusals, count) || !lonely_refuse(command) ||
-        !share_check(command, "batch") || !share_check(command, "max-fail")) {
+        !share_check(command, "batch") || !share_check(command, "max-fail") ||
+        !batching_number(command, "canary", 1, UINT32_MAX)) {
         return false;
     }
     if (deadline != NULL) {

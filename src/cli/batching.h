@@ -60,4 +60,7 @@ struct text batching_body_format(struct batching_body *body);
 struct text batching_path(struct command *command, const struct selected_place *place,
                           const char *what);
 
+/* Is the value of this flag, where it is given, within these bounds? False: R0004 was added. */
+bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most);
+
 #endif

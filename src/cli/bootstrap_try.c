@@ -66,6 +66,12 @@ static bool words_read(struct trying *trying)
                                      "on which machine is it tried?"),
                         "reeve bootstrap try FOLDER --node CLUSTER/NODE [-- ARGUMENT...]");
     }
+    if (command->args.words_before > 2) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "'%s' is no argument of the bundle: those stand behind --",
+                                     command->args.words[2]),
+                        "a bundle is tried on one machine: --node CLUSTER/NODE [-- ARGUMENT...]");
+    }
     if (!nodes_word_read(command, node, "reeve bootstrap try FOLDER --node shop/web-0",
                          &trying->cluster, &trying->node) ||
         (limit != NULL &&

@@ -1,6 +1,8 @@
 /* The flags of reeve exec, on their way to the manager. */
 #include "cli/exec_wish.h"
 
+#include "base/limits.h"
+
 /* Flags of batches that are the same on all verbs, but for these. */
 static const struct batching_refusal refusals[] = {
     { "surge", "exec has no --surge: it is about machines that are made before others go",
@@ -39,6 +41,7 @@ bool exec_wish_read(struct command *command, struct exec_wish *out)
 {
     *out = (struct exec_wish){ 0 };
     return batching_read(command, refusals, ARRAY_COUNT(refusals), &out->batching) &&
+           batching_number(command, "output-max", 1, LIMIT_EXEC_OUTPUT_MAX_BYTES) &&
            command_read(command, &out->order);
 }
 

@@ -63,6 +63,27 @@ static bool host_write(struct command *command, struct text body, const char *na
     return true;
 }
 
+/* A port of TCP, of the one form that has it. */
+static bool port_check(struct command *command)
+{
+    const struct args *args = &command->args;
+    const char *word = args_value(args, FLAG_INVENTORY_PORT);
+    int64_t port;
+
+    if (word == NULL) {
+        return true;
+    }
+    if (args->word_count == 0 || !text_is(text_from(args->words[0]), "prometheus")) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "--port is of what prometheus scrapes, and of no other form"),
+                        "reeve inventory prometheus --port %s", word);
+    }
+    return (text_parse_int64(text_from(word), &port) && port >= 1 && port <= UINT16_MAX) ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
+                                 "--port is a number from 1 to 65535, got '%s'", word),
+                    "9100 unless given");
+}
+
 enum exit_code verb_inventory(struct command *command)
 {
     const struct args *args = &command->args;
@@ -73,6 +94,9 @@ enum exit_code verb_inventory(struct command *command)
     struct text body;
     struct buf path;
 
+    if (!port_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
     if (args->word_count < form_words) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                      "inventory needs a form"),

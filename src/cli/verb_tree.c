@@ -388,6 +388,23 @@ static bool picture(void *arg, uint64_t *out_revision)
     return is_written;
 }
 
+/* shop, or cluster/shop. Whoever names a group is not shown a cluster that is called as it is. */
+static bool cluster_read(struct command *command, struct text word, struct text *out)
+{
+    size_t slash = text_find_byte(word, '/');
+    const struct schema_kind *kind = schema_kind_of_word(text_slice(word, 0, slash));
+
+    if (slash != SIZE_MAX && (kind == NULL || strcmp(kind->name, "Cluster") != 0)) {
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                         "'%.*s' names no cluster", TEXT_ARG(word)),
+            "reeve tree takes a whole one; machines of a group: reeve get nodes -g %.*s",
+            TEXT_ARG(word));
+    }
+    *out = slash == SIZE_MAX ? word : text_slice(word, slash + 1, word.length);
+    return true;
+}
+
 enum exit_code verb_tree(struct command *command)
 {
     const struct args *args = &command->args;
@@ -401,10 +418,9 @@ enum exit_code verb_tree(struct command *command)
         return EXIT_CODE_USAGE;
     }
     if (args->word_count > 0) {
-        struct text word = text_from(args->words[0]);
-        size_t slash = text_find_byte(word, '/');
-
-        run.cluster.name = slash == SIZE_MAX ? word : text_slice(word, slash + 1, word.length);
+        if (!cluster_read(command, text_from(args->words[0]), &run.cluster.name)) {
+            return EXIT_CODE_USAGE;
+        }
     }
     if (!session_open(command, &run.session)) {
         return EXIT_CODE_FAILED;

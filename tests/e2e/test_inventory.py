@@ -111,6 +111,21 @@ def test_a_machine_may_have_its_kind_in_front(world):
     assert "there is no machine 'db-7'" in said and "nor is there a cluster 'db-7'" in said
 
 
+@pytest.mark.parametrize("words, told", [
+    (("exec", "--all", "--canary", "0", "--", "true"), "--canary is a number from 1 to 4294967295, got '0'"),
+    (("exec", "--all", "--output-max", "0", "--", "true"), "--output-max is a number from 1 to 67108864, got '0'"),
+    (("bootstrap", "run", "--all", "--canary", "0"), "--canary is a number from 1 to 4294967295, got '0'"),
+    (("inventory", "prometheus", "--port", "0"), "--port is a number from 1 to 65535, got '0'"),
+    (("inventory", "prometheus", "--port", "65536"), "--port is a number from 1 to 65535, got '65536'"),
+    (("inventory", "csv", "--port", "9273"), "--port is of what prometheus scrapes, and of no other form"),
+    (("tree", "shop/web"), "'shop/web' names no cluster hint: reeve tree takes a whole one; machines of a group: reeve get nodes -g shop/web"),
+    (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "'shop/web-1' is no argument of the bundle"),
+], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+def test_who_mistypes_is_told_of_what_he_typed(world, words, told):
+    said = " ".join(world.run(*words, code=2, cwd=ROOT)[1].split())
+    assert told in said, said
+
+
 def test_a_selection_of_nothing_says_what_there_is(world):
     assert "hint: did you mean 'shop/web'?" in world.run("exec", "-g", "shop/wbe", "--", "true", code=4)[1]
     assert "hint: reeve get nodegroups lists what there is" in world.run("exec", "-g", "shop/cache", "--", "true", code=4)[1]
