@@ -156,6 +156,19 @@ static void shown_write(struct command *command, const struct doc *status, struc
     }
 }
 
+/* Whose keys are taken back is ready all the same, and refused by all others. */
+static struct text revoked_format(struct command *command, const struct doc *step)
+{
+    const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;
+
+    return !doc_is_map(revoked)
+               ? TEXT("")
+               : arena_printf(command->arena,
+                              "taken back by %.*s, since %.*s; no others until it is replaced",
+                              TEXT_ARG(plan_child_text(revoked, "by")),
+                              TEXT_ARG(when_format(command, plan_child_text(revoked, "at"))));
+}
+
 static void status_write(struct command *command, struct text cluster, const struct doc *node,
                          const struct doc *steps)
 {
@@ -186,8 +199,18 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "made", age_format(command, status, "made"));
     health_write(command, status, steps);
     line_write(command, nodes_is_failed(node) ? "failed" : "step", nodes_step(command, node));
+    line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
     line_write(command, "protected", plan_child_text(status, "protected"));
     line_write(command, "token", listing_text(node, "metadata", "id"));
+}
+
+/* What is empty leaves no gap behind it. */
+static void word_add(struct command *command, struct text word)
+{
+    if (word.length > 0) {
+        buf_add_string(&command->out, "  ");
+        glyph_write_text(&command->out, word);
+    }
 }
 
 static void events_write(struct command *command, const struct doc *steps)
@@ -198,11 +221,11 @@ static void events_write(struct command *command, const struct doc *steps)
     for (size_t i = 0; i < steps->item_count; i++) {
         const struct doc *step = &steps->items[i];
 
-        buf_printf(&command->out, "  %.*s  %.*s  %.*s  ",
+        buf_printf(&command->out, "  %.*s  %.*s",
                    TEXT_ARG(when_format(command, plan_child_text(step, "time"))),
-                   TEXT_ARG(plan_child_text(step, "type")),
-                   TEXT_ARG(plan_child_text(step, "rule")));
-        glyph_write_text(&command->out, plan_child_text(step, "fact"));
+                   TEXT_ARG(plan_child_text(step, "type")));
+        word_add(command, plan_child_text(step, "rule"));
+        word_add(command, plan_child_text(step, "fact"));
         buf_add_string(&command->out, "\n");
     }
 }

@@ -1,6 +1,8 @@
 #include "base/sort.h"
+#include "base/time.h"
 #include "codec/json.h"
 #include "engine/node_state.h"
+#include "engine/revoked.h"
 #include "engine/select.h"
 #include "engine/service_parts.h"
 #include "model/nest.h"
@@ -73,13 +75,44 @@ bool service_node_read(const struct service *service, struct arena *arena, struc
                             out, &err);
 }
 
+/* Since when a node's keys are taken back, and who has said so; its step goes on as if nothing were. */
+static struct doc revoked_show(const struct service *service, struct arena *arena,
+                               struct text tenant, struct text id)
+{
+    const struct cache_object *object =
+        cache_find(service->cache, tenant, TEXT(REVOKED_KIND), arena_text(arena, id));
+    char *time = arena_alloc(arena, TIME_TEXT_BYTES);
+    struct doc_builder builder;
+    struct revoked revoked;
+    struct err err;
+
+    if (object == NULL || object->parts[CACHE_BASE].bytes == NULL ||
+        !revoked_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_BASE].bytes)),
+                       &revoked, &err)) {
+        return (struct doc){ 0 };
+    }
+    time_format(revoked.at_ms, time);
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_text(text_from(time), NULL));
+    doc_builder_put(&builder, "by", doc_text(revoked.by, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id)
 {
+    struct doc revoked = revoked_show(service, arena, tenant, id);
     struct node_state state;
+    struct doc shown = { 0 };
 
-    return service_node_read(service, arena, tenant, id, &state) ? node_state_show(arena, &state)
-                                                                 : (struct doc){ 0 };
+    if (service_node_read(service, arena, tenant, id, &state)) {
+        shown = node_state_show(arena, &state);
+    }
+    if (!doc_is_map(&revoked)) {
+        return shown;
+    }
+    shown = doc_is_map(&shown) ? shown : doc_map(NULL, 0, NULL);
+    return nest_put(arena, &shown, "revoked", revoked);
 }
 
 /* ---- facts ---- */
