@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include "cli/embed.h"
+#include "cli/wrap.h"
 #include "codec/doc.h"
 #include "codec/json.h"
 
@@ -123,15 +124,46 @@ static void examples_write(struct command *command, const struct verb *verb)
     }
 }
 
+/* Prose has its lines in verbs.def. A terminal that is narrower than those gets lines of its own: each folded by itself would leave
+ * a few words on every second one. */
+static void prose_write(struct command *command, struct text text)
+{
+    size_t columns = command->out_style.columns;
+    bool is_wide = false;
+    size_t begin = 0;
+    struct buf joined;
+
+    buf_init(&joined, command->arena);
+    for (size_t i = 0; i < text.length; i++) {
+        bool is_inner = text.data[i] == '\n' && i > 0 && text.data[i - 1] != '\n' &&
+                        i + 1 < text.length && text.data[i + 1] != '\n';
+
+        is_wide = is_wide || i - begin >= columns;
+        begin = text.data[i] == '\n' ? i + 1 : begin;
+        buf_add_bytes(&joined, is_inner ? ' ' : text.data[i], 1);
+    }
+    if (columns > 0 && is_wide) {
+        wrap_write(&command->out, buf_text(&joined), 0, columns, false);
+    } else {
+        buf_printf(&command->out, "%.*s\n", TEXT_ARG(text));
+    }
+}
+
 static void verb_write(struct command *command, const struct verb *verb)
 {
-    buf_printf(&command->out, "reeve %s: %s\n\nuse: reeve %s\n", verb->name, verb->summary,
+    size_t from = command->out.length;
+
+    buf_printf(&command->out, "reeve %s: %s\n\nuse: reeve %s\n\n", verb->name, verb->summary,
                verb->synopsis);
-    buf_printf(&command->out, "\n%s\n", verb->text);
+    command_fold(command, from);
+    prose_write(command, text_from(verb->text));
+    from = command->out.length;
     heading_write(command, "flags");
     flags_write(command, verb->id);
     flags_write(command, VERB_COMMON);
-    examples_write(command, verb);
+    command_fold(command, from);
+    examples_write(command, verb); /* as they are: they are copied from here */
+    from = command->out.length;
     heading_write(command, "exit codes");
     for (size_t i = 0; i < verbs_exit_count; i++) {
         if (verbs_exits[i].verb == verb->id) {
@@ -142,6 +174,7 @@ static void verb_write(struct command *command, const struct verb *verb)
         }
     }
     buf_printf(&command->out, "\nsince %s\n", verb->since);
+    command_fold(command, from);
 }
 
 void help_write(struct command *command, const struct verb *verb)

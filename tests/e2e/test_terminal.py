@@ -83,6 +83,21 @@ def test_help_fits_80_columns(reeve):
         assert all(len(line) <= 80 for line in reeve(*arguments).stdout.splitlines())
 
 
+def test_help_of_a_verb_fits_the_terminal(reeve, terminal):
+    """Its words are those of the wide one; examples stand as they are, for they are copied."""
+    for verb in ("exec", "cp", "bootstrap", "apply", "wait"):
+        wide = reeve("help", verb).stdout
+        lines = terminal(80, "help", verb, "--no-pager", "--color", "never")[1].replace("\r", "").splitlines()
+        cut = next(number for number, line in enumerate(lines) if line == "examples")
+        rest = next(number for number, line in enumerate(lines) if line == "exit codes")
+        assert [line for line in (*lines[:cut], *lines[rest:]) if len(line) > 80] == []
+        assert " ".join(lines).split() == wide.split()
+        assert wide[wide.index("\nexamples"):wide.index("\nexit codes")].splitlines()[1:] == lines[cut:rest - 1]
+        # no line of the prose is left half empty
+        text = lines[4:lines.index("flags") - 1]
+        assert all(len(line) + 1 + len(after.split()[0]) > 80 for line, after in zip(text, text[1:]) if line and after), text
+
+
 def test_waiting_for_standard_input_is_said(folder):
     """Somebody who typed -f - on a terminal is told what is waited for."""
     import os
