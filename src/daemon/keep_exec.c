@@ -251,6 +251,10 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
                                        result->answer.fault == TRANSPORT_FAULT_CANCELLED);
 
     post->hands_run = NULL;
+    for (int i = 0; i < TRANSPORT_STREAM_COUNT; i++) {
+        post->bytes[i] += result->answer.dropped[i];
+        post->dropped[i] += result->answer.dropped[i];
+    }
     if (outcome == OUTCOME_OK) {
         told.code = result->answer.code;
         told.signal = result->answer.signal;
@@ -280,6 +284,7 @@ static void command_run(struct post *post)
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
     order.output = output_came;
+    order.output_max = run->order.output_max; /* of a flood we would have each line to throw away */
     order.is_linewise = true;
     post->hands_run = hands == NULL ? NULL : hands_run(hands, &order, command_ran, post);
     if (post->hands_run == NULL) {

@@ -84,7 +84,9 @@ struct hands_order {
     uint64_t deadline_ms;
     uint64_t
         wait_ms; /* it may wait so long for its turn besides; 0: the deadline counts the waiting */
-    transport_output_fn *output; /* is told all of the output; NULL: nobody */
+    transport_output_fn *output; /* is told the output; NULL: nobody */
+    uint64_t
+        output_max; /* so many bytes of each stream, the rest is counted in the answer; 0: all of it */
     bool is_linewise;
 };
 

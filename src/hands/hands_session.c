@@ -216,7 +216,9 @@ static void call_begin(struct hands_run *run)
         .input_bytes = order->input_bytes,
         .wants = input_wanted,
         .deadline_ms = left_ms,
-        .output_max = order->output == NULL ? LIMIT_HANDS_OUTPUT_BYTES : UINT64_MAX,
+        .output_max = order->output == NULL   ? LIMIT_HANDS_OUTPUT_BYTES
+                      : order->output_max > 0 ? order->output_max
+                                              : UINT64_MAX,
         .is_linewise = order->is_linewise,
         .output = output_came,
     };

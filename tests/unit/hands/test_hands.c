@@ -266,6 +266,34 @@ static void a_run_tells_code_and_output(void **state)
     assert_false(reply->answer.is_first);
 }
 
+static size_t heard_bytes;
+
+static void heard(void *arg, enum transport_stream stream, struct text piece)
+{
+    (void)arg;
+    heard_bytes += stream == TRANSPORT_OUT ? piece.length : 0;
+}
+
+/* What nobody will look at does not come from the process that logs in: it is counted there. */
+static void a_listener_gets_no_more_than_he_wants(void **state)
+{
+    struct hands_order order = order_of("n", "here", "run");
+    struct reply *reply;
+
+    (void)state;
+    pool_open(limits_small());
+    order.output = heard;
+    heard_bytes = 0;
+    wait_for(ask_for(&order));
+    assert_int_equal(heard_bytes, LIMIT_HANDS_OUTPUT_BYTES + 100);
+    order.output_max = 1000;
+    heard_bytes = 0;
+    reply = wait_for(ask_for(&order));
+    assert_int_equal(heard_bytes, 1000);
+    assert_int_equal(reply->answer.bytes[TRANSPORT_OUT], LIMIT_HANDS_OUTPUT_BYTES + 100);
+    assert_int_equal(reply->answer.dropped[TRANSPORT_OUT], LIMIT_HANDS_OUTPUT_BYTES + 100 - 1000);
+}
+
 static void a_first_key_is_told_to_be_written_down(void **state)
 {
     struct hands_order order = order_of("n", "here", "run");
@@ -623,6 +651,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_run_tells_code_and_output),
+        CASE(a_listener_gets_no_more_than_he_wants),
         CASE(a_first_key_is_told_to_be_written_down),
         CASE(one_run_at_a_time_of_a_node),
         CASE(no_more_than_so_many_at_once),
