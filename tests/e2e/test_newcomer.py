@@ -293,7 +293,7 @@ def test_completion_knows_names_without_their_kind(keeping):
     for verb in ("ssh", "logs", "exec"):
         comes(lambda names: names == ["shop/web-0"], verb, "")
     comes(lambda names: names == ["shop"], "facts", "")
-    assert offered(keeping, "ca", "") == ["revoke", "rotate", "show"]
+    assert offered(keeping, "ca", "") == ["accept", "revoke", "rotate", "show"]
     assert offered(keeping, "inventory", "") == ["ansible", "csv", "hosts", "names", "prometheus", "ssh", "terraform"]
 
 
