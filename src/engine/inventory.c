@@ -72,13 +72,46 @@ static struct text label_of(const struct select_node *node, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
+/* A word of ssh_config that means itself: no pattern, no token. */
+static bool is_word(struct text word)
+{
+    return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
+           text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
+           word.data[0] != '!' && word.data[0] != '-';
+}
+
+/* "TYPE BASE64" has nothing that a shell or ssh would read otherwise. */
+static bool is_key(struct text key)
+{
+    size_t blank = text_find_byte(key, ' ');
+
+    return blank != SIZE_MAX && is_word(text_slice(key, 0, blank)) &&
+           text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
+           text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
+           text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
+}
+
 /* ---- ansible ---- */
+
+/* The host key that it has to show, as what a command says (ssh_write): no file, and no question. What people have in
+ * ansible_ssh_common_args is theirs. */
+static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
+{
+    if (is_key(node->host_key) && node->alarm.length == 0 && is_word(node->name)) {
+        buf_printf(buf,
+                   ",\"%s\":\"-o HostKeyAlias=%.*s -o StrictHostKeyChecking=yes "
+                   "-o 'KnownHostsCommand=/bin/echo %.*s %.*s'\"",
+                   name, TEXT_ARG(node->name), TEXT_ARG(node->name), TEXT_ARG(node->host_key));
+    }
+}
 
 /* Variables, in the order of their names. */
 static void ansible_vars_write(struct buf *buf, const struct select_node *node)
 {
     member_write(buf, "{", "ansible_host", node->address);
     buf_printf(buf, ",\"ansible_port\":%u", port_of(node));
+    ansible_key_write(buf, "ansible_sftp_extra_args", node);
+    ansible_key_write(buf, "ansible_ssh_extra_args", node);
     member_write(buf, ",", "ansible_user", user_of(node));
     member_write(buf, ",", "node_addr", node->address);
     member_write(buf, ",", "node_name", node->name);
@@ -210,25 +243,6 @@ static void ansible_list_write(struct writing *writing)
 }
 
 /* ---- ssh ---- */
-
-/* A word of ssh_config that means itself: no pattern, no token. */
-static bool is_word(struct text word)
-{
-    return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
-           text_find_byte(word, '*') == SIZE_MAX && text_find_byte(word, '?') == SIZE_MAX &&
-           word.data[0] != '!' && word.data[0] != '-';
-}
-
-/* "TYPE BASE64" has nothing that a shell or ssh would read otherwise. */
-static bool is_key(struct text key)
-{
-    size_t blank = text_find_byte(key, ' ');
-
-    return blank != SIZE_MAX && is_word(text_slice(key, 0, blank)) &&
-           text_slice(key, blank + 1, key.length).length > 0 && text_is_visible(key) &&
-           text_find_byte(key, '%') == SIZE_MAX && text_find_byte(key, '"') == SIZE_MAX &&
-           text_find_byte(key, '\'') == SIZE_MAX && text_find_byte(key, '\\') == SIZE_MAX;
-}
 
 /* The host key stands in the file itself, as what a command says: no second file, and no question. */
 static void ssh_write(struct writing *writing)

@@ -25,12 +25,25 @@ static void refuse(const struct executing *executing, const struct err *err)
     executing->done(executing->arg, NULL, err);
 }
 
+/* As it was given, quotes and all: what has no sign of its own is a '?'. */
+static struct text command_plain(struct arena *arena, struct text command)
+{
+    char *out = arena_string(arena, command);
+    struct text plain = text_from(out);
+
+    for (size_t i = 0; i < plain.length; i++) {
+        out[i] = out[i] < ' ' || out[i] > '~' ? '?' : out[i];
+    }
+    return plain;
+}
+
 static struct store_event event_make(const struct executing *executing,
                                      const struct service_actor *actor, struct text id)
 {
     struct arena *arena = executing->arena;
     const struct exec_order *order = &executing->order;
-    struct text shown = text_slice(order->command, 0, LIMIT_EXEC_COMMAND_SHOWN_BYTES);
+    struct text shown =
+        command_plain(arena, text_slice(order->command, 0, LIMIT_EXEC_COMMAND_SHOWN_BYTES));
     struct text fact =
         arena_printf(arena, "%.*s runs on %zu machine%s: %.*s%s", TEXT_ARG(actor->user),
                      order->count, order->count == 1 ? "" : "s", TEXT_ARG(shown),
@@ -40,7 +53,7 @@ static struct store_event event_make(const struct executing *executing,
                          &(struct service_event){ .type = "machines.commanded",
                                                   .cluster = executing->cluster,
                                                   .cluster_id = id,
-                                                  .fact = record_sentence(arena, fact),
+                                                  .fact = fact,
                                                   .count = order->count });
 }
 

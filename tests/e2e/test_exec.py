@@ -309,6 +309,9 @@ def test_the_route(world):
     assert {row["node"]: row["out"] for row in rows if "out" in row} == {"shop/web-0": "hello\n", "shop/web-1": "hello\n"}
     assert [row["end"]["code"] for row in rows if "end" in row] == [0, 0]
     assert Reader(world, {"command": "true"}, "nodegroups/shop/db").rows()[0]["begin"]["nodes"] == 2
+    said = "printf '%s\\\\n' \"a\""
+    Reader(world, {"command": said}, "nodegroups/shop/db").rows()  # it is told as it was given, quotes and all
+    assert f"{ME} runs on 2 machines: {said}" in [one["fact"] for one in world.manager.get("/v1/events?cluster=shop&limit=500").json["items"] if "fact" in one]
     for body in ({}, {"command": ""}, {"command": "true", "timeoutMs": 0}, {"command": "true", "batch": "101%"},
                  {"command": ["true"]}, {"command": "true", "nodes": "web-["}):
         assert json.loads(Reader(world, body).response.read())["code"] == "R0426", body

@@ -56,6 +56,31 @@ def test_ansible_reads_both(world, tmp_path):
     assert json.loads(world.run("inventory", "--host", "nobody")[0]) == {}
 
 
+def test_ansible_logs_in_without_a_question(world, tmp_path):
+    """It has the host keys as well, and asks nobody; another key is refused."""
+    (tmp_path / "static.json").write_text(world.run("inventory", "ansible", "-c", "shop")[0])
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "mine"], check=True)
+    known = world.many.folder / "authorized_keys"
+    before = known.read_text()
+
+    def raw(source):
+        return subprocess.run(["ansible", "-i", str(source), "web-3", "-m", "raw", "-a", "echo on=$SSH_CONNECTION", "--private-key", str(tmp_path / "mine")],
+                              capture_output=True, text=True, check=False, timeout=120, stdin=subprocess.DEVNULL,
+                              env={**world.environment(), "ANSIBLE_NOCOLOR": "1", "LC_ALL": "C.UTF-8", "ANSIBLE_LOCAL_TEMP": str(tmp_path / "local"),
+                                   "ANSIBLE_SSH_ARGS": "-o ControlMaster=no -o UserKnownHostsFile=/dev/null -o GlobalKnownHostsFile=/dev/null -o IdentityAgent=none"})
+
+    try:
+        known.write_text(before + (tmp_path / "mine.pub").read_text())
+        for source in (tmp_path / "static.json", script(world, tmp_path)):
+            done = raw(source)
+            assert done.returncode == 0 and addresses()["web-3"] in done.stdout.split("on=")[1].split(), (done.stdout, done.stderr)
+        (tmp_path / "static.json").write_text((tmp_path / "static.json").read_text().replace(world.many.key.split()[1], world.one.key.split()[1]))
+        done = raw(tmp_path / "static.json")
+        assert done.returncode != 0 and "Host key verification failed" in done.stdout, (done.stdout, done.stderr)
+    finally:
+        known.write_text(before)
+
+
 def test_ssh_logs_in_without_a_question(world, tmp_path):
     config = tmp_path / "config"
     config.write_text(world.run("inventory", "ssh", "-c", "shop")[0])
