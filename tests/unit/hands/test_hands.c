@@ -456,15 +456,15 @@ static void only_so_many_may_wait(void **state)
 
 static void a_session_is_kept_and_closed_when_idle(void **state)
 {
-    struct hands_limits limits = limits_small();
-
     (void)state;
-    limits.idle_ms = 100;
-    pool_open(limits);
+    pool_open(limits_small());
     wait_for(ask("n", "here", "run"));
     wait_for(ask("n", "here", "run"));
     assert_int_equal(hands_state(stage->hands).opened, 1);
     assert_int_equal(hands_state(stage->hands).sessions, 1);
+    stage->hands->options.limits.idle_ms = SHORT_MS; /* from the end of the next one on */
+    wait_for(ask("n", "here", "run"));
+    assert_int_equal(hands_state(stage->hands).opened, 1);
     for (int i = 0; i < TURNS_MAX && hands_state(stage->hands).hands > 0; i++) {
         loop_run_once(stage->loop, TURN_MS);
     }
