@@ -399,11 +399,14 @@ static void test_bad(void **state)
 /* A call that hangs is given up; its process is killed a while later, and the next one makes calls again. */
 static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
 {
-    struct pair *pair = pair_open("hang-create");
+    struct hosted_patience patience = short_patience();
     struct reply *reply;
+    struct pair *pair;
     int first;
 
     (void)state;
+    patience.stuck_ms = patience.read_ms; /* in which a good call is answered */
+    pair = pair_open_with("hang-create", patience);
     pair->asking.provider = plugin_env_find(pair->env, "t", "hang-create");
     reply = asking_wait(&pair->asking, asking_create(&pair->asking, CLUSTER, 1));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
