@@ -25,7 +25,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 64 * 1024, MOCKS = 8, HOSTS_A_NET = 200, WAITS = 6000, WAIT_US = 10000 };
+enum {
+    FILE_BYTES = 64 * 1024,
+    MOCKS = 8,
+    HOSTS_A_NET = 200,
+    TRIES = 20,
+    WAITS = 6000,
+    WAIT_US = 10000
+};
 
 static void run(struct ssh_env *env, const char *command)
 {
@@ -75,7 +82,7 @@ static struct sockaddr_in address_of(const char *words, uint16_t port)
     return address;
 }
 
-/* A port that is free now at every address. */
+/* A port that is free now at every address. It may be somebody else's before sshd has it. */
 static uint16_t port_find(void)
 {
     int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -88,22 +95,26 @@ static uint16_t port_find(void)
     return ntohs(address.sin_port);
 }
 
-static bool is_up(struct ssh_env *env, size_t i)
+/* sshd writes its number down when it listens. */
+static struct text number_path(struct ssh_env *env, size_t i)
 {
-    int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = address_of(ssh_env_address(env, i).data, env->port);
-    bool is_open = connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0;
-
-    close(probe);
-    return is_open;
+    return arena_printf(env->arena, "%s/sshd%zu.pid", env->folder, i);
 }
 
-static void listener_wait(struct ssh_env *env, size_t i)
+/* Until it listens. False: it has ended instead, for the port is somebody else's. */
+static bool listener_wait(struct ssh_env *env, size_t i)
 {
-    for (int n = 0; n < WAITS && !is_up(env, i); n++) {
+    const char *number = number_path(env, i).data;
+
+    for (int n = 0; n < WAITS && access(number, F_OK) != 0; n++) {
+        if (waitpid(env->listeners[i], NULL, WNOHANG) != 0) {
+            env->listeners[i] = 0;
+            return false;
+        }
         usleep(WAIT_US);
     }
-    assert_true(is_up(env, i));
+    assert_int_equal(access(number, F_OK), 0);
+    return true;
 }
 
 /* In a mount namespace of its own, which nobody else sees; who may not have one gets small files. */
@@ -126,11 +137,15 @@ static void listener_start(struct ssh_env *env, size_t i)
     struct text key = arena_printf(env->arena, "-oHostKey=%s/host%zu", env->folder, i);
     struct text certificate =
         arena_printf(env->arena, "-oHostCertificate=%s/host%zu-cert.pub", env->folder, i);
+    struct text number = number_path(env, i);
+    struct text number_file = arena_printf(env->arena, "-oPidFile=%s", number.data);
     struct text settings = ssh_env_path(env, "sshd_config");
     struct text log = ssh_env_path(env, "sshd.log");
     const char *with = i == 0 ? certificate.data : "-oUseDNS=no";
-    pid_t child = fork();
+    pid_t child;
 
+    (void)unlink(number.data);
+    child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         setsid();
@@ -139,16 +154,23 @@ static void listener_start(struct ssh_env *env, size_t i)
             disk_make(env);
         }
         execl("/usr/sbin/sshd", "/usr/sbin/sshd", "-D", "-E", log.data, "-f", settings.data,
-              address.data, key.data, with, (char *)NULL);
+              number_file.data, address.data, key.data, with, (char *)NULL);
         _exit(127);
     }
     env->listeners[i] = child;
 }
 
+/* Whoever has its port meanwhile is waited for: targets know this one. */
 void ssh_env_start(struct ssh_env *env, size_t i)
 {
+    int n = 0;
+
     listener_start(env, i);
-    listener_wait(env, i);
+    while (!listener_wait(env, i)) {
+        assert_true(++n < WAITS);
+        usleep(WAIT_US);
+        listener_start(env, i);
+    }
 }
 
 /* With all that it has started: who holds a connection may be a grandchild. None is begun meanwhile. */
@@ -186,7 +208,7 @@ static void settings_write(struct ssh_env *env)
         file,
         "AuthorizedKeysFile %s/allowed\nTrustedUserCAKeys %s/ca.pub\nStrictModes no\nUsePAM no\n"
         "PermitRootLogin prohibit-password\nPasswordAuthentication no\nUseDNS no\nPrintMotd no\n"
-        "KbdInteractiveAuthentication no\nMaxStartups 500\nMaxSessions 100\nPidFile none\n"
+        "KbdInteractiveAuthentication no\nMaxStartups 500\nMaxSessions 100\n"
         "SetEnv SHLVL=3\nLogLevel ERROR\n",
         env->folder, env->folder);
     assert_int_equal(fclose(file), 0);
@@ -215,14 +237,42 @@ static void keys_make(struct ssh_env *env)
     env->authority = key_line(env, "ca.pub");
 }
 
+static void listeners_kill(struct ssh_env *env)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        if (env->listeners[i] != 0) {
+            ssh_env_kill(env, i);
+        }
+    }
+}
+
+/* All of them at one port. False: one could not listen there. */
+static bool listeners_open(struct ssh_env *env)
+{
+    bool are_up = true;
+
+    env->port = port_find();
+    for (size_t i = 0; i < env->count; i++) {
+        listener_start(env, i);
+    }
+    for (size_t i = 0; i < env->count; i++) {
+        are_up = listener_wait(env, i) && are_up;
+    }
+    if (!are_up) {
+        listeners_kill(env);
+    }
+    return are_up;
+}
+
 struct ssh_env *ssh_env_open(size_t count)
 {
     struct arena *arena = arena_new(SIZE_MAX);
     struct ssh_env *env = arena_one(arena, struct ssh_env);
     const struct passwd *user = getpwuid(getuid());
+    int tries = 1;
 
     assert_non_null(user);
-    *env = (struct ssh_env){ .arena = arena, .port = port_find(), .count = count };
+    *env = (struct ssh_env){ .arena = arena, .count = count };
     snprintf(env->folder, sizeof(env->folder), "/tmp/reeve-ssh-XXXXXX");
     assert_non_null(mkdtemp(env->folder));
     env->user = arena_text(arena, text_from(user->pw_name));
@@ -235,11 +285,8 @@ struct ssh_env *ssh_env_open(size_t count)
     run(env, "mkdir -m 700 disk hand");
     keys_make(env);
     settings_write(env);
-    for (size_t i = 0; i < count; i++) {
-        listener_start(env, i);
-    }
-    for (size_t i = 0; i < count; i++) {
-        listener_wait(env, i);
+    while (!listeners_open(env)) {
+        assert_true(++tries <= TRIES);
     }
     return env;
 }
@@ -249,11 +296,7 @@ void ssh_env_close(struct ssh_env *env)
     if (env == NULL) {
         return;
     }
-    for (size_t i = 0; i < env->count; i++) {
-        if (env->listeners[i] != 0) {
-            ssh_env_kill(env, i);
-        }
-    }
+    listeners_kill(env);
     for (size_t i = env->count; i < env->count + MOCKS; i++) {
         if (env->listeners[i] != 0) {
             kill(env->listeners[i], SIGKILL);

@@ -15,7 +15,7 @@
 
 /* Folders have numbers for names, and nothing but files in them. */
 
-enum { NAME_BYTES = 24 };
+enum { NAME_BYTES = 24, TRIES_MAX = 1000 };
 
 struct process {
     struct process *next;
@@ -55,14 +55,20 @@ static void files_remove(int folder)
     }
 }
 
+/* A process that has not ended yet may write into it, keys too, until it is gone. */
 static void folder_remove(const struct hands_processes *processes, const char *name)
 {
-    int folder =
-        openat(processes->descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool is_filled = true;
 
-    if (folder >= 0) {
+    for (int i = 0; i < TRIES_MAX && is_filled; i++) {
+        int folder =
+            openat(processes->descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+        if (folder < 0) {
+            return;
+        }
         files_remove(folder);
-        (void)!unlinkat(processes->descriptor, name, AT_REMOVEDIR);
+        is_filled = unlinkat(processes->descriptor, name, AT_REMOVEDIR) != 0 && errno == ENOTEMPTY;
     }
 }
 

@@ -14,10 +14,12 @@
 #include "hand/openssh.h"
 #include "hands/remote.h"
 #include "ssh_env.h"
+#include "sys/digest.h"
 #include "sys/stream.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -501,17 +503,51 @@ static void what_is_above_the_bound_is_counted(void **state)
     session_end(fixture, session);
 }
 
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void file_make(struct text path)
+{
+    FILE *file = fopen(path.data, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Until so many pieces of its output have come. */
+static void pieces_wait(struct fixture *fixture, const struct reply *reply, size_t count)
+{
+    uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
+
+    while (reply->pieces < count && !reply->has_come && loop_now_ms(fixture->loop) < end) {
+        loop_run_once(fixture->loop, TURN_MS);
+    }
+    assert_true(reply->pieces >= count);
+}
+
+/* Lines that come together may be one piece: the next one is not written before this one was told. */
 static void lines_come_whole(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
+    struct text told = ssh_env_path(env, "told");
     struct transport_command command = {
-        .command = TEXT("for i in 1 2 3; do printf 'ab'; sleep 0.05; echo \"c$i\"; done"),
+        .command = arena_printf(fixture->arena,
+                                "for i in 1 2 3; do printf 'ab'; sleep 0.05; echo \"c$i\"; "
+                                "until [ -e %s$i ]; do sleep 0.01; done; done",
+                                told.data),
         .is_linewise = true
     };
-    struct reply *reply = wait_for(fixture, begin(fixture, session, command));
+    struct reply *reply = begin(fixture, session, command);
 
-    assert_code(reply, 0);
+    for (size_t i = 1; i <= 3; i++) {
+        pieces_wait(fixture, reply, i);
+        assert_int_equal(reply->pieces, i);
+        file_make(arena_printf(fixture->arena, "%s%zu", told.data, i));
+    }
+    assert_code(wait_for(fixture, reply), 0);
     assert_false(reply->is_torn);
     assert_int_equal(reply->pieces, 3);
     assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "abc1\nabc2\nabc3\n");
@@ -524,23 +560,7 @@ static void lines_come_whole(void **state)
     session_end(fixture, session);
 }
 
-static bool is_there(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
 /* Who does not read is not written to without end, and then gets all. */
-/* Until something of its output has come. */
-static void pieces_wait(struct fixture *fixture, const struct reply *reply)
-{
-    uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
-
-    while (reply->pieces == 0 && !reply->has_come && loop_now_ms(fixture->loop) < end) {
-        loop_run_once(fixture->loop, TURN_MS);
-    }
-    assert_true(reply->pieces > 0);
-}
-
 static void a_pause_holds_the_command_up(void **state)
 {
     struct fixture *fixture = *state;
@@ -552,7 +572,7 @@ static void a_pause_holds_the_command_up(void **state)
     size_t before;
 
     reply->is_paused_at_once = true;
-    pieces_wait(fixture, reply);
+    pieces_wait(fixture, reply, 1);
     idle(fixture, 800);
     assert_false(reply->has_come);
     assert_false(is_there(mark.data));
@@ -608,17 +628,27 @@ static void too_many_calls_are_refused(void **state)
 
 /* ---- ends ---- */
 
+/* What a slow node was not even asked for in time is refused: it gets more time, until the command has begun. */
 static void a_deadline_ends_the_waiting(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
-    struct reply *reply = wait_for(
-        fixture,
-        begin(fixture, session,
-              (struct transport_command){ .command = TEXT("sleep 60"), .deadline_ms = SHORT_MS }));
+    uint64_t deadline_ms = SHORT_MS;
+    struct reply *reply;
+    struct text mark;
 
+    do {
+        struct transport_command command = { .deadline_ms = deadline_ms };
+
+        mark = arena_printf(fixture->arena, "%s/begun-%" PRIu64, env->folder, deadline_ms);
+        command.command = arena_printf(fixture->arena, "touch %s; sleep 60", mark.data);
+        reply = wait_for(fixture, begin(fixture, session, command));
+        assert_int_not_equal(reply->outcome, OUTCOME_OK);
+        assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_LATE);
+        deadline_ms *= 2;
+    } while (!is_there(mark.data) && deadline_ms < CALL_MS);
+    assert_true(is_there(mark.data));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
-    assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_LATE);
     assert_code(run(fixture, session, "true"), 0); /* the session goes on */
     session_end(fixture, session);
 }
@@ -686,7 +716,6 @@ static void a_killed_server_is_noticed_when_idle(void **state)
     session_end(fixture, session);
 }
 
-/* It takes nothing more, and what is under way to it fills the socket. */
 /* Until this process stands still. */
 static void stop_wait(struct fixture *fixture, const char *pid)
 {
@@ -706,40 +735,50 @@ static void stop_wait(struct fixture *fixture, const char *pid)
     assert_non_null(strstr(stat, ") T "));
 }
 
+/* It takes nothing more, and what is under way to it fills the socket. It stands still only when its answer has come,
+ * and half of the puts have time enough to be under way when the other node has answered. */
 static void a_node_that_stands_still_holds_nobody_up(void **state)
 {
     struct fixture *fixture = *state;
+    struct text heard = ssh_env_path(env, "heard");
     struct transport_target target = target_of(SSH_ENV_SMALL);
     struct transport_session *other = open_good(fixture, NULL);
     struct transport_session *session;
     struct reply *reply = open_with(fixture, &target, CALL_MS, &session);
     struct transport_file file = { .path = ssh_env_path(env, "stands"),
                                    .bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES),
-                                   .mode = 0644,
-                                   .deadline_ms = STILL_MS };
+                                   .mode = 0644 };
     struct reply *puts[PUTS];
+    struct text stop = arena_printf(
+        fixture->arena,
+        "p=$$; while read c <$(echo /proc/$p/comm) && [ \"${c#sshd}\" = \"$c\" ]; do "
+        "p=$(cut -d' ' -f4 /proc/$p/stat); done; "
+        "(until [ -e %s ]; do sleep 0.01; done; kill -STOP $p) >/dev/null 2>&1 </dev/null & "
+        "echo $p",
+        heard.data);
 
     assert_int_equal(reply->outcome, OUTCOME_OK);
-    reply = run(fixture, session,
-                "p=$$; while read c <$(echo /proc/$p/comm) && [ \"${c#sshd}\" = \"$c\" ]; do "
-                "p=$(cut -d' ' -f4 /proc/$p/stat); done; (sleep 0.1; kill -STOP $p) "
-                ">/dev/null 2>&1 </dev/null & echo $p");
+    reply = run(fixture, session, stop.data);
     assert_code(reply, 0);
+    file_make(heard);
     stop_wait(fixture, buf_text(&reply->out[TRANSPORT_OUT]).data);
     for (size_t i = 0; i < PUTS; i++) {
         puts[i] = reply_new(fixture);
+        file.deadline_ms = i % 2 == 0 ? STILL_MS : CALL_MS;
         puts[i]->call = transport_put(session, &file, came, puts[i]);
         puts[i]->call_has_returned = true;
     }
     idle(fixture, SHORT_MS);
     assert_code(run(fixture, other, "true"), 0);
-    for (size_t i = 0; i < PUTS; i++) {
+    for (size_t i = 1; i < PUTS; i += 2) {
         assert_false(puts[i]->has_come);
+        transport_cancel(puts[i]->call);
     }
     for (size_t i = 0; i < PUTS; i++) {
         wait_for(fixture, puts[i]);
         assert_int_not_equal(puts[i]->outcome, OUTCOME_OK);
-        assert_int_equal(puts[i]->answer.fault, TRANSPORT_FAULT_LATE);
+        assert_int_equal(puts[i]->answer.fault,
+                         i % 2 == 0 ? TRANSPORT_FAULT_LATE : TRANSPORT_FAULT_CANCELLED);
     }
     session_end(fixture, session);
     session_end(fixture, other);
@@ -1011,26 +1050,51 @@ static void a_full_disk_changes_nothing(void **state)
     session_end(fixture, session);
 }
 
+/* Until the node has something of it, and lacks the last piece only, which is not given. */
+static void put_begin(struct fixture *fixture, struct reply *reply, const char *part)
+{
+    uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
+    struct stat status = { .st_size = 0 };
+
+    while (reply->input.length > LIMIT_HAND_PIECE_BYTES) {
+        turns(fixture, &reply->is_asked);
+        reply->is_asked = false;
+        piece_give(reply);
+    }
+    turns(fixture, &reply->is_asked);
+    while ((stat(part, &status) != 0 || status.st_size == 0) && loop_now_ms(fixture->loop) < end) {
+        loop_run_once(fixture->loop, 10);
+    }
+    assert_true(status.st_size > 0);
+    assert_false(reply->has_come);
+}
+
 /* The node gets a part of it, and then its end. */
 static void a_put_that_is_cut_changes_nothing(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_session *session = open_good(fixture, NULL);
     struct text path = ssh_env_path(env, "cut");
+    struct text bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES);
+    char digest[DIGEST_TEXT_BYTES];
     struct transport_file file = { .path = path,
-                                   .bytes = noise(fixture, LIMIT_HAND_INPUT_BYTES),
+                                   .input_bytes = bytes.length,
+                                   .wants = wanted,
                                    .mode = 0644,
                                    .deadline_ms = CALL_MS };
     struct reply *reply = reply_new(fixture);
     struct reply *looked;
 
     assert_code(put(fixture, session, path, TEXT("as it was")), 0);
+    digest_sha256(bytes, digest);
+    file.digest = text_from(digest);
+    reply->input = bytes;
+    reply->is_input_held = true;
     reply->call = transport_put(session, &file, came, reply);
     reply->call_has_returned = true;
-    for (int i = 0; i < 3; i++) {
-        loop_run_once(fixture->loop, TURN_MS);
-    }
+    put_begin(fixture, reply, ssh_env_path(env, "cut.part").data);
     session_end(fixture, session);
+    assert_true(reply->has_come);
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     session = open_good(fixture, NULL);
     looked =
@@ -1061,12 +1125,9 @@ static void sessions_leave_nothing_open(void **state)
 {
     struct fixture *fixture = *state;
     struct transport_target wrong = target_of(0);
-    size_t before;
+    size_t before = descriptors_open();
 
     wrong.host_keys = env->host_keys[1];
-    session_end(fixture, open_good(fixture, NULL));
-    idle(fixture, SHORT_MS);
-    before = descriptors_open();
     for (int i = 0; i < 5; i++) {
         session_end(fixture, open_good(fixture, NULL));
         assert_not_opened(fixture, &wrong, CALL_MS, TRANSPORT_FAULT_HOST_KEY);

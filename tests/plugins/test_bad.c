@@ -172,7 +172,7 @@ static struct hosted_patience short_patience(void)
                                      .pause_max_ms = 200 };
 }
 
-static struct pair *pair_open(const char *bad)
+static struct pair *pair_open_with(const char *bad, struct hosted_patience patience)
 {
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct pair *pair = arena_one(arena, struct pair);
@@ -182,10 +182,15 @@ static struct pair *pair_open(const char *bad)
     assert_non_null(mkdtemp(pair->folder));
     link_make(pair, "good");
     link_make(pair, bad);
-    pair->env = plugin_env_open(host_path, pair->folder, short_patience());
+    pair->env = plugin_env_open(host_path, pair->folder, patience);
     pair->good = (struct asking){ arena, plugin_env_find(pair->env, "t", "good"), good_turn };
     pair->asking = (struct asking){ arena, NULL, pair_turn };
     return pair;
+}
+
+static struct pair *pair_open(const char *bad)
+{
+    return pair_open_with(bad, short_patience());
 }
 
 /* Does a process of this group run? One that has ended and that nobody has waited for does not. */
@@ -394,11 +399,14 @@ static void test_bad(void **state)
 /* A call that hangs is given up; its process is killed a while later, and the next one makes calls again. */
 static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
 {
-    struct pair *pair = pair_open("hang-create");
+    struct hosted_patience patience = short_patience();
     struct reply *reply;
+    struct pair *pair;
     int first;
 
     (void)state;
+    patience.stuck_ms = patience.read_ms; /* in which a good call is answered */
+    pair = pair_open_with("hang-create", patience);
     pair->asking.provider = plugin_env_find(pair->env, "t", "hang-create");
     reply = asking_wait(&pair->asking, asking_create(&pair->asking, CLUSTER, 1));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
@@ -447,15 +455,18 @@ static void test_the_pauses_between_starts_grow(void **state)
 }
 
 /* Many more calls than it makes at once wait for their turn, and none is lost; those that are still waiting when it ends
- * were certainly not made. */
+ * were certainly not made. Nobody hangs here: there is patience for all of them. */
 static void test_calls_wait_for_their_turn(void **state)
 {
-    enum { MANY = 3000 };
-    struct pair *pair = pair_open("abort");
+    enum { MANY = 3000, LONG_MS = 30000 };
+    struct hosted_patience patience = short_patience();
     struct reply *replies[MANY];
     size_t unknown = 0;
+    struct pair *pair;
 
     (void)state;
+    patience.read_ms = patience.create_ms = patience.start_ms = LONG_MS;
+    pair = pair_open_with("abort", patience);
     for (unsigned i = 0; i < MANY; i++) {
         replies[i] = asking_find(&pair->good, CLUSTER, TEXT("file-nobody"));
     }

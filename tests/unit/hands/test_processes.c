@@ -6,10 +6,14 @@
 #include "ssh_env.h"
 #include "sys/stream.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 enum { HOSTS = 12, TURN_MS = 100, WAIT_MS = 120000, DEADLINE_MS = 60000, PIDS = 8 };
+enum { WRITERS = 4, FILES = 200 }; /* each; in all fewer than it is tried to remove them */
 
 static char *program;
 static size_t hosts = HOSTS;
@@ -178,6 +182,53 @@ static void nothing_is_left_in_the_folder(void **state)
     assert_int_equal(rmdir(folder.data), 0); /* empty */
 }
 
+/* A process of sessions that still writes, as one does that is killed while it opens some: not without end. */
+static pid_t writer_start(const char *path)
+{
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    for (int made = 0; child == 0;) {
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+        made += file >= 0;
+        if (made == FILES || (file < 0 && errno != EEXIST)) {
+            _exit(0); /* there is no folder any more, or it was removed often enough */
+        }
+        close(file);
+    }
+    return child;
+}
+
+static void what_is_written_to_the_last_goes_as_well(void **state)
+{
+    struct fixture *fixture = *state;
+    struct text folder = ssh_env_path(fixture->env, "hands");
+    struct reply reply;
+    char path[128];
+    pid_t writers[WRITERS];
+    bool is_gone;
+
+    begin(fixture, 0, false, "true", &reply);
+    wait_all(fixture, &reply, 1);
+    assert_ran(&reply, "");
+    snprintf(path, sizeof(path), "%s/0/late", folder.data);
+    for (size_t i = 0; i < WRITERS; i++) {
+        writers[i] = writer_start(path);
+    }
+    while (access(path, F_OK) != 0) {
+        loop_run_once(fixture->loop, 1);
+    }
+    hands_close(fixture->hands);
+    fixture->hands = NULL;
+    is_gone = rmdir(folder.data) == 0;
+    for (size_t i = 0; i < WRITERS; i++) {
+        kill(writers[i], SIGKILL);
+        assert_int_equal(waitpid(writers[i], NULL, 0), writers[i]);
+    }
+    assert_true(is_gone);
+}
+
 /* ---- the suite ---- */
 
 static int fixture_open(void **state)
@@ -232,6 +283,7 @@ int main(int argc, char **argv)
         CASE(both_kinds_of_hands),
         CASE(a_killed_hand_is_replaced),
         CASE(nothing_is_left_in_the_folder),
+        CASE(what_is_written_to_the_last_goes_as_well),
     };
 
     int failed;
