@@ -132,7 +132,7 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         err_place(&err, place);
         if (found->is_missing) {
             err_hint(&err, "a path counts from the folder of the file: %s", path);
-        } else {
+        } else if (err.hint[0] == '\0') {
             err_hint(&err, "reeve bootstrap check %s", path);
         }
         err_list_add(&command->errors, &err);

@@ -264,18 +264,22 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
         script = bundle_is_script(list->items[i].name) ? &list->items[i] : script;
     }
     if (script == NULL || script->kind != ARCHIVE_FILE || script->content.length == 0) {
-        return err_set(err, CODE_R0722,
-                       script == NULL                   ? "it has no " SCRIPT
-                       : script->kind == ARCHIVE_FOLDER ? SCRIPT " is a folder"
-                       : script->kind == ARCHIVE_LINK   ? SCRIPT " is a link"
-                                                        : SCRIPT " is empty");
+        err_set(err, CODE_R0722,
+                script == NULL                   ? "it has no " SCRIPT
+                : script->kind == ARCHIVE_FOLDER ? SCRIPT " is a folder"
+                : script->kind == ARCHIVE_LINK   ? SCRIPT " is a link"
+                                                 : SCRIPT " is empty");
+        return err_hint(err, "a bundle is a folder, or a tar of what is in it, with a file " SCRIPT
+                             " at its top");
     }
     if (script->content.length > REMOTE_SCRIPT_BYTES) {
         return err_set(err, CODE_R0725, SCRIPT " has more than %d bytes", REMOTE_SCRIPT_BYTES);
     }
     for (size_t i = 0; i + 1 < script->content.length; i++) {
         if (script->content.data[i] == '\r' && script->content.data[i + 1] == '\n') {
-            return err_set(err, CODE_R0722, "line %zu of " SCRIPT " ends in CR LF", line);
+            err_set(err, CODE_R0722, "line %zu of " SCRIPT " ends in CR LF", line);
+            return err_hint(
+                err, "a shell takes the CR for a part of the line: sed -i 's/\\r$//' " SCRIPT);
         }
         line += script->content.data[i] == '\n';
     }
@@ -396,8 +400,9 @@ bool bundle_from_archive(struct arena *arena, struct text bytes, struct bundle *
     bool is_good;
 
     if (bundle_packed_word(bytes) != NULL) {
-        return err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
-                       bundle_packed_word(bytes));
+        err_set(err, CODE_R0721, "it is no tar archive, but packed with %s",
+                bundle_packed_word(bytes));
+        return err_hint(err, "give the folder itself, or the tar as it was before that");
     }
     archive = archive_new(member_take, &taking);
     is_good = archive_feed(archive, bytes, err) && archive_end(archive, err);
