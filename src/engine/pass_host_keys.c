@@ -64,43 +64,51 @@ static struct text told_key(const struct pass *pass, struct text token)
     return TEXT("");
 }
 
-/* It is done, or cannot be; nothing is left of the wish. */
-static void wish_end(struct effects *effects, struct text token, struct text fact)
+struct wish {
+    struct text token;
+    struct text key;   /* empty: it cannot be read */
+    uint64_t revision; /* another one is another wish */
+};
+
+/* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
+static void wish_end(struct effects *effects, const struct wish *wish, struct text fact)
 {
     struct pass *pass = effects->pass;
     struct unit *unit = unit_add(
         pass->arena, &pass->units,
-        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, token, CACHE_BASE), 0,
-        TEXT(""));
+        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, wish->token, CACHE_BASE),
+        wish->revision, TEXT(""));
 
-    unit->is_loose = true;
     if (fact.length > 0) {
-        unit->event = control_event(
-            pass->arena, effects->keeper,
-            &(struct event){ .type = "machine.accept_ignored", .fact = fact, .token = token });
+        unit->event = control_event(pass->arena, effects->keeper,
+                                    &(struct event){ .type = "machine.accept_ignored",
+                                                     .fact = fact,
+                                                     .token = wish->token });
     }
 }
 
-/* The record first, the end of the wish by a pass that sees it written: whoever dies in between does the same again. */
-static void wish_take(struct effects *effects, struct text token, struct text key)
+/* The record first, the end of the wish by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
+ * that is raised in between is about yet another key, and stays. */
+static void wish_take(struct effects *effects, const struct wish *wish)
 {
-    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, token);
-    struct text told = told_key(effects->pass, token);
+    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, wish->token);
+    struct text told = told_key(effects->pass, wish->token);
     struct changing *changing;
 
-    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || key.length == 0) {
-        wish_end(effects, token, TEXT(""));
+    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || wish->key.length == 0) {
+        wish_end(effects, wish, TEXT(""));
     } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
-               !text_is_equal(told, key)) {
-        wish_end(effects, token, TEXT("its provider says another host key than was accepted"));
-    } else if (machine->state == PLAN_RECORD_ACTIVE && !machine->is_alarmed &&
-               text_is_equal(fleet_machine_host_key(machine), key)) {
-        wish_end(effects, token, TEXT(""));
+               !text_is_equal(told, wish->key)) {
+        wish_end(effects, wish, TEXT("its provider says another host key than was accepted"));
+    } else if (machine->state == PLAN_RECORD_ACTIVE &&
+               text_is_equal(fleet_machine_host_key(machine), wish->key)) {
+        wish_end(effects, wish, TEXT(""));
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {
-            record_host_key_set(&changing->record, key);
+            record_host_key_set(&changing->record, wish->key);
             key_change(effects, changing, TEXT("its host key was accepted by hand"));
+            effects->keeper->is_woken = true;
         }
     }
 }
@@ -116,18 +124,17 @@ static void accepted_keys_take(struct effects *effects)
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         const struct blob *bytes = object->parts[CACHE_BASE].bytes;
-        struct text key;
+        struct wish wish = { .revision = object->parts[CACHE_BASE].revision };
 
         if (bytes == NULL) {
             continue;
         }
-        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &key)) {
-            key = TEXT("");
+        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &wish.key)) {
+            wish.key = TEXT("");
         }
-        wish_take(
-            effects,
-            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX)),
-            key);
+        wish.token =
+            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX));
+        wish_take(effects, &wish);
     }
 }
 
