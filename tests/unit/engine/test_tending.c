@@ -185,6 +185,29 @@ static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **stat
     assert_true(cluster_says("\"ready\":1"));
 }
 
+/* A node that was keyed when nobody wrote down with which key is known by the one on record from then on. */
+static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
+{
+    (void)state;
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    assert_false(any_says("Node", "\"hostKey\":"));
+    accept(key_of(1));
+    assert_int_equal(events_of("node.anew"), 0);
+    accept(key_of(2));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("node.anew"), 1);
+    assert_int_equal(fake.trusted, 2);
+    assert_int_equal(fake.staged, 2);
+    accept(key_of(3));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("node.anew"), 2);
+    life_anew();
+    tend_time(10 * MINUTE);
+    assert_int_equal(events_of("node.anew"), 2);
+    assert_int_equal(fake.trusted, 3);
+}
+
 /* A word that comes while the one before it is being done is not lost with it, whenever it comes. */
 static void test_the_last_key_that_was_accepted_counts(void **state)
 {
@@ -783,6 +806,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_alarm_about_the_key_that_was_accepted_is_none,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_the_old_machine_still_does_is_not_the_new_ones,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_was_keyed_without_a_key_is_known_by_the_next,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_last_key_that_was_accepted_counts, nodes_setup,
                                         teardown),
