@@ -71,20 +71,30 @@ struct wish {
 };
 
 /* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
-static void wish_end(struct effects *effects, const struct wish *wish, struct text fact)
+static struct unit *wish_end(struct effects *effects, const struct wish *wish)
 {
     struct pass *pass = effects->pass;
-    struct unit *unit = unit_add(
+
+    return unit_add(
         pass->arena, &pass->units,
         control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, wish->token, CACHE_BASE),
         wish->revision, TEXT(""));
+}
 
-    if (fact.length > 0) {
-        unit->event = control_event(pass->arena, effects->keeper,
-                                    &(struct event){ .type = "machine.accept_ignored",
-                                                     .fact = fact,
-                                                     .token = wish->token });
-    }
+static void wish_ignore(struct effects *effects, const struct wish *wish,
+                        const struct fleet_machine *machine)
+{
+    static const struct text fact = TEXT("its provider says another host key than was accepted");
+
+    wish_end(effects, wish)->event = control_event(effects->pass->arena, effects->keeper,
+                                                   &(struct event){
+                                                       .type = "machine.accept_ignored",
+                                                       .group = fleet_machine_group(machine),
+                                                       .slot = machine->slot,
+                                                       .has_slot = true,
+                                                       .fact = fact,
+                                                       .token = wish->token,
+                                                   });
 }
 
 /* The record first, the end of the wish by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
@@ -96,13 +106,13 @@ static void wish_take(struct effects *effects, const struct wish *wish)
     struct changing *changing;
 
     if (machine == NULL || machine->state == PLAN_RECORD_DELETE || wish->key.length == 0) {
-        wish_end(effects, wish, TEXT(""));
+        (void)wish_end(effects, wish);
     } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
                !text_is_equal(told, wish->key)) {
-        wish_end(effects, wish, TEXT("its provider says another host key than was accepted"));
+        wish_ignore(effects, wish, machine);
     } else if (machine->state == PLAN_RECORD_ACTIVE &&
                text_is_equal(fleet_machine_host_key(machine), wish->key)) {
-        wish_end(effects, wish, TEXT(""));
+        (void)wish_end(effects, wish);
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {
