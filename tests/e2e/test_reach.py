@@ -278,6 +278,13 @@ def test_what_the_plugin_says_of_a_key_counts_more_than_what_was_accepted(keepin
     until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
 
 
+def test_a_machine_whose_keys_are_taken_back_has_taken_no_step(keeping, hosts):
+    begin(keeping, hosts[:1], heal="off")
+    run(keeping, "ca", "revoke", "shop/web-0")
+    shown = run(keeping, "describe", "node", "shop/web-0")
+    assert "taken back by" in shown and "nothing yet" not in shown, shown
+
+
 def test_who_was_there_before_is_not_rolled(keeping, hosts):
     """Neither the authority nor a probe is a part of what a machine is made of."""
     plain = document(hosts)
