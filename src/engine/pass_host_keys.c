@@ -54,10 +54,14 @@ static void told_keys_take(struct effects *effects)
 
 /* ---- accepted by hand ---- */
 
-static struct text told_key(const struct pass *pass, struct text token)
+/* Of the machine that is on record, for another one may bear the same token. */
+static struct text told_key(const struct pass *pass, const struct fleet_machine *machine)
 {
+    const struct plan_record *record = &pass->world.records[machine->index];
+
     for (size_t i = 0; i < pass->world.row_count; i++) {
-        if (text_is_equal(pass->world.rows[i].token, token)) {
+        if (text_is_equal(pass->world.rows[i].token, record->token) &&
+            text_is_equal(pass->world.rows[i].id, record->id)) {
             return pass->rows[i]->host_key;
         }
     }
@@ -102,7 +106,7 @@ static void wish_ignore(struct effects *effects, const struct wish *wish,
 static void wish_take(struct effects *effects, const struct wish *wish)
 {
     const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, wish->token);
-    struct text told = told_key(effects->pass, wish->token);
+    struct text told = machine == NULL ? TEXT("") : told_key(effects->pass, machine);
     struct changing *changing;
 
     if (machine == NULL || machine->state == PLAN_RECORD_DELETE || wish->key.length == 0) {

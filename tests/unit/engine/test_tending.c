@@ -113,13 +113,13 @@ static void accept_told(void *arg, const struct service_answer *answer)
     *(bool *)arg = answer->errors->count == 0;
 }
 
-/* Somebody says it of web-0; it is true as soon as that is taken. */
-static void accept_say(const char *key, bool *out_said)
+/* Somebody says it; it is true as soon as that is taken. */
+static void accept_say(const char *node, const char *key, bool *out_said)
 {
     const struct service_say one = { .kind = objects_kind("Cluster"),
                                      .name = TEXT("shop"),
                                      .word = SERVICE_WORD_ACCEPT,
-                                     .node = TEXT("web-0"),
+                                     .node = text_from(node),
                                      .key = text_from(key) };
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
@@ -131,7 +131,7 @@ static void accept(const char *key)
 {
     bool is_said;
 
-    accept_say(key, &is_said);
+    accept_say("web-0", key, &is_said);
     tend_time(1000);
     assert_true(is_said);
     assert_true(any_says("Resource", arena_printf(lab.arena, "\"hostKey\":\"%s\"", key).data));
@@ -208,6 +208,33 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
     assert_int_equal(fake.trusted, 3);
 }
 
+/* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says nothing of the other's key. */
+static void test_the_twin_of_a_machine_says_nothing_of_its_key(void **state)
+{
+    struct sim_machine *machine;
+    struct provider_tags tags;
+    bool is_said;
+
+    (void)state;
+    apply_staged(9, "a");
+    tend_time(20 * 1000);
+    machine = any_machine();
+    while (!text_is(machine->id, "sim-9")) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    tags = sim_tags(machine);
+    machine->host_key = text_from(key_of(1));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("machine.hostkey"), 1);
+    sim_plant(lab.cloud, &tags);
+    accept_say("sim-9", key_of(2), &is_said);
+    tend_time(10 * 1000);
+    assert_true(is_said);
+    assert_int_equal(events_of("machine.hostkey"), 1);
+    assert_int_equal(events_of("machine.accept_ignored"), 1);
+    assert_false(any_says("Resource", key_of(2)));
+}
+
 /* A word that comes while the one before it is being done is not lost with it, whenever it comes. */
 static void test_the_last_key_that_was_accepted_counts(void **state)
 {
@@ -218,14 +245,14 @@ static void test_the_last_key_that_was_accepted_counts(void **state)
         bool is_first;
         bool is_second;
 
-        accept_say(key_of(2 * steps), &is_first);
+        accept_say("web-0", key_of(2 * steps), &is_first);
         for (unsigned i = 0; i < steps; i++) {
             (void)(i % 4 == 0   ? store_run(lab.store)
                    : i % 4 == 1 ? cache_run(lab.cache)
                    : i % 4 == 2 ? sim_cloud_run(lab.cloud)
                                 : control_run(lab.control));
         }
-        accept_say(key_of(2 * steps + 1), &is_second);
+        accept_say("web-0", key_of(2 * steps + 1), &is_second);
         (void)control_run(lab.control); /* a pass that does not know of it yet */
         tend_time(10 * 1000);
         assert_true(is_first);
@@ -808,6 +835,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_the_old_machine_still_does_is_not_the_new_ones,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_was_keyed_without_a_key_is_known_by_the_next,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_twin_of_a_machine_says_nothing_of_its_key,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_last_key_that_was_accepted_counts, nodes_setup,
                                         teardown),
