@@ -94,7 +94,7 @@ enum {
     LIMIT_EVENT_TAIL = 16384, /* newest events that all who follow them share */
 
     /* deciding */
-    LIMIT_RECORD_RESOURCE_BYTES = 6144, /* of one machine's record */
+    LIMIT_RECORD_RESOURCE_BYTES = 8192, /* of one machine's record */
     LIMIT_RECORD_TEXT_BYTES = 1024,     /* of one text in it */
     LIMIT_CONTROL_PASSES = 64,          /* under way at once */
     LIMIT_CONTROL_CALLS = 65536,        /* of one cluster under way, or waiting for their turn */

@@ -293,8 +293,8 @@ struct text nodes_step(struct command *command, const struct doc *node)
     struct text word = word_of(step, "step");
     struct text why = word_of(step, "why");
 
-    if (!doc_is_map(step)) {
-        return TEXT("");
+    if (!doc_is_map(step) || (word.length == 0 && why.length == 0)) {
+        return TEXT(""); /* there may be something else to say of it */
     }
     if (nodes_is_failed(node)) {
         return nodes_failure(command, step);

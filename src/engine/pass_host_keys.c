@@ -54,53 +54,75 @@ static void told_keys_take(struct effects *effects)
 
 /* ---- accepted by hand ---- */
 
-static struct text told_key(const struct pass *pass, struct text token)
+/* Of the machine that is on record, for another one may bear the same token. */
+static struct text told_key(const struct pass *pass, const struct fleet_machine *machine)
 {
+    const struct plan_record *record = &pass->world.records[machine->index];
+
     for (size_t i = 0; i < pass->world.row_count; i++) {
-        if (text_is_equal(pass->world.rows[i].token, token)) {
+        if (text_is_equal(pass->world.rows[i].token, record->token) &&
+            text_is_equal(pass->world.rows[i].id, record->id)) {
             return pass->rows[i]->host_key;
         }
     }
     return TEXT("");
 }
 
-/* It is done, or cannot be; nothing is left of the wish. */
-static void wish_end(struct effects *effects, struct text token, struct text fact)
+struct wish {
+    struct text token;
+    struct text key;   /* empty: it cannot be read */
+    uint64_t revision; /* another one is another wish */
+};
+
+/* It is done, or cannot be; nothing is left of it. One that was said meanwhile stays, and the next pass comes to it. */
+static struct unit *wish_end(struct effects *effects, const struct wish *wish)
 {
     struct pass *pass = effects->pass;
-    struct unit *unit = unit_add(
-        pass->arena, &pass->units,
-        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, token, CACHE_BASE), 0,
-        TEXT(""));
 
-    unit->is_loose = true;
-    if (fact.length > 0) {
-        unit->event = control_event(
-            pass->arena, effects->keeper,
-            &(struct event){ .type = "machine.accept_ignored", .fact = fact, .token = token });
-    }
+    return unit_add(
+        pass->arena, &pass->units,
+        control_key(pass->arena, effects->keeper->cluster, ACCEPTED_KIND, wish->token, CACHE_BASE),
+        wish->revision, TEXT(""));
 }
 
-/* The record first, the end of the wish by a pass that sees it written: whoever dies in between does the same again. */
-static void wish_take(struct effects *effects, struct text token, struct text key)
+static void wish_ignore(struct effects *effects, const struct wish *wish,
+                        const struct fleet_machine *machine)
 {
-    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, token);
-    struct text told = told_key(effects->pass, token);
+    static const struct text fact = TEXT("its provider says another host key than was accepted");
+
+    wish_end(effects, wish)->event = control_event(effects->pass->arena, effects->keeper,
+                                                   &(struct event){
+                                                       .type = "machine.accept_ignored",
+                                                       .group = fleet_machine_group(machine),
+                                                       .slot = machine->slot,
+                                                       .has_slot = true,
+                                                       .fact = fact,
+                                                       .token = wish->token,
+                                                   });
+}
+
+/* The record first, the end of the wish by a pass that sees it written, at once: whoever dies in between does the same again. An alarm
+ * that is raised in between is about yet another key, and stays. */
+static void wish_take(struct effects *effects, const struct wish *wish)
+{
+    const struct fleet_machine *machine = fleet_machine_find(effects->keeper->cluster, wish->token);
+    struct text told = machine == NULL ? TEXT("") : told_key(effects->pass, machine);
     struct changing *changing;
 
-    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || key.length == 0) {
-        wish_end(effects, token, TEXT(""));
+    if (machine == NULL || machine->state == PLAN_RECORD_DELETE || wish->key.length == 0) {
+        (void)wish_end(effects, wish);
     } else if (machine->state == PLAN_RECORD_ACTIVE && told.length > 0 &&
-               !text_is_equal(told, key)) {
-        wish_end(effects, token, TEXT("its provider says another host key than was accepted"));
-    } else if (machine->state == PLAN_RECORD_ACTIVE && !machine->is_alarmed &&
-               text_is_equal(fleet_machine_host_key(machine), key)) {
-        wish_end(effects, token, TEXT(""));
+               !text_is_equal(told, wish->key)) {
+        wish_ignore(effects, wish, machine);
+    } else if (machine->state == PLAN_RECORD_ACTIVE &&
+               text_is_equal(fleet_machine_host_key(machine), wish->key)) {
+        (void)wish_end(effects, wish);
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {
-            record_host_key_set(&changing->record, key);
+            record_host_key_set(&changing->record, wish->key);
             key_change(effects, changing, TEXT("its host key was accepted by hand"));
+            effects->keeper->is_woken = true;
         }
     }
 }
@@ -116,18 +138,17 @@ static void accepted_keys_take(struct effects *effects)
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         const struct blob *bytes = object->parts[CACHE_BASE].bytes;
-        struct text key;
+        struct wish wish = { .revision = object->parts[CACHE_BASE].revision };
 
         if (bytes == NULL) {
             continue;
         }
-        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &key)) {
-            key = TEXT("");
+        if (!accepted_parse(pass->arena, arena_text(pass->arena, blob_text(bytes)), &wish.key)) {
+            wish.key = TEXT("");
         }
-        wish_take(
-            effects,
-            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX)),
-            key);
+        wish.token =
+            arena_text(pass->arena, text_slice(blob_text(object->key), prefix.length, SIZE_MAX));
+        wish_take(effects, &wish);
     }
 }
 

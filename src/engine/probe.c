@@ -192,6 +192,9 @@ static const char *key_apply(const struct ill *ill, struct record *record)
         return "machine.hostkey";
     }
     shown = record_is_sentence(ill->host_key) ? ill->host_key : TEXT("");
+    if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
+        return NULL; /* it was another one when it was seen, and has been said to be right since */
+    }
     if ((record->alarm.length > 0) == (ill->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
         return NULL; /* who told it first has worded it */

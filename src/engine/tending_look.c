@@ -64,6 +64,18 @@ static void state_load(struct tended *tended)
     }
 }
 
+/* What was written by who did not write it yet, or while none was known, counts as keyed with the one that stands in its record. */
+static void host_key_look(struct tended *tended)
+{
+    uint64_t host_key = node_state_host_key(tended->way.host_key);
+
+    if (tended->state.host_key == 0 && tended->state.trust_given.length > 0) {
+        tended->state.host_key = host_key;
+    } else if (tended->state.host_key != 0 && host_key != 0 && tended->state.host_key != host_key) {
+        tended_forget(tended);
+    }
+}
+
 /* What stood in its record is read anew when that has changed. */
 static void machine_read(struct tended *tended, const struct fleet_machine *machine)
 {
@@ -94,10 +106,7 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_unwell = record.plan.unreachable_since_ms > 0;
     tended->is_starting = record.plan.is_starting;
     tended->failed_since_ms = record.plan.failed_since_ms;
-    if (tended->state.host_key != 0 && tended->way.host_key.length > 0 &&
-        tended->state.host_key != node_state_host_key(tended->way.host_key)) {
-        tended_forget(tended);
-    }
+    host_key_look(tended);
 }
 
 /* What was taken back of them, and what is wished of them, may be another than it was. */

@@ -89,6 +89,7 @@ void tended_forget(struct tended *tended)
                                 .job = tended->state.job,
                                 .retry = tended->state.retry };
 
+    tended_drop_runs(tended); /* they were let in by the old key, and would tell of the old one */
     tended->failures = 0;
     tended->again_ms = 0;
     state_change(tended, &state, "node.anew",

@@ -344,10 +344,17 @@ static void session_begin(struct hands_run *run)
                                    session_lost, session_opened, node);
 }
 
+/* A host key was another one than this target should have had: that says nothing of a target that should have another. */
+static bool is_left_in_peace(const struct node *node, const struct hands_run *run)
+{
+    return now_ms(node->hands) < node->not_before_ms &&
+           (node->fault != TRANSPORT_FAULT_HOST_KEY ||
+            memcmp(node->target, run->target, sizeof(node->target)) == 0);
+}
+
 void hands_run_begin(struct hands_run *run)
 {
     struct node *node = run->node;
-    struct hands *hands = node->hands;
 
     assert(node->running == run);
     run->tries++;
@@ -355,7 +362,7 @@ void hands_run_begin(struct hands_run *run)
         hands_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED, "it was cancelled");
         return;
     }
-    if (now_ms(hands) < node->not_before_ms) {
+    if (is_left_in_peace(node, run)) {
         struct transport_answer answer = { .fault = node->fault,
                                            .message = node->why,
                                            .host_key = node->host_key };

@@ -179,6 +179,7 @@ static struct sim_machine *machine_new(const struct sim_kind *kind, struct text 
     machine->mac = put_behind(&at, tags->mac);
     machine->labels = TEXT("");
     machine->reason = TEXT("");
+    machine->host_key = TEXT("");
     return machine;
 }
 
@@ -426,6 +427,7 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
                                        .zone = machine->kind->zone,
                                        .address =
                                            cloud->options.has_addresses ? machine->id : TEXT(""),
+                                       .host_key = machine->host_key,
                                        .state = state_of(cloud, machine) };
         }
     }

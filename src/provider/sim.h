@@ -63,6 +63,7 @@ struct sim_machine {
     struct text mac;
     struct text labels; /* as they were set last */
     struct text reason; /* of its end, as the intent said it */
+    struct text host_key;
     uint64_t made_ms;
     uint64_t ended_ms;        /* 0: it is there */
     uint64_t stopped_ms;      /* 0: it was not stopped */

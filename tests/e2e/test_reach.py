@@ -273,9 +273,16 @@ def test_what_the_plugin_says_of_a_key_counts_more_than_what_was_accepted(keepin
     before = hosts[0].key
     installed_anew(keeping, hosts[0], line)
     run(keeping, "ca", "accept", "shop/web-0", fingerprint(hosts[0]))
-    until(lambda: "machine.accept_ignored" in [kind for kind, _ in events(keeping)], keeping.log.read_text)
+    until(lambda: ("machine.accept_ignored", "web-0") in events(keeping), keeping.log.read_text)
     assert nodes(keeping)["web-0"]["hostKey"] == before and nodes(keeping)["web-0"].get("alarm")
     until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
+
+
+def test_a_machine_whose_keys_are_taken_back_has_taken_no_step(keeping, hosts):
+    begin(keeping, hosts[:1], heal="off")
+    run(keeping, "ca", "revoke", "shop/web-0")
+    shown = run(keeping, "describe", "node", "shop/web-0")
+    assert "taken back by" in shown and "nothing yet" not in shown, shown
 
 
 def test_who_was_there_before_is_not_rolled(keeping, hosts):

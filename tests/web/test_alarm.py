@@ -45,3 +45,17 @@ def test_a_machine_with_another_host_key_says_so_and_how_to_go_on(site, tmp_path
         is_clean(page)
     finally:
         host.stop()
+
+
+def test_a_machine_whose_keys_are_taken_back_says_so(site):
+    """Also one that has taken no step yet, or never will."""
+    site.manager.apply({"name": "shop", "version": "1", "groups": {"web": {
+        "size": 1, "resourcePlugin": {"name": "static"}, "resourceProperties": {"addresses": [f"{NETWORK}.9"], "user": ME}}}})
+    until(lambda: standing(site).get("state") == "active", site.manager.log.read_text)
+    page = site.login("nodes/shop/web-0")
+    page.home = site.base
+    page.shows("runs")
+    said = site.manager.ask("POST", "/v1/clusters/shop/say", {"word": "revoke", "node": "web-0"})
+    assert said.status == 200, said.json
+    page.shows("taken back")
+    is_clean(page)

@@ -17,11 +17,12 @@ const STEPS = { keys: "its keys are being written", keyed: "keyed", facts: "is t
 
 /** "stage 2 of 3, join, attempt 2": where its bootstrap is. */
 export function stepText(node, stages) {
+  const step = node?.step ?? ""; // there is none before the first one
   if (!node) return "";
-  const number = node.step.startsWith("stage") ? Number(node.step.split("-")[1]) : node.number;
+  const number = step.startsWith("stage") ? Number(step.split("-")[1]) : node.number;
   const stage = Number.isInteger(number) ? `stage ${number + 1}${stages.length ? ` of ${stages.length}` : ""}${stages[number] ? `, ${stages[number]}` : ""}` : "";
   const attempt = node.attempt > 1 ? `, attempt ${node.attempt}` : "";
-  return node.step.startsWith("stage") ? `${stage}${attempt}` : [STEPS[node.step] ?? node.step, stage && `in ${stage}${attempt}`].filter(Boolean).join(" ");
+  return step.startsWith("stage") ? `${stage}${attempt}` : [STEPS[step] ?? step, stage && `in ${stage}${attempt}`].filter(Boolean).join(" ");
 }
 
 /** Labels of its group, and of its cluster where the group has none of that name. */
@@ -49,7 +50,8 @@ function conditionsOf({ metadata, status }, stages) {
   if (status.sick) rows.push(["probe", ["sick", "fails"], status.cause]);
   else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
-  if (node) rows.push(["bootstrap", [node.step === "failed" ? "sick" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "sick" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages)], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
+  if (node?.revoked) rows.push(["keys", ["sick", "taken back"], `by ${node.revoked.by}`, node.revoked.at]);
   if (status.alarm) {
     const command = `reeve describe node ${metadata.cluster}/${metadata.name}`;
     rows.push(["host key", ["sick", "another one than it should have"], html`${status.alarm} <span class="dim">where that is right: <code>${command}</code></span> <${Copy} text=${command} what="copy the command"/>`]);

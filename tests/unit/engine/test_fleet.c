@@ -157,6 +157,69 @@ static void test_a_record_is_read_as_it_was_written(void **state)
     blob_free(key);
 }
 
+static struct text letters(struct arena *arena, size_t count)
+{
+    char *out = arena_alloc(arena, count + 1);
+
+    memset(out, 'x', count);
+    out[count] = '\0';
+    return (struct text){ out, count };
+}
+
+/* A plugin says long addresses and zones, somebody has long keys, and the machine shows another long one. */
+static void test_a_record_with_all_that_it_may_have_fits(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    uint64_t late_ms = UINT64_C(10000000000000);
+    const struct record record = {
+        .plan = { .token = TEXT("t"),
+                  .group = letters(arena, LIMIT_GROUP_NESTING * (LIMIT_GROUP_NAME_BYTES + 1) - 1),
+                  .slot = late_ms,
+                  .generation = letters(arena, 64),
+                  .id = letters(arena, LIMIT_MACHINE_ID_BYTES),
+                  .state = PLAN_RECORD_ACTIVE,
+                  .created_ms = late_ms,
+                  .active_ms = late_ms,
+                  .condemned_ms = late_ms,
+                  .is_answered = true,
+                  .is_protected = true,
+                  .is_starting = true,
+                  .call_after_ms = late_ms,
+                  .doubt_ms = late_ms,
+                  .sick_since_ms = late_ms,
+                  .unreachable_since_ms = late_ms,
+                  .failed_since_ms = late_ms,
+                  .rebooted_ms = late_ms,
+                  .losses = UINT32_MAX,
+                  .refusals = UINT32_MAX,
+                  .failures = UINT32_MAX,
+                  .labels = letters(arena, 64),
+                  .zone = letters(arena, LIMIT_RECORD_TEXT_BYTES) },
+        .plugin = letters(arena, 64),
+        .name = letters(arena, LIMIT_MEMBER_NAME_BYTES),
+        .life = letters(arena, 64),
+        .reason = letters(arena, 32),
+        .fault = PROVIDER_FAULT_TRANSIENT,
+        .address = letters(arena, LIMIT_RECORD_TEXT_BYTES),
+        .user = letters(arena, LIMIT_ROW_USER_BYTES),
+        .host_key = letters(arena, LIMIT_RECORD_TEXT_BYTES),
+        .port = UINT16_MAX,
+        .alarm = letters(arena, LIMIT_RECORD_CAUSE_BYTES),
+        .shown = letters(arena, LIMIT_RECORD_TEXT_BYTES),
+        .cause = letters(arena, LIMIT_RECORD_CAUSE_BYTES),
+        .pass = late_ms,
+        .made_wall_ms = (int64_t)late_ms,
+        .silent_wall_ms = (int64_t)late_ms,
+    };
+    struct record again;
+    struct err err;
+
+    (void)state;
+    assert_true(
+        record_parse(arena, record.plan.token, record_format(arena, &record), &again, &err));
+    assert_true(text_is_equal(again.shown, record.shown));
+}
+
 /* The provider's word is taken, and what it does not say of a key that is known leaves that as it is. */
 static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
 {
@@ -206,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_an_index_says_what_a_search_says),
         cmocka_unit_test(test_a_record_is_read_as_it_was_written),
         cmocka_unit_test(test_how_a_machine_is_reached_is_its_providers_word),
+        cmocka_unit_test(test_a_record_with_all_that_it_may_have_fits),
         cmocka_unit_test(test_a_record_whose_texts_are_not_in_its_bytes_is_refused),
     };
 

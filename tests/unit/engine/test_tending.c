@@ -100,6 +100,167 @@ static void test_another_host_key_is_an_alarm(void **state)
     assert_int_equal(events_of("machine.calm"), 1);
 }
 
+/* ---- another host key is right ---- */
+
+/* A key of sshd; another number is another one. */
+static const char *key_of(unsigned number)
+{
+    return arena_printf(lab.arena, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA%042u", number).data;
+}
+
+static void accept_told(void *arg, const struct service_answer *answer)
+{
+    *(bool *)arg = answer->errors->count == 0;
+}
+
+/* Somebody says it; it is true as soon as that is taken. */
+static void accept_say(const char *node, const char *key, bool *out_said)
+{
+    const struct service_say one = { .kind = objects_kind("Cluster"),
+                                     .name = TEXT("shop"),
+                                     .word = SERVICE_WORD_ACCEPT,
+                                     .node = text_from(node),
+                                     .key = text_from(key) };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+
+    *out_said = false;
+    service_say(lab.service, lab.arena, &actor, &one, accept_told, out_said);
+}
+
+static void accept(const char *key)
+{
+    bool is_said;
+
+    accept_say("web-0", key, &is_said);
+    tend_time(1000);
+    assert_true(is_said);
+    assert_true(any_says("Resource", arena_printf(lab.arena, "\"hostKey\":\"%s\"", key).data));
+    assert_int_equal(count_of("Accepted"), 0);
+}
+
+/* What was seen when the key was another one, and is told only now, is no alarm. */
+static void test_an_alarm_about_the_key_that_was_accepted_is_none(void **state)
+{
+    (void)state;
+    fake.other = "web-0";
+    fake.shows = key_of(2);
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    assert_int_equal(events_of("machine.alarm"), 1);
+    accept(key_of(2));
+    tend_time(5 * MINUTE);
+    assert_int_equal(events_of("machine.alarm"), 1);
+    assert_false(any_says("Resource", "\"alarm\":"));
+    fake.shows = key_of(3);
+    tend_time(20 * MINUTE);
+    assert_int_equal(events_of("machine.alarm"), 2);
+    fake.other = NULL;
+    tend_time(20 * MINUTE);
+    assert_true(cluster_says("\"ready\":1"));
+    assert_false(any_says("Resource", "\"alarm\":"));
+}
+
+/* Where its stages were under way they were so on the one with the old key. */
+static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **state)
+{
+    (void)state;
+    fake.slow = "web-0";
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    accept(key_of(1));
+    fake.slow = NULL;
+    tend_time(20 * 1000);
+    assert_true(cluster_says("\"ready\":1"));
+    assert_int_equal(events_of("node.anew"), 0);
+    fake.slow = "web-0";
+    apply_staged(1, "b");
+    tend_time(20 * 1000);
+    assert_int_equal(fake.staged, 2);
+    accept(key_of(2));
+    assert_int_equal(events_of("node.anew"), 1);
+    fake.slow = NULL;
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, 3);
+    assert_int_equal(fake.trusted, 2);
+    assert_true(cluster_says("\"ready\":1"));
+}
+
+/* A node that was keyed when nobody wrote down with which key is known by the one on record from then on. */
+static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
+{
+    (void)state;
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    assert_false(any_says("Node", "\"hostKey\":"));
+    accept(key_of(1));
+    assert_int_equal(events_of("node.anew"), 0);
+    accept(key_of(2));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("node.anew"), 1);
+    assert_int_equal(fake.trusted, 2);
+    assert_int_equal(fake.staged, 2);
+    accept(key_of(3));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("node.anew"), 2);
+    life_anew();
+    tend_time(10 * MINUTE);
+    assert_int_equal(events_of("node.anew"), 2);
+    assert_int_equal(fake.trusted, 3);
+}
+
+/* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says nothing of the other's key. */
+static void test_the_twin_of_a_machine_says_nothing_of_its_key(void **state)
+{
+    struct sim_machine *machine;
+    struct provider_tags tags;
+    bool is_said;
+
+    (void)state;
+    apply_staged(9, "a");
+    tend_time(20 * 1000);
+    machine = any_machine();
+    while (!text_is(machine->id, "sim-9")) {
+        machine = sim_next(lab.cloud, text_from(lab.cluster), machine);
+    }
+    tags = sim_tags(machine);
+    machine->host_key = text_from(key_of(1));
+    tend_time(MINUTE);
+    assert_int_equal(events_of("machine.hostkey"), 1);
+    sim_plant(lab.cloud, &tags);
+    accept_say("sim-9", key_of(2), &is_said);
+    tend_time(10 * 1000);
+    assert_true(is_said);
+    assert_int_equal(events_of("machine.hostkey"), 1);
+    assert_int_equal(events_of("machine.accept_ignored"), 1);
+    assert_false(any_says("Resource", key_of(2)));
+}
+
+/* A word that comes while the one before it is being done is not lost with it, whenever it comes. */
+static void test_the_last_key_that_was_accepted_counts(void **state)
+{
+    (void)state;
+    apply_staged(1, "a");
+    tend_time(20 * 1000);
+    for (unsigned steps = 0; steps < 120; steps++) {
+        bool is_first;
+        bool is_second;
+
+        accept_say("web-0", key_of(2 * steps), &is_first);
+        for (unsigned i = 0; i < steps; i++) {
+            (void)(i % 4 == 0   ? store_run(lab.store)
+                   : i % 4 == 1 ? cache_run(lab.cache)
+                   : i % 4 == 2 ? sim_cloud_run(lab.cloud)
+                                : control_run(lab.control));
+        }
+        accept_say("web-0", key_of(2 * steps + 1), &is_second);
+        (void)control_run(lab.control); /* a pass that does not know of it yet */
+        tend_time(10 * 1000);
+        assert_true(is_first);
+        assert_true(any_says("Resource", key_of(2 * steps + is_second)));
+        assert_int_equal(count_of("Accepted"), 0);
+    }
+}
+
 static void test_who_joins_is_told_of_first(void **state)
 {
     (void)state;
@@ -669,6 +830,16 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_manager_goes_on, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_host_key_is_an_alarm, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_alarm_about_the_key_that_was_accepted_is_none,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_the_old_machine_still_does_is_not_the_new_ones,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_was_keyed_without_a_key_is_known_by_the_next,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_twin_of_a_machine_says_nothing_of_its_key,
+                                        nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_last_key_that_was_accepted_counts, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_who_joins_is_told_of_first, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failed_stage_waits_for_a_change, nodes_setup,
                                         teardown),

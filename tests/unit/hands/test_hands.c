@@ -50,6 +50,9 @@ static void fake_begin(struct transport_session *session)
     fake->sessions++;
     if (text_is(session->target.address, "refuses")) {
         session_failed(session, TRANSPORT_FAULT_USER_KEY, TEXT("ssh-ed25519 SHOWN"), "not you");
+    } else if (text_is(session->target.address, "other") &&
+               !text_is(session->target.host_keys, "ssh-ed25519 SHOWN")) {
+        session_failed(session, TRANSPORT_FAULT_HOST_KEY, TEXT("ssh-ed25519 SHOWN"), "not that");
     } else if (!text_is(session->target.address, "silent")) {
         session_opened(session, TEXT("ssh-ed25519 SHOWN"), session->target.takes_first);
     }
@@ -576,6 +579,26 @@ static void a_node_that_refuses_is_left_in_peace(void **state)
     assert_int_equal(reply->retry_ms, 0);
 }
 
+/* That it was another one was said of what it should have been, and of nothing else. */
+static void a_host_key_that_is_right_now_is_tried_at_once(void **state)
+{
+    struct hands_order order = order_of("n", "other", "run");
+    struct hands_limits limits = hands_limits_usual();
+    struct reply *reply;
+
+    (void)state;
+    limits.pause_ms = limits.pause_max_ms = 60000;
+    pool_open(limits);
+    order.target.host_keys = TEXT("ssh-ed25519 FIRST");
+    assert_ended(wait_for(ask_for(&order)), OUTCOME_REFUSED, TRANSPORT_FAULT_HOST_KEY);
+    reply = wait_for(ask_for(&order));
+    assert_ended(reply, OUTCOME_REFUSED, TRANSPORT_FAULT_HOST_KEY);
+    assert_false(reply->is_asked);
+    order.target.host_keys = TEXT("ssh-ed25519 SHOWN");
+    assert_ended(wait_for(ask_for(&order)), OUTCOME_OK, TRANSPORT_FAULT_NONE);
+    assert_int_equal(hands_state(stage->hands).opened, 2);
+}
+
 static void a_hand_that_ends_makes_its_calls_unknown(void **state)
 {
     struct reply *running;
@@ -707,6 +730,7 @@ int main(void)
         CASE(another_target_is_another_session),
         CASE(full_hands_give_up_what_is_idle),
         CASE(a_node_that_refuses_is_left_in_peace),
+        CASE(a_host_key_that_is_right_now_is_tried_at_once),
         CASE(a_hand_that_ends_makes_its_calls_unknown),
         CASE(who_had_not_begun_is_tried_with_another),
         CASE(a_session_lost_while_idle_costs_nothing),
