@@ -105,9 +105,29 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
     }
 }
 
-/* Variables, in the order of their names. */
-static void ansible_vars_write(struct buf *buf, const struct select_node *node)
+/* Ansible reads values as templates, which may run programs where it runs: what a machine or its plugin has said is none. In the JSON
+ * that we write these signs stand together in texts alone. */
+static bool is_template(struct text said)
 {
+    for (size_t i = 0; i + 1 < said.length; i++) {
+        if (said.data[i] == '{' &&
+            (said.data[i + 1] == '{' || said.data[i + 1] == '%' || said.data[i + 1] == '#')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Variables, in the order of their names. */
+static void ansible_vars_write(struct buf *buf, const struct select_node *told)
+{
+    struct select_node copy = *told;
+    const struct select_node *node = &copy;
+    struct text *said[] = { &copy.address, &copy.user, &copy.host_key, &copy.facts, &copy.zone };
+
+    for (size_t i = 0; i < ARRAY_COUNT(said); i++) {
+        *said[i] = is_template(*said[i]) ? TEXT("") : *said[i];
+    }
     member_write(buf, "{", "ansible_host", node->address);
     buf_printf(buf, ",\"ansible_port\":%u", port_of(node));
     ansible_key_write(buf, "ansible_sftp_extra_args", node);

@@ -183,19 +183,30 @@ static void nothing_is_left_in_the_folder(void **state)
 }
 
 /* A process of sessions that still writes, as one does that is killed while it opens some: not without end. */
+static void write_on(const char *path)
+{
+    int made = 0;
+    bool goes_on = true;
+
+    while (goes_on) { /* until there is no folder any more, or it was removed often enough */
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+        made += file >= 0;
+        goes_on = made < FILES && (file >= 0 || errno == EEXIST);
+        if (file >= 0) {
+            close(file);
+        }
+    }
+    _exit(0);
+}
+
 static pid_t writer_start(const char *path)
 {
     pid_t child = fork();
 
     assert_true(child >= 0);
-    for (int made = 0; child == 0;) {
-        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-        made += file >= 0;
-        if (made == FILES || (file < 0 && errno != EEXIST)) {
-            _exit(0); /* there is no folder any more, or it was removed often enough */
-        }
-        close(file);
+    if (child == 0) {
+        write_on(path);
     }
     return child;
 }
