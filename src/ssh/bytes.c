@@ -134,7 +134,7 @@ bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
     const char *end = NULL;
     size_t length = 0;
 
-    if (text.length == 0 ||
+    if (text.length == 0 || !text_is_visible(text) || /* libsodium takes some bytes beyond ASCII */
         sodium_base642bin((unsigned char *)bytes, room, text.data, text.length, NULL, &length, &end,
                           sodium_base64_VARIANT_ORIGINAL) != 0 ||
         end != text.data + text.length) {

@@ -42,8 +42,7 @@ static struct select_node node_make(const struct select_group *group)
 static void test_what_a_machine_says_is_no_template(void **state)
 {
     static const char *const hostile[] = { "{\"os\":\"{{ lookup('pipe', 'id') }}\"}",
-                                           "{\"os\":\"{% set x = 1 %}\"}",
-                                           "{\"os\":\"{# x #}\"}" };
+                                           "{\"os\":\"{% set x = 1 %}\"}", "{\"os\":\"{# x #}\"}" };
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     const struct select_group group = group_make(arena);
     struct select_node node = node_make(&group);

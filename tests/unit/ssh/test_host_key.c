@@ -44,6 +44,7 @@ static void test_what_is_no_host_key_is_refused(void **state)
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", /* its kind, and no key behind it */
         "ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIF6mD8Jl8AkMW0VC3583OzV0HNrAxv09U3os1HUU9XgL",
         "ssh-dss AAAAB3NzaC1kc3MAAACBAMs=",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIF6mD8Jl8AkMW0VC3583OzV0HNrAxv0\xffU3os1HUU9XgL",
         "@cert-authority * " VECTOR_HOST,
         VECTOR_HOST_CERT,
         "SHA256:egdNxhzwQQ0qT7l7YOXqVAx4uo1oxKQsy+HFeoYJcRc",
