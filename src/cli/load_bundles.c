@@ -134,6 +134,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
             err_hint(&err, "a path counts from the folder of the file: %s", path);
         } else if (err.hint[0] == '\0') {
             err_hint(&err, "reeve bootstrap check %s", path);
+        } else {
+            err_note(&err, "this is about '%s'", path);
         }
         err_list_add(&command->errors, &err);
     }

@@ -120,4 +120,8 @@ def test_a_bundle_that_is_not_there_tells_where_it_was_looked_for(managed, folde
     assert "a path counts from the folder of the file: sub/base" in shown.stderr
     (folder / "sub/base").mkdir()
     shown = managed("plan", "-f", "sub/a.yaml")
-    assert "reeve bootstrap check sub/base" in shown.stderr
+    assert "this is about 'sub/base'" in shown.stderr and "with a file bootstrap.sh at its top" in shown.stderr
+    (folder / "sub/base/bootstrap.sh").write_text("true\n")
+    (folder / "sub/base/passwd").symlink_to("/etc/passwd")
+    shown = managed("plan", "-f", "sub/a.yaml")
+    assert "leads out" in shown.stderr and "reeve bootstrap check sub/base" in shown.stderr, shown.stderr
