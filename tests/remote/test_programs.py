@@ -30,7 +30,8 @@ class Tree:
         (folder / "etc/ssh/sshd_config").write_text("Include /etc/ssh/sshd_config.d/*.conf\n")
         self.tool("sshd", SSHD.replace("{0}", str(folder)))
         self.tool("getent", f"#!/bin/sh\necho 'root:x:0:0::{folder}/home:/bin/sh'\n")
-        self.sshd = subprocess.Popen([folder / "bin/sshd"])
+        # a shell traps no signal that was ignored when it began, as SIGHUP is under nohup
+        self.sshd = subprocess.Popen(["env", "--default-signal=HUP", folder / "bin/sshd"])
         wait((folder / "run/sshd.pid").exists)
 
     def tool(self, name, text):
