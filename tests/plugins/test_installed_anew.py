@@ -73,7 +73,7 @@ def key_anew(init, forgets=""):
 
 def install_anew(init):
     """As good as another disk: nothing of reeve's is left."""
-    return key_anew(init, "rm -rf /var/lib/reeve-node /etc/ssh/reeve* /etc/ssh/ssh*_config.d/* /etc/cluster_facts.json /root/.ssh /srv/starts")
+    return key_anew(init, "rm -rf /var/lib/reeve-node /etc/ssh/reeve* /etc/ssh/ssh*_config.d/* /etc/cluster_facts.json ~root/.ssh /srv/starts")
 
 
 def bootstrapped(world):
