@@ -157,7 +157,9 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
 
     *path = TEXT("");
     if (call->kind == NULL || name.length == 0) {
-        name = call_parameter(call, "cluster");
+        /* A route that does not take the parameter is not about that cluster. */
+        name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
+                                                                 : TEXT("");
     } else if (call->kind->owner == OWNER_NODEGROUP) {
         slash = text_find_byte(name, '/');
         *path = slash == SIZE_MAX ? TEXT("") : text_slice(name, slash + 1, name.length);
@@ -196,7 +198,17 @@ static enum route_who role_at(const struct call *call, struct text cluster, stru
 
 static bool may_read(void *arg, const struct schema_kind *kind, struct text name, struct text path)
 {
-    return kind->owner == OWNER_CLUSTER && role_at(arg, name, path) >= ROUTE_VIEWER;
+    const struct call *call = arg;
+
+    return call->role >= ROUTE_VIEWER ||
+           (kind->owner == OWNER_CLUSTER && role_at(call, name, path) >= ROUTE_VIEWER);
+}
+
+static bool may_write(void *arg, struct text cluster, struct text path)
+{
+    const struct call *call = arg;
+
+    return role_at(call, cluster, path) >= call->route->who;
 }
 
 struct doc access_grants_show(struct call *call)
@@ -237,12 +249,12 @@ static enum route_who scoped_role(struct call *call)
                : role_at(call, cluster, path);
 }
 
-/* He may this by a grant on a part of the tenant: what else is in it is not his to copy. */
+/* The role for this route comes from grants on parts of the tenant: nothing outside of them is copied or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);
 
-    *reach = (struct change_reach){ may_read, call };
+    *reach = (struct change_reach){ may_read, may_write, call };
     call->actor.reach = reach;
 }
 
@@ -259,7 +271,7 @@ MUST_CHECK static bool role_check(struct call *call, struct err *err)
         role = scoped > role ? scoped : role;
     }
     if (role >= call->route->who) {
-        if (call->role < ROUTE_VIEWER) {
+        if (call->role < call->route->who) {
             reach_narrow(call);
         }
         return true;

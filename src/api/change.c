@@ -112,17 +112,23 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool name_put(struct call *call, struct doc *document, const char *key,
                                 struct text value, struct err *err)
 {
-    const struct doc *standing = doc_child(names_of(document), key);
+    /* The name may stand in each of them; another name in any of them is refused, whichever one counts. */
+    const struct doc *const places[] = { document, doc_child(document, "metadata"),
+                                         doc_child(document, "spec") };
 
-    if (standing == NULL) {
-        names_put(call, document, key, value);
-        return true;
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+        const struct doc *standing = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
+
+        if (standing != NULL &&
+            (!doc_is_scalar(standing) || !text_is_equal(standing->text, value))) {
+            err_set(err, CODE_R0429, "the path says %s '%.*s', and the body another one", key,
+                    TEXT_ARG(value));
+            err_hint(err, "to rename a cluster, PATCH its name");
+            return err_at(err, text_from(key));
+        }
     }
-    if (!doc_is_scalar(standing) || !text_is_equal(standing->text, value)) {
-        err_set(err, CODE_R0429, "the path says %s '%.*s', and the body another one", key,
-                TEXT_ARG(value));
-        err_hint(err, "to rename, PATCH the name");
-        return err_at(err, text_from(key));
+    if (doc_child(names_of(document), key) == NULL) {
+        names_put(call, document, key, value);
     }
     return true;
 }

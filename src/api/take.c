@@ -60,6 +60,7 @@ bool take_place(const struct call *call, const char *what, struct select_wish *o
         return err_set(err, CODE_R0426, "%s machines of a cluster, not of %s", what,
                        call->kind->plural);
     }
+    out->is_acting = true;
     out->cluster = text_slice(call->name, 0, slash);
     if (slash != SIZE_MAX) {
         out->group = text_slice(call->name, slash + 1, call->name.length);

@@ -18,10 +18,13 @@ enum change_mode {
     CHANGE_DELETE,  /* the objects that the documents name go */
 };
 
-/* What somebody may read who may not read all of the tenant: what he may not is to him as if it were not there. */
+/* The scope of a request whose sender has the role for it on parts of the tenant only. What the sender may not read is
+ * treated as absent. */
 struct change_reach {
     /* An object by its name; of a cluster only the group at `path`, or (empty) all of it. */
     bool (*may_read)(void *arg, const struct schema_kind *kind, struct text name, struct text path);
+    /* The group at `path` of the cluster with this name, or (empty) the whole cluster. */
+    bool (*may_write)(void *arg, struct text cluster, struct text path);
     void *arg;
 };
 

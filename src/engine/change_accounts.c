@@ -38,6 +38,54 @@ static bool spec_find(struct change_work *work, const char *kind, struct text na
 
 /* ---- what is named is there ---- */
 
+static bool names_account(const struct doc *doc, struct text account);
+
+/* Does anything in it name this account? */
+static bool names_account(const struct doc *doc, struct text account)
+{
+    if (text_is_equal(word_of(doc_child(doc, "resourcePlugin"), "account"), account)) {
+        return true;
+    }
+    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
+        if (names_account(&doc->entries[i].value, account)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
+        if (names_account(&doc->items[i], account)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An account is the tenant's. A sender who may write parts of the tenant only keeps the accounts that those parts use already,
+ * and takes no other one: its credentials are not within the grant. */
+static bool may_use(struct change_work *work, const struct model_leaf *leaf, struct text account)
+{
+    const struct change_reach *reach = work->request->reach;
+
+    for (size_t i = 0; reach != NULL && i < work->count; i++) {
+        const struct stored_object *old = &work->order[i]->out->old_stored;
+
+        if (work->order[i]->out->kind->owner != OWNER_CLUSTER ||
+            work->order[i]->out->revision == 0) {
+            continue;
+        }
+        if (names_account(&old->part.spec, account)) {
+            return true;
+        }
+        for (size_t j = 0; j < old->group_count; j++) {
+            if ((text_is_equal(old->groups[j].path, leaf->path) ||
+                 reach->may_write(reach->arg, old->part.meta.name, old->groups[j].path)) &&
+                names_account(&old->groups[j].part.spec, account)) {
+                return true;
+            }
+        }
+    }
+    return reach == NULL;
+}
+
 static void use_check(struct change_work *work, const struct model_leaf *leaf,
                       const struct doc *plugin)
 {
@@ -47,6 +95,14 @@ static void use_check(struct change_work *work, const struct model_leaf *leaf,
     struct doc spec = { 0 };
     struct err *err;
 
+    if (account.length > 0 && !may_use(work, leaf, account)) {
+        err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0409,
+                           "your grants do not cover account '%.*s'", TEXT_ARG(account));
+        err_hint(err, "an operator of the whole tenant can name it here");
+        model_blame(err, value);
+        err_place(err, leaf->place);
+        return;
+    }
     /* One that is not there may come yet: its machines wait, and are told to. */
     if (account.length == 0 || !spec_find(work, "Account", account, &spec) ||
         text_is_equal(word_of(&spec, "plugin"), name)) {
@@ -134,25 +190,6 @@ void change_accounts_check(struct change_work *work)
 }
 
 /* ---- what is in use stays ---- */
-
-/* Does anything in it name this account? */
-static bool names_account(const struct doc *doc, struct text account)
-{
-    if (text_is_equal(word_of(doc_child(doc, "resourcePlugin"), "account"), account)) {
-        return true;
-    }
-    for (size_t i = 0; doc_is_map(doc) && i < doc->entry_count; i++) {
-        if (names_account(&doc->entries[i].value, account)) {
-            return true;
-        }
-    }
-    for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {
-        if (names_account(&doc->items[i], account)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The plugin of a record is PLUGIN/ACCOUNT. */
 static bool is_at_account(struct text bytes, struct text account)

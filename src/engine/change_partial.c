@@ -86,11 +86,14 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
     struct text *all = arena_array(work->arena, struct text, named * 2);
+    /* A group that is renamed from its own name is read once. */
+    struct set seen;
     size_t count = 0;
 
     if (!is_possible(work)) {
         return false;
     }
+    set_init(&seen, work->arena);
     for (size_t i = 0; i < work->named->count; i++) {
         const struct model_object *object = &work->named->objects[i];
         const struct doc *reference = doc_child(doc_child(&object->own, "from"), "nodegroup");
@@ -99,7 +102,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
         if (doc_is_scalar(reference) && text_has_prefix(reference->text, target->out->name)) {
             return false;
         }
-        if (doc_is_scalar(old) && count < named) {
+        if (doc_is_scalar(old) && count < named && set_add(&seen, old->text)) {
             all[count++] = old->text;
         }
     }
@@ -107,7 +110,9 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
         if (is_in_branch(work, standing, paths[i])) {
             return false;
         }
-        all[count++] = paths[i];
+        if (set_add(&seen, paths[i])) {
+            all[count++] = paths[i];
+        }
     }
     return some_read(work, target, standing, all, count);
 }

@@ -1,10 +1,12 @@
 #include "engine/change_patch.h"
 
+#include "base/macros.h"
 #include "engine/flat.h"
 #include "model/nest.h"
 #include "model/patch.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* What a patch can change stands in its own paths. So the groups at and below the ones it names are read, the
  * others are only counted. Where it names anything else of a cluster, or one group is made from another of the
@@ -155,14 +157,47 @@ static bool is_of_groups(struct laying *laying)
 
 /* ---- reading and laying ---- */
 
+static bool is_same_value(const struct doc *a, const struct doc *b)
+{
+    return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
+}
+
+/* The path alone says which object is written. A patched document that identifies another object, or that hides fields
+ * in an envelope, is refused. The name of a cluster is the exception: its id identifies it, and another name renames it. */
+MUST_CHECK static bool identity_check(const struct laying *laying, const struct doc *flat,
+                                      const struct doc *document, struct err *err)
+{
+    static const char *const keys[] = { "kind", "id", "cluster", "name", "metadata", "spec" };
+
+    if (!doc_is_map(document)) {
+        return err_set(err, CODE_R0429, "the patch leaves no document of a %s",
+                       laying->patch->kind->singular);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+        const struct doc *value = doc_child(document, keys[i]);
+        bool is_rename = laying->patch->kind->owner == OWNER_CLUSTER &&
+                         strcmp(keys[i], "name") == 0 && doc_is_scalar(value);
+
+        if (is_rename || is_same_value(doc_child(flat, keys[i]), value)) {
+            continue;
+        }
+        err_set(err, CODE_R0429, "the path says %s '%.*s', and the patch changes its '%s'",
+                laying->patch->kind->singular, TEXT_ARG(laying->patch->name), keys[i]);
+        err_hint(err, "leave it out: a patch changes fields, and its path says of which object");
+        return err_at(err, text_from(keys[i]));
+    }
+    return true;
+}
+
 MUST_CHECK static bool document_make(struct laying *laying, const struct doc *flat, struct doc *out,
                                      struct err *err)
 {
     if (laying->patch->patch_kind == CHANGE_PATCH_MERGE) {
         *out = patch_merge(laying->arena, flat, laying->patch->patch);
-        return true;
+    } else if (!patch_json(laying->arena, flat, laying->patch->patch, out, err)) {
+        return false;
     }
-    return patch_json(laying->arena, flat, laying->patch->patch, out, err);
+    return identity_check(laying, flat, out, err);
 }
 
 /* The object in the form that a document has; a cluster with its id, so that a new name renames it. */

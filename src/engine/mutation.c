@@ -463,13 +463,22 @@ static void change_compute(struct mutation *mutation)
     }
 }
 
+static void mutation_escaped(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)outcome;
+    answer_error(arg, &answer->err, NULL);
+}
+
 static void mutation_write(struct mutation *mutation)
 {
     struct service *service = mutation->service;
 
     mutation_commit_make(mutation);
+    if (!service_commit(service, mutation->arena, &mutation->actor, &mutation->commit,
+                        mutation_written, mutation_escaped, mutation)) {
+        return;
+    }
     service->operations += mutation->is_large;
-    commit_start(mutation->arena, service->store, &mutation->commit, mutation_written, mutation);
     if (!mutation->is_large && mutation->batch_end == mutation->change.object_count) {
         work_let_go(mutation);
     }
@@ -593,7 +602,8 @@ void mutation_start(struct mutation *mutation)
         answer_give(mutation, NULL);
         return;
     }
-    if (!is_whole(mutation, &err)) {
+    if (!service_scope_check(service, mutation->work, &mutation->actor, &mutation->change, &err) ||
+        !is_whole(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
     }
@@ -607,7 +617,7 @@ void mutation_start(struct mutation *mutation)
     mutation_rolls_tell(mutation);
     if (mutation->request.is_saved &&
         (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {
-        service_plan_store(mutation, plan_saved);
+        service_plan_store(mutation, plan_saved, mutation_escaped);
         return;
     }
     if (mutation->request.is_dry_run || mutation->change.op_count == 0) {

@@ -236,7 +236,10 @@ static bool may_read(const struct selecting *selecting, struct text cluster, str
 {
     const struct change_reach *reach = selecting->actor->reach;
 
-    return reach == NULL || reach->may_read(reach->arg, objects_kind("Cluster"), cluster, path);
+    return reach == NULL ||
+           (selecting->wish->is_acting
+                ? reach->may_write(reach->arg, cluster, path)
+                : reach->may_read(reach->arg, objects_kind("Cluster"), cluster, path));
 }
 
 static void keep(struct arena *arena, struct select_node *node)

@@ -9,6 +9,8 @@
 
 /* Empty fields are no condition. */
 struct select_wish {
+    /* The nodes are acted upon: only those that the sender may write are found, else those that the sender may read. */
+    bool is_acting;
     struct text cluster;   /* name or id; empty: all of the tenant that who asks may read */
     struct text group;     /* its path; with all that is below it */
     struct text names;     /* names, ids, tokens and ranges, parted by commas (model/ranges.h) */

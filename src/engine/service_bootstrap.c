@@ -416,8 +416,8 @@ static void wish_write(struct asking *asking)
     struct store_compare compare = { .key = op.key, .revision = 0 };
     struct store_event event = event_make(asking);
 
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written,
-              asking);
+    service_txn(service, asking->arena, asking->actor,
+                &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written, asking);
 }
 
 void service_bootstrap(struct service *service, struct arena *arena,

@@ -162,9 +162,9 @@ static void word_write(struct service_saying *saying, const struct service_actor
     said = nest_put(arena, &said, word->member, mark);
     op.value = bytes_of(arena, &said);
     op.is_delete = op.value.length == 0;
-    store_txn(service->store,
-              &(struct store_txn){ compares, ARRAY_COUNT(compares), &op, 1, &event, 1 },
-              service_said, saying);
+    service_txn(service, arena, actor,
+                &(struct store_txn){ compares, ARRAY_COUNT(compares), &op, 1, &event, 1 },
+                service_said, saying);
 }
 
 void service_job_say(struct service *service, struct arena *arena,

@@ -154,6 +154,6 @@ void service_enter(struct service *service, struct arena *arena, const struct se
     };
     compare = (struct store_compare){ op.key, authority->parts[CACHE_BASE].revision };
     event = event_make(entering, actor, id);
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, written,
-              entering);
+    service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
+                written, entering);
 }

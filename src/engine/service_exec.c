@@ -172,6 +172,6 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
         .key = objects_key(arena, actor->tenant, TEXT("Command"), TEXT("last"), CACHE_BASE),
         .value = arena_printf(arena, "{\"time\":%llu}", (unsigned long long)event.time_ms),
     };
-    store_txn(service->store, &(struct store_txn){ NULL, 0, &op, 1, &event, 1 }, written,
-              executing);
+    service_txn(service, arena, actor, &(struct store_txn){ NULL, 0, &op, 1, &event, 1 }, written,
+                executing);
 }

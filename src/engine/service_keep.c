@@ -330,8 +330,8 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = words_revision(object) };
     event = event_make(saying, actor, say, cluster_id, group);
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
-              saying);
+    service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
+                service_said, saying);
 }
 
 /* ---- a pass ---- */

@@ -255,8 +255,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
         (struct store_compare){ .key = op.key,
                                 .revision = base_revision(service, actor->tenant, kind, token) };
     event = event_make(saying, actor, say, &record, id);
-    store_txn(service->store, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 }, service_said,
-              saying);
+    service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
+                service_said, saying);
 }
 
 /* ---- the authorities of a cluster ---- */

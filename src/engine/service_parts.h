@@ -230,6 +230,20 @@ MUST_CHECK bool service_machine_unfound(const struct service *service, struct ar
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
+/* Does everything that the change writes lie inside of what its sender may write (I24)? R0409 (service_scope.c). */
+MUST_CHECK bool service_scope_check(const struct service *service, struct arena *arena,
+                                    const struct service_actor *actor, const struct change *change,
+                                    struct err *err);
+
+/* Hand a transaction of a request to the store. One that would write anything outside of what its sender may write is not
+ * written: the event access.escaped is, and `done` is called with OUTCOME_REFUSED and R0409. The actor lives until then. */
+void service_txn(struct service *service, struct arena *arena, const struct service_actor *actor,
+                 const struct store_txn *txn, store_done *done, void *arg);
+
+/* The same of a commit. False: it was not started, and `escaped` is called in place of `done`. */
+bool service_commit(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    const struct commit *commit, commit_done *done, store_done *escaped, void *arg);
+
 /* Begin a change: compute, and write it, save it, or tell it (mutation.c). */
 void mutation_start(struct mutation *mutation);
 
@@ -249,7 +263,7 @@ void service_follow(struct service *service);
 void mutation_run_waiting(struct service *service);
 
 /* The store has the plan under this id: its parts as keys to write (service_plans.c). */
-void service_plan_store(struct mutation *mutation, commit_done *done);
+void service_plan_store(struct mutation *mutation, commit_done *done, store_done *escaped);
 
 /* What a change is, for people and programs: see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);

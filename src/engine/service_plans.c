@@ -110,7 +110,7 @@ static struct text piece_id(struct arena *arena, struct text id, size_t number)
     return arena_printf(arena, "%.*s.%06zu", TEXT_ARG(id), number);
 }
 
-void service_plan_store(struct mutation *mutation, commit_done *done)
+void service_plan_store(struct mutation *mutation, commit_done *done, store_done *escaped)
 {
     struct service *service = mutation->service;
     struct arena *arena = mutation->arena;
@@ -141,7 +141,8 @@ void service_plan_store(struct mutation *mutation, commit_done *done)
         .ops = ops,
         .op_count = count + 1,
     };
-    commit_start(arena, service->store, &mutation->commit, done, mutation);
+    (void)service_commit(service, arena, &mutation->actor, &mutation->commit, done, escaped,
+                         mutation);
 }
 
 /* ---- reading one back ---- */

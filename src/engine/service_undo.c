@@ -41,6 +41,13 @@ static void undo_start(struct undoing *undoing)
     *wanted = flat_make(undoing->arena, &undoing->then);
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
         *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
+    } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
+        /* The cluster may have had another name then, which another cluster may have now. */
+        struct text cluster = text_slice(undoing->id, 0, text_find_byte(undoing->id, '/'));
+        struct text name = objects_cluster_name(undoing->service->cache, undoing->arena,
+                                                undoing->actor.tenant, cluster);
+
+        *wanted = nest_put(undoing->arena, wanted, "cluster", doc_text(name, NULL));
     }
     change.mode = CHANGE_REPLACE;
     change.documents = wanted;

@@ -139,8 +139,12 @@ class Manager:
                 return [key for key, in rows]
 
     def stop(self):
-        """End it as the service manager would."""
-        return self.end(signal.SIGTERM)
+        """End it as the service manager would. No test may leave a request behind that would have written outside of its
+        sender's grants (src/engine/service_scope.c)."""
+        code = self.end(signal.SIGTERM)
+        for path in (self.folder / "data").glob("store.db*"):
+            assert b"access.escaped" not in path.read_bytes(), f"a request went past the check of its rights: {self.log.read_text()}"
+        return code
 
     def kill(self):
         """End it as a power cut would."""

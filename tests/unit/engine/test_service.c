@@ -8,9 +8,11 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
 #include "engine/service.h"
+#include "engine/service_parts.h"
 #include "engine/service_rows.h"
 #include "store/memory.h"
 
@@ -1107,6 +1109,119 @@ static void a_hold_says_who_paused_it_and_until_when(void **state)
     assert_null(doc_at(&reply.body, TEXT("/items/0/status/pauses")));
 }
 
+/* ---- what a sender may write ---- */
+
+/* A grant on the group shop/web. */
+static bool web_read(void *arg, const struct schema_kind *kind, struct text name, struct text path)
+{
+    (void)arg;
+    (void)kind;
+    return text_is(name, "shop") && text_is(path, "web");
+}
+
+static bool web_write(void *arg, struct text cluster, struct text path)
+{
+    return web_read(arg, NULL, cluster, path);
+}
+
+struct refusal {
+    bool is_there;
+    enum outcome outcome;
+    enum code code;
+};
+
+static void refusal_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct refusal *refusal = arg;
+
+    *refusal = (struct refusal){ true, outcome, answer->err.code };
+}
+
+static bool is_written(const char *key, const char *value, struct text tenant,
+                       const struct change_reach *reach)
+{
+    struct service_actor actor = { tenant, TEXT("ana"), reach };
+    struct store_op op = { text_from(key), text_from(value), value[0] == '\0' };
+    struct store_event event = { .cluster = arena_printf(fixture.arena, "%.*s/", TEXT_ARG(tenant)),
+                                 .body = TEXT("{}") };
+    struct refusal refusal = { 0 };
+
+    service_txn(fixture.service, fixture.arena, &actor,
+                &(struct store_txn){ NULL, 0, &op, 1, &event, 1 }, refusal_written, &refusal);
+    for (int i = 0; i < 5000 && !refusal.is_there; i++) {
+        turn();
+    }
+    turn();
+    assert_true(refusal.is_there);
+    assert_true(refusal.outcome == OUTCOME_OK || refusal.code == CODE_R0409);
+    return refusal.outcome == OUTCOME_OK;
+}
+
+/* Every key of a transaction lies inside of what its sender may write, whatever has computed it. */
+static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void **state)
+{
+    static const struct change_reach web = { web_read, web_write, NULL };
+    static const char *const inside[] = {
+        "/default/NodeGroup/%s/web/spec", "/default/NodeGroup/%s/web/base",
+        "/default/Control/%s/web/spec",   "/default/Hold/%s/brake/web/spec",
+        "/default/Request/ana:1/base",    "/default/Command/last/base"
+    };
+    static const char *const outside[] = {
+        "/default/NodeGroup/%s/db/spec",
+        "/default/NodeGroup/%s/webb/spec",
+        "/default/NodeGroup/other/web/spec",
+        "/default/Control/%s/spec",
+        "/default/Control/%s/db/spec",
+        "/default/Cluster/%s/spec",
+        "/default/Cluster/%s/base",
+        "/default/Hold/%s/brake/spec",
+        "/default/Name/Cluster/shop/base",
+        "/default/Name/Cluster/web/base",
+        "/default/Secret/s/spec",
+        "/default/Account/a/spec",
+        "/default/Plan/1/base",
+        "/default/Resource/%s/t1/status",
+        "/default/Revoked/%s/t1/base",
+        "/default/Batches/%s/b1/base",
+        "/default/Authority/%s/base",
+        "/default/Request/ben:1/base",
+        "/default/Request/an/base",
+        "/other/NodeGroup/%s/web/spec",
+        "/_/Grant/default/ana/1/spec",
+        "/_/Token/1/spec",
+    };
+    struct reply reply = ask(CHANGE_APPLY, "ana", SHOP WEB(2), (struct service_change){ 0 });
+    const struct cache_object *cluster =
+        objects_find(fixture.cache, TEXT("default"), objects_kind("Cluster"), TEXT("shop"));
+    char *id = arena_string(fixture.arena, cache_id(cluster));
+    struct text bytes = arena_text(fixture.arena, blob_text(cluster->parts[CACHE_SPEC].bytes));
+    struct text key = arena_printf(fixture.arena, "/default/Cluster/%s/spec", id);
+
+    (void)state;
+    clean(&reply);
+    for (size_t i = 0; i < ARRAY_COUNT(inside); i++) {
+        struct text at = arena_printf(fixture.arena, inside[i], id);
+
+        assert_true(is_written(at.data, "{}", TEXT("default"), &web));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(outside); i++) {
+        struct text at = arena_printf(fixture.arena, outside[i], id);
+        bool is_of_tenant = text_has_prefix(at, TEXT("/default/"));
+
+        if (is_written(at.data, "{}", TEXT("default"), &web) ||
+            (!is_of_tenant && is_written(at.data, "{}", TEXT("default"), NULL))) {
+            fail_msg("written: %s", at.data);
+        }
+    }
+    /* Its cluster counts it, and nothing else in there becomes another thing. */
+    assert_true(is_written(key.data, arena_string(fixture.arena, bytes), TEXT("default"), &web));
+    reply = (struct reply){ 0 };
+    service_events(fixture.service, fixture.arena, &(struct service_actor){ TEXT("default") },
+                   &(struct service_events){ .limit = 100 }, replied, &reply);
+    wait_for(&reply);
+    assert_non_null(strstr(json_of(&reply.body), "access.escaped"));
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1143,6 +1258,7 @@ int main(void)
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
         CASE(a_hold_says_who_paused_it_and_until_when),
+        CASE(I24_a_transaction_touches_nothing_outside_of_its_senders_scope),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
