@@ -113,6 +113,7 @@ void keeper_lease_lost(struct keeper *keeper)
             keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
         }
         tending_drop(keeper);
+        probes_drop(keeper); /* what they found before is no evidence when the lease is won again */
         keeper->epoch = 0;
     }
 }

@@ -201,6 +201,15 @@ struct keeper {
     struct heap_node tending_due;
 };
 
+/* Self-suspicion of this manager (suspicion.c). */
+struct suspicion {
+    bool is_on;
+    uint32_t number; /* of observations so far */
+    uint32_t lost;   /* machines of the observation that do not answer, and all of it */
+    uint32_t of;
+    uint64_t ended_ms; /* when it ended last, by the port's clock; 0: there was none */
+};
+
 struct control {
     struct arena *home;
     struct store *store;
@@ -218,7 +227,8 @@ struct control {
     struct heap tending; /* the same */
     struct ask *asks;    /* probes that are under way */
     size_t probes;       /* how many */
-    uint64_t beat;       /* of our own session */
+    struct suspicion suspicion;
+    uint64_t beat; /* of our own session */
     uint64_t beat_due_ms;
     uint64_t beat_sent_ms; /* when the one was sent that was answered last */
     bool is_beating;
@@ -271,6 +281,15 @@ void probes_calm(struct keeper *keeper, struct text token);
 /* Forget the cluster; and, when whoever makes them has given up, those under way. */
 void probes_drop(struct keeper *keeper);
 void probes_forget(struct control *control);
+
+/* ---- self-suspicion (suspicion.c) ---- */
+
+/* A probe found a machine unreachable, or answered while the manager suspects itself: begin, or end. Clusters that it keeps are
+ * woken where that changes. */
+void suspicion_update(struct control *control);
+
+/* The name of the observation while the manager suspects itself: no other one had it, in whichever life of a manager. */
+struct text suspicion_name(const struct control *control, struct arena *arena);
 
 /* ---- nodes (tending.h): keys, facts and stages, where the cluster has any ---- */
 

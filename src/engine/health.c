@@ -21,6 +21,9 @@ struct row {
         cause_told; /* hashes of why it is ill: as it was told last, and as the last probe has it */
     uint32_t cause_seen;
     uint32_t cause_times; /* in a row */
+    uint64_t lost_ms;     /* when contact was lost; 0: it was not */
+    bool was_reached;     /* by this manager, or it has served by its record */
+    bool is_observed;     /* it belongs to the observation of health_contact_observe */
 };
 
 struct health {
@@ -130,6 +133,7 @@ static bool row_make(const struct fleet_cluster *cluster, const struct fleet_mac
     if (before == NULL) {
         memcpy(out->token, token.data, token.length);
         out->due_ms = first_due(out, clock->now_ms);
+        out->was_reached = !machine->is_starting;
     }
     return true;
 }
@@ -314,6 +318,61 @@ void health_skip(struct health *health, struct text token, uint64_t ticket)
     }
 }
 
+/* ---- contact ---- */
+
+static void contact_note(struct row *row, enum health_state found, uint64_t now_ms)
+{
+    if (found != HEALTH_UNREACHABLE) {
+        row->was_reached = true;
+        row->lost_ms = 0;
+    } else if (row->lost_ms == 0) {
+        row->lost_ms = now_ms;
+    }
+}
+
+bool health_is_proven(const struct health *health, struct text token)
+{
+    const struct row *row = row_find(health, token);
+
+    return row != NULL && row->bad >= row->probe.fail;
+}
+
+static bool is_in_contact(const struct row *row, uint64_t now_ms, uint64_t window_ms)
+{
+    uint64_t notice_ms = row->probe.every_ms * (row->probe.fail + 1) + row->probe.timeout_ms;
+
+    return row->was_reached &&
+           (row->lost_ms == 0 ||
+            now_ms - row->lost_ms <= (notice_ms > window_ms ? notice_ms : window_ms));
+}
+
+void health_contact_add(const struct health *health, uint64_t now_ms, uint64_t window_ms,
+                        struct health_contact *sum)
+{
+    for (size_t i = 0; i < health->count; i++) {
+        const struct row *row = &health->rows[i];
+        bool is_counted = is_in_contact(row, now_ms, window_ms);
+
+        sum->of += is_counted;
+        sum->lost += is_counted && row->lost_ms > 0;
+    }
+}
+
+void health_contact_observe(struct health *health, uint64_t now_ms, uint64_t window_ms)
+{
+    for (size_t i = 0; i < health->count; i++) {
+        health->rows[i].is_observed = is_in_contact(&health->rows[i], now_ms, window_ms);
+    }
+}
+
+void health_contact_observed(const struct health *health, struct health_contact *sum)
+{
+    for (size_t i = 0; i < health->count; i++) {
+        sum->of += health->rows[i].is_observed;
+        sum->lost += health->rows[i].is_observed && health->rows[i].lost_ms > 0;
+    }
+}
+
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms, health_told *told,
                    void *arg)
@@ -327,6 +386,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
         return; /* it is gone, or another one by now */
     }
     row->ticket = 0;
+    contact_note(row, found, now_ms);
     before = row->state;
     if (found == HEALTH_WELL) {
         row_good(row);

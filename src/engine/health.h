@@ -69,6 +69,26 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms, health_told *told,
                    void *arg);
 
+/* Machines that this manager has reached by their probes, and of these the ones that it lost. A machine that answers that
+ * it is unhealthy is reached. */
+struct health_contact {
+    size_t lost;
+    size_t of;
+};
+
+/* Have so many probes in a row that this manager has made itself failed that its machine is unhealthy or unreachable? */
+bool health_is_proven(const struct health *health, struct text token);
+
+/* Add those that were reached within window_ms before now, or within the time that their probes need to notice a failure where
+ * that is longer. A machine whose record says that it has served counts as reached before its first probe: a manager that has just
+ * started knows no better. */
+void health_contact_add(const struct health *health, uint64_t now_ms, uint64_t window_ms,
+                        struct health_contact *sum);
+
+/* Keep those as the observation, whose machines health_contact_observed counts from here on, however long they are lost. */
+void health_contact_observe(struct health *health, uint64_t now_ms, uint64_t window_ms);
+void health_contact_observed(const struct health *health, struct health_contact *sum);
+
 /* It could not be asked, for a reason of ours: nothing is known, and it is asked again when it is due. */
 void health_skip(struct health *health, struct text token, uint64_t ticket);
 

@@ -28,6 +28,9 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold, i
     if (hold->group.length > 0) {
         doc_builder_put(&builder, "group", doc_text(hold->group, NULL));
     }
+    if (hold->observation.length > 0) {
+        doc_builder_put(&builder, "observation", doc_text(hold->observation, NULL));
+    }
     if (pass->number > 0) {
         doc_builder_put(&builder, "pass", doc_int(arena, (int64_t)pass->number, NULL));
     }
@@ -111,11 +114,23 @@ static bool is_alike(struct text a, struct text b)
     }
 }
 
-/* Does it hold for another reason now than the one that it shows: other bytes, other words of a provider? */
+static bool is_observation_same(const struct doc *doc, const struct plan_hold *hold)
+{
+    const struct doc *observation = doc_child(doc, "observation");
+
+    return text_is_equal(doc_is_scalar(observation) ? observation->text : TEXT(""),
+                         hold->observation);
+}
+
+/* Does it hold for another reason now than the one that it shows: another observation (G20), other bytes, other words of a
+ * provider? */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
 
+    if (!is_observation_same(doc, hold)) {
+        return true;
+    }
     if (!doc_is_scalar(fact)) {
         return false;
     }
@@ -152,6 +167,8 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
                    arena_printf(pass->arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(rest)));
     const struct cache_bytes *old = object == NULL ? NULL : &object->parts[CACHE_STATUS];
     int64_t now = control->ports.wall_ms(control->ports.arg);
+    bool is_answered = object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
+    bool is_other;
     struct doc doc;
     struct err err;
     struct unit *unit;
@@ -167,9 +184,12 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
         return;
     }
     pass->is_telling = true;
-    unit_add(pass->arena, &pass->units, key, old->revision,
-             hold_value(pass, hold, number_of(&doc, "since")));
-    if (is_retold(&doc, hold)) { /* what was said of the other bytes is not said of these */
+    is_other = is_answered && is_retold(&doc, hold);
+    unit = unit_add(pass->arena, &pass->units, key, old->revision,
+                    hold_value(pass, hold, is_other ? now : number_of(&doc, "since")));
+    if (is_other) {
+        /* The answer covers what was observed then; this is a new hold, with an alarm of its own (G20). */
+        hold_tell(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
     }
 }
@@ -236,6 +256,9 @@ static bool is_still_open(const struct pass *pass, struct text rest)
 {
     struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
 
+    if (text_is(rule, plan_rule_name(PLAN_RULE_self_suspicion))) {
+        return pass->keeper->control->suspicion.is_on && pass->keeper->health != NULL;
+    }
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
         return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
     }

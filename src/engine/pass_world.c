@@ -71,6 +71,38 @@ static bool is_approved(struct making *making, enum plan_rule rule, struct text 
     return has_said(making, rule, group, "approved");
 }
 
+/* What this manager knows of its own network, unless an operator has approved this very observation (G17, G20). */
+static void suspicion_lay(struct making *making)
+{
+    const struct suspicion *suspicion = &making->control->suspicion;
+    struct pass *pass = making->pass;
+    const char *rule = plan_rule_name(PLAN_RULE_self_suspicion);
+    struct text approved;
+    struct text name;
+
+    if (making->keeper->health == NULL) {
+        return;
+    }
+    if (suspicion->ended_ms > 0) {
+        uint64_t ago_ms =
+            making->control->ports.now_ms(making->control->ports.arg) - suspicion->ended_ms;
+
+        pass->world.contact_since_ms =
+            pass->world.now_ms > ago_ms ? pass->world.now_ms - ago_ms : 1;
+    }
+    if (!suspicion->is_on) {
+        return;
+    }
+    name = suspicion_name(making->control, pass->arena);
+    if (words_approved(pass->arena, spec_find(making, "Hold", text_from(rule)), &approved) &&
+        text_is_equal(approved, name)) {
+        return;
+    }
+    pass->world.contact_lost = suspicion->lost;
+    pass->world.contact_of = suspicion->of;
+    pass->world.contact_name = name;
+}
+
 /* Is anything at all said for this cluster below its own words? Mostly not, and then no group is asked. */
 static bool has_words(struct making *making, const char *kind)
 {
@@ -207,6 +239,15 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
+/* Have this manager's own probes found it too? One that makes none has the records alone. */
+static bool is_proven(const struct keeper *keeper, struct text token)
+{
+    const struct control *control = keeper->control;
+
+    return control->ports.probe == NULL || control->options.is_single ||
+           (keeper->health != NULL && health_is_proven(keeper->health, token));
+}
+
 static struct plan_record *records_make(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -225,6 +266,9 @@ static struct plan_record *records_make(struct making *making)
             source = source_index(pass, last);
         }
         records[i].source = source;
+        records[i].is_unproven =
+            (records[i].sick_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
+            !is_proven(making->keeper, records[i].token);
         records[i].is_foreign_life = !text_is(fleet_machine_life(machine), making->control->life);
     }
     calls_lay(making, records);
@@ -464,4 +508,5 @@ void pass_world_make(struct pass *pass)
     groups_make(&making, records);
     cluster_row_lay(&making);
     sources_count(&making);
+    suspicion_lay(&making);
 }

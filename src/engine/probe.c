@@ -326,6 +326,9 @@ static void probe_told(void *arg, const struct control_probed_answer *answer)
         } else {
             health_answer(keeper->health, ask->token, ask->ticket, states[answer->found],
                           answer->why, now_of(control), state_told, keeper);
+            if (control->suspicion.is_on || states[answer->found] == HEALTH_UNREACHABLE) {
+                suspicion_update(control);
+            }
         }
         heap_put(&control->probing, &keeper->probing, health_due(keeper->health));
     }

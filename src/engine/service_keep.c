@@ -81,14 +81,33 @@ static int64_t wall_ms(const struct service *service)
     return service->ports.wall_ms(service->ports.arg);
 }
 
-static struct doc mark_make(struct service *service, struct arena *arena,
-                            const struct service_actor *actor, const struct service_say *say)
+/* What the hold has observed, which the answer covers and nothing else (G20); empty: it names nothing. */
+static struct text observation_of(struct arena *arena, const struct cache_object *hold)
 {
+    struct doc *doc = arena_one(arena, struct doc);
+    struct err err;
+
+    if (hold == NULL || hold->parts[CACHE_STATUS].bytes == NULL ||
+        !json_parse(arena, arena_text(arena, blob_text(hold->parts[CACHE_STATUS].bytes)), NULL, doc,
+                    &err)) {
+        return TEXT("");
+    }
+    return mutation_text_of(doc, "observation");
+}
+
+static struct doc mark_make(struct service *service, struct arena *arena,
+                            const struct service_actor *actor, const struct service_say *say,
+                            const struct cache_object *object)
+{
+    struct text observation = answers_hold(say) ? observation_of(arena, object) : TEXT("");
     struct doc_builder builder;
 
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "at", doc_text(service_now(service, arena), NULL));
     doc_builder_put(&builder, "by", doc_text(actor->user, NULL));
+    if (observation.length > 0) {
+        doc_builder_put(&builder, "observation", doc_text(observation, NULL));
+    }
     if (say->for_ms > 0) {
         doc_builder_put(&builder, "until",
                         doc_int(arena, wall_ms(service) + (int64_t)say->for_ms, NULL));
@@ -105,7 +124,7 @@ static struct text value_make(struct service *service, struct arena *arena,
                               const struct cache_object *object)
 {
     const struct word *word = &words[say->word];
-    struct doc mark = mark_make(service, arena, actor, say);
+    struct doc mark = mark_make(service, arena, actor, say, object);
     struct doc doc = doc_map(NULL, 0, NULL);
     struct buf buf;
 

@@ -14,6 +14,17 @@ bool words_has(const struct cache_object *object, const char *word)
     return doc_is_present(doc_child(&words, word));
 }
 
+bool words_approved(struct arena *arena, const struct cache_object *object,
+                    struct text *out_observation)
+{
+    struct doc words = words_read(arena, object);
+    const struct doc *approved = doc_child(&words, "approved");
+    const struct doc *observation = doc_child(approved, "observation");
+
+    *out_observation = doc_is_scalar(observation) ? observation->text : TEXT("");
+    return doc_is_present(approved);
+}
+
 uint64_t words_pause_end_ms(const struct doc *words)
 {
     const struct doc *until = doc_child(doc_child(words, "paused"), "until");

@@ -14,6 +14,11 @@ struct doc words_read(struct arena *arena, const struct cache_object *object);
 /* Was this word said of it ("approved")? Only the word counts, not who said it and why. */
 bool words_has(const struct cache_object *object, const char *word);
 
+/* The observation that an operator's approval of this hold covers; empty: the hold had none then. Returns false where it is
+ * not approved. Lives in the arena. */
+bool words_approved(struct arena *arena, const struct cache_object *object,
+                    struct text *out_observation);
+
 /* Is it said that no call is to be made now? */
 bool words_is_paused(const struct doc *words, uint64_t now_ms);
 

@@ -103,6 +103,8 @@ struct plan_limits plan_limits_default(void)
         .brake_permille = 500,
         .budget_permille = 50,
         .budget_ms = 10 * 60 * 1000,
+        .contact_ms = 60 * 1000,
+        .contact_least = 3,
         .unknown_permille = 200,
         .tries = 3,
         .retry_ms = 60 * 60 * 1000,
@@ -121,7 +123,7 @@ void plan_limits_hasten(struct plan_limits *limits, uint32_t times)
 {
     uint64_t *const windows[] = {
         &limits->absence_ms, &limits->sighting_ms, &limits->witness_ms,  &limits->budget_ms,
-        &limits->undo_ms,    &limits->late_ms,     &limits->new_life_ms,
+        &limits->undo_ms,    &limits->late_ms,     &limits->new_life_ms, &limits->contact_ms,
     };
 
     assert(times > 0);
@@ -213,6 +215,11 @@ bool plan_is_old_life(const struct plan_work *work, const struct plan_record *re
     return record->is_foreign_life && GUARD(work->limits, G12);
 }
 
+bool plan_is_suspect(const struct plan_work *work)
+{
+    return work->world->contact_of > 0 && GUARD(work->limits, G17);
+}
+
 bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one)
 {
     return one->record->is_protected || (standing->group != NULL && standing->group->is_protected);
@@ -252,6 +259,21 @@ uint32_t plan_size_of(const struct plan_standing *standing)
         return group->min_size;
     }
     return group->max_size > 0 && group->size > group->max_size ? group->max_size : group->size;
+}
+
+static void plan_suspicion(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+
+    if (plan_is_suspect(work)) {
+        plan_hold(work, (struct plan_hold){
+                            .rule = PLAN_RULE_self_suspicion,
+                            .fact = arena_printf(work->arena,
+                                                 "%u of %u machines that this manager reached do "
+                                                 "not answer it any more",
+                                                 world->contact_lost, world->contact_of),
+                            .observation = world->contact_name });
+    }
 }
 
 static struct text act_key(const struct plan_world *world, const struct plan_action *action)
@@ -318,9 +340,10 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match, plan_classify, plan_unpinned, plan_unlisted, plan_brake,    plan_observe,
-        plan_make,  plan_budget,   plan_heal,     plan_label,    plan_adopt,    plan_size,
-        plan_roll,  plan_ask,      plan_unknown,  plan_unhealed, plan_withheld, plan_order,
+        plan_match,   plan_classify, plan_unpinned, plan_unlisted, plan_suspicion,
+        plan_brake,   plan_observe,  plan_make,     plan_budget,   plan_heal,
+        plan_label,   plan_adopt,    plan_size,     plan_roll,     plan_ask,
+        plan_unknown, plan_unhealed, plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -72,6 +72,9 @@ struct plan_hold {
     enum plan_rule rule;
     struct text group; /* empty: the whole cluster */
     struct text fact;
+    /* Names what was observed; empty: nothing is approved here, or the fact does. An operator's approval covers the
+     * observation that the hold had then, and no other one (G20). */
+    struct text observation;
     uint32_t would_destroy; /* what waits behind it */
     uint32_t would_create;
 };
@@ -89,7 +92,7 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
 
 /* Raised by whoever makes it decide anything otherwise (tests/plan/version says when): what was decided by one
  * version is decided anew, to the byte, by the same one alone. */
-#define PLAN_VERSION 11
+#define PLAN_VERSION 12
 
 /* The fact of a hold as it is kept: without how long it has been so, which would be wrong a minute later. Since when it
  * holds is told beside it. Borrows the fact, or lives in the arena. */

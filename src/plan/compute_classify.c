@@ -46,12 +46,37 @@ static bool has_helped(const struct plan_case *one)
            one->row != NULL && one->row->state == PLAN_ROW_RUNNING;
 }
 
+static uint64_t later(uint64_t since_ms, uint64_t bound_ms)
+{
+    return since_ms > 0 && since_ms < bound_ms ? bound_ms : since_ms;
+}
+
+/* Is it unhealthy for so long that it is replaced? Probes of a manager that suspects itself are no evidence, nor is the time in
+ * which it did; and what another manager has found is probed first (G17). */
+static bool is_sick(const struct plan_work *work, const struct plan_group *group,
+                    const struct plan_record *record)
+{
+    struct plan_record judged = *record;
+
+    if (!GUARD(work->limits, G17)) {
+        return plan_victim_is_sick(group, record, work->world->now_ms);
+    }
+    if (plan_is_suspect(work)) {
+        return false;
+    }
+    judged.sick_since_ms =
+        record->is_unproven ? 0 : later(record->sick_since_ms, work->world->contact_since_ms);
+    judged.unreachable_since_ms =
+        record->is_unproven ? 0
+                            : later(record->unreachable_since_ms, work->world->contact_since_ms);
+    return plan_victim_is_sick(group, &judged, work->world->now_ms);
+}
+
 static enum plan_class active_classify(const struct plan_work *work,
                                        const struct plan_standing *standing,
                                        const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
-    uint64_t now = work->world->now_ms;
 
     if (is_witnessed(work, record, PLAN_WITNESS_STOPPED) && !has_helped(one)) {
         return PLAN_CLASS_STOPPED;
@@ -67,9 +92,8 @@ static enum plan_class active_classify(const struct plan_work *work,
     if (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING) {
         return PLAN_CLASS_MISSING;
     }
-    return standing->group != NULL && plan_victim_is_sick(standing->group, record, now)
-               ? PLAN_CLASS_SICK
-               : PLAN_CLASS_SERVING;
+    return standing->group != NULL && is_sick(work, standing->group, record) ? PLAN_CLASS_SICK
+                                                                             : PLAN_CLASS_SERVING;
 }
 
 /* Its machine has an id: what goes wrong with it now is seen as with any other. */
@@ -88,6 +112,17 @@ static enum plan_class waiting_classify(const struct plan_work *work,
 static bool is_dead(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
+}
+
+/* Is it bad now, for however short a time? What is gone, or only missing, is not counted here (G16). */
+static bool is_unhealthy(const struct plan_case *one)
+{
+    const struct plan_record *record = one->record;
+    bool runs = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
+
+    return one->class == PLAN_CLASS_STOPPED ||
+           (runs && (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
+                     plan_has_failed(record)));
 }
 
 static void case_classify(const struct plan_work *work, struct plan_standing *standing,
@@ -110,6 +145,7 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
         standing->missing += one->class == PLAN_CLASS_MISSING && !plan_is_known_gone(work, one);
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
         standing->sick += one->class == PLAN_CLASS_SICK;
+        standing->unhealthy += is_unhealthy(one);
         standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
         standing->alive += !is_dead(one);
         standing->dead += is_dead(one);

@@ -30,10 +30,16 @@ static void case_condemn(struct plan_work *work, struct plan_standing *standing,
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
-/* More sick machines than that say that something else is wrong (X5). What is gone is not counted. */
-static bool is_unhealthy(const struct plan_standing *standing)
+/* Those that count for maxUnhealthy: all that are bad now, for the others of a common fault follow (G16). */
+static size_t unhealthy_count(const struct plan_work *work, const struct plan_standing *standing)
 {
-    size_t bad = standing->stopped + standing->sick;
+    return GUARD(work->limits, G16) ? standing->unhealthy : standing->stopped + standing->sick;
+}
+
+/* More unhealthy machines than that say that something else is wrong (X5). What is gone is not counted. */
+static bool is_unhealthy(const struct plan_work *work, const struct plan_standing *standing)
+{
+    size_t bad = unhealthy_count(work, standing);
 
     return standing->group != NULL && bad > 1 &&
            bad * 1000 > standing->active * standing->group->unhealthy_permille;
@@ -153,15 +159,15 @@ static void healing_hold(struct plan_work *work, const struct plan_standing *sta
 
 static void standing_heal(struct plan_work *work, struct plan_standing *standing)
 {
-    bool is_braked = is_unhealthy(standing);
+    bool is_braked = is_unhealthy(work, standing);
     struct healing healing = { 0 };
 
     for (size_t i = 0; i < standing->count; i++) {
         case_heal(work, standing, &standing->cases[i], &healing, is_braked);
     }
     healing_hold(work, standing, PLAN_RULE_unhealthy_brake, healing.braked,
-                 arena_printf(work->arena, "%zu of %zu machines are sick",
-                              standing->stopped + standing->sick, standing->active));
+                 arena_printf(work->arena, "%zu of %zu machines are unhealthy or unreachable",
+                              unhealthy_count(work, standing), standing->active));
     healing_hold(work, standing, PLAN_RULE_budget, healing.waiting,
                  arena_printf(work->arena, "%zu wait for the next window", healing.waiting));
     healing_hold(work, standing, PLAN_RULE_kept, healing.kept,

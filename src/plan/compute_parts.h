@@ -52,7 +52,9 @@ struct plan_standing {
     size_t doubled;       /* slots that two generations share: of these one is above the size */
     size_t stopped;
     size_t sick;
-    bool is_void; /* its listing is not believed */
+    size_t
+        unhealthy; /* ACTIVE: stopped, failed, unhealthy or unreachable now, however long (G16) */
+    bool is_void;  /* its listing is not believed */
     bool
         is_blind; /* a listing that it needs is not there, or not whole: what it lacks says nothing */
 };
@@ -103,6 +105,9 @@ bool plan_has_failed(const struct plan_record *record);
 
 /* Was it asked for by another life of the store? */
 bool plan_is_old_life(const struct plan_work *work, const struct plan_record *record);
+
+/* Does the manager suspect its own network? Then what its probes say of machines is no reason to end one (G17). */
+bool plan_is_suspect(const struct plan_work *work);
 
 /* Is it protected, or its whole group? */
 bool plan_is_protected(const struct plan_standing *standing, const struct plan_case *one);

@@ -349,8 +349,8 @@ void plan_roll(struct plan_work *work)
         struct plan_standing *standing = &work->standings[i];
 
         if (standing->group != NULL && !plan_is_new_life(work) && !standing->is_blind &&
-            !standing->is_void && plan_may_call(work, standing) && is_settled(standing) &&
-            plan_is_makeable(work, standing)) {
+            !standing->is_void && !plan_is_suspect(work) && plan_may_call(work, standing) &&
+            is_settled(standing) && plan_is_makeable(work, standing)) {
             standing_roll(work, standing);
         }
     }

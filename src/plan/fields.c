@@ -54,6 +54,10 @@ static const struct plan_field world_fields[] = {
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_paused, "paused"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_brake_open, "brakeOpen"),
     FIELD(plan_world, PLAN_SHAPE_COUNT, destroyed, "destroyed"),
+    FIELD(plan_world, PLAN_SHAPE_COUNT, contact_lost, "contactLost"),
+    FIELD(plan_world, PLAN_SHAPE_COUNT, contact_of, "contactOf"),
+    FIELD(plan_world, PLAN_SHAPE_TEXT, contact_name, "contactName"),
+    FIELD(plan_world, PLAN_SHAPE_TIME, contact_since_ms, "contactSince"),
 };
 static const struct plan_field source_fields[] = {
     FIELD(plan_source, PLAN_SHAPE_COMMON, name, "name"),
@@ -139,6 +143,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_COUNT, failures, "failures"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_retried, "retried"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_named, "named"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_unproven, "unproven"),
 };
 static const struct plan_field row_fields[] = {
     FIELD(plan_row, PLAN_SHAPE_TEXT, id, "id"),
@@ -165,6 +170,8 @@ static const struct plan_field limits_fields[] = {
     FIELD(plan_limits, PLAN_SHAPE_COUNT, brake_permille, "brakePermille"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, budget_permille, "budgetPermille"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, budget_ms, "budgetWindow"),
+    FIELD(plan_limits, PLAN_SHAPE_SPAN, contact_ms, "contactWindow"),
+    FIELD(plan_limits, PLAN_SHAPE_COUNT, contact_least, "contactLeast"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, unknown_permille, "unknownPermille"),
     FIELD(plan_limits, PLAN_SHAPE_COUNT, tries, "tries"),
     FIELD(plan_limits, PLAN_SHAPE_SPAN, retry_ms, "retry"),
@@ -192,6 +199,7 @@ static const struct plan_field hold_fields[] = {
     WORD(plan_hold, rule, "rule", rules),
     FIELD(plan_hold, PLAN_SHAPE_COMMON, group, "group"),
     FIELD(plan_hold, PLAN_SHAPE_COMMON, fact, "fact"),
+    FIELD(plan_hold, PLAN_SHAPE_COMMON, observation, "observation"),
     FIELD(plan_hold, PLAN_SHAPE_COUNT, would_destroy, "wouldDestroy"),
     FIELD(plan_hold, PLAN_SHAPE_COUNT, would_create, "wouldCreate"),
 };

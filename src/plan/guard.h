@@ -1,7 +1,7 @@
 #ifndef REEVE_PLAN_GUARD_H
 #define REEVE_PLAN_GUARD_H
 
-/* The guards of the controller, G1 to G14 of SAFETY.md 5. Where one takes effect the code says GUARD(limits, Gn):
+/* The guards of the controller, G1 to G25 of SAFETY.md 5. Where one takes effect the code says GUARD(limits, Gn):
  * in production that is a constant, in the simulator a bit that may be off, so that a test can show what
  * each of them prevents. */
 enum plan_guard {
@@ -19,6 +19,17 @@ enum plan_guard {
     G12,    /* wait out late effects */
     G13,    /* quarantine */
     G14,    /* forward only */
+    G15,    /* rollout slot */
+    G16,    /* current health */
+    G17,    /* self-suspicion */
+    G18,    /* store that went back */
+    G19,    /* own sources */
+    G20,    /* approval ends */
+    G21,    /* sighting ends */
+    G22,    /* victims */
+    G23,    /* claim compare */
+    G24,    /* ticket */
+    G25,    /* second opinion */
 };
 
 /* Slips that anybody may make: each is in the simulator's binary alone, and it must find all of them. */

@@ -159,7 +159,9 @@ struct plan_record {
     uint64_t doubt_ms;     /* when it was last called for without a definite answer; 0: never */
     uint32_t failures;     /* machines in this slot that failed before they served, in a row */
     bool is_retried;       /* somebody has said since that it is to be tried again */
-    bool is_named;         /* somebody has named it as the one that goes when the group shrinks */
+    bool
+        is_unproven; /* its health was found by another manager, or an earlier life of this one, and not by own probes yet */
+    bool is_named;   /* somebody has named it as the one that goes when the group shrinks */
 };
 
 /* ---- seen ---- */
@@ -199,6 +201,9 @@ struct plan_limits {
     uint32_t
         budget_permille; /* of the cluster that may be destroyed unasked in a window; at least 1 */
     uint64_t budget_ms;  /* the window */
+    /* A machine that was reached within this time counts for self-suspicion, which takes at least so many. */
+    uint64_t contact_ms;
+    uint32_t contact_least;
     uint32_t
         unknown_permille; /* of the rows: more unknown ones and none is destroyed; at least 2 */
     uint32_t tries;       /* machines that making one may cost before its slot is given up */
@@ -234,6 +239,14 @@ struct plan_world {
     bool is_paused;
     bool is_brake_open; /* an operator has approved what the cluster's listing brake holds */
     uint32_t destroyed; /* unasked, in the window of the budget */
+    /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it does not reach
+     * `contact_lost` now. Both are 0 where it does not suspect itself, or an operator has approved the hold.
+     * `contact_name` names the observation: an approval covers this one only. */
+    uint32_t contact_lost;
+    uint32_t contact_of;
+    struct text contact_name;
+    uint64_t
+        contact_since_ms; /* its last suspicion ended then: probes count from there; 0: it had none */
     const struct plan_source *sources;
     size_t source_count;
     const struct plan_group *groups;

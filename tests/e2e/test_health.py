@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -20,16 +21,27 @@ class Door:
     """Somebody listens at an address, or nobody."""
 
     def __init__(self, address, port):
-        self.address, self.port, self.socket = address, port, None
+        self.address, self.port, self.socket, self.fillers = address, port, None, []
 
     def open(self):
         self.socket = socket.create_server((self.address, self.port), backlog=4096)  # probes come, and nobody takes them
         return self
 
+    def cut(self):
+        """No packet is answered any more, as behind a firewall: the queue of connections is full."""
+        self.close()
+        self.socket = socket.create_server((self.address, self.port), backlog=0)
+        for _ in range(8):
+            filler = socket.socket()
+            filler.setblocking(False)
+            filler.connect_ex((self.address, self.port))
+            self.fillers.append(filler)
+
     def close(self):
-        if self.socket:
-            self.socket.close()
-            self.socket = None
+        for one in [self.socket, *self.fillers]:
+            if one:
+                one.close()
+        self.socket, self.fillers = None, []
 
 
 @pytest.fixture
@@ -214,3 +226,42 @@ def test_who_is_sick_goes_first_and_the_plan_says_so(keeping, doors):
     told = keeping.patch(path + "allow=destroy:1", size)
     assert told.status == 200 and told.json["plan"][0]["groups"][0]["destroy"] == "web-1"
     until(lambda: sorted(nodes(keeping)) == ["web-0", "web-2", "web-3"])
+
+
+def rules(manager):
+    return {row["status"]["rule"] for row in manager.get("/v1/holds?cluster=shop").json["items"]}
+
+
+@pytest.mark.parametrize("most", ["34%", "100%"])
+def test_a_manager_that_is_cut_off_destroys_nothing(keeping, doors, most):
+    """Its own connections to three of four machines are blocked: 0 destroyed, one hold, which ends by itself (F29)."""
+    keeping.apply(cluster(doors[0].port, onUnreachable="replace", maxUnhealthy=most))
+    ready(keeping)
+    before = {name: row["id"] for name, row in nodes(keeping).items()}
+    for door in doors[:3]:
+        door.cut()
+    until(lambda: "self_suspicion" in rules(keeping))
+    until(lambda: sum(bool(row.get("unreachable")) for row in nodes(keeping).values()) == 3, lambda: nodes(keeping))
+    begun = time.monotonic()
+    until(lambda: time.monotonic() - begun > 3)  # replaceAfter is over for all of them
+    for _ in range(3):
+        assert keeping.ask("POST", "/v1/clusters/shop/pass").status == 200
+    assert {name: row["id"] for name, row in nodes(keeping).items()} == before
+    assert "machine.condemned" not in {kind for kind, _ in types(keeping)}
+    for door in doors[:3]:
+        door.close()
+        door.open()
+    until(lambda: not rules(keeping))
+    until(lambda: not any(row.get("unreachable") for row in nodes(keeping).values()))
+    assert {name: row["id"] for name, row in nodes(keeping).items()} == before
+    assert "machine.condemned" not in {kind for kind, _ in types(keeping)}
+
+
+def test_an_operator_who_approves_believes_the_probes(keeping, doors):
+    keeping.apply(cluster(doors[0].port, onUnreachable="replace", maxUnhealthy="100%"))
+    ready(keeping)
+    for door in doors[:3]:
+        door.cut()
+    until(lambda: "self_suspicion" in rules(keeping))
+    assert keeping.post("/v1/clusters/shop/say", {"word": "approve", "rule": "self_suspicion"}).status == 200
+    until(lambda: "machine.condemned" in {kind for kind, _ in types(keeping)})

@@ -240,6 +240,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .failures = (uint32_t)number_of(test, doc, "failures", 0),
         .is_retried = flag_of(doc, "retried", false),
         .is_named = flag_of(doc, "named", false),
+        .is_unproven = flag_of(doc, "unproven", false),
         .is_starting = flag_of(doc, "starting", false),
     };
 
@@ -362,6 +363,9 @@ static void case_read(struct test_case *test)
         .is_deleting = flag_of(doc, "deleting", false),
         .is_brake_open = flag_of(doc, "brakeOpen", false),
         .destroyed = (uint32_t)number_of(test, doc, "destroyed", 0),
+        .contact_lost = (uint32_t)number_of(test, doc, "contactLost", 0),
+        .contact_of = (uint32_t)number_of(test, doc, "contactOf", 0),
+        .contact_since_ms = time_of(test, doc, "contactSince", 0),
     };
     sources_read(test, doc);
     groups_read(test, doc_child(doc, "groups"));

@@ -276,6 +276,14 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     }
     laws->world.quarantines = quarantines;
     laws->world.quarantine_count = draw(luck, 4);
+    if (chance(luck, 10)) {
+        laws->world.contact_of = 3 + (uint32_t)draw(luck, 9);
+        laws->world.contact_lost = laws->world.contact_of / 2 + 1;
+    }
+    laws->world.contact_since_ms = chance(luck, 10) ? NOW - 1 - draw(luck, 600) * 1000 : 0;
+    for (size_t i = 0; i < count; i++) {
+        records[i].is_unproven = chance(luck, 5);
+    }
 }
 
 void worlds_show(const struct plan_world *world)

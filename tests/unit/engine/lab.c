@@ -58,9 +58,11 @@ static void probe_ask(void *arg, const struct control_probe *probe, control_prob
 {
     struct lab *self = arg;
 
-    (void)probe;
+    unsigned slot = 0;
+
+    (void)sscanf(arena_string(self->arena, probe->way.name), "%*[a-z]-%u", &slot);
     assert_true(self->probe_count < ARRAY_COUNT(self->probes));
-    self->probes[self->probe_count++] = (struct lab_probe){ done, done_arg };
+    self->probes[self->probe_count++] = (struct lab_probe){ slot < self->cut, done, done_arg };
 }
 
 static size_t probes_answer(void)
@@ -71,7 +73,10 @@ static size_t probes_answer(void)
 
     lab.probe_count = 0;
     for (size_t i = 0; i < count; i++) {
-        lab.probes[i].done(lab.probes[i].arg, &answer);
+        struct control_probed_answer lost = { .found = CONTROL_PROBED_UNREACHABLE,
+                                              .why = TEXT("no answer") };
+
+        lab.probes[i].done(lab.probes[i].arg, lab.probes[i].is_cut ? &lost : &answer);
     }
     return count;
 }
@@ -335,6 +340,36 @@ bool say(enum service_word word, const char *node)
         turn();
     }
     return is_said;
+}
+
+bool hold_answer(enum service_word word, const char *subject, enum plan_rule rule)
+{
+    const struct service_say one = {
+        .kind = objects_kind(strchr(subject, '/') == NULL ? "Cluster" : "NodeGroup"),
+        .name = text_from(subject),
+        .word = word,
+        .rule = text_from(plan_rule_name(rule)),
+    };
+    const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
+    bool is_said = false;
+
+    service_say(lab.service, lab.arena, &actor, &one, say_told, &is_said);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    return is_said;
+}
+
+size_t holds_count(void)
+{
+    struct text prefix = TEXT("/default/Hold/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count += object->parts[CACHE_STATUS].bytes != NULL;
+    }
+    return count;
 }
 
 size_t running(void)

@@ -53,7 +53,9 @@ struct lab {
     bool has_addresses;         /* machines have one */
     enum control_probed probed; /* what every probe finds, and what it says */
     const char *probe_words;
+    unsigned cut; /* machines of slots below this one are unreachable, whatever probes find */
     struct lab_probe {
+        bool is_cut;
         control_probe_done *done;
         void *arg;
     } probes[16]; /* under way */
@@ -90,6 +92,12 @@ void apply_web(unsigned size); /* cluster shop, group web */
 
 /* Say a word of cluster shop, or of a node of it; false: it is refused. */
 bool say(enum service_word word, const char *node);
+
+/* Answer a hold of cluster shop, or of one of its groups ("shop/web"). */
+bool hold_answer(enum service_word word, const char *subject, enum plan_rule rule);
+
+/* The holds that stand. */
+size_t holds_count(void);
 
 /* What there is: machines that run, any of them, records of machines in the store. */
 size_t running(void);
