@@ -49,6 +49,11 @@ static void text_put(struct doc_builder *builder, const char *name, struct text 
     }
 }
 
+bool batches_is_rollout(const struct batches *batches)
+{
+    return batches->chain.length > 0;
+}
+
 /* ---- the wish ---- */
 
 static struct doc ends_format(struct arena *arena, const struct batches *batches)
@@ -86,10 +91,12 @@ struct text batches_format(struct arena *arena, const struct batches *batches)
     doc_builder_put(&builder, "batches", ends_format(arena, batches));
     text_put(&builder, "by", batches->by);
     number_put(&builder, "canaries", batches->canaries);
+    text_put(&builder, "chain", batches->chain);
     number_put(&builder, "deadline", batches->deadline_ms);
     if (!batches->is_failed) {
         doc_builder_put(&builder, "from", batches->from);
     }
+    text_put(&builder, "group", batches->group);
     number_put(&builder, "maxFail", batches->max_fail);
     doc_builder_put(&builder, "nodes", doc_text(tokens_format(arena, batches), NULL));
     number_put(&builder, "pause", batches->pause_ms);
@@ -162,6 +169,8 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         .pause_ms = number_of(&doc, "pause"),
         .bake_ms = number_of(&doc, "bake"),
         .deadline_ms = number_of(&doc, "deadline"),
+        .group = word_of(&doc, "group"),
+        .chain = word_of(&doc, "chain"),
     };
     out->from = from == NULL ? doc_map(NULL, 0, NULL) : *from;
     out->count = tokens_parse(arena, word_of(&doc, "nodes"), &out->tokens);
@@ -198,7 +207,11 @@ void batches_progress_put(struct doc_builder *builder, const struct batches_prog
     text_put(&map, "cut", text_from(cut_words[progress->cut]));
     number_put(&map, "deadline", progress->deadline_ms);
     doc_builder_put(&map, "marks", doc_text(progress->marks, NULL));
+    if (progress->is_promoted) {
+        doc_builder_put(&map, "promoted", doc_bool(true, NULL));
+    }
     number_put(&map, "rest", progress->rest_ms);
+    text_put(&map, "resumed", progress->resumed);
     number_put(&map, "seen", progress->seen_ms);
     doc_builder_put(&map, "wish", doc_text(progress->wish, NULL));
     doc_builder_put(builder, "progress", doc_builder_map(&map, NULL));
@@ -216,6 +229,8 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
         .deadline_ms = number_of(map, "deadline"),
         .seen_ms = number_of(map, "seen"),
         .is_over = doc_is_present(doc_child(row, "ended")),
+        .resumed = word_of(map, "resumed"),
+        .is_promoted = doc_is_present(doc_child(map, "promoted")),
     };
     for (size_t i = 0; i < ARRAY_COUNT(cut_words); i++) {
         out->cut = text_is(cut, cut_words[i]) ? (enum tend_cut)i : out->cut;

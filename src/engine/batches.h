@@ -16,6 +16,7 @@
 /* The member of a job's row that tells it from that of a change, and what it is. */
 #define BATCHES_VERB      "verb"
 #define BATCHES_BOOTSTRAP "bootstrap"
+#define BATCHES_ROLLOUT   "rollout"
 
 struct batches {
     int64_t at_ms; /* wall clock */
@@ -32,7 +33,14 @@ struct batches {
     uint64_t pause_ms;
     uint64_t bake_ms;
     uint64_t deadline_ms; /* from when it was said on; 0: none */
+
+    /* A rollout of changed stages, which the reconciler created (engine/rollouts.h): the group and the
+     * desired stage digest chain. Both are empty for bootstrap run. */
+    struct text group;
+    struct text chain;
 };
+
+bool batches_is_rollout(const struct batches *batches);
 
 /* The value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);
@@ -54,6 +62,9 @@ struct batches_progress {
     uint64_t seen_ms;     /* when this was written: the clock is not behind it */
     enum tend_cut cut;
     bool is_over;
+    struct text
+        resumed;      /* of a rollout: the newest `rollout resume` that it followed; empty: none */
+    bool is_promoted; /* of a rollout: it continues past its failures */
 };
 
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress);

@@ -319,10 +319,23 @@ bool tending_may_serve(struct keeper *keeper, struct text token);
 enum tending_stages {
     TENDING_STAGES_DONE,    /* or none are waited for, or nothing is known of them */
     TENDING_STAGES_RUNNING, /* or they are to run */
+    TENDING_STAGES_WAITING, /* they are to run, and wait for their rollout slot */
     TENDING_STAGES_FAILED, /* one has, and nobody has asked to try again: *out_state is its node's */
 };
 enum tending_stages tending_stages_of(const struct keeper *keeper, struct text token,
                                       const struct node_state **out_state);
+
+/* Rollout slots of a group's changed stages: how many members wait for theirs, and why no further one is granted until an operator
+ * decides; empty: slots are granted. Of the arena. */
+struct tending_slots {
+    uint32_t waiting;
+    struct text stopped;
+};
+struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
+                                      struct text group);
+
+/* Is it known which slots are granted? A manager that has just begun knows it after its first look at the nodes. */
+bool tending_slots_are_known(const struct keeper *keeper);
 
 /* It is tended, and what is known of its nodes has not been read yet: the pass that does ends first. */
 bool tending_is_unknown(const struct keeper *keeper);

@@ -114,7 +114,8 @@ struct fleet_group {
     struct fleet_probe probe;
     struct nodes_stage *stages; /* that its nodes run, in their order */
     size_t stage_count;
-    struct text chain; /* digest of what they are and are given; empty: there are none */
+    struct text chain;    /* digest of what they are and are given; empty: there are none */
+    uint32_t slot_canary; /* members that get the first rollout slots of changed stages */
     const struct text *probe_words; /* of the command that is its probe */
     size_t probe_word_count;
     enum fleet_ready ready;

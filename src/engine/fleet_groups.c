@@ -408,6 +408,8 @@ static void group_make(struct arena *arena, const struct model_leaf *leaf, bool 
     stages_make(arena, doc_child(&leaf->doc, "bootstrap"), out);
     reach_make(arena, &leaf->doc, out);
     rollout_make(doc_child(&leaf->doc, "rollout"), size, &out->plan);
+    out->slot_canary =
+        doc_is_scalar(doc_child(doc_child(&leaf->doc, "rollout"), "canary")) ? out->plan.canary : 1;
     choices_make(arena, &leaf->doc, out);
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;

@@ -72,6 +72,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
     number_put(&builder, "renew", state->renew_ms);
     number_put(&builder, "rerun", state->rerun);
     text_put(&builder, "retry", state->retry);
+    number_put(&builder, "served", state->has_served ? 1 : 0);
     number_put(&builder, "since", (uint64_t)state->since_ms);
     text_put(&builder, "stage", state->stage);
     text_put(&builder, "step", state->step);
@@ -254,6 +255,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .facts_given = word_of(&doc, "factsGiven"),
         .chain_done = word_of(&doc, "chainDone"),
         .chain_failed = word_of(&doc, "chainFailed"),
+        .has_served = number_of(&doc, "served") > 0,
         .rerun = number_of(&doc, "rerun"),
         .job = word_of(&doc, "job"),
         .retry = word_of(&doc, "retry"),

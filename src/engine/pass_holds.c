@@ -262,6 +262,10 @@ static bool is_still_open(const struct pass *pass, struct text rest)
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
         return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
     }
+    if (text_is(rule, plan_rule_name(PLAN_RULE_rollout)) &&
+        !tending_slots_are_known(pass->keeper)) {
+        return true;
+    }
     return (is_of_listing(rule) && !is_all_listed(pass)) ||
            (text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
 }

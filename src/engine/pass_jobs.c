@@ -138,6 +138,22 @@ static bool is_missing(const struct plan_world *world, const struct plan_record 
     return world->sources[record->source].is_missing;
 }
 
+/* Members that wait for their rollout slot wait for an operator then. */
+static bool are_slots_stopped(const struct job *job, struct text group)
+{
+    const struct plan *plan = &job->pass->plan;
+
+    for (size_t i = 0; i < plan->hold_count; i++) {
+        const struct plan_hold *hold = &plan->holds[i];
+
+        if ((hold->rule == PLAN_RULE_rollout || hold->rule == PLAN_RULE_roll_stopped) &&
+            text_is_equal(hold->group, group)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void record_count(struct job *job, const struct plan_record *record,
                          enum plan_record_state state)
 {
@@ -155,9 +171,11 @@ static void record_count(struct job *job, const struct plan_record *record,
             return; /* nothing of it moves by itself */
         }
     }
-    if (stages == TENDING_STAGES_RUNNING && !record->is_starting) {
+    if ((stages == TENDING_STAGES_RUNNING || stages == TENDING_STAGES_WAITING) &&
+        !record->is_starting) {
         group->staging++;
-        job->moving += !job->is_paused;
+        job->moving += !job->is_paused &&
+                       !(stages == TENDING_STAGES_WAITING && are_slots_stopped(job, record->group));
     }
     if (state == PLAN_RECORD_ACTIVE && record->is_starting) {
         state = PLAN_RECORD_CREATE;

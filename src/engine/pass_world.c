@@ -140,6 +140,14 @@ static void records_say(struct making *making, const struct fleet_group *group,
     }
 }
 
+static void slots_lay(struct making *making, struct plan_group *group)
+{
+    struct tending_slots slots = tending_slots_of(making->keeper, making->pass->arena, group->path);
+
+    group->slots_waiting = slots.waiting;
+    group->slots_stopped = slots.stopped;
+}
+
 static void groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
@@ -168,6 +176,7 @@ static void groups_make(struct making *making, struct plan_record *records)
             has_holds && is_approved(making, PLAN_RULE_listing_brake, groups[i].path);
         groups[i].is_fail_allowed =
             has_holds && is_approved(making, PLAN_RULE_roll_failed, groups[i].path);
+        slots_lay(making, &groups[i]);
         records_say(making, group, &words, records);
     }
     pass->world.groups = groups;

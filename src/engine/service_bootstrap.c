@@ -199,7 +199,8 @@ MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, st
         const struct select_node *node = map_find(tokens, other.tokens[i]);
         char mark = i < row.marks.length ? row.marks.data[i] : TEND_MARK_WAITING;
 
-        if (node != NULL &&
+        /* A member that waits for its rollout slot is in no batch yet. */
+        if (node != NULL && !(batches_is_rollout(&other) && mark == TEND_MARK_WAITING) &&
             (mark == TEND_MARK_WAITING || mark == TEND_MARK_BEGUN || mark == TEND_MARK_LOST)) {
             err_set(err, CODE_R0815, "stages of %.*s are to run in job/%llu, which is not over",
                     TEXT_ARG(node->name), (unsigned long long)row.number);

@@ -121,7 +121,7 @@ static struct doc mark_make(struct service *service, struct arena *arena,
 /* What stands, with this word beside the others, or without it. Empty: nothing is left to be said. */
 static struct text value_make(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct service_say *say,
-                              const struct cache_object *object)
+                              bool resumes_slots, const struct cache_object *object)
 {
     const struct word *word = &words[say->word];
     struct doc mark = mark_make(service, arena, actor, say, object);
@@ -136,6 +136,9 @@ static struct text value_make(struct service *service, struct arena *arena,
                        word->value == NULL      ? mark
                        : word->value[0] == '\0' ? (struct doc){ 0 }
                                                 : doc_text(text_from(word->value), NULL));
+        if (resumes_slots) {
+            doc = nest_put(arena, &doc, "resumed", mark);
+        }
     }
     if (doc.entry_count == 0) {
         return TEXT("");
@@ -179,8 +182,8 @@ static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 
 /* What was said already, or takes back what nobody has said. */
 MUST_CHECK static bool twice_check(const struct service *service, struct arena *arena,
-                                   const struct service_say *say, const struct cache_object *object,
-                                   struct err *err)
+                                   const struct service_say *say, bool resumes_slots,
+                                   const struct cache_object *object, struct err *err)
 {
     static const char *const twice[] = {
         [SERVICE_WORD_PAUSE] = "paused already",
@@ -194,7 +197,7 @@ MUST_CHECK static bool twice_check(const struct service *service, struct arena *
     struct doc doc;
     bool has_said;
 
-    if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL) {
+    if (say->word >= ARRAY_COUNT(twice) || twice[say->word] == NULL || resumes_slots) {
         return true;
     }
     doc = words_read(arena, object);
@@ -240,21 +243,34 @@ MUST_CHECK static bool answer_check(const struct service_say *say, const struct 
                     TEXT_ARG(say->rule));
 }
 
+/* Has a rollout in place stopped, so that resuming it means to try its failed members again? */
+static bool is_rollout_held(const struct service *service, struct arena *arena, struct text tenant,
+                            struct text cluster_id, struct text group)
+{
+    const struct cache_object *hold =
+        cache_find(service->cache, tenant, TEXT("Hold"),
+                   arena_printf(arena, "%.*s/%s/%.*s", TEXT_ARG(cluster_id),
+                                plan_rule_name(PLAN_RULE_rollout), TEXT_ARG(group)));
+
+    return group.length > 0 && hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL;
+}
+
 /* An abort that nothing answers to would wait for the next roll, and end it before it has begun. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
     if (say->word != SERVICE_WORD_ROLLOUT_ABORT || is_rolling) {
         return true;
     }
-    err_set(err, CODE_R0574, "nothing of %s '%.*s' is being replaced: there is no rollout to abort",
+    err_set(err, CODE_R0574, "no rollout of %s '%.*s' is under way: there is nothing to abort",
             say->kind->singular, TEXT_ARG(say->name));
     return err_hint(err, "reeve get jobs lists what is under way; reeve rollout pause keeps the "
                          "next one from beginning");
 }
 
 MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
-                                 const struct service_say *say, const struct cache_object *object,
-                                 const struct doc *answer, struct err *err)
+                                 const struct service_say *say, bool resumes_slots,
+                                 const struct cache_object *object, const struct doc *answer,
+                                 struct err *err)
 {
     enum plan_rule rule = plan_rule_find(say->rule);
 
@@ -271,7 +287,7 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
                                                 : plan_rule_advice(rule));
     }
     return answers_hold(say) ? answer_check(say, answer, err)
-                             : twice_check(service, arena, say, object, err);
+                             : twice_check(service, arena, say, resumes_slots, object, err);
 }
 
 /* When the newest change of authorities was wished; empty: never. */
@@ -308,6 +324,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     const struct cache_object *object;
     struct store_compare compare;
     struct store_event event;
+    bool resumes_slots;
     struct store_op op;
     struct text cluster_id;
     struct text group;
@@ -330,10 +347,15 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     group = cache_id(subject).length > cluster_id.length ? group : TEXT("");
     id = subject_id(arena, say, cluster_id, group);
     object = cache_find(service->cache, actor->tenant, text_from(kind), id);
+    resumes_slots = say->word == SERVICE_WORD_ROLLOUT_RESUME &&
+                    is_rollout_held(service, arena, actor->tenant, cluster_id, group);
     saying->before = is_hold ? answer_of(arena, object) : (struct doc){ 0 };
-    if (!abort_check(say, service_is_rolling(service, arena, actor->tenant, cluster_id, group),
-                     &err) ||
-        !say_check(service, arena, say, object, &saying->before, &err) ||
+    if (!abort_check(
+            say,
+            service_is_rolling(service, arena, actor->tenant, cluster_id, group) ||
+                service_is_rolling_in_place(service, arena, actor->tenant, cluster_id, group),
+            &err) ||
+        !say_check(service, arena, say, resumes_slots, object, &saying->before, &err) ||
         (say->word == SERVICE_WORD_ROTATE &&
          !service_rotate_check(service, actor->tenant, cluster_id, say, wish_of(arena, object),
                                &err)) ||
@@ -344,7 +366,7 @@ void service_say(struct service *service, struct arena *arena, const struct serv
     }
     op = (struct store_op){
         .key = objects_key(arena, actor->tenant, text_from(kind), id, CACHE_SPEC),
-        .value = value_make(service, arena, actor, say, object),
+        .value = value_make(service, arena, actor, say, resumes_slots, object),
     };
     op.is_delete = op.value.length == 0;
     compare = (struct store_compare){ .key = op.key, .revision = words_revision(object) };

@@ -191,6 +191,10 @@ struct text service_kept_cluster(struct service *service, struct arena *arena, s
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
+/* Is a rollout in place of a group (empty: of any) under way, or held? */
+bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text cluster_id, struct text group);
+
 /* A pass that is kept, read; or why it cannot be: R0435, R0558 (service_passes.c). */
 typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const struct err *fault);
 

@@ -1,4 +1,5 @@
 #include "codec/json.h"
+#include "engine/batches.h"
 #include "engine/service_parts.h"
 
 #include <assert.h>
@@ -54,4 +55,26 @@ bool service_is_rolling(struct service *service, struct arena *arena, struct tex
            json_parse(arena, arena_text(arena, blob_text(newest->parts[CACHE_STATUS].bytes)), NULL,
                       &status, &err) &&
            !doc_is_present(doc_child(&status, "ended")) && is_old_left(&status, group);
+}
+
+bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
+                                 struct text tenant, struct text cluster_id, struct text group)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/" BATCHES_KIND "/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+
+    for (const struct cache_object *object = cache_first(service->cache, prefix); object != NULL;
+         object = cache_next(service->cache, prefix, object)) {
+        const struct cache_bytes *base = &object->parts[CACHE_BASE];
+        struct batches batches;
+        struct err err;
+
+        if (base->bytes != NULL &&
+            batches_parse(arena, arena_text(arena, blob_text(base->bytes)), &batches, &err) &&
+            batches_is_rollout(&batches) &&
+            (group.length == 0 || text_is_equal(batches.group, group))) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "base/time.h"
+#include "engine/rollouts.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -103,8 +104,8 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         tended_wish(tended, &order);
         is_again = tended_rerun_next(tended, &rerun, &batches);
         run->rerun = is_again && batches == NULL ? rerun.revision : 0;
-        snprintf(run->job, sizeof(run->job), "%.*s",
-                 TEXT_ARG(is_again && batches != NULL ? batches->name : TEXT("")));
+        snprintf(run->job, sizeof(run->job), "%s",
+                 is_again && batches != NULL ? batches->request : "");
         snprintf(run->chain, sizeof(run->chain), "%.*s", TEXT_ARG(group->chain));
     }
     run->with = with;
@@ -116,7 +117,7 @@ static void run_begin(struct tended_run *run, unsigned with, bool is_beside)
         if ((with & TEND_WITH_STAGES) != 0) {
             tended_chain_leave(tended, group->chain);
         }
-        if (is_again) {
+        if (is_again && (batches == NULL || !batches_is_rollout(&batches->wish))) {
             tended_rerun_tell(tended, group, &rerun);
         }
         if ((with & TEND_WITH_STAGES) != 0 && tended->state.chain_failed.length > 0) {
@@ -373,11 +374,10 @@ void tended_wish(const struct tended *tended, struct nodes_order *order)
 
     if (tended_rerun_next(tended, &rerun, &batches)) {
         /* with its time: a store that was restored counts its revisions anew, and nodes keep names */
-        order->wish =
-            batches != NULL
-                ? arena_printf(tended->machine, "job-%.*s", TEXT_ARG(batches->name))
-                : arena_printf(tended->machine, "rerun-%llu-%lld",
-                               (unsigned long long)rerun.revision, (long long)rerun.at_ms);
+        order->wish = batches != NULL ? arena_printf(tended->machine, "job-%s", batches->request)
+                                      : arena_printf(tended->machine, "rerun-%llu-%lld",
+                                                     (unsigned long long)rerun.revision,
+                                                     (long long)rerun.at_ms);
         order->is_wish_of_all = !rerun.is_failed;
         order->wish_from = rerun.from;
     } else if (tended->state.chain_failed.length > 0 && is_retried(tended)) {
@@ -429,6 +429,7 @@ static struct tend_member member_make(const struct tended *tended, struct text a
         .has_keys = state->keys.host.length > 0,
         .has_facts = state->facts.length > 0 && tended->is_owned,
         .is_stuck = tended_is_stuck(tended, chain),
+        .needs_slot = group != NULL && tended_needs_slot(tended, group),
         .chain = chain,
         .chain_done = done_chain(tended),
         .trust = trust_mark(tended, all),

@@ -37,6 +37,12 @@ struct tending_batches {
     char *marks; /* as they are to be written next */
     struct tend_batches_step step;
     uint64_t deadline_ms;
+    /* Of a rollout: the newest `rollout resume`, and whether it was promoted, as they are to be written
+     * next; and the name by which nodes remember their slot, which changes with each resume. */
+    char resumed[17];
+    bool is_promoted;
+    bool is_superseded; /* its group has another desired chain now, or none */
+    char request[17];
     uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */
     bool is_dirty;
 };
@@ -81,6 +87,9 @@ struct tended {
     bool is_going;
     bool is_taken;  /* its keys are taken back: it is no member any more */
     bool is_unwell; /* its probe does not reach it */
+    bool is_sick;   /* its probe reaches it, and says that it does not serve */
+    bool is_protected;
+    struct text generation; /* that it was made from; of the arena `machine` */
     bool is_starting;
     uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */
     uint64_t failed_ms;       /* as it was told here; 0: it was not */
@@ -110,6 +119,7 @@ struct tended {
 struct tending_words {
     struct text group;
     bool is_paused;
+    enum plan_roll_word roll; /* rollout pause, rollout abort */
     uint64_t retry_revision;
     struct text retry; /* name of what was said of trying again: another one is another word */
 };
@@ -127,6 +137,10 @@ struct tending {
     struct arena *home;
     struct map by_token; /* of tended */
     struct tending_batches *batches;
+    bool has_decided; /* tending_batches_run has looked at all batches at least once */
+    /* Rollouts that are to be created (engine/rollouts.c); of rollouts_home. */
+    struct rollout_new *rollouts;
+    struct arena *rollouts_home;
     struct tended *first;
     size_t count;
     uint64_t version;  /* of the cluster, as it was looked at last */

@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
+#include "engine/rollouts.h"
 #include "engine/tending.h"
 #include "model/ranges.h"
 
@@ -35,14 +36,25 @@ static struct text row_id(struct arena *arena, uint64_t number)
 }
 
 /* The row of its job may be that of another number: revisions of a store that was restored are others than they were. */
-static uint64_t number_find(const struct tending *tending, struct text name, uint64_t number)
+static uint64_t number_find(const struct tending *tending, struct text name, bool is_rollout,
+                            uint64_t number)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct text prefix = cluster_prefix(arena, tending, "Job");
-    const struct cache_object *row =
-        objects_job_of(tending->keeper->control->cache, arena, prefix, name);
+    const struct cache *cache = tending->keeper->control->cache;
+    struct text own =
+        arena_printf(arena, "%.*s%.*s", TEXT_ARG(prefix), TEXT_ARG(row_id(arena, number)));
+    const struct cache_object *row = cache_first(cache, own);
     int64_t found;
 
+    if (is_rollout && row != NULL && row->parts[CACHE_STATUS].bytes != NULL) {
+        return number;
+    }
+    row = objects_job_of(cache, arena, prefix, name);
+    /* A group that is rolled out to an earlier chain anew has a rollout of the same name as then. */
+    if (is_rollout && row != NULL && objects_job_ended(row) > 0) {
+        row = NULL;
+    }
     return row != NULL && text_parse_int64(text_slice(blob_text(row->key), prefix.length, SIZE_MAX),
                                            &found)
                ? (uint64_t)found
@@ -91,16 +103,20 @@ static struct tending_batches *batches_new(struct tending *tending, struct text 
 {
     struct arena *home = arena_new_small(SIZE_MAX);
     struct tending_batches *batches = arena_one(home, struct tending_batches);
+    bool is_read;
     struct err err;
 
     *batches = (struct tending_batches){ .tending = tending, .home = home };
     batches->name = arena_text(home, name);
-    batches->number = number_find(tending, name, base->revision);
-    if (!wish_read(batches, base, &err)) {
+    is_read = wish_read(batches, base, &err);
+    batches->number =
+        number_find(tending, name, is_read && batches_is_rollout(&batches->wish), base->revision);
+    if (!is_read) {
         damage_tell(batches, &err);
     }
     batches->marks = arena_array(home, char, batches->wish.count + 1);
     memset(batches->marks, TEND_MARK_WAITING, batches->wish.count);
+    rollout_request_make(batches);
     batches_add(tending, batches);
     return batches;
 }
@@ -137,6 +153,7 @@ static void row_read(struct tending_batches *batches)
         batches->row = (struct doc){ 0 }; /* damaged: it is made again from what nodes say */
         batches->written = (struct batches_progress){ 0 };
     }
+    rollout_request_make(batches);
 }
 
 static void said_read(struct tending_batches *batches, const struct cache_bytes *spec)
@@ -189,8 +206,8 @@ static void gone_forget(struct tending *tending)
 static void node_wish(struct tended *tended, const struct tending_batches *batches)
 {
     tended->batches = batches;
-    if (!text_is_equal(text_from(tended->job), batches->name)) {
-        snprintf(tended->job, sizeof(tended->job), "%.*s", TEXT_ARG(batches->name));
+    if (strcmp(tended->job, batches->request) != 0) {
+        memcpy(tended->job, batches->request, sizeof(tended->job));
         tended->failures = 0;
         tended->again_ms = 0;
     }
@@ -211,6 +228,9 @@ static void nodes_wish(const struct tending_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
 
+    if (batches_is_rollout(&batches->wish) && !rollout_is_current(batches)) {
+        return; /* the desired chain is another one: its slots grant nothing any more */
+    }
     for (size_t i = 0; i < batches->wish.count && i < written->marks.length && !written->is_over;
          i++) {
         struct tended *tended = is_wished(batches, i)
@@ -298,6 +318,9 @@ struct text tending_batches_pause(struct arena *arena, const struct tending_batc
     size_t end;
     size_t at = tending_batches_first(batches, &end);
 
+    if (batches_is_rollout(&batches->wish) && !is_said(batches, "paused")) {
+        return rollout_pause(arena, batches);
+    }
     if (is_said(batches, "paused")) {
         return doc_is_scalar(by) ? arena_printf(arena, "paused by %.*s", TEXT_ARG(by->text))
                                  : TEXT("paused");
@@ -347,7 +370,37 @@ static enum tend_mark mark_of(const struct tending_batches *batches, const struc
     return tended->failures >= LOST_TRIES ? TEND_MARK_LOST : mark;
 }
 
+static enum tend_mark batches_mark_of(const struct tending_batches *batches,
+                                      const struct tended *tended, enum tend_mark mark)
+{
+    return batches_is_rollout(&batches->wish) ? rollout_mark_of(batches, tended, mark)
+                                              : mark_of(batches, tended, mark);
+}
+
 static void marks_make(struct tending_batches *batches)
+{
+    bool is_rollout = batches_is_rollout(&batches->wish);
+
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        enum tend_mark mark = (enum tend_mark)batches->marks[i];
+        const struct tended *tended;
+
+        if (mark == TEND_MARK_GONE || (!is_rollout && mark != TEND_MARK_WAITING &&
+                                       mark != TEND_MARK_BEGUN && mark != TEND_MARK_LOST)) {
+            continue;
+        }
+        tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+        if (tended == NULL || tended->is_going || tended->is_taken) {
+            /* One that did not become healthy after the changed stages, and was lost, is a failure. */
+            batches->marks[i] = mark == TEND_MARK_UNHEALTHY ? TEND_MARK_FAILED : TEND_MARK_GONE;
+        } else if (is_rollout || mark != TEND_MARK_WAITING) {
+            batches->marks[i] = (char)batches_mark_of(batches, tended, mark);
+        }
+    }
+}
+
+/* As they are in the store. */
+static void marks_read(struct tending_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
     size_t count = batches->wish.count;
@@ -357,23 +410,27 @@ static void marks_make(struct tending_batches *batches)
     } else {
         memset(batches->marks, TEND_MARK_WAITING, count);
     }
-    for (size_t i = 0; i < count; i++) {
-        enum tend_mark mark = (enum tend_mark)batches->marks[i];
-        const struct tended *tended;
+}
 
-        if (mark != TEND_MARK_WAITING && mark != TEND_MARK_BEGUN && mark != TEND_MARK_LOST) {
-            continue;
-        }
-        tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
-        if (tended == NULL || tended->is_going || tended->is_taken) {
-            batches->marks[i] = TEND_MARK_GONE;
-        } else if (mark != TEND_MARK_WAITING) {
-            batches->marks[i] = (char)mark_of(batches, tended, mark);
+/* The job is written before its first batch begins: its number is known by then. What a rollout does not start
+ * waits until an operator decides. */
+static void step_make(struct tending_batches *batches, const struct tend_batches *world)
+{
+    const struct tend_batches_step *step = &batches->step;
+    bool is_there = doc_is_present(&batches->row);
+    bool is_skipping = step->cut != TEND_CUT_NONE && !batches_is_rollout(&batches->wish);
+    size_t room = step->room;
+
+    for (size_t i = 0; is_there && i < batches->wish.count; i++) {
+        if (tend_batches_begins(world, step, i, &room)) {
+            batches->marks[i] = TEND_MARK_BEGUN;
+        } else if (batches->marks[i] == TEND_MARK_WAITING && is_skipping) {
+            batches->marks[i] = TEND_MARK_SKIPPED;
         }
     }
 }
 
-static void step_find(struct tending_batches *batches)
+static void step_find(struct tending_batches *batches, enum tend_cut cut)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     uint64_t now_ms = tending_now(batches->tending);
@@ -392,25 +449,12 @@ static void step_find(struct tending_batches *batches)
         .rest_ms = batches->written.rest_ms,
         .is_paused = tending_batches_pause(arena, batches).length > 0,
         .is_cancelled = is_said(batches, "cancelled"),
-        .cut = batches->written.cut,
+        .cut = cut,
+        .service = batches_is_rollout(&batches->wish) ? rollout_service(arena, batches) : NULL,
     };
 
     tend_batches_decide(&world, &batches->step);
-}
-
-/* The job is written before its first batch begins: its number is known by then. */
-static void step_make(struct tending_batches *batches)
-{
-    const struct tend_batches_step *step = &batches->step;
-    bool is_there = doc_is_present(&batches->row);
-
-    for (size_t i = 0; is_there && i < batches->wish.count; i++) {
-        bool is_begun = i >= step->first && i < step->end;
-
-        if (batches->marks[i] == TEND_MARK_WAITING && (is_begun || step->cut != TEND_CUT_NONE)) {
-            batches->marks[i] = is_begun ? TEND_MARK_BEGUN : TEND_MARK_SKIPPED;
-        }
-    }
+    step_make(batches, &world);
 }
 
 /* By the cluster's clock, which whoever takes a cluster over may have behind the one that wrote this. */
@@ -455,6 +499,16 @@ static void damaged_decide(struct tending_batches *batches)
     };
 }
 
+/* The desired stages of its group are others now, or there are none: another rollout takes its place. What runs
+ * comes to its end. */
+static void superseded_decide(struct tending_batches *batches)
+{
+    batches->step = (struct tend_batches_step){
+        .state = TEND_BATCHES_OVER,
+        .cut = batches->written.cut,
+    };
+}
+
 static void batches_decide(struct tending_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -467,10 +521,20 @@ static void batches_decide(struct tending_batches *batches)
     if (batches->is_damaged) {
         damaged_decide(batches);
     } else {
+        enum tend_cut cut = batches->written.cut;
+
         deadline_find(batches);
+        marks_read(batches);
+        if (batches_is_rollout(&batches->wish)) {
+            cut = rollout_words_apply(batches);
+            batches->is_superseded = !rollout_is_current(batches);
+        }
         marks_make(batches);
-        step_find(batches);
-        step_make(batches);
+        if (batches->is_superseded) {
+            superseded_decide(batches);
+        } else {
+            step_find(batches, cut);
+        }
     }
     batches->is_dirty = !text_is_equal(
         tending_batches_row(arena, batches, batches->written.seen_ms), batches->row_bytes);
@@ -479,6 +543,8 @@ static void batches_decide(struct tending_batches *batches)
 uint64_t tending_batches_run(struct tending *tending)
 {
     uint64_t next_ms = 0;
+
+    tending->rollouts = NULL;
 
     batches_look(tending);
     if (tending->words == NULL) {
@@ -489,6 +555,8 @@ uint64_t tending_batches_run(struct tending *tending)
         batches_decide(batches);
         next_ms = time_earlier(next_ms, batches->step.until_ms);
     }
+    rollouts_find_missing(tending);
+    tending->has_decided = true;
     return next_ms;
 }
 
@@ -501,7 +569,7 @@ bool tending_batches_are_dirty(const struct tending *tending)
     while (batches != NULL && !batches->is_dirty) {
         batches = batches->next;
     }
-    return batches != NULL;
+    return batches != NULL || tending->rollouts != NULL;
 }
 
 /* The first, so many. */
@@ -667,6 +735,10 @@ static void row_write(struct tending_batches *batches)
                     tending_batches_row(arena, batches, keeper_now(keeper)));
     unit->is_loose = true;
     unit->event = event_make(arena, batches);
+    if (batches->step.cut != batches->written.cut ||
+        batches->is_promoted != batches->written.is_promoted) {
+        keeper->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
+    }
 }
 
 static void wish_delete(const struct tending_batches *batches)
@@ -689,6 +761,7 @@ void tending_batches_write(struct tending *tending)
 {
     (void)tending_batches_run(tending); /* what was written since is not written, or told, twice */
     room_make(tending);
+    rollouts_write(tending);
     for (struct tending_batches *batches = tending->batches; batches != NULL;
          batches = batches->next) {
         if (batches->is_dirty && batches->written.is_over) {
@@ -702,7 +775,7 @@ void tending_batches_write(struct tending *tending)
 
 void tending_written(struct keeper *keeper)
 {
-    if (keeper->tending != NULL && keeper->tending->batches != NULL) {
+    if (keeper->tending != NULL) {
         tending_wake(keeper->tending);
     }
 }

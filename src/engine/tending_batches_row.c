@@ -173,6 +173,9 @@ static bool is_superseded(const struct writing *writing)
 {
     const struct tending_batches *batches = writing->batches;
 
+    if (batches->is_superseded) {
+        return batches->step.state == TEND_BATCHES_OVER;
+    }
     return batches->step.state == TEND_BATCHES_OVER && batches->successor > 0 &&
            batches->step.cut == TEND_CUT_NONE &&
            (batches->is_damaged || count_of(writing, TEND_MARK_GONE) > 0);
@@ -180,7 +183,7 @@ static bool is_superseded(const struct writing *writing)
 
 static void successor_put(struct writing *writing)
 {
-    if (is_superseded(writing)) {
+    if (is_superseded(writing) && writing->batches->successor > 0) {
         doc_builder_put(&writing->builder, "supersededBy",
                         doc_text(arena_printf(writing->arena, "job/%llu",
                                               (unsigned long long)writing->batches->successor),
@@ -199,6 +202,8 @@ static const char *state_word(const struct writing *writing)
         return "paused";
     case TEND_BATCHES_STOPPING:
         return "stopping";
+    case TEND_BATCHES_HELD:
+        return "held";
     case TEND_BATCHES_OVER:
         return is_superseded(writing)                     ? "superseded"
                : count_of(writing, TEND_MARK_SKIPPED) > 0 ? "stopped"
@@ -262,6 +267,8 @@ static void progress_put(struct writing *writing, uint64_t seen_ms)
                                                 .deadline_ms = batches->deadline_ms,
                                                 .seen_ms = seen_ms,
                                                 .cut = batches->step.cut,
+                                                .resumed = text_from(batches->resumed),
+                                                .is_promoted = batches->is_promoted,
                                             });
 }
 
@@ -374,7 +381,11 @@ struct text tending_batches_row(struct arena *arena, const struct tending_batche
     doc_builder_put(builder, "groups", doc_list(NULL, 0, NULL));
     doc_builder_put(builder, "revision", number(&writing, batches->number));
     successor_put(&writing);
-    doc_builder_put(builder, BATCHES_VERB, doc_text(TEXT(BATCHES_BOOTSTRAP), NULL));
+    text_put(&writing, "group", batches->wish.group);
+    doc_builder_put(builder, BATCHES_VERB,
+                    doc_text(batches_is_rollout(&batches->wish) ? TEXT(BATCHES_ROLLOUT)
+                                                                : TEXT(BATCHES_BOOTSTRAP),
+                             NULL));
     doc = doc_builder_map(builder, NULL);
     buf_init(&buf, arena);
     json_format(&buf, &doc);

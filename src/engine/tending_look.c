@@ -104,9 +104,28 @@ static void machine_read(struct tended *tended, const struct fleet_machine *mach
     tended->is_there = record.plan.state == PLAN_RECORD_ACTIVE && record.address.length > 0;
     tended->is_going = record.plan.state == PLAN_RECORD_DELETE;
     tended->is_unwell = record.plan.unreachable_since_ms > 0;
+    tended->is_sick = record.plan.sick_since_ms > 0;
+    tended->is_protected = record.plan.is_protected;
+    tended->generation = record.plan.generation;
     tended->is_starting = record.plan.is_starting;
     tended->failed_since_ms = record.plan.failed_since_ms;
     host_key_look(tended);
+}
+
+/* A machine that counts before its stages are done serves also while its group has none: stages that are added later reach it by
+ * a rollout. */
+static void service_look(struct tended *tended)
+{
+    const struct fleet_group *group =
+        fleet_group_find(tended->tending->keeper->cluster, tended->group);
+    struct node_state state = tended->state;
+
+    if (group != NULL && group->stage_count == 0 && group->ready != FLEET_READY_BOOTSTRAPPED &&
+        tended->is_there && !tended->is_starting && !state.has_served) {
+        state.has_served = true;
+        tended_state_set(tended, &state);
+        tended_note(tended, NULL, TEXT(""));
+    }
 }
 
 /* What was taken back of them, and what is wished of them, may be another than it was. */
@@ -115,6 +134,7 @@ static void others_look(struct tending *tending)
     for (struct tended *one = tending->first; one != NULL; one = one->next) {
         one->is_taken = tended_is_taken(one);
         tended_rerun_look(one);
+        service_look(one);
     }
 }
 
@@ -286,6 +306,7 @@ void tending_drop(struct keeper *keeper)
         tended_free(one);
     }
     tending_batches_drop(tending);
+    arena_free(tending->rollouts_home);
     arena_free(tending->words_home);
     arena_free(tending->waits_home);
     arena_free(tending->gone_home);
@@ -318,6 +339,7 @@ static void words_look(struct tending *tending)
         tending->words[i] = (struct tending_words){
             .group = arena_text(tending->words_home, path),
             .is_paused = all.is_paused || words.is_paused || all.is_deleting,
+            .roll = words.roll > all.roll ? words.roll : all.roll,
             .retry_revision = words.retry_revision > all.retry_revision ? words.retry_revision
                                                                         : all.retry_revision,
             .retry = tending_retry_name(tending->words_home, tending, path),

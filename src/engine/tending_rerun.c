@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "codec/json.h"
+#include "engine/rollouts.h"
 #include "engine/tending.h"
 #include "engine/words.h"
 
@@ -13,7 +14,7 @@
 
 bool tended_is_done_of(const struct tended *tended, const struct tending_batches *batches)
 {
-    return text_is_equal(tended->state.job, batches->name);
+    return text_is_equal(tended->state.job, text_from(batches->request));
 }
 
 bool tended_from(const struct tended *tended, const struct tending_batches *batches, uint64_t *out)
@@ -38,6 +39,7 @@ bool tended_rerun_next(const struct tended *tended, struct rerun *out,
         return true;
     }
     if (batches == NULL || tended_is_done_of(tended, batches) ||
+        (batches_is_rollout(&batches->wish) && rollout_is_done(tended, batches)) ||
         !tended_from(tended, batches, &from)) {
         return false;
     }

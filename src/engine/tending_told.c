@@ -79,6 +79,7 @@ void tended_chain_leave(struct tended *tended, struct text chain)
 
     if (state.chain_done.length > 0 && !text_is_equal(state.chain_done, chain)) {
         state.chain_done = TEXT("");
+        state.has_served = true;
         state_change(tended, &state, NULL, TEXT(""));
     }
 }

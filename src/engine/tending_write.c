@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "engine/rollouts.h"
 #include "engine/tending.h"
 
 #include <assert.h>
@@ -87,6 +88,9 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
     if (tended_is_stuck(tended, group->chain) && !tended_is_staging(tended)) {
         *out_state = &tended->state;
         return TENDING_STAGES_FAILED;
+    }
+    if (tended_needs_slot(tended, group)) {
+        return TENDING_STAGES_WAITING;
     }
     return tended_wants_stages(tended, group->chain) ? TENDING_STAGES_RUNNING : TENDING_STAGES_DONE;
 }

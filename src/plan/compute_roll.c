@@ -337,6 +337,37 @@ static void standing_roll(struct plan_work *work, struct plan_standing *standing
     }
 }
 
+/* Changed stages in place. What they are granted is decided in tend/; what stopped them is told here, like all that waits for an
+ * operator. */
+static void slots_hold(struct plan_work *work, const struct plan_standing *standing)
+{
+    const struct plan_group *group = standing->group;
+    bool is_held = false;
+
+    if (group->slots_stopped.length > 0) {
+        plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_rollout,
+                                            .group = standing->path,
+                                            .fact = group->slots_stopped });
+        return;
+    }
+    for (size_t i = 0; i < work->plan->hold_count; i++) {
+        const struct plan_hold *hold = &work->plan->holds[i];
+
+        is_held |=
+            hold->rule == PLAN_RULE_roll_stopped && text_is_equal(hold->group, standing->path);
+    }
+    if (group->slots_waiting > 0 && group->roll != PLAN_ROLL_GOES && !is_held) {
+        plan_hold(work, (struct plan_hold){
+                            .rule = PLAN_RULE_roll_stopped,
+                            .group = standing->path,
+                            .fact = arena_printf(
+                                work->arena, "%.*s %s",
+                                TEXT_ARG(plan_count(work, group->slots_waiting, "member")),
+                                group->slots_waiting == 1 ? "waits for its rollout slot"
+                                                          : "wait for their rollout slots") });
+    }
+}
+
 /* Not while the group is larger or smaller than wanted: that comes first. */
 static bool is_settled(const struct plan_standing *standing)
 {
@@ -352,6 +383,9 @@ void plan_roll(struct plan_work *work)
             !standing->is_void && !plan_is_suspect(work) && plan_may_call(work, standing) &&
             is_settled(standing) && plan_is_makeable(work, standing)) {
             standing_roll(work, standing);
+        }
+        if (standing->group != NULL) {
+            slots_hold(work, standing);
         }
     }
 }

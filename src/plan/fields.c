@@ -109,6 +109,8 @@ static const struct plan_field group_fields[] = {
     FIELD(plan_group, PLAN_SHAPE_COUNT, fail_max, "maxFail"),
     FIELD(plan_group, PLAN_SHAPE_FLAG, is_fail_allowed, "failAllowed"),
     WORD(plan_group, roll, "rollout", rolls),
+    FIELD(plan_group, PLAN_SHAPE_COUNT, slots_waiting, "slotsWaiting"),
+    FIELD(plan_group, PLAN_SHAPE_TEXT, slots_stopped, "slotsStopped"),
 };
 static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_TEXT, token, "token"),

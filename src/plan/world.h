@@ -94,6 +94,12 @@ struct plan_group {
         fail_max; /* machines of the new generation that may fail before it stops; 0 = none is counted */
     bool is_fail_allowed; /* an operator has approved that it goes on */
     enum plan_roll_word roll;
+
+    /* Changed stages of members that have been in service, which start by rollout slots (G15): members
+     * that wait for theirs, and why no further slot is granted until an operator decides; empty: slots
+     * are granted. */
+    uint32_t slots_waiting;
+    struct text slots_stopped;
 };
 
 /* ---- recorded ---- */

@@ -69,10 +69,55 @@ static size_t newest_find(const struct tend_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
+/* Failed members that are out of service: where they alone are as many as may be, no ready member can start any more. */
+static bool is_room_lost(const struct tend_batches *batches)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; i < batches->count; i++) {
+        bool has_failed =
+            batches->marks[i] == TEND_MARK_FAILED || batches->marks[i] == TEND_MARK_LOST;
+
+        lost += has_failed && batches->service->is_out[i];
+    }
+    return lost >= batches->service->out_max;
+}
+
+/* Of a rollout, a cut stays until an operator resumes; what failed is never forgotten because nothing waits. */
+static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next)
+{
+    size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
+    size_t failed = failures(batches->marks, batches->count);
+    bool is_running = tend_batches_count(batches->marks, batches->count, TEND_MARK_BEGUN) > 0;
+
+    if (next == batches->batch_count && failed == 0) {
+        return TEND_CUT_NONE; /* all have the changed stages in the end, whoever mended them */
+    }
+    if (batches->cut != TEND_CUT_NONE || batches->is_cancelled) {
+        return batches->cut != TEND_CUT_NONE ? batches->cut : TEND_CUT_CANCELLED;
+    }
+    if (next == batches->batch_count && failed > 0 && !is_running) {
+        return TEND_CUT_FAILED;
+    }
+    if (batches->service->is_promoted) {
+        return TEND_CUT_NONE;
+    }
+    if (failures(batches->marks, canaries_end) > 0) {
+        return TEND_CUT_CANARY;
+    }
+    return (batches->max_fail > 0 && failed >= batches->max_fail) ||
+                   (!is_running && is_room_lost(batches))
+               ? TEND_CUT_FAILED
+               : TEND_CUT_NONE;
+}
+
 static enum tend_cut cut_find(const struct tend_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
 
+    if (batches->service != NULL) {
+        return rollout_cut(batches, next);
+    }
     if (next == batches->batch_count) { /* with a cut nobody waits any more */
         return batches->cut;
     }
@@ -114,6 +159,99 @@ static void batch_begin(const struct tend_batches *batches, size_t next,
     out->rest_ms = 0;
 }
 
+/* ---- rollouts in place ---- */
+
+static bool is_out(const struct tend_batches *batches, size_t at)
+{
+    char mark = batches->marks[at];
+
+    if (mark == TEND_MARK_BEGUN) {
+        return true;
+    }
+    if (mark == TEND_MARK_GONE) {
+        return false; /* the engine counts its slot among the others */
+    }
+    return batches->service->is_out[at] &&
+           !(batches->service->is_promoted && mark == TEND_MARK_FAILED);
+}
+
+/* Ready members that may start now. */
+static size_t room_find(const struct tend_batches *batches)
+{
+    size_t out = batches->service->out_others;
+
+    for (size_t i = 0; i < batches->count; i++) {
+        out += is_out(batches, i);
+    }
+    return batches->service->out_max > out ? batches->service->out_max - out : 0;
+}
+
+/* All of the batches before this one have ended, and it has members that wait. Where none of them may start,
+ * for too many are out of service, one of a later batch that is out itself takes its turn. */
+static bool slots_begin(const struct tend_batches *batches, size_t next,
+                        struct tend_batches_step *out)
+{
+    size_t room;
+    bool is_any = false;
+
+    batch_begin(batches, next, out);
+    out->room = room_find(batches);
+    for (int i = 0; i < 2 && !is_any; i++) {
+        room = out->room;
+        for (size_t at = out->first; at < out->end && !is_any; at++) {
+            is_any = tend_batches_begins(batches, out, at, &room);
+        }
+        if (!is_any && i == 0 && next >= batches->canaries) {
+            out->end = batches->count;
+        }
+    }
+    if (!is_any) {
+        out->first = out->end = 0;
+    }
+    return is_any;
+}
+
+bool tend_batches_begins(const struct tend_batches *batches, const struct tend_batches_step *step,
+                         size_t at, size_t *room)
+{
+    if (at < step->first || at >= step->end || batches->marks[at] != TEND_MARK_WAITING) {
+        return false;
+    }
+    if (batches->service == NULL || batches->service->is_out[at]) {
+        return true;
+    }
+    if (*room == 0) {
+        return false;
+    }
+    (*room)--;
+    return true;
+}
+
+/* Does one of the batches before this one still run, or has not become healthy? */
+static bool is_any_open(const struct tend_batches *batches, size_t end)
+{
+    return tend_batches_count(batches->marks, end, TEND_MARK_BEGUN) +
+               tend_batches_count(batches->marks, end, TEND_MARK_UNHEALTHY) >
+           0;
+}
+
+/* Of a rollout a batch is begun little by little: as many as may be out of service at once. */
+static void slots_decide(const struct tend_batches *batches, size_t next, size_t newest,
+                         struct tend_batches_step *out)
+{
+    bool is_amid = next == newest && is_begun(batches, next);
+
+    if (is_any_open(batches, batch_first(batches, next))) {
+        return;
+    }
+    if (!is_amid && newest < batches->batch_count && !has_rested(batches, newest, out)) {
+        return;
+    }
+    if (!batches->is_paused && slots_begin(batches, next, out)) {
+        out->state = TEND_BATCHES_RUNNING;
+    }
+}
+
 void tend_batches_decide(const struct tend_batches *batches, struct tend_batches_step *out)
 {
     size_t next = next_find(batches);
@@ -124,6 +262,15 @@ void tend_batches_decide(const struct tend_batches *batches, struct tend_batches
     assert(batches->batch_count > 0 && batches->ends[batches->batch_count - 1] == batches->count);
     *out =
         (struct tend_batches_step){ .batch = is_any ? newest : 0, .cut = cut_find(batches, next) };
+    if (batches->service != NULL && next == batches->batch_count && out->cut == TEND_CUT_NONE &&
+        is_any_open(batches, batches->count)) {
+        out->state = TEND_BATCHES_RUNNING;
+        return;
+    }
+    if (batches->service != NULL && out->cut != TEND_CUT_NONE && !is_running) {
+        out->state = TEND_BATCHES_HELD;
+        return;
+    }
     if (out->cut != TEND_CUT_NONE || next == batches->batch_count) {
         out->state =
             is_running ? (out->cut != TEND_CUT_NONE ? TEND_BATCHES_STOPPING : TEND_BATCHES_RUNNING)
@@ -132,6 +279,10 @@ void tend_batches_decide(const struct tend_batches *batches, struct tend_batches
     }
     out->state = batches->is_paused ? TEND_BATCHES_PAUSED : TEND_BATCHES_RUNNING;
     out->until_ms = batches->deadline_ms;
+    if (batches->service != NULL) {
+        slots_decide(batches, next, newest, out);
+        return;
+    }
     if (is_running) {
         return;
     }

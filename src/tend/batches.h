@@ -20,6 +20,9 @@ enum tend_mark {
         'u', /* it cannot be reached: a failure, unless it is back while the others run */
     TEND_MARK_GONE = 'g',    /* there is no such machine any more: neither well nor a failure */
     TEND_MARK_SKIPPED = 's', /* it is not begun any more */
+    /* Of a rollout: its stages ended well, and it has been out of service since. Nothing more starts
+     * until it is healthy again; if its machine goes before that, it is a failure. */
+    TEND_MARK_UNHEALTHY = 'h',
 };
 
 /* Why no more are begun. */
@@ -48,6 +51,19 @@ struct tend_batches {
     bool is_paused;
     bool is_cancelled;
     enum tend_cut cut; /* as it was decided; it stays */
+
+    /* Rollouts in place only; NULL: bootstrap run, which any number of members may be out of service
+     * for. */
+    const struct tend_service *service;
+};
+
+/* What a rollout in place knows of the service of its group (I31). A ready member starts only while
+ * fewer than out_max members are out of service. One that is out of service already may always start. */
+struct tend_service {
+    const bool *is_out; /* by machine: out of service for another reason than this rollout */
+    size_t out_others;  /* members of the group that are not among these machines, and are out */
+    size_t out_max;     /* at least 1 */
+    bool is_promoted;   /* an operator continues past the failures */
 };
 
 enum tend_batches_state {
@@ -55,13 +71,17 @@ enum tend_batches_state {
     TEND_BATCHES_RESTING,  /* a pause, or canaries bake */
     TEND_BATCHES_PAUSED,   /* what has begun goes on */
     TEND_BATCHES_STOPPING, /* the same, and nothing more is begun */
+    TEND_BATCHES_HELD,     /* a rollout that stopped: an operator decides how it goes on */
     TEND_BATCHES_OVER,
 };
 
 struct tend_batches_step {
     enum tend_batches_state state;
-    size_t first; /* machines that are begun now; as many as 0: none */
+    /* Machines that are begun now: waiting ones from first to end, of a rollout those that
+     * tend_batches_begins names. end 0: none. */
+    size_t first;
     size_t end;
+    size_t room;  /* of a rollout: so many of them may be ready members */
     size_t batch; /* the newest that has begun, or begins; counted from 0 */
     enum tend_cut cut;
     uint64_t rest_ms; /* to be noted; 0: nothing rests */
@@ -71,6 +91,10 @@ struct tend_batches_step {
 
 /* Decide. */
 void tend_batches_decide(const struct tend_batches *batches, struct tend_batches_step *out);
+
+/* Is this machine begun by the step? *room starts as step->room and counts down; machines are asked for in their order. */
+bool tend_batches_begins(const struct tend_batches *batches, const struct tend_batches_step *step,
+                         size_t at, size_t *room);
 
 /* Of a row of marks. */
 size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark);

@@ -38,7 +38,7 @@ static bool is_counted(const struct work *work, const struct tend_member *member
 
 static bool wants_stages(const struct tend_member *member)
 {
-    return member->chain.length > 0 && !member->is_stuck &&
+    return member->chain.length > 0 && !member->is_stuck && !member->needs_slot &&
            !text_is_equal(member->chain, member->chain_done);
 }
 

@@ -43,7 +43,10 @@ struct tend_member {
         is_paused; /* nothing is begun with it but what keeps its trust as it is, and nobody waits until it is told */
     bool has_keys; /* its public keys are known */
     bool has_facts;
-    bool is_stuck;           /* its stages ended in a way that another run would not change */
+    bool is_stuck; /* its stages ended in a way that another run would not change */
+    /* It has been in service, its stages were changed since, and its group's rollout has not granted it a
+     * rollout slot: its stages do not start (G15). Keys and facts it is given like all others. */
+    bool needs_slot;
     struct text chain;       /* of the stages that are wanted; empty: none */
     struct text chain_done;  /* that were run to their end */
     struct text trust;       /* digest of what it is to trust; empty: not known yet */

@@ -173,6 +173,8 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .max_skew = (uint32_t)number_of(test, group, "maxSkew", 1),
             .fail_max = (uint32_t)number_of(test, group, "maxFail", 0),
             .is_fail_allowed = flag_of(group, "failAllowed", false),
+            .slots_waiting = (uint32_t)number_of(test, group, "slotsWaiting", 0),
+            .slots_stopped = word_of(group, "slotsStopped", ""),
             .pick = (enum plan_pick)choice_of(test, word_of(group, "pick", "oldestConfig"), picks,
                                               ARRAY_COUNT(picks)),
             .replace_after_ms = time_of(test, group, "replaceAfter", 300),

@@ -2,6 +2,7 @@
 
 #include "tend/batches.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Which machines are begun next: cases, and rows of machines with all kinds of luck that come to their end. */
@@ -262,6 +263,176 @@ static void rows_come_to_their_end(void **state)
     }
 }
 
+/* ---- rollouts in place ---- */
+
+static const uint32_t canary_then_threes[] = { 1, 4, 7, 8 };
+
+struct slots {
+    struct tend_batches batches;
+    struct tend_service service;
+    bool is_out[MOST];
+};
+
+/* 'o' in `out`: that member is out of service for another reason. */
+static struct slots *slots_of(const char *marks, const char *out, size_t out_max)
+{
+    static struct slots slots;
+
+    slots = (struct slots){ .batches = of(marks) };
+    for (size_t i = 0; i < strlen(marks); i++) {
+        slots.is_out[i] = out[i] == 'o';
+    }
+    slots.service = (struct tend_service){ .is_out = slots.is_out, .out_max = out_max };
+    slots.batches.ends = canary_then_threes;
+    slots.batches.batch_count = 4;
+    slots.batches.canaries = 1;
+    slots.batches.max_fail = 2;
+    slots.batches.service = &slots.service;
+    return &slots;
+}
+
+/* The marks as the step makes them. */
+static const char *after(const struct slots *slots)
+{
+    static char marks[MOST + 1];
+    struct tend_batches_step step = decide(slots->batches);
+    size_t room = step.room;
+
+    snprintf(marks, sizeof(marks), "%s", slots->batches.marks);
+    for (size_t i = 0; i < slots->batches.count; i++) {
+        if (tend_batches_begins(&slots->batches, &step, i, &room)) {
+            marks[i] = TEND_MARK_BEGUN;
+        }
+    }
+    return marks;
+}
+
+static void ready_members_start_while_enough_serve(void **state)
+{
+    struct slots *slots;
+
+    (void)state;
+    assert_string_equal(after(slots_of("........", "--------", 1)), "r.......");
+    assert_string_equal(after(slots_of("r.......", "--------", 1)), "r.......");
+    assert_string_equal(after(slots_of("d.......", "--------", 1)), "dr......");
+    assert_string_equal(after(slots_of("dr......", "--------", 1)), "dr......");
+    assert_string_equal(after(slots_of("dd......", "--------", 1)), "ddr.....");
+    assert_string_equal(after(slots_of("d.......", "--------", 2)), "drr.....");
+    assert_string_equal(after(slots_of("d.......", "--------", 9)), "drrr....");
+    assert_string_equal(after(slots_of("ddr.....", "--------", 9)),
+                        "ddrr...."); /* not the next batch */
+    slots = slots_of("d.......", "--------", 2);
+    slots->service.out_others = 1; /* a member that is not among these is out */
+    assert_string_equal(after(slots), "dr......");
+    slots->service.out_others = 2;
+    assert_string_equal(after(slots), "d.......");
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_RUNNING);
+}
+
+static void members_out_of_service_may_always_start(void **state)
+{
+    (void)state;
+    assert_string_equal(after(slots_of("d.......", "-o------", 1)), "dr......");
+    assert_string_equal(after(slots_of("d.......", "-oo-----", 1)), "drr.....");
+    /* one of a later batch that went out of service lets nobody ready start: it takes its turn */
+    assert_string_equal(after(slots_of("d.......", "------o-", 1)), "d.....r.");
+    /* but not before the canary is through */
+    assert_string_equal(after(slots_of("........", "------o-", 1)), "........");
+}
+
+static void a_failed_canary_holds_the_rollout(void **state)
+{
+    struct slots *slots = slots_of("f.......", "o-------", 1);
+
+    (void)state;
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_CANARY);
+    slots->batches.cut = TEND_CUT_CANARY; /* it stays so, also where the member was mended since */
+    slots->batches.marks = "d.......";
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    slots->batches.marks = "dddddddd"; /* until nothing of it is left */
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_OVER);
+}
+
+static void so_many_failures_hold_the_rollout(void **state)
+{
+    struct slots *slots = slots_of("ddf.....", "--o-----", 2);
+
+    (void)state;
+    assert_string_equal(after(slots), "ddfr....");
+    slots->batches.marks = "ddff....";
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
+    slots->batches.marks = "ddfr....";
+    slots->batches.max_fail = 1;
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_STOPPING); /* one still runs */
+    slots =
+        slots_of("ddfddddd", "--o-----", 2); /* at the end one failed: that is for an operator */
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+}
+
+static void a_promoted_rollout_goes_past_failures(void **state)
+{
+    struct slots *slots = slots_of("f.......", "o-------", 1);
+
+    (void)state;
+    slots->service.is_promoted = true;
+    assert_string_equal(after(slots), "fr......");
+    slots->batches.marks = "ffff....";
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+}
+
+static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
+{
+    struct slots *slots = slots_of("h.......", "o-------", 3);
+
+    (void)state;
+    slots->batches.bake_ms = 5000;
+    assert_string_equal(after(slots), "h.......");
+    assert_int_equal(decide(slots->batches).rest_ms, 0); /* it bakes from when it is healthy */
+    slots->batches.marks = "d.......";
+    assert_int_equal(decide(slots->batches).until_ms, 6000);
+    assert_int_equal(decide(slots_of("dddddddh", "-------o", 3)->batches).state,
+                     TEND_BATCHES_RUNNING);
+}
+
+/* Whatever happens: never are more members out of service than may be, the canary is alone until it is done, and every rollout
+ * ends or is held. */
+static void rollouts_of_all_kinds_keep_the_bounds(void **state)
+{
+    uint64_t draw = 11;
+
+    (void)state;
+    for (int row = 0; row < ROWS; row++) {
+        char marks[] = "........";
+        char out[] = "--------";
+        size_t out_max = 1 + (size_t)row % 3;
+
+        for (int turn = 0; turn < 200; turn++) {
+            struct slots *slots = slots_of(marks, out, out_max);
+            enum tend_batches_state step = decide(slots->batches).state;
+            size_t begun;
+
+            snprintf(marks, sizeof(marks), "%s", after(slots));
+            begun = tend_batches_count(marks, 8, TEND_MARK_BEGUN);
+            assert_true(begun <= out_max);
+            assert_true(marks[0] == 'd' || marks[0] == 'g' ||
+                        tend_batches_count(marks + 1, 7, TEND_MARK_WAITING) == 7);
+            if (step == TEND_BATCHES_OVER || step == TEND_BATCHES_HELD) {
+                break;
+            }
+            for (size_t i = 0; i < 8; i++) {
+                draw = draw * 6364136223846793005u + 1442695040888963407u;
+                if (marks[i] == TEND_MARK_BEGUN && draw >> 62 == 0) {
+                    marks[i] = "dddg"[draw >> 40 & 3];
+                    marks[i] = (draw >> 30) % 16 == 0 ? 'f' : marks[i];
+                    out[i] = marks[i] == 'f' ? 'o' : '-';
+                }
+            }
+            assert_true(turn < 199);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +443,13 @@ int main(void)
         cmocka_unit_test(it_rests_between_batches),
         cmocka_unit_test(canaries_bake),
         cmocka_unit_test(a_pause_begins_nothing),
+        cmocka_unit_test(ready_members_start_while_enough_serve),
+        cmocka_unit_test(members_out_of_service_may_always_start),
+        cmocka_unit_test(a_failed_canary_holds_the_rollout),
+        cmocka_unit_test(so_many_failures_hold_the_rollout),
+        cmocka_unit_test(a_promoted_rollout_goes_past_failures),
+        cmocka_unit_test(an_unhealthy_member_keeps_the_rest_waiting),
+        cmocka_unit_test(rollouts_of_all_kinds_keep_the_bounds),
         cmocka_unit_test(it_is_cancelled_and_late),
         cmocka_unit_test(rows_come_to_their_end),
     };

@@ -1,0 +1,536 @@
+#include "engine/rollouts.h"
+
+#include "base/limits.h"
+#include "codec/json.h"
+#include "engine/words.h"
+#include "tend/rollout.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: rollout_ rollouts_ tended_needs_ tending_slots_ */
+
+enum {
+    LOST_TRIES = 3, /* runs in a row that did not get there: it counts as lost */
+    FACT_NODES = 5,
+};
+
+/* ---- members ---- */
+
+/* A machine of a group that counts before its stages are done has been in service once it completed a
+ * chain, or served while the group had none. */
+static bool has_served(const struct tended *tended, const struct fleet_group *group)
+{
+    return !tended->is_starting &&
+           (group->ready == FLEET_READY_BOOTSTRAPPED || tended->state.has_served ||
+            tended->state.chain_done.length > 0);
+}
+
+static bool is_lagging(const struct tended *tended, const struct fleet_group *group)
+{
+    return tended->is_there && !tended->is_going && !tended->is_taken && group->chain.length > 0 &&
+           has_served(tended, group) && !text_is_equal(tended->state.chain_done, group->chain);
+}
+
+bool tended_needs_slot(const struct tended *tended, const struct fleet_group *group)
+{
+    const struct tending_batches *batches = tended->batches;
+    bool is_failed = text_is_equal(tended->state.chain_failed, group->chain);
+
+    if (!is_lagging(tended, group) || tended_is_staging(tended) ||
+        tended->rerun.revision > tended->state.rerun) {
+        return false;
+    }
+    if (is_failed && !tended_is_stuck(tended, group->chain)) {
+        return false; /* an operator asked to try again: it is out of service, and may start */
+    }
+    return batches == NULL || tended_is_done_of(tended, batches) ||
+           (batches_is_rollout(&batches->wish) &&
+            !text_is_equal(batches->wish.chain, group->chain));
+}
+
+bool rollout_is_out(const struct tended *tended)
+{
+    struct text step = tended->state.step;
+
+    return !tended->is_there || tended->is_unwell || tended->is_sick || tended->is_unreachable ||
+           text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
+}
+
+bool rollout_is_done(const struct tended *tended, const struct tending_batches *batches)
+{
+    return text_is_equal(tended->state.chain_done, batches->wish.chain) &&
+           !text_is_equal(tended->state.chain_failed, batches->wish.chain);
+}
+
+static bool is_of_group(const struct tended *tended, const struct fleet_group *group)
+{
+    return text_is_equal(tended->group, group->plan.path) ||
+           (group->plan.renamed_from.length > 0 &&
+            text_is_equal(tended->group, group->plan.renamed_from));
+}
+
+static const struct tended *node_of(const struct tending_batches *batches, size_t at)
+{
+    const struct tended *tended = map_find(&batches->tending->by_token, batches->wish.tokens[at]);
+
+    return tended == NULL || tended->is_going || tended->is_taken ? NULL : tended;
+}
+
+/* ---- groups ---- */
+
+const struct fleet_group *rollout_group(const struct tending_batches *batches)
+{
+    const struct fleet_cluster *cluster = batches->tending->keeper->cluster;
+    const struct fleet_group *group = fleet_group_find(cluster, batches->wish.group);
+
+    for (size_t i = 0; group == NULL && i < cluster->group_count; i++) {
+        if (text_is_equal(cluster->groups[i].plan.renamed_from, batches->wish.group)) {
+            group = &cluster->groups[i];
+        }
+    }
+    return group;
+}
+
+bool rollout_is_current(const struct tending_batches *batches)
+{
+    const struct fleet_group *group = rollout_group(batches);
+
+    return group != NULL && text_is_equal(group->chain, batches->wish.chain);
+}
+
+static bool is_wanted(const struct fleet_group *group, struct text generation)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        if (text_is_equal(group->choices[i].generation, generation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Members that another generation replaces anyway. What is protected stays. */
+static size_t replaced_count(const struct tending *tending, const struct fleet_group *group)
+{
+    size_t count = 0;
+
+    for (const struct tended *one = tending->first; one != NULL && !group->plan.is_protected;
+         one = one->next) {
+        count += one->is_there && !one->is_starting && !one->is_protected &&
+                 is_of_group(one, group) && !is_wanted(group, one->generation);
+    }
+    return count;
+}
+
+/* ---- what operators say ---- */
+
+/* The newest `rollout resume` of the group: another one has another name. Empty: there was none. */
+static struct text resumed_read(struct arena *arena, const struct tending *tending,
+                                struct text group)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    const struct cache_object *object =
+        cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Control"),
+                   arena_printf(arena, "%.*s/%.*s", TEXT_ARG(cluster->id), TEXT_ARG(group)));
+    const struct cache_bytes *spec = object == NULL ? NULL : &object->parts[CACHE_SPEC];
+    const struct doc *resumed;
+    struct doc doc;
+    struct buf buf;
+    struct err err;
+
+    if (spec == NULL || spec->bytes == NULL ||
+        !json_parse(arena, blob_text(spec->bytes), NULL, &doc, &err)) {
+        return TEXT("");
+    }
+    resumed = doc_child(&doc, "resumed");
+    if (!doc_is_present(resumed)) {
+        return TEXT("");
+    }
+    buf_init(&buf, arena);
+    json_format(&buf, resumed);
+    return arena_printf(arena, "%016llx", (unsigned long long)text_hash(buf_text(&buf), 1));
+}
+
+/* `rollout promote` approves the hold of the group. */
+static bool is_promotion_said(struct arena *arena, const struct tending *tending, struct text group)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+
+    return words_has(cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Hold"),
+                                arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(cluster->id),
+                                             TEXT_ARG(group))),
+                     "approved");
+}
+
+void rollout_request_make(struct tending_batches *batches)
+{
+    uint64_t hash;
+
+    assert(batches->name.length < sizeof(batches->request));
+    snprintf(batches->request, sizeof(batches->request), "%.*s", TEXT_ARG(batches->name));
+    if (batches_is_rollout(&batches->wish)) {
+        hash = text_hash(batches->name, (uint64_t)batches->wish.at_ms);
+        hash = text_hash(batches->written.resumed, hash);
+        snprintf(batches->request, sizeof(batches->request), "%016llx", (unsigned long long)hash);
+    }
+}
+
+enum tend_cut rollout_words_apply(struct tending_batches *batches)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct batches_progress *written = &batches->written;
+    bool is_there = doc_is_present(&batches->row);
+    const struct fleet_group *group = rollout_group(batches);
+    struct text path = group == NULL ? batches->wish.group : group->plan.path;
+    struct text resumed = resumed_read(arena, batches->tending, path);
+    bool is_new = is_there && !text_is_equal(resumed, written->resumed) && resumed.length > 0;
+
+    if (is_there && resumed.length == 0) {
+        resumed = written->resumed;
+    }
+    snprintf(batches->resumed, sizeof(batches->resumed), "%.*s", TEXT_ARG(resumed));
+    batches->is_promoted = written->is_promoted && !is_new;
+    if (is_new) {
+        for (size_t i = 0; i < batches->wish.count; i++) {
+            char mark = batches->marks[i];
+
+            if (mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST) {
+                batches->marks[i] = TEND_MARK_WAITING;
+            }
+        }
+        return TEND_CUT_NONE;
+    }
+    if (written->cut != TEND_CUT_NONE && !written->is_promoted &&
+        is_promotion_said(arena, batches->tending, path)) {
+        batches->is_promoted = true;
+        return TEND_CUT_NONE;
+    }
+    return written->cut;
+}
+
+/* ---- marks ---- */
+
+/* Its stages ran for this slot and failed, and nobody tries them again now. */
+static bool has_failed(const struct tending_batches *batches, const struct tended *tended)
+{
+    return text_is_equal(tended->state.chain_failed, batches->wish.chain) &&
+           tended_is_done_of(tended, batches);
+}
+
+static enum tend_mark begun_mark(const struct tending_batches *batches, const struct tended *tended,
+                                 enum tend_mark mark)
+{
+    bool is_amid = tended_is_staging(tended) || text_has_prefix(tended->state.step, TEXT("stage-"));
+
+    if (has_failed(batches, tended)) {
+        return TEND_MARK_FAILED;
+    }
+    if (batches->written.cut != TEND_CUT_NONE && mark == TEND_MARK_BEGUN && !is_amid) {
+        return TEND_MARK_WAITING; /* it has not started */
+    }
+    return tended->failures >= LOST_TRIES ? TEND_MARK_LOST : mark;
+}
+
+enum tend_mark rollout_mark_of(const struct tending_batches *batches, const struct tended *tended,
+                               enum tend_mark mark)
+{
+    const struct fleet_group *group = rollout_group(batches);
+
+    if (group == NULL || !is_of_group(tended, group)) {
+        return TEND_MARK_GONE;
+    }
+    if (rollout_is_done(tended, batches)) {
+        return rollout_is_out(tended) ? TEND_MARK_UNHEALTHY : TEND_MARK_DONE;
+    }
+    switch (mark) {
+    case TEND_MARK_BEGUN:
+    case TEND_MARK_LOST:
+        return begun_mark(batches, tended, mark);
+    case TEND_MARK_WAITING:
+        /* It failed with this chain before: an operator decides about that, not a new rollout. */
+        return !doc_is_present(&batches->row) && tended_is_stuck(tended, batches->wish.chain)
+                   ? TEND_MARK_FAILED
+                   : mark;
+    case TEND_MARK_DONE:
+    case TEND_MARK_UNHEALTHY:
+        return TEND_MARK_WAITING; /* its machine was installed anew: what it had done is gone */
+    case TEND_MARK_FAILED:
+    case TEND_MARK_GONE:
+    case TEND_MARK_SKIPPED:
+        break;
+    }
+    return mark;
+}
+
+/* ---- service ---- */
+
+/* Members of the group that serve, whatever the rollout has begun with them. */
+static size_t serving_count(const struct tending *tending, const struct fleet_group *group)
+{
+    size_t count = 0;
+
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        count += is_of_group(one, group) && !one->is_going && !one->is_taken && !one->is_shadow &&
+                 !one->is_starting && !rollout_is_out(one);
+    }
+    return count;
+}
+
+const struct tend_service *rollout_service(struct arena *arena,
+                                           const struct tending_batches *batches)
+{
+    const struct fleet_group *group = rollout_group(batches);
+    struct tend_service *service = arena_one(arena, struct tend_service);
+    bool *is_out = arena_array(arena, bool, batches->wish.count + 1);
+    size_t listed = 0;
+    size_t serving;
+    size_t out;
+
+    *service = (struct tend_service){ .is_out = is_out,
+                                      .out_max = 1,
+                                      .is_promoted = batches->is_promoted };
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        const struct tended *tended = node_of(batches, i);
+
+        is_out[i] = tended != NULL && rollout_is_out(tended);
+        listed += is_out[i];
+    }
+    if (group == NULL) {
+        return service;
+    }
+    serving = serving_count(batches->tending, group);
+    out = group->plan.size > serving ? group->plan.size - serving : 0;
+    service->out_others = out > listed ? out - listed : 0;
+    service->out_max = group->plan.unavailable > 1 ? group->plan.unavailable : 1;
+    return service;
+}
+
+struct text rollout_pause(struct arena *arena, const struct tending_batches *batches)
+{
+    const struct tending *tending = batches->tending;
+    const struct fleet_group *group = rollout_group(batches);
+    size_t replaced;
+
+    if (group == NULL) {
+        return TEXT("");
+    }
+    for (size_t i = 0; i < tending->word_count; i++) {
+        const struct tending_words *words = &tending->words[i];
+
+        if (!text_is_equal(words->group, group->plan.path)) {
+            continue;
+        }
+        if (words->is_paused || words->roll != PLAN_ROLL_GOES) {
+            return arena_printf(arena, "%.*s is %s", TEXT_ARG(group->plan.path),
+                                words->is_paused                   ? "paused"
+                                : words->roll == PLAN_ROLL_ABORTED ? "aborted in its rollout"
+                                                                   : "paused in its rollout");
+        }
+    }
+    replaced = replaced_count(tending, group);
+    return replaced == 0 ? TEXT("")
+                         : arena_printf(arena, "%.*s replaces machines of another generation: %zu",
+                                        TEXT_ARG(group->plan.path), replaced);
+}
+
+/* ---- in words ---- */
+
+static void failure_add(struct buf *buf, const struct tended *tended, char mark)
+{
+    const struct node_state *state = &tended->state;
+
+    buf_printf(buf, "%.*s ", TEXT_ARG(tended->name));
+    if (mark == TEND_MARK_LOST) {
+        buf_add_string(buf, tended->is_unreachable ? "cannot be reached" : "cannot run its stages");
+    } else if (state->end == NODES_END_FAILED || state->end == NODES_END_CONTINUED) {
+        buf_printf(buf, "stage-%u %.*s failed with exit code %d", state->number,
+                   TEXT_ARG(state->stage), state->code);
+    } else {
+        buf_printf(buf, "stage-%u %.*s ended with %s", state->number, TEXT_ARG(state->stage),
+                   nodes_end_name(state->end));
+    }
+}
+
+struct text rollout_fact(struct arena *arena, const struct tending_batches *batches)
+{
+    size_t waiting = tend_batches_count(batches->marks, batches->wish.count, TEND_MARK_WAITING);
+    size_t failed = 0;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        char mark = batches->marks[i];
+        const struct tended *tended =
+            mark == TEND_MARK_FAILED || mark == TEND_MARK_LOST ? node_of(batches, i) : NULL;
+
+        if (tended != NULL && failed++ < FACT_NODES) {
+            buf_add_string(&buf, failed == 1 ? "" : ", ");
+            failure_add(&buf, tended, mark);
+        }
+    }
+    if (failed == 0) {
+        buf_add_string(&buf, batches->step.cut == TEND_CUT_CANCELLED
+                                 ? "the job was cancelled"
+                                 : "members were lost that had the changed stages");
+    } else if (failed > FACT_NODES) {
+        buf_printf(&buf, " and %zu more", failed - FACT_NODES);
+    }
+    if (waiting > 0) {
+        buf_printf(&buf, "; %zu of %zu have not started", waiting, batches->wish.count);
+    }
+    return buf_text(&buf);
+}
+
+/* ---- creation ---- */
+
+static struct text rollout_name(struct arena *arena, const struct fleet_group *group)
+{
+    return arena_printf(
+        arena, "%016llx",
+        (unsigned long long)text_hash(group->chain, text_hash(group->plan.path, 1)));
+}
+
+const struct tending_batches *rollout_find(const struct tending *tending,
+                                           const struct fleet_group *group)
+{
+    const struct tending_batches *batches = tending->batches;
+
+    while (batches != NULL &&
+           !(batches_is_rollout(&batches->wish) && rollout_group(batches) == group &&
+             text_is_equal(batches->wish.chain, group->chain))) {
+        batches = batches->next;
+    }
+    return batches;
+}
+
+static bool is_name_taken(const struct tending *tending, struct text name)
+{
+    const struct tending_batches *batches = tending->batches;
+
+    while (batches != NULL && !text_is_equal(batches->name, name)) {
+        batches = batches->next;
+    }
+    return batches != NULL;
+}
+
+static void rollout_create(struct tending *tending, const struct fleet_group *group,
+                           const struct tended *const *lagging, size_t count)
+{
+    struct arena *arena = tending->rollouts_home;
+    const struct control *control = tending->keeper->control;
+    struct tend_rollout_member *members = arena_array(arena, struct tend_rollout_member, count);
+    struct text *tokens = arena_array(arena, struct text, count);
+    struct rollout_new *new = arena_one(arena, struct rollout_new);
+    struct tend_rollout_policy policy = { group->slot_canary, group->plan.batch };
+    struct tend_rollout_batches arranged;
+
+    for (size_t i = 0; i < count; i++) {
+        members[i] = (struct tend_rollout_member){ lagging[i]->slot, rollout_is_out(lagging[i]) };
+    }
+    tend_rollout_arrange(arena, members, count, &policy, &arranged);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = lagging[arranged.order[i]]->token;
+    }
+    *new = (struct rollout_new){
+        .next = tending->rollouts,
+        .name = rollout_name(arena, group),
+        .value = batches_format(
+            arena, &(struct batches){ .at_ms = control->ports.wall_ms(control->ports.arg),
+                                      .is_failed = true,
+                                      .tokens = tokens,
+                                      .count = count,
+                                      .ends = arranged.ends,
+                                      .batch_count = arranged.batch_count,
+                                      .canaries = arranged.canaries,
+                                      .max_fail = group->plan.fail_max,
+                                      .bake_ms = group->plan.bake_ms,
+                                      .group = group->plan.path,
+                                      .chain = group->chain }),
+    };
+    tending->rollouts = new;
+}
+
+/* Does it wait for a slot, or run stages that are not the desired ones any more? What runs by a request of its own is left alone. */
+static bool is_to_be_covered(const struct tended *tended, const struct fleet_group *group)
+{
+    return is_lagging(tended, group) &&
+           (tended_is_staging(tended) ? !text_is_equal(text_from(tended->main.chain), group->chain)
+                                      : tended_needs_slot(tended, group));
+}
+
+static void group_look(struct tending *tending, const struct fleet_group *group)
+{
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct tended **lagging = arena_array(arena, const struct tended *, LIMIT_BATCHES_NODES);
+    size_t count = 0;
+
+    for (const struct tended *one = tending->first; one != NULL && count < LIMIT_BATCHES_NODES;
+         one = one->next) {
+        if (is_of_group(one, group) && is_to_be_covered(one, group)) {
+            lagging[count++] = one;
+        }
+    }
+    if (count > 0 && replaced_count(tending, group) == 0 &&
+        !is_name_taken(tending, rollout_name(arena, group))) {
+        rollout_create(tending, group, lagging, count);
+    }
+}
+
+void rollouts_find_missing(struct tending *tending)
+{
+    const struct fleet_cluster *cluster = tending->keeper->cluster;
+
+    arena_free(tending->rollouts_home);
+    tending->rollouts_home = arena_new_small(SIZE_MAX);
+    tending->rollouts = NULL;
+    for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
+        const struct fleet_group *group = &cluster->groups[i];
+
+        if (group->chain.length > 0 && rollout_find(tending, group) == NULL) {
+            group_look(tending, group);
+        }
+    }
+}
+
+/* Two creations of one rollout exclude each other: the key must not exist. */
+void rollouts_write(struct tending *tending)
+{
+    struct keeper *keeper = tending->keeper;
+    struct arena *arena = keeper->settle_arena;
+
+    for (const struct rollout_new *new = tending->rollouts; new != NULL; new = new->next) {
+        struct text name = arena_text(arena, new->name);
+
+        unit_add(arena, &keeper->units,
+                 control_key(arena, keeper->cluster, BATCHES_KIND, name, CACHE_BASE), 0,
+                 arena_text(arena, new->value));
+    }
+    tending->rollouts = NULL;
+}
+
+/* ---- for passes ---- */
+
+struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
+                                      struct text group)
+{
+    const struct fleet_group *found = fleet_group_find(keeper->cluster, group);
+    const struct tending_batches *batches =
+        keeper->tending == NULL || found == NULL ? NULL : rollout_find(keeper->tending, found);
+    struct tending_slots slots = { 0 };
+
+    if (batches == NULL || batches->is_superseded) {
+        return slots;
+    }
+    slots.waiting =
+        (uint32_t)tend_batches_count(batches->marks, batches->wish.count, TEND_MARK_WAITING);
+    if (batches->step.cut != TEND_CUT_NONE) {
+        slots.stopped = rollout_fact(arena, batches);
+    }
+    return slots;
+}
+
+bool tending_slots_are_known(const struct keeper *keeper)
+{
+    return !tending_is_unknown(keeper) && (keeper->tending == NULL || keeper->tending->has_decided);
+}

@@ -1,0 +1,65 @@
+#ifndef REEVE_ENGINE_ROLLOUTS_H
+#define REEVE_ENGINE_ROLLOUTS_H
+
+#include "engine/tending.h"
+
+/* names: rollout_ rollouts_ tended_needs_ tending_slots_ */
+
+/* Rollouts of changed stages to members that have been in service (decision 0110). A rollout is a job of batches that the reconciler
+ * creates: one for each group and desired stage digest chain. tend/rollout.h arranges its members, tend/batches.h decides which of
+ * them start; a member starts only once its mark is in the store. */
+
+/* One that is to be created. */
+struct rollout_new {
+    struct rollout_new *next;
+    struct text name; /* of its key */
+    struct text value;
+};
+
+/* Has this member been in service, does it lag, and has no rollout slot been granted to it? Then its stages do not start. */
+bool tended_needs_slot(const struct tended *tended, const struct fleet_group *group);
+
+/* Is the member out of service, as far as is known of its machine and its stages? */
+bool rollout_is_out(const struct tended *tended);
+
+/* Has the member completed the chain of the rollout? */
+bool rollout_is_done(const struct tended *tended, const struct tending_batches *batches);
+
+/* Its group as it is desired now; NULL: it is not there. A renamed group is the same one. */
+const struct fleet_group *rollout_group(const struct tending_batches *batches);
+
+/* Is the chain of the rollout still the desired one? */
+bool rollout_is_current(const struct tending_batches *batches);
+
+/* The name by which nodes remember the slot, from what is in the store. */
+void rollout_request_make(struct tending_batches *batches);
+
+/* What operators said of it since: `rollout resume` and `rollout promote`. Sets what is written next; returns the cut as it is from
+ * here on, and starts from the marks that are in the store. */
+enum tend_cut rollout_words_apply(struct tending_batches *batches);
+
+/* What became of a member. */
+enum tend_mark rollout_mark_of(const struct tending_batches *batches, const struct tended *tended,
+                               enum tend_mark mark);
+
+/* What its group's service allows; lives in the arena. */
+const struct tend_service *rollout_service(struct arena *arena,
+                                           const struct tending_batches *batches);
+
+/* Why no slot is granted for now, as tending_batches_pause says it. */
+struct text rollout_pause(struct arena *arena, const struct tending_batches *batches);
+
+/* Which members failed, with the stage and its exit code, and how many have not started. */
+struct text rollout_fact(struct arena *arena, const struct tending_batches *batches);
+
+/* Find the rollouts that are missing: members of a group lag, and none covers its chain. */
+void rollouts_find_missing(struct tending *tending);
+
+/* Add them to what is written. */
+void rollouts_write(struct tending *tending);
+
+/* The rollout of this group's desired chain; NULL: there is none. */
+const struct tending_batches *rollout_find(const struct tending *tending,
+                                           const struct fleet_group *group);
+
+#endif
