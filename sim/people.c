@@ -325,6 +325,21 @@ void people_resume(struct sim *sim)
     }
 }
 
+/* What a hold has observed, which an answer to it covers. */
+static struct text observation_of(const struct cache_object *hold)
+{
+    static const char mark[] = "\"observation\":\"";
+    struct text bytes = blob_text(hold->parts[CACHE_STATUS].bytes);
+    const char *found = memmem(bytes.data, bytes.length, mark, strlen(mark));
+    struct text rest;
+
+    if (found == NULL) {
+        return TEXT("");
+    }
+    rest = text_slice(bytes, (size_t)(found - bytes.data) + strlen(mark), SIZE_MAX);
+    return text_slice(rest, 0, text_find_byte(rest, '"'));
+}
+
 /* Say a word to each hold that has this in its name, and that nobody has answered. */
 static bool holds_answer(struct sim *sim, const char *name, const char *word)
 {
@@ -336,10 +351,12 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
         if (hold->parts[CACHE_STATUS].bytes != NULL && hold->parts[CACHE_SPEC].bytes == NULL &&
             memmem(cache_id(hold).data, cache_id(hold).length, name, strlen(name)) != NULL) {
             char key[200];
-            char value[40];
+            char value[200];
+            struct text observation = observation_of(hold);
 
             snprintf(key, sizeof(key), "/default/Hold/%.*s/spec", TEXT_ARG(cache_id(hold)));
-            snprintf(value, sizeof(value), "{\"%s\":true}", word);
+            snprintf(value, sizeof(value), "{\"%s\":{\"observation\":\"%.*s\"}}", word,
+                     TEXT_ARG(observation));
             sim_say(sim, "people: %.*s is %s", TEXT_ARG(cache_id(hold)), word);
             people_write(sim, text_from(key), text_from(value));
             is_any = true;

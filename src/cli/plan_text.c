@@ -130,6 +130,35 @@ static void choice_write(struct plan_writer *writer, const struct doc *group)
     }
 }
 
+/* "healthy web-3, unreachable web-1". */
+static void states_write(struct plan_writer *writer, const struct doc *states)
+{
+    for (size_t i = 0; doc_is_map(states) && i < states->entry_count; i++) {
+        buf_printf(writer->out, "%s%.*s ", i == 0 ? "" : ", ", TEXT_ARG(states->entries[i].key));
+        glyph_write_text(writer->out, states->entries[i].value.text);
+    }
+}
+
+/* In which state those are that go; and a warning where a healthy one goes and a worse one stays (G22). */
+static void victims_write(struct plan_writer *writer, const struct doc *group)
+{
+    const struct doc *victims = doc_child(group, "victims");
+    const struct doc *spares = doc_child(group, "spares");
+
+    if (doc_is_map(victims)) {
+        buf_add_string(writer->out, "      victims: ");
+        states_write(writer, victims);
+        plan_line_end(writer);
+    }
+    if (doc_is_map(spares)) {
+        buf_add_string(writer->out, "      ");
+        style_add(&writer->command->out_style, writer->out, STYLE_REMOVED, "warning:");
+        buf_add_string(writer->out, " a healthy machine is destroyed, and these stay: ");
+        states_write(writer, spares);
+        plan_line_end(writer);
+    }
+}
+
 static void group_change_write(struct plan_writer *writer, const struct doc *group,
                                size_t path_columns)
 {
@@ -168,6 +197,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         glyph_write_text(writer->out, was);
     }
     plan_line_end(writer);
+    victims_write(writer, group);
     if (writer->has_values) {
         plan_changes_write(writer, doc_child(group, "changes"), 8);
     }

@@ -208,15 +208,15 @@ static void inputs_write(struct command *command, const struct doc *inputs)
                                           "fault",     "refusals",  "failures", "losses",
                                           "doubt",     "callAfter", "protected" };
     static const char *const listed[] = { "id", "state", "verified", "oldLife" };
-    static const char *const group[] = { "size",      "minSize", "maxSize",  "heal",
-                                         "protected", "paused",  "rollout",  "pick",
-                                         "surge",     "batch",   "brakeOpen" };
+    static const char *const group[] = { "size",      "minSize", "maxSize",      "heal",
+                                         "protected", "paused",  "rollout",      "pick",
+                                         "surge",     "batch",   "brakeApproved" };
     static const char *const source[] = { "name",         "complete", "trouble",
                                           "unheardSince", "missing",  "unpinned" };
     static const char *const members[] = { "active", "creating", "leaving", "listed", "running" };
     static const char *const sighted[] = { "seen", "spared" };
-    static const char *const cluster[] = { "paused",    "gone",      "deleting",
-                                           "brakeOpen", "destroyed", "lifeSince" };
+    static const char *const cluster[] = { "paused",        "gone",      "deleting",
+                                           "brakeApproved", "destroyed", "lifeSince" };
     static const struct {
         const char *name;
         const char *const *fields;

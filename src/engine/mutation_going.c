@@ -20,7 +20,6 @@ struct going {
     struct fleet_cluster wanted; /* its groups after the change; none: it is deleted */
     struct record *records;
     size_t record_count;
-    uint64_t now_ms; /* by the cluster's clock; 0: not known */
     const struct text *named;
     size_t named_count;
 };
@@ -71,15 +70,12 @@ static bool is_of(const struct record *record, const struct doc *group)
             text_is_equal(record->plan.group, mutation_text_of(group, "was")));
 }
 
-static enum plan_readiness readiness(const struct going *going, const struct plan_group *group,
-                                     const struct plan_record *record)
+static enum plan_readiness readiness(const struct plan_record *record)
 {
     if (record->state == PLAN_RECORD_CREATE) {
         return record->id.length == 0 ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
     }
-    return group != NULL && going->now_ms > 0 && plan_victim_is_sick(group, record, going->now_ms)
-               ? PLAN_READINESS_SICK
-               : PLAN_READINESS_SERVING;
+    return plan_victim_readiness(record);
 }
 
 static bool is_named(const struct going *going, const struct plan_record *record)
@@ -220,8 +216,7 @@ static struct plan_victims victims_make(struct going *going, const struct group_
         ++*out_alive;
         record->is_named = is_named(going, record);
         if (!record->is_protected) {
-            items[count++] =
-                (struct plan_victim){ record, readiness(going, wanted, record), i, false };
+            items[count++] = (struct plan_victim){ record, readiness(record), i, false };
         }
     }
     victims = plan_victims_make(going->arena, wanted, items, count);
@@ -262,6 +257,77 @@ static struct doc choice_tell(struct going *going, const struct group_going *gro
     return nest_put(going->arena, &out, "pick", rule);
 }
 
+/* Machines by their state: {"unreachable": "web-3"}. Absent: there are none. */
+struct states {
+    struct text *names[PLAN_READINESS_COUNT];
+    size_t counts[PLAN_READINESS_COUNT];
+};
+
+static void states_init(struct going *going, struct states *states)
+{
+    *states = (struct states){ 0 };
+    for (int i = 0; i < PLAN_READINESS_COUNT; i++) {
+        states->names[i] = arena_array(going->arena, struct text, going->record_count);
+    }
+}
+
+static void states_add(struct going *going, struct states *states, const struct plan_victim *one)
+{
+    /* A machine that nobody has seen yet and one that starts are both being created. */
+    enum plan_readiness state =
+        one->readiness == PLAN_READINESS_ASKED_FOR ? PLAN_READINESS_WAITING : one->readiness;
+
+    states->names[state][states->counts[state]++] = going->records[one->place].name;
+}
+
+static struct doc states_doc(struct going *going, struct states *states)
+{
+    /* In the order of their names, as members of a document are. */
+    static const enum plan_readiness order[] = {
+        PLAN_READINESS_WAITING,   PLAN_READINESS_FAILED,      PLAN_READINESS_SERVING,
+        PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
+    };
+    struct doc_builder builder;
+    struct doc doc;
+
+    doc_builder_init(&builder, going->arena);
+    for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+        if (states->counts[order[i]] > 0) {
+            doc_builder_put(&builder, plan_readiness_name(order[i]),
+                            names_doc(going, states->names[order[i]], states->counts[order[i]]));
+        }
+    }
+    doc = doc_builder_map(&builder, NULL);
+    return doc.entry_count == 0 ? (struct doc){ 0 } : doc;
+}
+
+/* The state of each machine that goes; and of those that stay although they are worse, where a healthy one goes (G22). */
+static struct doc states_tell(struct going *going, const struct plan_victims *victims,
+                              const struct doc *told)
+{
+    struct states gone;
+    struct states kept;
+    struct doc out;
+
+    states_init(going, &gone);
+    states_init(going, &kept);
+    for (size_t i = 0; i < victims->count; i++) {
+        const struct plan_victim *one = &victims->items[i];
+        bool is_bad =
+            one->readiness >= PLAN_READINESS_FAILED && one->readiness < PLAN_READINESS_SERVING;
+
+        if (one->is_taken) {
+            states_add(going, &gone, one);
+        } else if (is_bad) {
+            states_add(going, &kept, one);
+        }
+    }
+    out = nest_put(going->arena, told, "victims", states_doc(going, &gone));
+    return gone.counts[PLAN_READINESS_SERVING] == 0
+               ? out
+               : nest_put(going->arena, &out, "spares", states_doc(going, &kept));
+}
+
 static struct doc destroy_tell(struct going *going, const struct group_going *group)
 {
     size_t size = group->is == NULL ? 0 : group->is->plan.size;
@@ -288,6 +354,7 @@ static struct doc destroy_tell(struct going *going, const struct group_going *gr
         return told;
     }
     told = nest_put(going->arena, &told, "destroy", names_doc(going, names, count));
+    told = states_tell(going, &victims, &told);
     return size == 0 ? told
                      : choice_tell(going, group, &told, named, named_count, machines > named_count);
 }
@@ -356,7 +423,6 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
 {
     struct going *going = arg;
     struct mutation *mutation = going->mutation;
-    const struct service_keeper *keeper = &mutation->service->keeper;
     const struct doc *groups = doc_child(planned, "groups");
     struct doc *told;
 
@@ -372,11 +438,6 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
         return false;
     }
     going->records = mutation_records(mutation, going->object->id, &going->record_count);
-    going->now_ms = keeper->clock == NULL
-                        ? 0
-                        : keeper->clock(keeper->arg, arena_printf(going->arena, "%.*s/%.*s",
-                                                                  TEXT_ARG(mutation->actor.tenant),
-                                                                  TEXT_ARG(going->object->id)));
     told = arena_array(going->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
         told[i] = group_tell(going, &groups->items[i]);

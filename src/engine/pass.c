@@ -128,6 +128,17 @@ static uint64_t soon_after(const struct keeper *keeper, const struct pass *pass)
     return soon < options->resync_ms ? soon : options->resync_ms;
 }
 
+/* Has any provider given its listing? The others are spared by their accounts, which stop asking after failures. */
+static bool is_partly_heard(const struct pass *pass)
+{
+    for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
+        if (pass->sources[i].plan.trouble.length == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* When to look again. What was changed meanwhile is looked at at once. */
 static uint64_t due_after(struct keeper *keeper, enum control_end end, const struct pass *pass)
 {
@@ -135,8 +146,12 @@ static uint64_t due_after(struct keeper *keeper, enum control_end end, const str
     uint64_t now = control->ports.now_ms(control->ports.arg);
 
     switch (end) {
-    case CONTROL_END_BROKEN:
     case CONTROL_END_UNHEARD:
+        if (is_partly_heard(pass)) {
+            break; /* groups of other providers are looked after as ever (G19) */
+        }
+        return now + backoff(control, keeper->failures);
+    case CONTROL_END_BROKEN:
         return now + backoff(control, keeper->failures);
     case CONTROL_END_FOREIGN:
         return now + control->options.session_ttl_ms / 2;

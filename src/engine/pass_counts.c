@@ -80,6 +80,19 @@ void effects_absence_note(struct effects *effects, const struct plan_action *act
     }
 }
 
+void effects_belief_note(struct effects *effects, const struct plan_action *action)
+{
+    const struct plan_record *record = &effects->pass->world.records[action->record];
+    struct counting *counting = counting_of(effects, action->group);
+    struct tally *tally;
+
+    if (counting->tallies.believed_count < LIMIT_CONTROL_ABSENCES) {
+        tally = tally_append(effects->pass->arena, &counting->tallies.believed,
+                             &counting->tallies.believed_count, record->token);
+        seen_again(&tally->seen, effects->pass->world.now_ms);
+    }
+}
+
 void effects_sighting_note(struct effects *effects, const struct plan_action *action)
 {
     const struct plan_limits *limits = &effects->control->options.limits;
@@ -119,18 +132,53 @@ static bool is_recorded(const struct plan_world *world, struct text id)
     return false;
 }
 
-/* Sightings of what no whole listing shows any more make room for others, and so does what has a record by now;
- * what is spared stays so, for the listing may lie. */
+/* A sighting is over when its machine has a record, which follows it to its confirmed end (G21). What is spared stays so. */
+static bool is_over_sighted(const struct pass *pass, const struct tally *tally)
+{
+    return !tally->is_spared && GUARD(&pass->keeper->control->options.limits, G21) &&
+           is_recorded(&pass->world, tally->key);
+}
+
+static bool has_over_sighted(const struct pass *pass)
+{
+    const struct tallies *tallies = &pass->cluster_tallies;
+
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        if (is_over_sighted(pass, &tallies->sighted[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A deleted cluster waits for machines that were sighted (plan_has_orphans), so it must know when they are not listed any more: the
+ * last sighting is kept up to date, at most three times in its window. */
+static void sightings_renew(struct pass *pass)
+{
+    const struct plan_limits *limits = &pass->keeper->control->options.limits;
+    struct tallies *tallies = &pass->cluster_tallies;
+
+    for (size_t i = 0; pass->world.is_deleting && i < tallies->sighted_count; i++) {
+        struct plan_seen *seen = &tallies->sighted[i].seen;
+        bool is_due = pass->world.now_ms - seen->last_ms >= limits->sighting_ms / 3;
+
+        for (size_t j = 0; is_due && j < pass->world.row_count; j++) {
+            if (text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key)) {
+                seen->last_ms = pass->world.now_ms;
+                pass->is_tallied = true;
+                is_due = false;
+            }
+        }
+    }
+}
+
+/* Sightings of what no listing shows any more make room for others: what is seen again is sighted anew, whichever listing is
+ * missing meanwhile. What is spared stays so, for the listing may lie. */
 static void sightings_drop(struct pass *pass)
 {
     struct tallies *tallies = &pass->cluster_tallies;
     size_t kept = 0;
 
-    for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
-            return;
-        }
-    }
     for (size_t i = 0; i < tallies->sighted_count; i++) {
         bool is_old = !tallies->sighted[i].is_spared &&
                       pass->world.now_ms - tallies->sighted[i].seen.last_ms >= SIGHTING_KEPT_MS;
@@ -139,9 +187,7 @@ static void sightings_drop(struct pass *pass)
         for (size_t j = 0; is_old && j < pass->world.row_count && !is_listed; j++) {
             is_listed = text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key);
         }
-        if (!tallies->sighted[i].is_spared && is_recorded(&pass->world, tallies->sighted[i].key)) {
-            pass->is_tallied = true;
-        } else if (!is_old || is_listed) {
+        if (!is_over_sighted(pass, &tallies->sighted[i]) && (!is_old || is_listed)) {
             tallies->sighted[kept++] = tallies->sighted[i];
         }
     }
@@ -154,6 +200,7 @@ void effects_absences_drop(struct effects *effects)
     const struct plan_world *world = &effects->pass->world;
     struct arena *arena = effects->pass->arena;
     bool *is_listed = arena_array(arena, bool, world->record_count);
+    bool *is_running = arena_array(arena, bool, world->record_count);
 
     for (size_t i = 0; i < world->row_count; i++) {
         const struct fleet_machine *machine =
@@ -163,6 +210,7 @@ void effects_absences_drop(struct effects *effects)
             (world->records[machine->index].id.length == 0 ||
              text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
             is_listed[machine->index] = true; /* and not a copy of it */
+            is_running[machine->index] |= world->rows[i].state == PLAN_ROW_RUNNING;
         }
     }
     for (size_t i = 0; i < world->record_count; i++) {
@@ -172,6 +220,16 @@ void effects_absences_drop(struct effects *effects)
             struct counting *counting = counting_of(effects, record->group);
             struct tally *tally =
                 tally_find(counting->tallies.absent, counting->tallies.absent_count, record->token);
+
+            if (tally != NULL) {
+                tally->seen.count = 0;
+            }
+        }
+        if (is_running[i] &&
+            record->is_believed) { /* what is missing later is missing anew (G20) */
+            struct counting *counting = counting_of(effects, record->group);
+            struct tally *tally = tally_find(counting->tallies.believed,
+                                             counting->tallies.believed_count, record->token);
 
             if (tally != NULL) {
                 tally->seen.count = 0;
@@ -211,20 +269,22 @@ void effects_counts_write(struct effects *effects)
 
     for (counting = effects->counting; counting != NULL; counting = counting->next) {
         struct tallies *tallies = &counting->tallies;
+        bool is_empty;
 
         tallies->absent_count = tallies_keep(effects, tallies->absent, tallies->absent_count);
         tallies->said_count = tallies_keep(effects, tallies->said, tallies->said_count);
-        if (counting->revision == 0 && tallies->absent_count + tallies->said_count == 0) {
+        tallies->believed_count = tallies_keep(effects, tallies->believed, tallies->believed_count);
+        is_empty = tallies->absent_count + tallies->said_count + tallies->believed_count == 0;
+        if (counting->revision == 0 && is_empty) {
             continue;
         }
         unit_add(pass->arena, &pass->units,
                  control_key(pass->arena, effects->keeper->cluster, "Control", counting->group,
                              CACHE_STATUS),
-                 counting->revision,
-                 tallies->absent_count + tallies->said_count == 0
-                     ? TEXT("")
-                     : tallies_format(pass->arena, tallies));
+                 counting->revision, is_empty ? TEXT("") : tallies_format(pass->arena, tallies));
     }
+    sightings_renew(pass);
+    pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_over(pass)) {
         sightings_drop(pass);
         unit_add(

@@ -439,7 +439,9 @@ static void action_effect(struct effects *effects, const struct plan_action *act
     pass->acts |= action->act != PLAN_ACT_NOTE;
     switch (action->act) {
     case PLAN_ACT_NOTE:
-        if (action->record != PLAN_NONE) {
+        if (action->rule == PLAN_RULE_believed) {
+            effects_belief_note(effects, action);
+        } else if (action->record != PLAN_NONE) {
             effects_absence_note(effects, action);
         } else {
             effects_sighting_note(effects, action);

@@ -37,8 +37,9 @@ struct effects {
 /* The record of this number, to be changed. */
 struct changing *effects_changing(struct effects *effects, size_t index);
 
-/* The act notes that a listing lacked a machine, or that one nobody asked for was seen; and one more is destroyed unasked. */
+/* The act notes that a listing lacked a machine, that an operator has approved that it does, or that one nobody asked for was seen; and one more is destroyed unasked. */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
+void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 

@@ -14,7 +14,31 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-static struct text hold_value(struct pass *pass, const struct plan_hold *hold, int64_t since_ms)
+/* The names of the sources of a hold of the whole cluster; those that showed it before and are not whole now stay. */
+static struct doc sources_make(const struct pass *pass, const struct plan_hold *hold,
+                               const struct doc *before)
+{
+    const struct doc *old = doc_child(before, "sources");
+    struct doc *items = arena_array(pass->arena, struct doc, pass->source_count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < pass->source_count; i++) {
+        const struct plan_source *source = &pass->plan_sources[i];
+        bool is_named = (hold->sources & plan_hold_source(i)) != 0;
+
+        for (size_t j = 0; !is_named && doc_is_list(old) && j < old->item_count; j++) {
+            is_named = (source->trouble.length > 0 || !source->is_complete) &&
+                       text_is_equal(old->items[j].text, source->name);
+        }
+        if (is_named) {
+            items[count++] = doc_text(source->name, NULL);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+static struct text hold_value(struct pass *pass, const struct plan_hold *hold,
+                              const struct doc *before, int64_t since_ms)
 {
     struct arena *arena = pass->arena;
     struct doc_builder builder;
@@ -36,6 +60,9 @@ static struct text hold_value(struct pass *pass, const struct plan_hold *hold, i
     }
     doc_builder_put(&builder, "rule", doc_text(text_from(plan_rule_name(hold->rule)), NULL));
     doc_builder_put(&builder, "since", doc_int(arena, since_ms, NULL));
+    if (hold->sources != 0) {
+        doc_builder_put(&builder, "sources", sources_make(pass, hold, before));
+    }
     doc_builder_put(&builder, "why", doc_text(text_from(plan_rule_text(hold->rule)), NULL));
     doc_builder_put(&builder, "wouldCreate", doc_int(arena, hold->would_create, NULL));
     doc_builder_put(&builder, "wouldDestroy", doc_int(arena, hold->would_destroy, NULL));
@@ -139,14 +166,35 @@ static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
                : hold->rule == PLAN_RULE_unlisted && !is_alike(fact->text, hold->fact);
 }
 
+static bool are_sources_told(const struct pass *pass, const struct doc *doc,
+                             const struct plan_hold *hold)
+{
+    const struct doc *old = doc_child(doc, "sources");
+    struct doc made;
+
+    if (hold->sources == 0) {
+        return true;
+    }
+    made = sources_make(pass, hold, doc);
+    if (!doc_is_list(old) || old->item_count != made.item_count) {
+        return false;
+    }
+    for (size_t i = 0; i < made.item_count; i++) {
+        if (!text_is_equal(old->items[i].text, made.items[i].text)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Does what it shows still hold? In the words of a provider any number may change with each answer, and the rest is what
  * matters. */
-static bool is_as_told(const struct doc *doc, const struct plan_hold *hold)
+static bool is_as_told(const struct pass *pass, const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
     bool are_others_words = hold->rule == PLAN_RULE_unlisted || hold->rule == PLAN_RULE_refused;
 
-    return doc_is_scalar(fact) && !is_retold(doc, hold) &&
+    return doc_is_scalar(fact) && !is_retold(doc, hold) && are_sources_told(pass, doc, hold) &&
            (are_others_words ? is_alike(fact->text, hold->fact)
                              : text_is_equal(fact->text, hold->fact)) &&
            number_of(doc, "wouldCreate") == hold->would_create &&
@@ -175,18 +223,18 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
 
     kept.fact = plan_hold_lasting(pass->arena, planned);
     if (old == NULL || old->bytes == NULL) {
-        unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, now));
+        unit = unit_add(pass->arena, &pass->units, key, 0, hold_value(pass, hold, NULL, now));
         hold_tell(pass, unit, hold, "hold.began");
         return;
     }
     if (json_parse(pass->arena, blob_text(old->bytes), NULL, &doc, &err) &&
-        is_as_told(&doc, hold)) {
+        is_as_told(pass, &doc, hold)) {
         return;
     }
     pass->is_telling = true;
     is_other = is_answered && is_retold(&doc, hold);
     unit = unit_add(pass->arena, &pass->units, key, old->revision,
-                    hold_value(pass, hold, is_other ? now : number_of(&doc, "since")));
+                    hold_value(pass, hold, &doc, is_other ? now : number_of(&doc, "since")));
     if (is_other) {
         /* The answer covers what was observed then; this is a new hold, with an alarm of its own (G20). */
         hold_tell(pass, unit, hold, "hold.began");
@@ -239,35 +287,96 @@ static bool is_of_listing(struct text rule)
     return false;
 }
 
+static bool is_whole(const struct plan_source *source)
+{
+    return source->trouble.length == 0 && source->is_complete;
+}
+
 static bool is_all_listed(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+        if (!is_whole(&pass->plan_sources[i])) {
             return false;
         }
     }
     return true;
 }
 
-/* A hold that was approved stays approved until what it held is done: it ends when nothing waits. An approved
- * one that the plan does not name any more has had its effect only when the listing is whole again, or when the
- * rollout is through. And what a listing has said holds until another whole one says otherwise. */
-static bool is_still_open(const struct pass *pass, struct text rest)
+/* Are the listings there that the machines of this group are in, and whole? */
+static bool is_group_listed(const struct pass *pass, struct text path)
+{
+    for (size_t i = 0; i < pass->world.group_count; i++) {
+        if (text_is_equal(pass->world.groups[i].path, path) &&
+            !is_whole(&pass->plan_sources[pass->world.groups[i].source])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        if (text_is_equal(pass->world.records[i].group, path) &&
+            !is_whole(&pass->plan_sources[pass->world.records[i].source])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A hold of the whole cluster says which sources showed it. One that does not is of a former version: then all count. */
+static bool are_sources_listed(const struct pass *pass, const struct cache_object *object)
+{
+    const struct doc *sources;
+    struct doc doc;
+    struct err err;
+
+    if (object->parts[CACHE_STATUS].bytes == NULL ||
+        !json_parse(pass->arena, blob_text(object->parts[CACHE_STATUS].bytes), NULL, &doc, &err)) {
+        return true;
+    }
+    sources = doc_child(&doc, "sources");
+    if (!doc_is_list(sources)) {
+        return is_all_listed(pass);
+    }
+    for (size_t i = 0; i < sources->item_count; i++) {
+        const struct source *source = pass_source_find(pass, sources->items[i].text);
+
+        if (source != NULL && !is_whole(&pass->plan_sources[source - pass->sources])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Are its own sources whole, so that what they list now counts? That another source is missing changes nothing here (G19). */
+static bool is_listed(const struct pass *pass, const struct cache_object *object, struct text group)
+{
+    if (!GUARD(&pass->keeper->control->options.limits, G19)) {
+        return is_all_listed(pass);
+    }
+    return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
+}
+
+/* What a listing has said holds until another whole one of the same sources says otherwise. An approved hold that the plan does
+ * not name any more has had its effect, or (an aborted rollout, a manager that suspects itself) has it as long as its reason
+ * lasts. */
+static bool is_still_open(const struct pass *pass, const struct cache_object *object,
+                          struct text rest)
 {
     struct text rule = text_slice(rest, 0, text_find_byte(rest, '/'));
+    struct text group = text_slice(rest, rule.length + 1, SIZE_MAX);
 
+    group = rest.length > rule.length ? group : TEXT("");
     if (text_is(rule, plan_rule_name(PLAN_RULE_self_suspicion))) {
         return pass->keeper->control->suspicion.is_on && pass->keeper->health != NULL;
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_roll_failed))) {
-        return is_rolling(pass, text_slice(rest, rule.length + 1, SIZE_MAX));
+        return is_rolling(pass, group);
     }
     if (text_is(rule, plan_rule_name(PLAN_RULE_rollout)) &&
         !tending_slots_are_known(pass->keeper)) {
         return true;
     }
-    return (is_of_listing(rule) && !is_all_listed(pass)) ||
-           (text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
+    return (is_of_listing(rule) && !is_listed(pass, object, group)) ||
+           (!GUARD(&pass->keeper->control->options.limits, G20) &&
+            text_is(rule, plan_rule_name(PLAN_RULE_listing_brake)) && pass->plan.action_count > 0);
 }
 
 void pass_holds_make(struct pass *pass)
@@ -286,7 +395,7 @@ void pass_holds_make(struct pass *pass)
         struct text rest =
             text_slice(cache_id(object), cluster->id.length + 1, cache_id(object).length);
 
-        if (!is_held(pass, rest) && !is_still_open(pass, rest)) {
+        if (!is_held(pass, rest) && !is_still_open(pass, object, rest)) {
             part_end(pass, object, CACHE_STATUS, rest);
             part_end(pass, object, CACHE_SPEC, rest);
         }

@@ -66,9 +66,33 @@ static bool has_said(struct making *making, enum plan_rule rule, struct text gro
     return words_has(spec_find(making, "Hold", rest), word);
 }
 
-static bool is_approved(struct making *making, enum plan_rule rule, struct text group)
+/* The observation for which an operator has approved a hold; empty: none (G20). */
+static struct text approved_of(struct making *making, enum plan_rule rule, struct text group)
 {
-    return has_said(making, rule, group, "approved");
+    struct arena *arena = making->pass->arena;
+    struct text rest = text_from(plan_rule_name(rule));
+    struct text observation;
+
+    if (group.length > 0) {
+        rest = arena_printf(arena, "%.*s/%.*s", TEXT_ARG(rest), TEXT_ARG(group));
+    }
+    (void)words_approved(arena, spec_find(making, "Hold", rest), &observation);
+    return observation;
+}
+
+/* So many failures of the generation that is wanted now have been approved: the observation is GENERATION/FAILURES. */
+static uint32_t fails_approved_of(struct making *making, const struct plan_group *group)
+{
+    struct text approved = approved_of(making, PLAN_RULE_roll_failed, group->path);
+    struct text number = text_slice(approved, group->generation.length + 1, SIZE_MAX);
+    int64_t count = 0;
+
+    return approved.length > group->generation.length + 1 &&
+                   text_has_prefix(approved, group->generation) &&
+                   approved.data[group->generation.length] == '/' &&
+                   text_parse_int64(number, &count) && count > 0 && count < UINT32_MAX
+               ? (uint32_t)count
+               : 0;
 }
 
 /* What this manager knows of its own network, unless an operator has approved this very observation (G17, G20). */
@@ -76,8 +100,6 @@ static void suspicion_lay(struct making *making)
 {
     const struct suspicion *suspicion = &making->control->suspicion;
     struct pass *pass = making->pass;
-    const char *rule = plan_rule_name(PLAN_RULE_self_suspicion);
-    struct text approved;
     struct text name;
 
     if (making->keeper->health == NULL) {
@@ -94,8 +116,7 @@ static void suspicion_lay(struct making *making)
         return;
     }
     name = suspicion_name(making->control, pass->arena);
-    if (words_approved(pass->arena, spec_find(making, "Hold", text_from(rule)), &approved) &&
-        text_is_equal(approved, name)) {
+    if (text_is_equal(approved_of(making, PLAN_RULE_self_suspicion, TEXT("")), name)) {
         return;
     }
     pass->world.contact_lost = suspicion->lost;
@@ -172,10 +193,10 @@ static void groups_make(struct making *making, struct plan_record *records)
         groups[i].alternative_count = group->choice_count - 1;
         groups[i].is_paused = words.is_paused;
         groups[i].roll = words.roll > whole.roll ? words.roll : whole.roll;
-        groups[i].is_brake_open =
-            has_holds && is_approved(making, PLAN_RULE_listing_brake, groups[i].path);
-        groups[i].is_fail_allowed =
-            has_holds && is_approved(making, PLAN_RULE_roll_failed, groups[i].path);
+        if (has_holds) {
+            groups[i].brake_approved = approved_of(making, PLAN_RULE_listing_brake, groups[i].path);
+            groups[i].fails_approved = fails_approved_of(making, &groups[i]);
+        }
         slots_lay(making, &groups[i]);
         records_say(making, group, &words, records);
     }
@@ -184,17 +205,23 @@ static void groups_make(struct making *making, struct plan_record *records)
     pass->world.is_gone = !cluster->is_there;
     pass->world.is_deleting = whole.is_deleting;
     pass->world.is_paused = whole.is_paused;
-    pass->world.is_brake_open = has_holds && is_approved(making, PLAN_RULE_listing_brake, TEXT(""));
+    if (has_holds) {
+        pass->world.brake_approved = approved_of(making, PLAN_RULE_listing_brake, TEXT(""));
+    }
 }
 
 /* ---- what is counted ---- */
 
+enum tally_kind { TALLY_ABSENT, TALLY_SAID, TALLY_BELIEVED };
+
 /* A row counts for the group that it stands for: what one counted before it had another path is over. */
 static void tally_lay(struct making *making, struct plan_record *records, struct text group,
-                      const struct tallies *row, bool is_said)
+                      const struct tallies *row, enum tally_kind kind)
 {
-    const struct tally *tallies = is_said ? row->said : row->absent;
-    size_t count = is_said ? row->said_count : row->absent_count;
+    const struct tally *lists[] = { row->absent, row->said, row->believed };
+    const size_t counts[] = { row->absent_count, row->said_count, row->believed_count };
+    const struct tally *tallies = lists[kind];
+    size_t count = counts[kind];
 
     for (size_t i = 0; i < count; i++) {
         const struct fleet_machine *machine = fleet_machine_find(making->cluster, tallies[i].key);
@@ -202,7 +229,9 @@ static void tally_lay(struct making *making, struct plan_record *records, struct
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
             continue; /* gone since; the row is written without it the next time */
         }
-        if (is_said) {
+        if (kind == TALLY_BELIEVED) {
+            records[machine->index].is_believed = true;
+        } else if (kind == TALLY_SAID) {
             records[machine->index].witness = tallies[i].witness;
             records[machine->index].witnessed = tallies[i].seen;
         } else {
@@ -227,8 +256,9 @@ static void tallies_lay(struct making *making, struct plan_record *records)
 
         (void)control_tallies_read(pass->arena, making->keeper, group, &tallies, &revision);
         keeper_clock_raise(making->keeper, tallies_latest(&tallies));
-        tally_lay(making, records, group, &tallies, false);
-        tally_lay(making, records, group, &tallies, true);
+        tally_lay(making, records, group, &tallies, TALLY_ABSENT);
+        tally_lay(making, records, group, &tallies, TALLY_SAID);
+        tally_lay(making, records, group, &tallies, TALLY_BELIEVED);
     }
 }
 

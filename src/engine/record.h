@@ -81,6 +81,8 @@ struct tally {
 struct tallies {
     struct tally *absent; /* by token: listings that lacked it */
     size_t absent_count;
+    struct tally *believed; /* by token: missing machines whose listing an operator has approved */
+    size_t believed_count;
     struct tally *said; /* by token: answers by id */
     size_t said_count;
     struct tally *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */

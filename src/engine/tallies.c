@@ -8,7 +8,7 @@
 
 /* names: tally_ tallies_ */
 
-/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"life":"..","lifeSince":N,"said":{TOKEN:[COUNT,FIRST,LAST,WORD]},
+/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"life":"..","lifeSince":N,"said":{TOKEN:[COUNT,FIRST,LAST,WORD]},
  *  "sighted":{ID:[COUNT,FIRST,LAST,SPARED]},"spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
 static const char *const witness_names[] = {
@@ -79,6 +79,7 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
 
     buf_init(&buf, arena);
     tallies_add(&buf, "absent", tallies->absent, tallies->absent_count);
+    tallies_add(&buf, "believed", tallies->believed, tallies->believed_count);
     if (tallies->life.length > 0) {
         buf_printf(&buf, ",\"life\":\"%.*s\"", TEXT_ARG(tallies->life));
     }
@@ -187,6 +188,8 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
     }
     out->life = doc_is_scalar(doc_child(&doc, "life")) ? doc_child(&doc, "life")->text : TEXT("");
     return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
+           map_read(arena, doc_child(&doc, "believed"), &out->believed, &out->believed_count,
+                    err) &&
            map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
            map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count, err) &&
            map_read(arena, doc_child(&doc, "unheard"), &out->unheard, &out->unheard_count, err) &&
@@ -206,6 +209,7 @@ uint64_t tallies_latest(const struct tallies *tallies)
     uint64_t latest = tallies->life_since;
 
     latest = latest_of(tallies->absent, tallies->absent_count, latest);
+    latest = latest_of(tallies->believed, tallies->believed_count, latest);
     latest = latest_of(tallies->said, tallies->said_count, latest);
     latest = latest_of(tallies->sighted, tallies->sighted_count, latest);
     latest = latest_of(tallies->unheard, tallies->unheard_count, latest);

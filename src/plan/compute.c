@@ -248,6 +248,11 @@ size_t plan_members(const struct plan_standing *standing)
     return standing->alive > standing->doubled ? standing->alive - standing->doubled : 0;
 }
 
+uint64_t plan_hold_source(size_t source)
+{
+    return (uint64_t)1 << (source < 63 ? source : 63);
+}
+
 uint32_t plan_size_of(const struct plan_standing *standing)
 {
     const struct plan_group *group = standing->group;

@@ -75,9 +75,15 @@ struct plan_hold {
     /* Names what was observed; empty: nothing is approved here, or the fact does. An operator's approval covers the
      * observation that the hold had then, and no other one (G20). */
     struct text observation;
+    /* Of the whole cluster: the sources that show it, a bit each by their index, the last one for all from there on. Only what
+     * these list can end it (G19). */
+    uint64_t sources;
     uint32_t would_destroy; /* what waits behind it */
     uint32_t would_create;
 };
+
+/* The bit of a source among those of a hold, by its index. */
+uint64_t plan_hold_source(size_t source);
 
 struct plan {
     struct plan_action *actions;
@@ -92,7 +98,7 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
 
 /* Raised by whoever makes it decide anything otherwise (tests/plan/version says when): what was decided by one
  * version is decided anew, to the byte, by the same one alone. */
-#define PLAN_VERSION 13
+#define PLAN_VERSION 14
 
 /* The fact of a hold as it is kept: without how long it has been so, which would be wrong a minute later. Since when it
  * holds is told beside it. Borrows the fact, or lives in the arena. */

@@ -142,7 +142,9 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
     case PLAN_RECORD_ACTIVE:
         one->class = active_classify(work, standing, one);
         standing->active++;
-        standing->missing += one->class == PLAN_CLASS_MISSING && !plan_is_known_gone(work, one);
+        standing->believed += one->class == PLAN_CLASS_MISSING && one->record->is_believed;
+        standing->missing += one->class == PLAN_CLASS_MISSING && !one->record->is_believed &&
+                             !plan_is_known_gone(work, one);
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
         standing->sick += one->class == PLAN_CLASS_SICK;
         standing->unhealthy += is_unhealthy(one);

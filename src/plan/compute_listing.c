@@ -107,51 +107,135 @@ void plan_unpinned(struct plan_work *work)
 
 /* ---- is the listing believed? (G7) ---- */
 
-static bool is_too_much(const struct plan_work *work, size_t missing, size_t active)
+/* What is believed to be missing is out of the count, as if it were not there. */
+static bool is_too_much(const struct plan_work *work, size_t missing, size_t present)
 {
     return GUARD(work->limits, G7) && missing > 1 &&
-           missing * 1000 > active * work->limits->brake_permille;
+           missing * 1000 > present * work->limits->brake_permille;
+}
+
+/* Also one that its provider knows to be gone: while answers by id come one after the other it is the same loss. */
+static bool is_missing(const struct plan_case *one)
+{
+    return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
+           !one->record->is_believed;
+}
+
+/* What a brake sees: how many machines, and which. Two that miss the same machines have the same name, in any order. */
+struct sight {
+    size_t missing; /* and not known to be gone */
+    size_t present;
+    size_t lost;
+    uint64_t which; /* of those that are lost */
+    uint64_t sources;
+};
+
+static void sight_add(const struct plan_standing *standing, struct sight *sight)
+{
+    sight->missing += standing->missing;
+    sight->present += standing->active - standing->believed;
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        sight->lost += is_missing(one);
+        sight->which += is_missing(one) ? text_hash(one->record->token, 1) : 0;
+        sight->sources |= plan_hold_source(one->record->source);
+    }
+}
+
+static struct text sight_name(const struct plan_work *work, const struct sight *sight)
+{
+    return arena_printf(work->arena, "%zu-%016llx", sight->lost, (unsigned long long)sight->which);
+}
+
+/* An approval covers the machines that were missing then, and is over with them: from here on each is believed to be missing
+ * until it is listed again, and others that go missing make a brake of their own (G20). */
+static bool is_approved(const struct plan_work *work, struct text approved,
+                        const struct sight *sight)
+{
+    return approved.length > 0 &&
+           (!GUARD(work->limits, G20) || text_is_equal(approved, sight_name(work, sight)));
+}
+
+static void standing_believe(struct plan_work *work, struct plan_standing *standing)
+{
+    for (size_t i = 0; i < standing->count; i++) {
+        if (is_missing(&standing->cases[i])) {
+            standing->believed++;
+            plan_act_case(work, standing, &standing->cases[i], PLAN_ACT_NOTE, PLAN_RULE_believed,
+                          TEXT("an operator approved the listing that lacks it"));
+        }
+    }
+    standing->missing = 0;
+}
+
+static void brake_hold(struct plan_work *work, struct text group, const struct sight *sight)
+{
+    plan_hold(work, (struct plan_hold){
+                        .rule = PLAN_RULE_listing_brake,
+                        .group = group,
+                        .fact = arena_printf(work->arena, "%zu of %zu machines are missing",
+                                             sight->missing, sight->present),
+                        .observation = sight_name(work, sight),
+                        .sources = group.length > 0 ? 0 : sight->sources,
+                        .would_destroy = (uint32_t)sight->missing,
+                        .would_create = (uint32_t)sight->missing,
+                    });
+}
+
+static void standing_brake(struct plan_work *work, struct plan_standing *standing)
+{
+    struct sight sight = { 0 };
+
+    sight_add(standing, &sight);
+    if (!is_too_much(work, sight.missing, sight.present)) {
+        return;
+    }
+    if (standing->group != NULL && is_approved(work, standing->group->brake_approved, &sight)) {
+        standing_believe(work, standing);
+        return;
+    }
+    standing->is_void = true;
+    brake_hold(work, standing->path, &sight);
+}
+
+/* Those whose own listing is whole: another one says nothing of what it lacks, and no more than that (G19). */
+static struct sight cluster_sight(const struct plan_work *work)
+{
+    struct sight sight = { 0 };
+
+    for (size_t i = 0; i < work->standing_count; i++) {
+        if (!work->standings[i].is_blind) {
+            sight_add(&work->standings[i], &sight);
+        }
+    }
+    return sight;
 }
 
 void plan_brake(struct plan_work *work)
 {
-    const struct plan_world *world = work->world;
-    size_t missing = 0;
-    size_t active = 0;
+    struct sight sight = cluster_sight(work);
+    bool is_braked = is_too_much(work, sight.missing, sight.present) && work->standing_count > 1;
+    bool is_open = is_braked && is_approved(work, work->world->brake_approved, &sight);
 
     for (size_t i = 0; i < work->standing_count; i++) {
         struct plan_standing *standing = &work->standings[i];
-        bool is_open = standing->group != NULL && standing->group->is_brake_open;
 
-        if (standing->is_blind) {
-            continue; /* its listing says nothing of what it lacks, and no more than that */
-        }
-        missing += standing->missing;
-        active += standing->active;
-        if (!is_open && !world->is_brake_open &&
-            is_too_much(work, standing->missing, standing->active)) {
-            standing->is_void = true;
-            plan_hold(work, (struct plan_hold){
-                                .rule = PLAN_RULE_listing_brake,
-                                .group = standing->path,
-                                .fact = arena_printf(work->arena, "%zu of %zu machines are missing",
-                                                     standing->missing, standing->active),
-                                .would_destroy = (uint32_t)standing->missing,
-                                .would_create = (uint32_t)standing->missing,
-                            });
+        if (!standing->is_blind && is_open) {
+            standing_believe(work, standing);
+        } else if (!standing->is_blind) {
+            standing_brake(work, standing);
         }
     }
-    if (!world->is_brake_open && is_too_much(work, missing, active) && work->standing_count > 1) {
+    if (is_open || !is_braked) {
+        return;
+    }
+    sight = cluster_sight(work); /* less what was approved for a group alone */
+    if (is_too_much(work, sight.missing, sight.present)) {
         for (size_t i = 0; i < work->standing_count; i++) {
             work->standings[i].is_void = true;
         }
-        plan_hold(work, (struct plan_hold){
-                            .rule = PLAN_RULE_listing_brake,
-                            .fact = arena_printf(work->arena, "%zu of %zu machines are missing",
-                                                 missing, active),
-                            .would_destroy = (uint32_t)missing,
-                            .would_create = (uint32_t)missing,
-                        });
+        brake_hold(work, TEXT(""), &sight);
     }
 }
 

@@ -211,8 +211,9 @@ static bool is_kept_to_look(const struct plan_work *work, const struct plan_stan
                             const struct plan_record *record)
 {
     uint64_t lag_ms = plan_source_of(work, record)->lag_ms;
+    struct text orphan;
 
-    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work) ||
+    return work->world->is_gone && (standing->is_blind || plan_has_orphans(work, &orphan) ||
                                     work->world->now_ms - record->condemned_ms < lag_ms);
 }
 
@@ -318,6 +319,48 @@ static void stuck_hold(struct plan_work *work, const struct plan_standing *stand
     }
 }
 
+/* The first machine by its token whose record stays only because it may still come; NULL: there is none. */
+static const struct plan_record *cancelled_find(const struct plan_work *work)
+{
+    const struct plan_record *first = NULL;
+
+    for (size_t i = 0; i < work->world->record_count; i++) {
+        const struct plan_record *record = &work->world->records[i];
+
+        if (record->state == PLAN_RECORD_DELETE && record->id.length == 0 &&
+            (first == NULL || text_compare(record->token, first->token) < 0)) {
+            first = record;
+        }
+    }
+    return first;
+}
+
+/* Each step of a deletion names what it waits for, and for how long at most (G21). A machine that does not go, a provider that is not
+ * heard and a pause have holds of their own. */
+static void lingering_hold(struct plan_work *work)
+{
+    const struct plan_record *cancelled = cancelled_find(work);
+    struct text orphan = TEXT("");
+    struct text fact = TEXT("");
+
+    if (!work->world->is_deleting || !work->world->is_gone) {
+        return;
+    }
+    if (plan_has_orphans(work, &orphan)) {
+        fact = arena_printf(work->arena,
+                            "%.*s, which nobody asked for, was seen: at most %llu min after that",
+                            TEXT_ARG(orphan), (unsigned long long)(work->limits->going_ms / 60000));
+    } else if (cancelled != NULL) {
+        fact = arena_printf(work->arena,
+                            "%.*s/%llu was cancelled, and may still come: at most %llu min",
+                            TEXT_ARG(cancelled->group), (unsigned long long)cancelled->slot,
+                            (unsigned long long)(late_of(work, cancelled) / 60000));
+    }
+    if (fact.length > 0) {
+        plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_lingering, .fact = fact });
+    }
+}
+
 static void terminated_hold(struct plan_work *work, const struct plan_standing *standing)
 {
     if (standing->terminated == 0) {
@@ -349,6 +392,7 @@ void plan_make(struct plan_work *work)
         stuck_hold(work, standing);
         terminated_hold(work, standing);
     }
+    lingering_hold(work);
 }
 
 /* ---- asking again ---- */

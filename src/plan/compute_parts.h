@@ -38,8 +38,10 @@ struct plan_standing {
     struct text path;
     struct plan_case *cases; /* in order of slot, then token */
     size_t count;
-    size_t active;   /* ACTIVE records */
-    size_t missing;  /* of those; not counting what is known to be gone or stopped */
+    size_t active; /* ACTIVE records */
+    size_t
+        missing; /* of those; not counting what is known to be gone or stopped, or what is believed */
+    size_t believed; /* missing, and an operator has approved the listing that lacks them */
     size_t alive;    /* recorded and not going: CREATE and ACTIVE, less what is condemned */
     size_t running;  /* seen to run, and not going */
     size_t leaving;  /* DELETE: they hold their slots until they are forgotten, and may still run */
@@ -152,8 +154,9 @@ bool plan_may_come_again(const struct plan_work *work, const struct plan_record 
 /* What is known of a machine that nobody asked for; NULL: nothing. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* Is there a machine that is ours, that nobody asked for, and that nobody has spared? */
-bool plan_has_orphans(const struct plan_work *work);
+/* Is there a machine that is ours, that nobody asked for, and that nobody has spared; or one that was sighted, has no record and
+ * was not missed for long? Its id. */
+bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case. */
 void plan_forget(struct plan_work *work, struct plan_standing *standing, struct plan_case *one,

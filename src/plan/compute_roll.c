@@ -291,6 +291,9 @@ static void failed_hold(struct rolling *rolling)
                         .fact = arena_printf(work->arena, "%.*s failed, maxFail is %u",
                                              TEXT_ARG(plan_count(work, rolling->failed, "machine")),
                                              rolling->standing->group->fail_max),
+                        .observation = arena_printf(work->arena, "%.*s/%zu",
+                                                    TEXT_ARG(rolling->standing->group->generation),
+                                                    rolling->failed),
                         .would_destroy = (uint32_t)rolling->outdated_count,
                         .would_create = (uint32_t)rolling->outdated_count,
                     });
@@ -304,8 +307,8 @@ static void outdated_roll(struct rolling *rolling)
         rolling->standing->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
-    } else if (group->fail_max > 0 && rolling->failed >= group->fail_max &&
-               !group->is_fail_allowed) {
+    } else if (group->fail_max > 0 &&
+               rolling->failed >= (size_t)group->fail_max + group->fails_approved) {
         failed_hold(rolling);
     } else {
         batch_begin(rolling);

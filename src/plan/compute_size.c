@@ -8,12 +8,15 @@
 
 /* ---- who goes ---- */
 
-static enum plan_readiness readiness(const struct plan_case *one)
+static enum plan_readiness readiness(const struct plan_work *work, const struct plan_case *one)
 {
     if (one->record->state == PLAN_RECORD_CREATE) {
         return one->row == NULL ? PLAN_READINESS_ASKED_FOR : PLAN_READINESS_WAITING;
     }
-    return one->class == PLAN_CLASS_SICK ? PLAN_READINESS_SICK : PLAN_READINESS_SERVING;
+    if (!GUARD(work->limits, G22)) {
+        return one->class == PLAN_CLASS_SICK ? PLAN_READINESS_UNHEALTHY : PLAN_READINESS_SERVING;
+    }
+    return plan_victim_readiness(one->record);
 }
 
 /* Those that may be chosen: alive, and not protected. */
@@ -32,7 +35,7 @@ static struct plan_victims victims_find(struct plan_work *work,
             (one->class == PLAN_CLASS_MISSING && one->record->state == PLAN_RECORD_CREATE);
 
         if (is_alive && !one->is_chosen && !one->record->is_protected) {
-            items[count++] = (struct plan_victim){ one->record, readiness(one), i, false };
+            items[count++] = (struct plan_victim){ one->record, readiness(work, one), i, false };
         }
     }
     victims = plan_victims_make(work->arena, standing->group, items, count);
@@ -46,9 +49,44 @@ static struct plan_victims victims_find(struct plan_work *work,
     return victims;
 }
 
+/* Machines that are bad, and stay all the same when a healthy one goes: an operator has named that one, or they are
+ * protected. */
+static size_t bad_count(const struct plan_standing *standing)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < standing->count; i++) {
+        const struct plan_case *one = &standing->cases[i];
+
+        count += (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK) &&
+                 !one->is_chosen && plan_victim_readiness(one->record) != PLAN_READINESS_SERVING;
+    }
+    return count;
+}
+
+/* Why it goes, and in which state it is: that of a healthy one is told where others are not. */
+static struct text victim_fact(struct plan_work *work, const struct plan_standing *standing,
+                               const struct plan_case *victim)
+{
+    uint32_t size = plan_size_of(standing);
+    enum plan_readiness state = victim->record->state == PLAN_RECORD_ACTIVE
+                                    ? plan_victim_readiness(victim->record)
+                                    : PLAN_READINESS_WAITING;
+    size_t bad = state == PLAN_READINESS_SERVING ? bad_count(standing) : 0;
+
+    if (bad > 0) {
+        return arena_printf(work->arena, "size is %u; healthy, while %zu unhealthy stay", size,
+                            bad);
+    }
+    return state == PLAN_READINESS_SERVING || state == PLAN_READINESS_WAITING
+               ? arena_printf(work->arena, "size is %u", size)
+               : arena_printf(work->arena, "size is %u; %s", size, plan_readiness_name(state));
+}
+
 static void victim_take(struct plan_work *work, struct plan_standing *standing,
                         struct plan_case *victim)
 {
+    struct text fact = victim_fact(work, standing, victim);
     bool is_waiting = victim->record->state == PLAN_RECORD_CREATE;
 
     if (plan_is_nothing(work, victim)) {
@@ -61,8 +99,7 @@ static void victim_take(struct plan_work *work, struct plan_standing *standing,
     standing->leaving++;
     standing->running -= victim->row != NULL && victim->class != PLAN_CLASS_MISSING;
     plan_act_case(work, standing, victim, PLAN_ACT_DESTROY,
-                  is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in,
-                  arena_printf(work->arena, "size is %u", plan_size_of(standing)));
+                  is_waiting ? PLAN_RULE_cancel : PLAN_RULE_scale_in, fact);
 }
 
 struct shrinking {

@@ -110,23 +110,48 @@ void plan_adopt(struct plan_work *work)
     work->unknown_count = kept;
 }
 
-bool plan_has_orphans(const struct plan_work *work)
+static bool is_recorded(const struct plan_work *work, struct text id)
 {
+    for (size_t i = 0; i < work->world->record_count; i++) {
+        if (text_is_equal(work->world->records[i].id, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May what was sighted still be there? A listing that lacks it may lie, but not for long. What has a record is followed by that,
+ * and the sighting is over with the confirmed end of the machine (G21). */
+static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
+{
+    return !sighted->is_spared &&
+           (!GUARD(work->limits, G21) ||
+            (!is_recorded(work, sighted->id) &&
+             work->world->now_ms - sighted->seen.last_ms < work->limits->going_ms));
+}
+
+bool plan_has_orphans(const struct plan_work *work, struct text *out_id)
+{
+    const struct plan_quarantine *first = NULL;
+
     for (size_t i = 0; i < work->unknown_count; i++) {
         const struct plan_row *row = &work->world->rows[work->unknown[i]];
         const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
 
         if (is_proven(work, row) && (known == NULL || !known->is_spared)) {
+            *out_id = row->id;
             return true;
         }
     }
-    for (size_t i = 0; i < work->world->quarantine_count;
-         i++) { /* not listed now: the listing may lie */
-        if (!work->world->quarantines[i].is_spared) {
-            return true;
+    for (size_t i = 0; i < work->world->quarantine_count; i++) {
+        const struct plan_quarantine *one = &work->world->quarantines[i];
+
+        if (may_be_there(work, one) && (first == NULL || text_compare(one->id, first->id) < 0)) {
+            first = one;
         }
     }
-    return false;
+    *out_id = first == NULL ? TEXT("") : first->id;
+    return first != NULL;
 }
 
 static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, uint64_t more_ms)
@@ -136,10 +161,18 @@ static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, 
 }
 
 struct unknowns {
-    size_t held;
-    size_t foreign;
+    struct unknown_count {
+        size_t count;
+        uint64_t sources; /* that list them, a bit each */
+    } held, crowded, foreign;
     bool is_taken; /* one is destroyed by this plan */
 };
+
+static void unknown_count(struct unknown_count *count, const struct plan_row *row)
+{
+    count->count++;
+    count->sources |= plan_hold_source(row->source);
+}
 
 static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                        bool is_too_many)
@@ -149,7 +182,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
     const struct plan_standing *standing = standing_find(work, row->group);
 
     if (!is_proven(work, row)) {
-        unknowns->foreign++;
+        unknown_count(&unknowns->foreign, row);
         if (work->is_open[index] && quarantine == NULL) {
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_undecided,
                     TEXT("the machine known by its token is not listed"));
@@ -174,7 +207,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
          (!plan_may_call(work, standing) || standing->is_void ||
           (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||
         work->world->is_paused) {
-        unknowns->held++;
+        unknown_count(is_too_many ? &unknowns->crowded : &unknowns->held, row);
         return;
     }
     unknowns->is_taken = GUARD(work->limits, G8); /* one a pass */
@@ -183,38 +216,56 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
-void plan_unknown(struct plan_work *work)
+/* Are more rows of this source unknown than may be? Each is judged by its own rows: whether another one is there changes
+ * nothing for it (G19). */
+static bool is_source_crowded(const struct plan_work *work, uint32_t source)
 {
     const struct plan_world *world = work->world;
-    size_t ceiling = world->row_count * work->limits->unknown_permille / 1000;
-    struct unknowns unknowns = { 0 };
+    size_t rows = 0;
     size_t ours = 0;
-    bool is_too_many;
+    size_t ceiling;
 
+    for (size_t i = 0; i < world->row_count; i++) {
+        rows += world->rows[i].source == source || !GUARD(work->limits, G19);
+    }
     for (size_t i = 0; i < work->unknown_count; i++) {
         const struct plan_row *row = &world->rows[work->unknown[i]];
 
-        ours += is_proven(work, row);
+        ours += is_proven(work, row) && (row->source == source || !GUARD(work->limits, G19));
     }
-    is_too_many = ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8);
+    ceiling = rows * work->limits->unknown_permille / 1000;
+    return ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8);
+}
+
+static void unknown_hold(struct plan_work *work, enum plan_rule rule,
+                         const struct unknown_count *count, const char *which)
+{
+    if (count->count > 0) {
+        plan_hold(work, (struct plan_hold){
+                            .rule = rule,
+                            .fact = arena_printf(
+                                work->arena, "%.*s %s",
+                                TEXT_ARG(plan_count(work, count->count, "machine")), which),
+                            .sources = count->sources,
+                            .would_destroy = rule == PLAN_RULE_foreign ? 0 : (uint32_t)count->count,
+                        });
+    }
+}
+
+void plan_unknown(struct plan_work *work)
+{
+    const struct plan_world *world = work->world;
+    bool *is_crowded = arena_array(work->arena, bool, world->source_count);
+    struct unknowns unknowns = { 0 };
+
+    for (size_t i = 0; work->unknown_count > 0 && i < world->source_count; i++) {
+        is_crowded[i] = is_source_crowded(work, (uint32_t)i);
+    }
     for (size_t i = 0; i < work->unknown_count; i++) {
-        row_decide(work, &unknowns, work->unknown[i], is_too_many);
+        row_decide(work, &unknowns, work->unknown[i],
+                   is_crowded[world->rows[work->unknown[i]].source]);
     }
-    if (unknowns.held > 0) {
-        plan_hold(work,
-                  (struct plan_hold){
-                      .rule = is_too_many ? PLAN_RULE_many_unknown : PLAN_RULE_quarantine,
-                      .fact = arena_printf(work->arena, "%.*s that nobody asked for",
-                                           TEXT_ARG(plan_count(work, unknowns.held, "machine"))),
-                      .would_destroy = (uint32_t)unknowns.held,
-                  });
-    }
-    if (unknowns.foreign > 0) {
-        plan_hold(work,
-                  (struct plan_hold){
-                      .rule = PLAN_RULE_foreign,
-                      .fact = arena_printf(work->arena, "%.*s with our tags, not ours",
-                                           TEXT_ARG(plan_count(work, unknowns.foreign, "machine"))),
-                  });
-    }
+    unknown_hold(work, PLAN_RULE_many_unknown, &unknowns.crowded, "that nobody asked for");
+    unknown_hold(work, PLAN_RULE_quarantine, &unknowns.held, "that nobody asked for");
+    unknown_hold(work, PLAN_RULE_foreign, &unknowns.foreign, "with our tags, not ours");
 }

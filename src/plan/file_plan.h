@@ -21,7 +21,8 @@
  *     oldSize     when compared and the size differs
  *     create      members that come, as a range; destroy: members that go (highest slots first). A manager puts those in their
  *                 place that are recorded, named: those of them that go because they were named, and pick: the rule by
- *                 which the others go
+ *                 which the others go; victims: those that go, by their state (healthy, unreachable, unhealthy, failed,
+ *                 creating); spares: those that stay although they are worse than a healthy one that goes
  *     replace     how many of those that stay are replaced, for what makes them is another; absent for none
  *     supersedes  machines that a rollout under way has not replaced so far, where this takes its place: a manager says so
  *     values[]    path, value, origin, source, line, column (source 0: no place); with_values only

@@ -3,6 +3,8 @@
 #include "base/sort.h"
 #include "plan/compute_parts.h"
 
+#include <assert.h>
+
 /* names: plan_victim */
 
 bool plan_victim_is_sick(const struct plan_group *group, const struct plan_record *record,
@@ -13,6 +15,29 @@ bool plan_victim_is_sick(const struct plan_group *group, const struct plan_recor
            (record->sick_since_ms > 0 &&
             now_ms - record->sick_since_ms >= group->replace_after_ms) ||
            plan_has_failed(record);
+}
+
+const char *plan_readiness_name(enum plan_readiness readiness)
+{
+    static const char *const names[PLAN_READINESS_COUNT] = {
+        [PLAN_READINESS_ASKED_FOR] = "creating",      [PLAN_READINESS_WAITING] = "creating",
+        [PLAN_READINESS_FAILED] = "failed",           [PLAN_READINESS_UNHEALTHY] = "unhealthy",
+        [PLAN_READINESS_UNREACHABLE] = "unreachable", [PLAN_READINESS_SERVING] = "healthy",
+    };
+
+    assert(readiness < PLAN_READINESS_COUNT);
+    return names[readiness];
+}
+
+enum plan_readiness plan_victim_readiness(const struct plan_record *record)
+{
+    assert(record->state == PLAN_RECORD_ACTIVE);
+    if (record->failed_since_ms > 0 && !record->is_retried) {
+        return PLAN_READINESS_FAILED;
+    }
+    return record->sick_since_ms > 0          ? PLAN_READINESS_UNHEALTHY
+           : record->unreachable_since_ms > 0 ? PLAN_READINESS_UNREACHABLE
+                                              : PLAN_READINESS_SERVING;
 }
 
 struct choosing {

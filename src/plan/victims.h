@@ -13,9 +13,18 @@
 enum plan_readiness {
     PLAN_READINESS_ASKED_FOR, /* nobody has seen it yet */
     PLAN_READINESS_WAITING,   /* it is there, and does not serve yet */
-    PLAN_READINESS_SICK,
+    PLAN_READINESS_FAILED,
+    PLAN_READINESS_UNHEALTHY,
+    PLAN_READINESS_UNREACHABLE,
     PLAN_READINESS_SERVING,
+    PLAN_READINESS_COUNT,
 };
+
+/* For people: "creating", "failed", "unhealthy", "unreachable" or "healthy". */
+const char *plan_readiness_name(enum plan_readiness readiness);
+
+/* That of an ACTIVE machine, by how it is now, however long and whatever the group does about it (G22). */
+enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* Is an ACTIVE machine sick, unreachable or failed for so long that it goes before those that serve? */
 bool plan_victim_is_sick(const struct plan_group *group, const struct plan_record *record,

@@ -82,7 +82,8 @@ struct plan_group {
     uint32_t unhealthy_permille; /* more sick machines than this stop healing */
     bool is_protected;           /* no machine in it is destroyed */
     bool is_paused;              /* no call is made, watching goes on */
-    bool is_brake_open;          /* an operator has approved what its listing brake holds */
+    /* The observation of its listing brake that an operator has approved; empty: none (G20). */
+    struct text brake_approved;
 
     /* how another generation comes: counts of machines */
     uint32_t surge;       /* above the size while both generations share a slot */
@@ -92,7 +93,8 @@ struct plan_group {
     uint64_t bake_ms;     /* for so long they must serve before others follow */
     uint32_t
         fail_max; /* machines of the new generation that may fail before it stops; 0 = none is counted */
-    bool is_fail_allowed; /* an operator has approved that it goes on */
+    /* Failures of this generation that an operator has approved: only those after them stop it again (G20). */
+    uint32_t fails_approved;
     enum plan_roll_word roll;
 
     /* Changed stages of members that have been in service, which start by rollout slots (G15): members
@@ -146,10 +148,12 @@ struct plan_record {
         is_answered; /* CREATE: the provider has said yes or no to the call; DELETE: done or not found */
     bool is_foreign_life; /* made by another incarnation of the store */
     bool is_protected;
-    bool is_starting;          /* ACTIVE: its probe has not answered since it was made */
-    bool is_calling;           /* a call for it is under way */
-    uint64_t call_after_ms;    /* no call before: it was refused, and waits */
-    struct plan_seen absence;  /* complete listings that lacked it, in a row */
+    bool is_starting;         /* ACTIVE: its probe has not answered since it was made */
+    bool is_calling;          /* a call for it is under way */
+    uint64_t call_after_ms;   /* no call before: it was refused, and waits */
+    struct plan_seen absence; /* complete listings that lacked it, in a row */
+    bool
+        is_believed; /* an operator has approved the listing that lacked it: it does not count for the brake */
     enum plan_witness witness; /* what asking by id said last */
     struct plan_seen witnessed;
     uint64_t sick_since_ms;   /* 0: it is not known to be sick */
@@ -243,8 +247,8 @@ struct plan_world {
     bool is_gone;      /* its specification is not there */
     bool is_deleting; /* and somebody has said that it is to be deleted */
     bool is_paused;
-    bool is_brake_open; /* an operator has approved what the cluster's listing brake holds */
-    uint32_t destroyed; /* unasked, in the window of the budget */
+    struct text brake_approved; /* the same of the cluster's listing brake */
+    uint32_t destroyed;         /* unasked, in the window of the budget */
     /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it does not reach
      * `contact_lost` now. Both are 0 where it does not suspect itself, or an operator has approved the hold.
      * `contact_name` names the observation: an approval covers this one only. */

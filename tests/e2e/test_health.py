@@ -214,15 +214,14 @@ def test_a_restart_remembers_who_is_sick(keeping, doors):
 
 
 def test_who_is_sick_goes_first_and_the_plan_says_so(keeping, doors):
-    """While it may still recover it counts like the others: the last place goes."""
+    """However short a time it is so (F34)."""
     keeping.apply(cluster(doors[0].port, heal="off", replaceAfter="1h"))
     ready(keeping)
     doors[1].close()
     until(lambda: nodes(keeping)["web-1"].get("sick"))
     path, size = "/v1/nodegroups/shop/web?", {"size": 3}
-    assert keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]["destroy"] == "web-3"
-    keeping.apply(cluster(doors[0].port, heal="off", replaceAfter="1s"))
-    until(lambda: keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]["destroy"] == "web-1")
+    planned = keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]
+    assert planned["destroy"] == "web-1" and planned["victims"] == {"unhealthy": "web-1"}
     told = keeping.patch(path + "allow=destroy:1", size)
     assert told.status == 200 and told.json["plan"][0]["groups"][0]["destroy"] == "web-1"
     until(lambda: sorted(nodes(keeping)) == ["web-0", "web-2", "web-3"])
@@ -265,3 +264,22 @@ def test_an_operator_who_approves_believes_the_probes(keeping, doors):
     until(lambda: "self_suspicion" in rules(keeping))
     assert keeping.post("/v1/clusters/shop/say", {"word": "approve", "rule": "self_suspicion"}).status == 200
     until(lambda: "machine.condemned" in {kind for kind, _ in types(keeping)})
+
+
+def test_who_is_unreachable_goes_before_who_is_healthy(keeping, doors):
+    """Whatever onUnreachable says; the plan names the states, and warns where an operator wants it otherwise (F34)."""
+    keeping.apply(cluster(doors[0].port, onUnreachable="hold", replaceAfter="1h"))
+    ready(keeping)
+    doors[1].cut()
+    until(lambda: nodes(keeping)["web-1"].get("unreachable"))
+    path, size = "/v1/nodegroups/shop/web?", {"size": 3}
+    named = keeping.patch(path + "victims=web-2&dry-run=1", size).json["plan"][0]["groups"][0]
+    assert named["victims"] == {"healthy": "web-2"} and named["spares"] == {"unreachable": "web-1"}
+    shown = subprocess.run([str(REEVE), "scale", "shop/web", "3", "--pick", "web-2", "--dry-run"], capture_output=True, text=True, check=False, timeout=60,
+                           env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
+    said = shown.stdout + shown.stderr
+    assert "victims: healthy web-2" in said and "warning: a healthy machine is destroyed, and these stay: unreachable web-1" in said, said
+    planned = keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]
+    assert planned["destroy"] == "web-1" and planned["victims"] == {"unreachable": "web-1"} and "spares" not in planned
+    assert keeping.patch(path + "allow=destroy:1", size).status == 200
+    until(lambda: sorted(nodes(keeping)) == ["web-0", "web-2", "web-3"])

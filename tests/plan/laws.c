@@ -307,7 +307,9 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         }
         break;
     case PLAN_ACT_NOTE:
-        if (record != NULL) {
+        if (record != NULL && action->rule == PLAN_RULE_believed) {
+            record->is_believed = true;
+        } else if (record != NULL) {
             seen_again(&record->absence, settling->world.now_ms);
         } else {
             sighting_note(settling, id, action->rule == PLAN_RULE_copied);

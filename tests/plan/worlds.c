@@ -81,7 +81,7 @@ static void groups_draw(struct laws *laws, struct luck *luck)
             .unhealthy_permille = (uint32_t)draw(luck, 1001),
             .is_protected = chance(luck, 5),
             .is_paused = chance(luck, 5),
-            .is_brake_open = chance(luck, 5),
+            .brake_approved = chance(luck, 5) ? TEXT("of another listing") : TEXT(""),
             .surge = (uint32_t)draw(luck, 3),
             .batch = 1 + (uint32_t)draw(luck, 3),
             .canary = (uint32_t)draw(luck, 3),
@@ -207,6 +207,7 @@ static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_re
             .token = arena_printf(laws->arena, "x%zu", i),
             .group = place_draw(luck),
             .slot = draw(luck, 20),
+            .source = (uint32_t)draw(luck, laws->world.source_count),
             .state = PLAN_ROW_RUNNING,
             .is_verified = chance(luck, 60),
             .is_foreign_life = chance(luck, 20),
@@ -251,7 +252,7 @@ void worlds_draw(struct laws *laws, struct luck *luck)
         .now_ms = NOW,
         .life_since_ms = chance(luck, 10) ? 1 + draw(luck, NOW - 1) : 0,
         .is_paused = chance(luck, 3),
-        .is_brake_open = chance(luck, 3),
+        .brake_approved = chance(luck, 3) ? TEXT("of another listing") : TEXT(""),
         .destroyed = (uint32_t)draw(luck, 2),
     };
     sources_draw(laws, luck);
@@ -283,14 +284,15 @@ void worlds_draw(struct laws *laws, struct luck *luck)
     laws->world.contact_since_ms = chance(luck, 10) ? NOW - 1 - draw(luck, 600) * 1000 : 0;
     for (size_t i = 0; i < count; i++) {
         records[i].is_unproven = chance(luck, 5);
+        records[i].is_believed = chance(luck, 5);
     }
 }
 
 void worlds_show(const struct plan_world *world)
 {
-    printf("# now %llu, life since %llu, complete %d, brake open %d, destroyed %u\n",
+    printf("# now %llu, life since %llu, complete %d, brake approved %zu, destroyed %u\n",
            (unsigned long long)world->now_ms, (unsigned long long)world->life_since_ms,
-           world->sources[0].is_complete, world->is_brake_open, world->destroyed);
+           world->sources[0].is_complete, world->brake_approved.length, world->destroyed);
     for (size_t i = 0; i < world->group_count; i++) {
         printf("# group %.*s size %u heal %d max unhealthy %u\n", TEXT_ARG(world->groups[i].path),
                world->groups[i].size, world->groups[i].heal, world->groups[i].unhealthy_permille);

@@ -431,7 +431,7 @@ static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
     assert_int_equal(made_of("debian-13"), 1);
     assert_int_equal(running(), 4);
     assert_int_equal(keys("/default/Hold/"), 1);
-    key_write("Hold", "/roll_failed/web", "{\"approved\":{\"by\":\"ana\"}}");
+    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_roll_failed));
     pass_time(60 * MINUTE);
     assert_int_equal(made_of("debian-13"), 4);
     assert_int_equal(keys("/default/Hold/"), 0);

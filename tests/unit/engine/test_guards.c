@@ -2,10 +2,18 @@
 
 #include "engine/lab.h"
 
+#include "codec/json.h"
 #include "plan/compute.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static void ignored(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)outcome;
+    (void)answer;
+}
 
 static bool has_hold(enum plan_rule rule)
 {
@@ -155,6 +163,149 @@ static void test_suspicion_leaves_the_provider_its_say(void **state)
     assert_true(has_hold(PLAN_RULE_self_suspicion));
 }
 
+/* ---- own sources, and what an approval covers (G19, G20) ---- */
+
+static void apply_beside_a_missing_plugin(void)
+{
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 4, " SIM
+          "}, db: {size: 3, resourcePlugin: {name: aws}}}\n");
+    pass_time(3 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_true(has_hold(PLAN_RULE_unlisted)); /* db has no plugin, and that is all */
+    assert_int_equal(holds_count(), 1);
+}
+
+static void end_some(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        sim_end(lab.cloud, any_machine());
+    }
+}
+
+/* Passes look at once, so that the hold is answered before the machines are known to be gone one by one. */
+static void brake_wait(void)
+{
+    for (int i = 0; i < 600 && !has_hold(PLAN_RULE_listing_brake); i++) {
+        pass_time(1000);
+    }
+    assert_true(has_hold(PLAN_RULE_listing_brake));
+}
+
+/* The missing plugin of one group keeps no hold of another one, and an approved brake lets no other loss pass. */
+static void test_a_brake_ends_beside_a_missing_provider(void **state)
+{
+    size_t alarms;
+
+    (void)state;
+    apply_beside_a_missing_plugin();
+    end_some(3);
+    brake_wait();
+    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake) ||
+                hold_answer(SERVICE_WORD_APPROVE, "shop", PLAN_RULE_listing_brake));
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_false(has_hold(PLAN_RULE_listing_brake));
+    assert_int_equal(holds_count(), 1);
+    alarms = events_of("hold.began");
+    end_some(3);
+    brake_wait();
+    assert_true(events_of("hold.began") > alarms);
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_int_equal(holds_count(), 1); /* it opened by itself */
+}
+
+/* More machines go missing after the approval, and before it has had its effect: that is another hold. */
+static void test_an_approval_covers_what_it_was_given_for(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 12, " SIM "}}\n");
+    pass_time(3 * MINUTE);
+    end_some(8);
+    brake_wait();
+    assert_true(hold_answer(SERVICE_WORD_APPROVE, "shop/web", PLAN_RULE_listing_brake));
+    for (int i = 0; i < 100 && has_hold(PLAN_RULE_listing_brake); i++) {
+        pass_time(500);
+    }
+    assert_false(has_hold(PLAN_RULE_listing_brake));
+    end_some(4);
+    brake_wait();
+}
+
+/* A foreign machine beside a provider that is missing: the hold ends with the machine. */
+static void test_a_foreign_machine_is_forgotten_beside_a_missing_provider(void **state)
+{
+    struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_beside_a_missing_plugin();
+    tags.cluster = text_from(lab.cluster);
+    machine = sim_plant(lab.cloud, &tags);
+    pass_time(10 * MINUTE);
+    assert_true(has_hold(PLAN_RULE_foreign));
+    sim_end(lab.cloud, machine);
+    pass_time(10 * MINUTE);
+    assert_false(has_hold(PLAN_RULE_foreign));
+    assert_int_equal(holds_count(), 1);
+}
+
+/* ---- sightings (G21) ---- */
+
+/* A record that is lost leaves a machine with our stamp that nobody asked for. */
+static void record_lose(void)
+{
+    const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Resource/"));
+    struct store_op op = { .is_delete = true };
+
+    assert_non_null(object);
+    op.key = arena_printf(lab.arena, "/default/Resource/%.*s/status", TEXT_ARG(cache_id(object)));
+    store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, ignored, NULL);
+    for (int i = 0; i < 100; i++) {
+        turn();
+    }
+}
+
+static void test_a_cluster_is_deleted_after_its_orphan_was_destroyed(void **state)
+{
+    (void)state;
+    apply_web(3);
+    pass_time(3 * MINUTE);
+    record_lose();
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 3); /* another one was made, and the orphan is gone */
+    assert_int_equal(records(), 3);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(3 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(records(), 0);
+    assert_int_equal(holds_count(), 0);
+}
+
+/* Somebody else has ended the orphan: the deletion waits for a while, names it, and ends. */
+static void test_a_deletion_names_what_it_waits_for(void **state)
+{
+    struct sim_machine *machine;
+
+    (void)state;
+    apply_web(3);
+    pass_time(3 * MINUTE);
+    record_lose();
+    pass_time(2 * MINUTE);
+    for (machine = sim_first(lab.cloud, text_from(lab.cluster)); machine != NULL;
+         machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        if (sim_is_there(machine)) {
+            sim_end(lab.cloud, machine);
+        }
+    }
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(5 * MINUTE);
+    assert_true(has_hold(PLAN_RULE_lingering));
+    pass_time(30 * MINUTE);
+    assert_int_equal(records(), 0);
+    assert_int_equal(holds_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +323,15 @@ int main(void)
                                         setup_nodes, teardown),
         cmocka_unit_test_setup_teardown(test_suspicion_leaves_the_provider_its_say, setup_nodes,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_a_brake_ends_beside_a_missing_provider, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_an_approval_covers_what_it_was_given_for, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(
+            test_a_foreign_machine_is_forgotten_beside_a_missing_provider, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("guards", tests, NULL, NULL);
