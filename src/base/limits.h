@@ -65,6 +65,8 @@ enum {
     LIMIT_CHANGE_OBJECTS =
         12,                /* written at once: with compares, names and events one transaction */
     LIMIT_CHANGE_OPS = 40, /* keys of those; more become an operation */
+    LIMIT_CHANGE_AGE_MS =
+        120000, /* of a request when it is written: an older one has no effect any more */
     LIMIT_CHANGE_REFERENCES = 30,
     LIMIT_PAGE = 100000, /* objects of one page of a list */
     LIMIT_EVENTS_PAGE = 1000,

@@ -469,9 +469,31 @@ static void mutation_escaped(void *arg, enum outcome outcome, const struct store
     answer_error(arg, &answer->err, NULL);
 }
 
+/* A manager that stood still in the middle of a request wakes up in another world: whoever sent it has seen no answer, and
+ * may have done otherwise since. What has begun to be written is brought to its end. */
+MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *err)
+{
+    const struct service_ports *ports = &mutation->service->ports;
+    int64_t age_ms = ports->wall_ms(ports->arg) - mutation->begun_ms;
+
+    if (mutation->batch > 0 || age_ms <= LIMIT_CHANGE_AGE_MS) {
+        return true;
+    }
+    err_set(err, CODE_R0577, "this request came %lld s ago, and was not written in all that time",
+            (long long)(age_ms / 1000));
+    return err_hint(err, "see how things stand now, and make the change again if it is still "
+                         "wanted");
+}
+
 static void mutation_write(struct mutation *mutation)
 {
     struct service *service = mutation->service;
+    struct err err;
+
+    if (!is_timely(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
+        return;
+    }
 
     mutation_commit_make(mutation);
     if (!service_commit(service, mutation->arena, &mutation->actor, &mutation->commit,
@@ -507,6 +529,7 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
         .arena = arena,
         .actor = *actor,
         .request = *change,
+        .begun_ms = service->ports.wall_ms(service->ports.arg),
         .done = done,
         .arg = arg,
     };
@@ -574,6 +597,10 @@ void mutation_start(struct mutation *mutation)
     mutation->batch = 0;
     err_list_init(&mutation->errors, mutation->arena);
     if (is_repeated(mutation)) {
+        return;
+    }
+    if (mutation->used_id.length > 0 && !service_plan_is_unused(mutation, &err)) {
+        answer_error(mutation, &err, NULL);
         return;
     }
     work_begin(mutation);

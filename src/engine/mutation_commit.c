@@ -145,7 +145,7 @@ static void ops_make(struct mutation *mutation)
     const struct change *change = &mutation->change;
     size_t first_op = mutation->batch == 0 ? 0 : change->objects[mutation->batch - 1].op_end;
     size_t count = change->objects[mutation->batch_end - 1].op_end - first_op;
-    struct store_op *first = arena_array(mutation->work, struct store_op, count + 1);
+    struct store_op *first = arena_array(mutation->work, struct store_op, count + 2);
     struct store_op *rest = arena_array(mutation->work, struct store_op, count);
     struct commit *commit = &mutation->commit;
     bool is_small = count <= LIMIT_CHANGE_OPS;
@@ -196,7 +196,7 @@ static bool is_word_of_group(const struct mutation *mutation, struct text key)
 static size_t words_room(const struct mutation *mutation, size_t start, size_t end)
 {
     const struct commit *commit = &mutation->commit;
-    size_t taken = commit->first_op_count + commit->event_count + commit->compare_count + 5;
+    size_t taken = commit->first_op_count + commit->event_count + commit->compare_count + 7;
 
     for (size_t i = start; i < end; i++) {
         taken += !is_word_of_group(mutation, mutation->change.pins[i].key);
@@ -277,18 +277,30 @@ static void mark_add(struct mutation *mutation, struct store_compare *compares)
         (struct store_op){ .key = request_key(mutation), .value = buf_text(&buf) };
 }
 
+/* The saved plan that is carried out is used up by the first transaction. */
+static void use_add(struct mutation *mutation, struct store_compare *compares)
+{
+    struct commit *commit = &mutation->commit;
+    struct store_op *ops = (struct store_op *)(uintptr_t)commit->first_ops; /* has room for it */
+
+    service_plan_use(mutation, &compares[commit->compare_count++], &ops[commit->first_op_count++]);
+}
+
 void mutation_commit_make(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
     struct service *service = mutation->service;
     struct store_compare *compares =
-        arena_array(mutation->work, struct store_compare, change->pin_count + 1);
+        arena_array(mutation->work, struct store_compare, change->pin_count + 2);
     char id[37];
 
     batch_cut(mutation);
     ops_make(mutation);
     events_make(mutation);
     compares_make(mutation, compares);
+    if (mutation->used_id.length > 0 && mutation->batch == 0) {
+        use_add(mutation, compares);
+    }
     if (mutation->request.idempotency_key.length > 0 &&
         mutation->batch_end == change->object_count) {
         mark_add(mutation, compares);

@@ -50,6 +50,8 @@ struct mutation {
     struct commit commit;
     struct text meaning; /* of a request that is not told by its documents: undo, a saved plan */
     struct text plan_id; /* of a plan that is saved */
+    struct text used_id; /* of the saved plan that it carries out; empty: none */
+    int64_t begun_ms;    /* when the request came, by the wall clock */
     struct mutation_told told;
     struct judgement *judgements; /* what plugins said of properties in it */
     size_t judging;               /* that are still asked */
@@ -268,6 +270,12 @@ void mutation_run_waiting(struct service *service);
 
 /* The store has the plan under this id: its parts as keys to write (service_plans.c). */
 void service_plan_store(struct mutation *mutation, commit_done *done, store_done *escaped);
+
+/* Is the saved plan that this carries out there, and was it not carried out before? And what makes it so that it is: one key in the
+ * transaction that makes the change, so that of two that carry it out one alone has an effect. */
+MUST_CHECK bool service_plan_is_unused(struct mutation *mutation, struct err *err);
+void service_plan_use(struct mutation *mutation, struct store_compare *out_compare,
+                      struct store_op *out_op);
 
 /* What a change is, for people and programs: see service_change (mutation_answer.c). */
 struct doc mutation_answer(struct mutation *mutation);

@@ -12,7 +12,8 @@
  *     /TENANT/Plan/ID/base               {"by","created","expires":MS,"id","needs","parts":N,"sums","why"}
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
- * Carrying it out computes the same request again, and only does it where every pin still holds. */
+ * Carrying it out computes the same request again, and only does it where every pin still holds. That it was is written into its head in the
+ * same transaction ("used": {"at","by"}): a plan is carried out once, whatever becomes of what it made. */
 
 enum { PIECE_BYTES = 200 * 1024 };
 
@@ -178,8 +179,7 @@ MUST_CHECK static bool plan_read(struct service *service, struct arena *arena,
         !number_get(&doc, "expires", &expires) || !number_get(&doc, "parts", &parts) ||
         expires < service->ports.wall_ms(service->ports.arg)) {
         err_set(err, CODE_R0403, "there is no plan '%.*s'", TEXT_ARG(id));
-        return err_hint(err, "plans are kept for %d hours, and until they are carried out",
-                        LIMIT_PLAN_TTL_S / 3600);
+        return err_hint(err, "plans are kept for %d hours", LIMIT_PLAN_TTL_S / 3600);
     }
     buf_init(&buf, arena);
     for (int64_t i = 0; i < parts; i++) {
@@ -221,6 +221,55 @@ static struct mutation_pins *pins_read(struct arena *arena, const struct doc *li
     }
     pins->items = items;
     return pins;
+}
+
+bool service_plan_is_unused(struct mutation *mutation, struct err *err)
+{
+    struct text id = mutation->used_id;
+    struct text head = part_bytes(mutation->service, mutation->actor.tenant, TEXT("Plan"), id);
+    const struct doc *used;
+    struct doc doc;
+
+    if (head.length == 0 ||
+        !json_parse(mutation->arena, arena_text(mutation->arena, head), NULL, &doc, err)) {
+        err_set(err, CODE_R0403, "there is no plan '%.*s'", TEXT_ARG(id));
+        return err_hint(err, "make the plan anew");
+    }
+    used = doc_child(&doc, "used");
+    if (!doc_is_map(used)) {
+        return true;
+    }
+    err_set(err, CODE_R0408, "plan '%.*s' was carried out already, by %.*s at %.*s", TEXT_ARG(id),
+            TEXT_ARG(mutation_text_of(used, "by")), TEXT_ARG(mutation_text_of(used, "at")));
+    return err_hint(err, "make the plan anew");
+}
+
+void service_plan_use(struct mutation *mutation, struct store_compare *out_compare,
+                      struct store_op *out_op)
+{
+    struct arena *arena = mutation->work;
+    const struct cache_object *object = cache_find(mutation->service->cache, mutation->actor.tenant,
+                                                   TEXT("Plan"), mutation->used_id);
+    struct doc_builder builder;
+    struct doc doc = doc_map(NULL, 0, NULL);
+    struct buf buf;
+    struct err err;
+
+    assert(object != NULL && object->parts[CACHE_BASE].bytes != NULL);
+    (void)!json_parse(arena, arena_text(arena, blob_text(object->parts[CACHE_BASE].bytes)), NULL,
+                      &doc, &err);
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_text(service_now(mutation->service, arena), NULL));
+    doc_builder_put(&builder, "by", doc_text(mutation->actor.user, NULL));
+    doc = nest_put(arena, &doc, "used", doc_builder_map(&builder, NULL));
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    *out_compare = (struct store_compare){
+        .key =
+            objects_key(arena, mutation->actor.tenant, TEXT("Plan"), mutation->used_id, CACHE_BASE),
+        .revision = object->parts[CACHE_BASE].revision,
+    };
+    *out_op = (struct store_op){ .key = out_compare->key, .value = buf_text(&buf) };
 }
 
 static struct service_change request_read(struct arena *arena, const struct doc *doc)
@@ -273,6 +322,7 @@ void service_plan_apply(struct service *service, struct arena *arena,
     mutation = mutation_new(service, arena, actor, &change, done, arg);
     mutation->meaning = arena_printf(arena, "plan %.*s", TEXT_ARG(id));
     mutation->pins = pins_read(arena, doc_child(&content, "pins"));
+    mutation->used_id = arena_text(arena, id);
     mutation_start(mutation);
 }
 

@@ -99,6 +99,22 @@ def test_a_dry_run_and_a_plan_change_nothing(reeved):
     assert reeved.post(f"/v1/plans/{stale}/apply", {}).code == "R0408"
 
 
+def test_a_plan_is_carried_out_once(reeved):
+    """Also when what it made is gone again, and all is as it was when it was made."""
+    plan = reeved.post("/v1/plans", {"documents": [cluster("once", web=3)]}).json["id"]
+    key = {"Idempotency_Key": "once"}
+    assert reeved.post(f"/v1/plans/{plan}/apply", {}, **key).status == 200
+    assert reeved.post(f"/v1/plans/{plan}/apply", {}, **key).status == 200, "the same request, and its answer"
+    assert reeved.ask("DELETE", "/v1/clusters/once?allow=destroy:9").status == 200
+    again = reeved.post(f"/v1/plans/{plan}/apply", {})
+    assert again.code == "R0408" and "was carried out already, by" in again.json["detail"], again.text
+    assert reeved.get("/v1/clusters/once").status == 404
+    assert [row["used"]["by"] for row in reeved.get("/v1/plans").json["items"] if row["id"] == plan]
+    other = reeved.post("/v1/plans", {"documents": [cluster("once", web=3)]}).json["id"]
+    assert reeved.post(f"/v1/plans/{other}/apply", {}).status == 200
+    assert reeved.ask("DELETE", "/v1/clusters/once?allow=destroy:9").status == 200
+
+
 def test_a_request_that_is_repeated_is_made_once(reeved):
     first = reeved.post("/v1/clusters", cluster("shop", web=1), Idempotency_Key="k1")
     again = reeved.post("/v1/clusters", cluster("shop", web=1), Idempotency_Key="k1")

@@ -306,6 +306,115 @@ static void test_a_deletion_names_what_it_waits_for(void **state)
     assert_int_equal(holds_count(), 0);
 }
 
+/* ---- what slept (A10) ---- */
+
+struct reply {
+    bool is_there;
+    enum code code;
+};
+
+static void replied(void *arg, const struct service_answer *answer)
+{
+    struct reply *reply = arg;
+
+    reply->is_there = true;
+    reply->code = answer->errors->count > 0 ? answer->errors->items[0].code : CODE_NONE;
+}
+
+static int64_t wall_ms(void *arg)
+{
+    (void)arg;
+    return (int64_t)lab.now_ms;
+}
+
+static void id_make(void *arg, char out[static 37])
+{
+    (void)arg;
+    snprintf(out, 37, "0f3c0000-0000-4000-8000-%012u", ++lab.ids);
+}
+
+static size_t clusters(void)
+{
+    struct text prefix = TEXT("/default/Cluster/");
+    size_t count = 0;
+
+    for (const struct cache_object *object = cache_first(lab.cache, prefix); object != NULL;
+         object = cache_next(lab.cache, prefix, object)) {
+        count += object->parts[CACHE_SPEC].bytes != NULL;
+    }
+    return count;
+}
+
+static void change_begin(struct service *service, unsigned size, struct reply *reply)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct doc *doc = arena_one(lab.arena, struct doc);
+    struct err err;
+
+    assert_true(json_parse(lab.arena,
+                           arena_printf(lab.arena,
+                                        "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":"
+                                        "\"sim\"},\"size\":%u}},\"name\":\"shop\","
+                                        "\"version\":\"1\"}",
+                                        size),
+                           arena_one(lab.arena, struct origin), doc, &err));
+    change.documents = doc;
+    change.document_count = 1;
+    service_change(service, lab.arena, &actor, &change, replied, reply);
+}
+
+/* A manager stands still in the middle of a request. Meanwhile its cluster is deleted by another one. When it goes on the request
+ * is too old to have an effect: it would make the cluster anew. */
+static void a_request_sleeps(uint64_t asleep_ms, enum code code, size_t left)
+{
+    struct cache *cache = cache_new(lab.store, RING);
+    struct service *service =
+        service_new(lab.store, cache, (struct service_ports){ wall_ms, id_make, &lab });
+    struct reply first = { 0 };
+    struct reply reply = { 0 };
+
+    for (int i = 0; i < 20; i++) {
+        turn();
+        cache_run(cache);
+        service_run(service);
+    }
+    change_begin(lab.service, 1, &first); /* the other one is refused, and computed anew */
+    change_begin(service, 3, &reply);
+    for (int i = 0; i < 20; i++) {
+        turn();
+    }
+    assert_true(first.is_there);
+    assert_false(reply.is_there);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 1, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(asleep_ms);
+    for (int i = 0; i < 200 && !reply.is_there; i++) {
+        turn();
+        cache_run(cache);
+        service_run(service);
+    }
+    assert_true(reply.is_there);
+    assert_int_equal(reply.code, code);
+    for (int i = 0; i < 20; i++) {
+        turn();
+    }
+    assert_int_equal(clusters(), left);
+    cache_free(cache);
+    service_free(service);
+}
+
+static void test_a_request_that_slept_has_no_effect(void **state)
+{
+    (void)state;
+    a_request_sleeps(10 * MINUTE, CODE_R0577, 0);
+}
+
+static void test_a_request_that_waited_a_moment_is_made(void **state)
+{
+    (void)state;
+    a_request_sleeps(MINUTE, CODE_NONE, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +441,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_request_that_slept_has_no_effect, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_request_that_waited_a_moment_is_made, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests_name("guards", tests, NULL, NULL);

@@ -309,10 +309,10 @@ static void replied(void *arg, const struct service_answer *answer)
     lab.is_replied = true;
 }
 
-static void wish(unsigned size)
+static void wish_as(unsigned size, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
+    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
     struct doc *doc = arena_one(lab.arena, struct doc);
     struct text json = arena_printf(lab.arena,
                                     "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":\"sim\"},"
@@ -324,7 +324,7 @@ static void wish(unsigned size)
     change.documents = doc;
     change.document_count = 1;
     lab.is_replied = false;
-    lab.wanted = size;
+    lab.wanted = mode == CHANGE_DELETE ? 0 : size;
     service_change(lab.service, lab.arena, &actor, &change, replied, NULL);
     for (int i = 0; i < 1000 && !lab.is_replied; i++) {
         store_run(lab.truth);
@@ -332,6 +332,11 @@ static void wish(unsigned size)
         service_run(lab.service);
     }
     assert_true(lab.is_replied);
+}
+
+static void wish(unsigned size)
+{
+    wish_as(size, CHANGE_APPLY);
 }
 
 /* ---- beginning and ending ---- */
@@ -518,6 +523,52 @@ static void F4_a_deletion_is_called_for_once(void **state)
     nothing_is_doubled(HALT_CALLED, 1, false);
 }
 
+/* The first owner stands still in the middle of its plan for half an hour. Meanwhile the other one takes over, and the cluster is
+ * deleted and cleaned up. The first one wakes up to no effect at all. */
+static void a_sleeper_changes_nothing(enum halt_at at, unsigned size)
+{
+    struct text records = TEXT("/default/Resource/");
+    uint64_t begun_ms;
+
+    lab_begin(0);
+    wish(2);
+    cluster_name();
+    owner_begin(0);
+    pass_time(2 * MINUTE);
+    owner_begin(1);
+    pass_time(2 * MINUTE);
+    lab.records_revision = records_revision();
+    lab.halt_at = at;
+    begun_ms = lab.now_ms;
+    wish(size);
+    pass_time(10 * SECOND);
+    assert_true(lab.owners[0].is_halted);
+    pass_time(10 * MINUTE);
+    assert_int_equal(leader(), 1);
+    wish_as(size, CHANGE_DELETE);
+    pass_time(begun_ms + AWAY - lab.now_ms);
+    assert_int_equal(machines(), 0);
+    assert_null(cache_first(lab.view, records));
+    lab.ended_twice = 0;
+    lab.owners[0].is_halted = false;
+    lab.owners[0].is_stalled = false;
+    pass_time(30 * MINUTE);
+    assert_int_equal(lab.stale + lab.overshoots + lab.ended_twice, 0);
+    assert_int_equal(machines(), 0);
+    assert_null(cache_first(lab.view, records));
+    lab_end();
+}
+
+static void A10_who_slept_through_a_deletion_changes_nothing(void **state)
+{
+    (void)state;
+    for (enum halt_at at = HALT_BEFORE_COMMIT; at <= HALT_CALLED; at++) {
+        a_sleeper_changes_nothing(at, 3);
+    }
+    a_sleeper_changes_nothing(HALT_BEFORE_COMMIT, 1);
+    a_sleeper_changes_nothing(HALT_HEARD, 1);
+}
+
 /* Without the guard the same stories end badly: it is what these tests are about. */
 static void G10_is_what_prevents_it(void **state)
 {
@@ -541,6 +592,7 @@ int main(void)
         cmocka_unit_test(F4_a_create_that_was_not_called_for),
         cmocka_unit_test(F1_a_create_that_was_called_for_unheard),
         cmocka_unit_test(F4_a_deletion_is_called_for_once),
+        cmocka_unit_test(A10_who_slept_through_a_deletion_changes_nothing),
         cmocka_unit_test(G10_is_what_prevents_it),
     };
 
