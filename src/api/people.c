@@ -330,10 +330,78 @@ static void people_make(struct call *call, enum identity_kind kind)
     people_write(writing, &write);
 }
 
+/* May this user act in every tenant? */
+static bool is_owner(const struct call *call, struct text user)
+{
+    struct identity identity = { call->actor.tenant, user };
+    struct identity_grant *grants;
+    size_t count = identity_grants(call->arena, call->api->options.cache, &identity, &grants);
+
+    for (size_t i = 0; i < count; i++) {
+        if (grants[i].is_everywhere) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An admin of one tenant takes nothing from a user who may act in every tenant: neither the user, nor a grant, nor a token.
+ * Own tokens are everybody's to revoke. */
+MUST_CHECK static bool owner_check(const struct call *call, struct text user, struct err *err)
+{
+    bool is_own = text_is_equal(call->identity.tenant, call->actor.tenant) &&
+                  text_is_equal(call->identity.user, user);
+
+    if (call->role >= ROUTE_OWNER || is_own || !is_owner(call, user)) {
+        return true;
+    }
+    err_set(err, CODE_R0409, "'%.*s' may act in every tenant, and you may not", TEXT_ARG(user));
+    return err_hint(err, "an admin of every tenant can do it");
+}
+
+static bool is_among(const struct cache_object *const *items, size_t count,
+                     const struct cache_object *object)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i] == object) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tokens that were made with this one, directly or not: they go with it. They count no more in any case, so those
+ * beyond LIMIT_IDENTITY_GONE may stay. */
+static size_t children_find(const struct call *call, const struct cache_object *token,
+                            const struct cache_object **out)
+{
+    const struct cache *cache = call->api->options.cache;
+    struct text id = text_slice(cache_id(token), 0, IDENTITY_TOKEN_ID);
+    size_t count = 0;
+    size_t next = 0;
+
+    for (;;) {
+        for (const struct cache_object *object =
+                 identity_first(call->arena, cache, IDENTITY_TOKEN, TEXT(""));
+             object != NULL && count < LIMIT_IDENTITY_GONE;
+             object = identity_next(call->arena, cache, IDENTITY_TOKEN, TEXT(""), object)) {
+            if (object != token && text_is_equal(spec_text(call, object, "parent"), id) &&
+                !is_among(out, count, object)) {
+                out[count++] = object;
+            }
+        }
+        if (next == count) {
+            return count;
+        }
+        id = text_slice(cache_id(out[next++]), 0, IDENTITY_TOKEN_ID);
+    }
+}
+
 static void people_delete(struct call *call, enum identity_kind kind)
 {
     const struct cache_object *object = people_find(call, kind);
-    struct identity_write write = { .kind = kind, .name = call->name };
+    const struct cache_object *gone[LIMIT_IDENTITY_GONE];
+    struct identity_write write = { .kind = kind, .name = call->name, .gone = gone };
     struct err err;
 
     if (object == NULL) {
@@ -347,12 +415,18 @@ static void people_delete(struct call *call, enum identity_kind kind)
         call_refuse(call, &err);
         return;
     }
+    if ((kind == IDENTITY_TOKEN || kind == IDENTITY_GRANT) &&
+        !owner_check(call, spec_text(call, object, "user"), &err)) {
+        call_refuse(call, &err);
+        return;
+    }
     write.id = arena_text(call->arena, cache_id(object));
     write.revision = object->parts[CACHE_SPEC].revision;
     if (kind ==
         IDENTITY_TOKEN) { /* "self" is told as what it is, and at home, wherever it was used */
         write.name = text_slice(write.id, 0, IDENTITY_TOKEN_ID);
         write.tenant = spec_text(call, object, "tenant");
+        write.gone_count = children_find(call, object, gone);
     }
     people_write(writing_new(call, 200), &write);
 }
@@ -393,6 +467,10 @@ void api_user_delete(struct call *call)
 
     if (object == NULL) {
         unfound_refuse(call, IDENTITY_USER);
+        return;
+    }
+    if (!owner_check(call, call->name, &err)) {
+        call_refuse(call, &err);
         return;
     }
     write.gone_count = owned_find(call, gone);

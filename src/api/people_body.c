@@ -136,22 +136,50 @@ MUST_CHECK static bool named_read(struct call *call, enum identity_kind kind,
     return true;
 }
 
+/* A token that is made with a token ends with it: it names that one as its parent, and ends no later. Without `days` it ends at the
+ * same time. What is made by way of the unix socket has no parent. */
 MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
                                   struct doc_builder *spec, struct err *err)
 {
     struct text text = member(body, "days");
+    struct text end = TEXT("");
     char time[TIME_TEXT_BYTES];
+    size_t depth =
+        call->token_hash.length == 0
+            ? 0
+            : identity_token_end(call->arena, call->api->options.cache, call->token_hash, &end);
+    int64_t end_ms = INT64_MAX;
+    int64_t own_ms;
     int64_t days;
 
+    if (depth >= LIMIT_TOKEN_DEPTH) {
+        err_set(err, CODE_R0409, "tokens were made with one another %d times already",
+                LIMIT_TOKEN_DEPTH);
+        return err_hint(err, "make it with one of the first of them");
+    }
     if (text.length == 0) {
+        text_put(spec, "expires", end);
         return true;
     }
     if (!text_parse_int64(text, &days) || days < 1 || days > TOKEN_DAYS_MAX) {
         return fault_at("days", "days is a number from 1 to 3650", err);
     }
-    time_format(clock_wall_ms(call->api->options.clock) + days * 24 * 3600 * 1000, time);
+    own_ms = clock_wall_ms(call->api->options.clock) + days * 24 * 3600 * 1000;
+    if (end.length > 0 && time_parse(end, &end_ms) && own_ms > end_ms) {
+        err_set(err, CODE_R0409,
+                "the token of this request ends at %.*s, before the one to be made", TEXT_ARG(end));
+        err_hint(err, "leave days out: the new token ends at the same time");
+        return err_at(err, TEXT("days"));
+    }
+    time_format(own_ms, time);
     text_put(spec, "expires", arena_text(call->arena, text_from(time)));
     return true;
+}
+
+/* The id of the token that the request came with; empty: it came without one. */
+static struct text parent_of(const struct call *call)
+{
+    return text_slice(call->token_hash, 0, IDENTITY_TOKEN_ID);
 }
 
 /* Whoever makes a token of somebody can do all that he may: an admin of one tenant not one of an admin of all. */
@@ -200,6 +228,7 @@ MUST_CHECK static bool token_read(struct call *call, const struct doc *body,
     random_token(call->api->options.random, out->token);
     digest_sha256(text_from(out->token), hash);
     text_put(&builder, "note", member(body, "note"));
+    text_put(&builder, "parent", parent_of(call));
     text_put(&builder, "tenant", call->actor.tenant);
     text_put(&builder, "user", user);
     spec = doc_builder_map(&builder, NULL);

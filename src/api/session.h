@@ -21,10 +21,9 @@ struct session_link {
     bool is_owner;
 };
 
-/* Those that were asked for last. They end with the manager: one that is lost is asked for anew. */
+/* Those that count. They end with the manager: one that is lost is asked for anew. */
 struct session_links {
     struct session_link items[LIMIT_PAGE_LINKS];
-    size_t next; /* takes the place of the oldest */
 };
 
 /* Has the request a cookie of ours? */

@@ -32,24 +32,76 @@ static void word_keep(char *out, size_t room, struct text word)
     out[word.length] = '\0';
 }
 
+static bool is_of_user(const struct session_link *link, struct text tenant, struct text user)
+{
+    return text_is(tenant, link->tenant) && text_is(user, link->user);
+}
+
+/* How many links that count the tenant of this one has. */
+static size_t tenant_count(const struct session_links *links, const struct session_link *of)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
+        count += links->items[i].hash[0] != '\0' && strcmp(links->items[i].tenant, of->tenant) == 0;
+    }
+    return count;
+}
+
+/* A free place for a link. A user who has LIMIT_PAGE_LINKS_USER of them loses the oldest. Where none is free, the tenant that has
+ * the most loses its oldest: nobody shuts out the users of another tenant. */
+static struct session_link *link_place(struct session_links *links, struct text tenant,
+                                       struct text user, uint64_t now_ms)
+{
+    struct session_link *unused = NULL;
+    struct session_link *own = NULL;
+    struct session_link *most = NULL;
+    size_t own_count = 0;
+    size_t most_count = 0;
+
+    for (size_t i = 0; i < LIMIT_PAGE_LINKS; i++) {
+        struct session_link *link = &links->items[i];
+
+        if (link->hash[0] == '\0' || link->due_ms <= now_ms) {
+            link->hash[0] = '\0';
+            unused = link;
+        } else if (is_of_user(link, tenant, user)) {
+            own_count++;
+            own = own == NULL || link->due_ms < own->due_ms ? link : own;
+        }
+    }
+    if (own_count >= LIMIT_PAGE_LINKS_USER) {
+        return own;
+    }
+    for (size_t i = 0; unused == NULL && i < LIMIT_PAGE_LINKS; i++) {
+        struct session_link *link = &links->items[i];
+        size_t count = tenant_count(links, link);
+
+        if (count > most_count || (count == most_count && link->due_ms < most->due_ms)) {
+            most = link;
+            most_count = count;
+        }
+    }
+    return unused != NULL ? unused : most;
+}
+
 void api_link_make(struct call *call)
 {
-    struct session_links *links = call->api->links;
-    struct session_link *link = &links->items[links->next];
+    uint64_t now_ms = clock_monotonic_ms(call->api->options.clock);
     struct text parent =
         call->token_hash.length == 0
             ? TEXT("")
             : identity_parent(call->arena, call->api->options.cache, call->token_hash);
     bool is_owner = call->identity.user.length == 0; /* the socket, or a session from it */
     struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
+    struct session_link *link = link_place(call->api->links, tenant, call->actor.user, now_ms);
     char secret[RANDOM_TOKEN_BYTES];
     struct doc_builder builder;
     struct doc body;
 
-    links->next = (links->next + 1) % LIMIT_PAGE_LINKS;
     random_token(call->api->options.random, secret);
     *link = (struct session_link){
-        .due_ms = clock_monotonic_ms(call->api->options.clock) + LIMIT_PAGE_LINK_MS,
+        .due_ms = now_ms + LIMIT_PAGE_LINK_MS,
         .is_owner = is_owner,
     };
     digest_sha256(text_from(secret), link->hash);

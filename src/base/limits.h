@@ -83,7 +83,9 @@ enum {
     LIMIT_TENANT_BYTES = 63,
     LIMIT_GRANTS = 256,         /* of one user */
     LIMIT_IDENTITY_GONE = 50,   /* tokens and grants that go with their user */
-    LIMIT_PAGE_LINKS = 64,      /* to the web page, that were asked for and not used */
+    LIMIT_TOKEN_DEPTH = 8,      /* tokens that were made with one another */
+    LIMIT_PAGE_LINKS = 512,     /* to the web page, that were asked for and not used */
+    LIMIT_PAGE_LINKS_USER = 8,  /* the same, of one user */
     LIMIT_PAGE_LINK_MS = 60000, /* that one counts */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
     LIMIT_PAGE_LOGIN_BYTES = 4096,       /* of what somebody sends who is not known yet */

@@ -91,19 +91,61 @@ static bool is_in_time(const struct doc *spec, int64_t now_ms)
     return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
 }
 
-/* A session counts no longer than the token that it was made with. */
-static bool is_parent_there(struct arena *arena, const struct cache *cache, struct text id,
-                            int64_t now_ms)
+/* Is its user there? A session that the socket has vouched for has none. */
+static bool has_user(struct arena *arena, const struct cache *cache, const struct doc *spec)
 {
-    const struct cache_object *object =
-        id.length == 0 ? NULL : identity_first(arena, cache, IDENTITY_TOKEN, id);
-    struct doc spec;
+    return text_is(text_of(spec, "owner"), "true") ||
+           identity_find(cache, IDENTITY_USER,
+                         arena_printf(arena, "%.*s/%.*s", TEXT_ARG(text_of(spec, "tenant")),
+                                      TEXT_ARG(text_of(spec, "user")))) != NULL;
+}
 
-    if (object == NULL) {
-        return id.length == 0;
+/* A token counts no longer than the token that it was made with, nor than the user of that one; and so on, up to the first. */
+static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
+                              int64_t now_ms)
+{
+    for (size_t depth = 0; id.length > 0; depth++) {
+        const struct cache_object *object = identity_first(arena, cache, IDENTITY_TOKEN, id);
+        struct doc spec;
+
+        if (object == NULL || depth == LIMIT_TOKEN_DEPTH) {
+            return false;
+        }
+        spec = spec_read(arena, object);
+        if (!is_in_time(&spec, now_ms) || !has_user(arena, cache, &spec)) {
+            return false;
+        }
+        id = text_of(&spec, "parent");
     }
-    spec = spec_read(arena, object);
-    return is_in_time(&spec, now_ms);
+    return true;
+}
+
+size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
+                          struct text *out_end)
+{
+    struct text id = text_slice(hash, 0, IDENTITY_TOKEN_ID);
+    int64_t earliest = INT64_MAX;
+    size_t depth = 0;
+
+    *out_end = TEXT("");
+    for (; id.length > 0 && depth < LIMIT_TOKEN_DEPTH; depth++) {
+        const struct cache_object *object = identity_first(arena, cache, IDENTITY_TOKEN, id);
+        struct doc spec;
+        struct text text;
+        int64_t end_ms = 0;
+
+        if (object == NULL) {
+            break;
+        }
+        spec = spec_read(arena, object);
+        text = text_of(&spec, "expires");
+        if (time_parse(text, &end_ms) && end_ms < earliest) {
+            earliest = end_ms;
+            *out_end = text;
+        }
+        id = text_of(&spec, "parent");
+    }
+    return depth;
 }
 
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
@@ -117,7 +159,7 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
     }
     spec = spec_read(arena, object);
     if (!is_in_time(&spec, now_ms) ||
-        !is_parent_there(arena, cache, text_of(&spec, "parent"), now_ms)) {
+        !are_parents_there(arena, cache, text_of(&spec, "parent"), now_ms)) {
         return false;
     }
     *out = (struct identity){
@@ -126,10 +168,7 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
         .use = text_is(text_of(&spec, "use"), "page") ? IDENTITY_PAGE : IDENTITY_PROGRAM,
         .is_owner = text_is(text_of(&spec, "owner"), "true"),
     };
-    return out->tenant.length > 0 && out->user.length > 0 &&
-           (out->is_owner || identity_find(cache, IDENTITY_USER,
-                                           arena_printf(arena, "%.*s/%.*s", TEXT_ARG(out->tenant),
-                                                        TEXT_ARG(out->user))) != NULL);
+    return out->tenant.length > 0 && out->user.length > 0 && has_user(arena, cache, &spec);
 }
 
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash)
@@ -142,7 +181,8 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
         return TEXT("");
     }
     spec = spec_read(arena, object);
-    parent = text_of(&spec, "parent");
+    /* Only a session stands for what it was made with. */
+    parent = text_is(text_of(&spec, "use"), "page") ? text_of(&spec, "parent") : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));
 }
 

@@ -56,6 +56,11 @@ bool identity_find_token(struct arena *arena, const struct cache *cache, struct 
  * there is no such token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
+/* When the token with this hash ends, at the latest: its own end, or that of a token that it was made with, directly or not
+ * (RFC 3339; empty: none of them has an end). How many tokens that are, itself included, is returned. */
+size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
+                          struct text *out_end);
+
 /* Everything he may. The count is returned; they live in the arena. */
 size_t identity_grants(struct arena *arena, const struct cache *cache,
                        const struct identity *identity, struct identity_grant **out);

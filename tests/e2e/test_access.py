@@ -206,6 +206,70 @@ def test_tokens_are_told_once_and_end_at_once(world):
     assert token.encode() not in stored and tokens["viewer"].encode() not in stored
 
 
+def test_a_token_ends_with_the_token_that_made_it(world):
+    manager, tokens = world
+    first = manager.post("/v1/tokens", {"days": 1}, token=tokens["viewer"]).json
+    short = first["token"]
+    second = manager.post("/v1/tokens", {}, token=short)
+    assert second.status == 201 and second.json["spec"]["expires"] == first["spec"]["expires"], second.text
+    for days in (2, 3650):
+        refused = manager.post("/v1/tokens", {"days": days}, token=short)
+        assert (refused.status, refused.code) == (403, "R0409"), refused.text
+    third = manager.post("/v1/tokens", {}, token=second.json["token"]).json["token"]
+    assert manager.get("/v1/whoami", token=third).status == 200
+    assert manager.ask("DELETE", f"/v1/tokens/{first['metadata']['id']}", token=tokens["viewer"]).status == 200
+    for token in (short, second.json["token"], third):
+        assert manager.get("/v1/whoami", token=token).code == "R0410"
+    listed = manager.get("/v1/tokens", token=tokens["viewer"]).text
+    assert second.json["metadata"]["id"] not in listed
+    # by way of the socket, tokens have no end but their own
+    assert "expires" not in manager.post("/v1/tokens?tenant=a", {"user": "viewer"}).json["spec"]
+
+
+def test_a_token_ends_with_the_user_that_made_it(world):
+    manager, tokens = world
+    manager.post("/v1/users?tenant=a", {"name": "boss"})
+    manager.post("/v1/grants?tenant=a", {"user": "boss", "role": "admin"})
+    boss = manager.post("/v1/tokens?tenant=a", {"user": "boss"}).json["token"]
+    made = manager.post("/v1/tokens", {"user": "viewer"}, token=boss).json["token"]
+    assert manager.get("/v1/whoami", token=made).json["user"] == "viewer"
+    assert manager.ask("DELETE", "/v1/users/boss?tenant=a").status == 200
+    assert manager.get("/v1/whoami", token=made).code == "R0410"
+    assert manager.get("/v1/whoami", token=tokens["viewer"]).status == 200
+
+
+def test_tokens_are_not_made_with_one_another_without_end(world):
+    manager, tokens = world
+    token, made = manager.post("/v1/tokens", {}, token=tokens["known"]).json["token"], 1
+    while (answer := manager.post("/v1/tokens", {}, token=token)).status == 201:
+        token, made = answer.json["token"], made + 1
+        assert manager.get("/v1/whoami", token=token).status == 200 and made < 20
+    assert answer.code == "R0409"
+
+
+def test_login_links_of_one_tenant_shut_out_nobody_else(world):
+    """600 links of users of one tenant: those of others still count; a user has the newest eight."""
+    manager, tokens = world
+
+    def link(token):
+        return manager.post("/v1/links", None, token=token).json["link"]
+
+    def is_taken(one):
+        return manager.post("/v1/session", {"link": one}).status == 201
+    own = link(tokens["admin"])
+    flood = [link(tokens["viewer"]) for _ in range(70)]
+    assert [is_taken(one) for one in flood[-9:]] == [False] + 8 * [True]
+    assert is_taken(own)
+    manager.post("/v1/tenants", {"name": "crowd"})
+    crowd = []
+    for number in range(70):
+        manager.post("/v1/users?tenant=crowd", {"name": f"u{number}"})
+        crowd.append(manager.post("/v1/tokens?tenant=crowd", {"user": f"u{number}"}).json["token"])
+    own = link(tokens["admin"])
+    flood = [link(token) for token in crowd for _ in range(9)]
+    assert is_taken(own) and is_taken(flood[-1])
+
+
 def test_I10_what_was_made_and_not_answered_is_not_made_twice(world):
     manager, tokens = world
     key = {"Idempotency_Key": "k1"}
@@ -311,6 +375,21 @@ def test_an_admin_of_a_tenant_does_not_become_one_of_all(world):
     everywhere = {"user": "viewer", "role": "admin", "tenant": "*"}
     assert manager.post("/v1/grants", everywhere, token=tokens["admin"]).code == "R0409"
     assert manager.post("/v1/tokens", {"user": "owner"}, token=tokens["admin"]).code == "R0409"
+
+
+def test_an_admin_of_a_tenant_takes_nothing_from_an_owner(world):
+    manager, tokens = world
+    token = manager.get("/v1/tokens?tenant=a").json["items"]
+    token = next(item["metadata"]["id"] for item in token if item["spec"]["user"] == "owner")
+    grant = manager.get("/v1/grants?tenant=a").json["items"]
+    grant = next(item["metadata"]["name"] if "name" in item["metadata"] else item["metadata"]["id"]
+                 for item in grant if item["spec"]["user"] == "owner")
+    for path in ("users/owner", f"grants/{grant}", f"tokens/{token}"):
+        refused = manager.ask("DELETE", f"/v1/{path}", token=tokens["admin"])
+        assert (refused.status, refused.code) == (403, "R0409"), (path, refused.text)
+    assert manager.get("/v1/whoami", token=tokens["owner"]).json["role"] == "owner"
+    spare = manager.post("/v1/tokens", {}, token=tokens["owner"]).json["metadata"]["id"]
+    assert manager.ask("DELETE", f"/v1/tokens/{spare}", token=tokens["owner"]).status == 200
 
 
 def test_a_user_goes_with_tokens_and_grants(world):
