@@ -1,5 +1,6 @@
 #include "api/access.h"
 
+#include "api/attempts.h"
 #include "api/session.h"
 #include "base/limits.h"
 #include "base/macros.h"
@@ -55,6 +56,30 @@ static bool token_check(struct call *call)
     return true;
 }
 
+bool access_wrong(const struct call *call, struct err *err)
+{
+    struct log *log = call->api->options.log;
+    unsigned count;
+
+    assert(err->code != CODE_NONE);
+    /* A request with a body is looked at twice (body_max in api.c), and counts once. */
+    if (call->exchange == NULL) {
+        return false;
+    }
+    count = attempts_count(call->api->attempts, call->request->client,
+                           clock_monotonic_ms(call->api->options.clock));
+    if (count == LIMIT_WRONG_TOKENS + 1) {
+        log_warn(log, "api", "wrong_tokens", log_text("from", call->request->client),
+                 log_int("count", count));
+    }
+    if (count <= LIMIT_WRONG_TOKENS) {
+        return false;
+    }
+    err_set(err, CODE_R0422, "%d tokens or links from this address were wrong within a minute",
+            LIMIT_WRONG_TOKENS);
+    return err_hint(err, "wait a minute; a token that counts is answered meanwhile");
+}
+
 /* A token, then a cookie, counts more than what the socket says: whoever sends one wants to be that user. */
 MUST_CHECK static bool identity_check(struct call *call, struct err *err)
 {
@@ -74,9 +99,10 @@ MUST_CHECK static bool identity_check(struct call *call, struct err *err)
         return true;
     }
     err_set(err, CODE_R0410, has_token ? "the token is not known" : "who asks is not known");
-    return err_hint(err, peer->is_local && !has_token
-                             ? "ask as root or as a member of the group reeve, or send a token"
-                             : "send Authorization: Bearer TOKEN with a token that still counts");
+    err_hint(err, peer->is_local && !has_token
+                      ? "ask as root or as a member of the group reeve, or send a token"
+                      : "send Authorization: Bearer TOKEN with a token that still counts");
+    return has_token ? access_wrong(call, err) : false;
 }
 
 /* ---- which tenant ---- */

@@ -3,6 +3,10 @@
 
 #include "api/call.h"
 
+/* The token, cookie or link of this request is wrong: `err` says so. Where too many of this address were, it says that instead
+ * (R0422). Always false. */
+MUST_CHECK bool access_wrong(const struct call *call, struct err *err);
+
 /* Who asks, for which tenant, and whether he may: by default nobody may anything. Fills call->actor and
  * call->role. R0410: he has not shown who he is; R0409: he may not; R0403, as if it were not there: he may not even
  * know of it. */

@@ -1,5 +1,7 @@
 #include "api/api.h"
 
+#include "api/attempts.h"
+
 #include "api/access.h"
 #include "api/call.h"
 #include "api/exec.h"
@@ -210,6 +212,7 @@ struct api *api_new(const struct api_options *options)
     assert(options->service != NULL && options->cache != NULL && options->user_name != NULL);
     *api = (struct api){ .home = home, .options = *options };
     api->links = arena_one(home, struct session_links);
+    api->attempts = arena_one(home, struct attempts);
     api->watch_entries = pool_new(WATCH_ENTRY_BYTES, LIMIT_WATCH_ENTRIES);
     return api;
 }

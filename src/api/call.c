@@ -77,8 +77,7 @@ static void answer_log(const struct call *call, unsigned status, uint64_t took_n
         log_debug(log, "api", "answered", log_text("method", call->request->method),
                   log_string("route", route), log_int("status", status),
                   log_int("us", (int64_t)(took_ns / 1000)), log_text("user", call->actor.user),
-                  log_string("from", call->request->peer->address),
-                  log_string("request", call->trace.id));
+                  log_text("from", call->request->client), log_string("request", call->trace.id));
     }
 }
 

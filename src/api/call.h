@@ -41,6 +41,7 @@ struct api {
     struct call *waiting;
     size_t waiting_count;
     struct session_links *links;
+    struct attempts *attempts;
     struct poll *polls;
     size_t poll_count;
     struct watcher *watchers;

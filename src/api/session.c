@@ -1,5 +1,7 @@
 #include "api/session.h"
 
+#include "api/access.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -157,7 +159,8 @@ bool session_check(struct call *call, struct err *err)
                              clock_wall_ms(options->clock), &identity) ||
         identity.use != IDENTITY_PAGE) {
         err_set(err, CODE_R0410, "this browser is not logged in any more");
-        return err_hint(err, "log in again: reeve ui makes a link");
+        err_hint(err, "log in again: reeve ui makes a link");
+        return access_wrong(call, err);
     }
     if (!own_page_check(call, secret, err)) {
         return false;

@@ -331,13 +331,15 @@ MUST_CHECK static bool login_read(struct login *login, struct err *err)
             return true;
         }
         err_set(err, CODE_R0762, "this link was used before, or is too old");
-        return err_hint(err, "make another one: reeve ui");
+        err_hint(err, "make another one: reeve ui");
+        return access_wrong(call, err);
     }
     if (token_take(login, member(&body, "token"))) {
         return true;
     }
     err_set(err, CODE_R0410, "the token is not known");
-    return err_hint(err, "it is told once, when it is made: reeve api POST /v1/tokens");
+    err_hint(err, "it is told once, when it is made: reeve api POST /v1/tokens");
+    return access_wrong(call, err);
 }
 
 void api_session_make(struct call *call)

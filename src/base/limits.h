@@ -81,8 +81,11 @@ enum {
     LIMIT_REQUESTS_WAITING = 10000,   /* for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
-    LIMIT_GRANTS = 256,         /* of one user */
-    LIMIT_IDENTITY_GONE = 50,   /* tokens and grants that go with their user */
+    LIMIT_GRANTS = 256,       /* of one user */
+    LIMIT_IDENTITY_GONE = 50, /* tokens and grants that go with their user */
+    LIMIT_WRONG_TOKENS = 20,  /* of one address, in this time; further ones are answered with 429 */
+    LIMIT_WRONG_TOKENS_MS = 60000,
+    LIMIT_WRONG_TOKEN_ADDRESSES = 4096,
     LIMIT_TOKEN_DEPTH = 8,      /* tokens that were made with one another */
     LIMIT_PAGE_LINKS = 512,     /* to the web page, that were asked for and not used */
     LIMIT_PAGE_LINKS_USER = 8,  /* the same, of one user */

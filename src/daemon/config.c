@@ -34,6 +34,7 @@ struct config config_defaults(void)
         .logs_bytes = REMOTE_LOGS_BYTES,
         .fetch = { .is_enabled = true },
         .deadlines = http_deadlines_default(),
+        .per_address = LIMIT_HTTP_CONNECTIONS_ADDRESS,
     };
 }
 
@@ -381,32 +382,78 @@ static void releases_read(struct reading *reading, const struct doc *value, void
     }
 }
 
-static void allow_read(struct reading *reading, const struct doc *value, void *target)
+static void networks_read(struct reading *reading, const struct doc *value, const char *what,
+                          struct fetch_net *nets, size_t *count)
 {
-    struct config_fetch *fetch = target;
-
+    *count = 0;
     if (!doc_is_list(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "allow is a list of networks");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "%s is a list of networks",
+                     what);
         return;
     }
     for (size_t i = 0; i < value->item_count; i++) {
         const struct doc *item = &value->items[i];
         struct err err;
 
-        if (fetch->allowed_count == LIMIT_FETCH_NETWORKS) {
+        if (*count == LIMIT_FETCH_NETWORKS) {
             err_list_set(reading->errors, doc_place(item), CODE_R0320,
                          "there are more than %d networks", LIMIT_FETCH_NETWORKS);
             return;
         }
         if (!doc_is_scalar(item)) {
             err_list_set(reading->errors, doc_place(item), CODE_R0302, "a network is a text");
-        } else if (!fetch_net_parse(item->text, &fetch->allowed[fetch->allowed_count], &err)) {
+        } else if (!fetch_net_parse(item->text, &nets[*count], &err)) {
             err_place(&err, doc_place(item));
             err_list_add(reading->errors, &err);
         } else {
-            fetch->allowed_count++;
+            (*count)++;
         }
     }
+}
+
+static void allow_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct config_fetch *fetch = target;
+
+    networks_read(reading, value, "allow", fetch->allowed, &fetch->allowed_count);
+}
+
+/* ---- crowds ---- */
+
+static void proxies_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct config *config = target;
+
+    networks_read(reading, value, "trustedProxies", config->proxies, &config->proxy_count);
+}
+
+static void per_address_read(struct reading *reading, const struct doc *value, void *target)
+{
+    int64_t count = 0;
+
+    if (!doc_is_scalar(value) || !text_parse_int64(value->text, &count) || count < 1 ||
+        count > LIMIT_HTTP_CONNECTIONS) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "connectionsPerAddress is a number from 1 to %d", LIMIT_HTTP_CONNECTIONS);
+        return;
+    }
+    *(uint64_t *)target = (uint64_t)count;
+}
+
+bool config_is_proxy(void *arg, struct text address)
+{
+    const struct config *config = arg;
+    struct fetch_ip ip;
+
+    if (!fetch_ip_find(address, &ip)) {
+        return false;
+    }
+    for (size_t i = 0; i < config->proxy_count; i++) {
+        if (fetch_net_has(&config->proxies[i], &ip)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void fetch_read(struct reading *reading, const struct doc *value, void *target)
@@ -420,7 +467,6 @@ static void fetch_read(struct reading *reading, const struct doc *value, void *t
         { "releases", releases_read, 0 },
     };
 
-    ((struct config_fetch *)target)->allowed_count = 0;
     map_read(reading, value, "fetch", fields, ARRAY_COUNT(fields), target);
 }
 
@@ -444,6 +490,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
         { "bundlesKeep", keep_read, offsetof(struct config, bundles_keep_ms) },
+        { "connectionsPerAddress", per_address_read, offsetof(struct config, per_address) },
         { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
@@ -456,6 +503,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "secretKey", path_read, offsetof(struct config, secret_key) },
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },
+        { "trustedProxies", proxies_read, 0 },
     };
 
     map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields), reading->config);

@@ -51,7 +51,13 @@ struct config {
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
+    uint64_t per_address;                           /* connections that one address may have */
+    struct fetch_net proxies[LIMIT_FETCH_NETWORKS]; /* stand before many clients */
+    size_t proxy_count;
 };
+
+/* Is it the address of a proxy, as `proxies` says? `arg` is the configuration. */
+bool config_is_proxy(void *arg, struct text address);
 
 /* What holds where nothing is said. */
 struct config config_defaults(void);

@@ -218,13 +218,27 @@ static void drain_start(struct daemon *daemon, int number)
     loop_timer_start(daemon->drain, 0, DRAIN_STEP_MS);
 }
 
+/* A key that others can read is no secret. The members of its group may: a group is how a key is shared with a service. */
+MUST_CHECK static bool key_check(const char *path, struct err *err)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0 || (status.st_mode & (S_IWGRP | S_IRWXO)) == 0) {
+        return true; /* one that is not there is told by reading it */
+    }
+    err_set(err, CODE_R0536, "the key '%s' is open to others (mode %04o)", path,
+            (unsigned)status.st_mode & 07777);
+    return err_hint(err, "chmod 0600 %s; where others may have read it, use another key", path);
+}
+
 MUST_CHECK static bool certificate_read(struct arena *arena, const struct config_listener *listener,
                                         struct http_listen *out, struct err *err)
 {
     struct text certificate;
     struct text key;
 
-    if (!file_read(arena, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) ||
+    if (!key_check(listener->key, err) ||
+        !file_read(arena, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) ||
         !file_read(arena, listener->key, LIMIT_CERTIFICATE_BYTES, &key, err)) {
         return false;
     }
@@ -348,6 +362,24 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
                                "--data DIR, and --socket PATH");
 }
 
+/* What lies in it is readable by nobody else, whatever the mode of a file in there. Whoever had opened it up is told so. */
+MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder, struct err *err)
+{
+    const char *path = daemon->config.data;
+    struct stat status;
+
+    if (fstat(folder, &status) == 0 && (status.st_mode & 07777) == 0700) {
+        return true;
+    }
+    if (fchmod(folder, 0700) != 0) {
+        return folder_refuse(path, err);
+    }
+    log_warn(daemon->log, "daemon", "folder_mode_repaired", log_string("folder", path),
+             log_text("was", arena_printf(daemon->home, "%04o", (unsigned)status.st_mode & 07777)),
+             log_string("now", "0700"));
+    return true;
+}
+
 /* The folder is made where it is missing, for nobody else to look into. */
 MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
 {
@@ -362,8 +394,8 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     if (!folder_open(path, &folder, err) || !folder_check_owner(folder, path, err)) {
         return false;
     }
-    if (fchmod(folder, 0700) != 0) {
-        return folder_refuse(path, err);
+    if (!folder_close_to_others(daemon, folder, err)) {
+        return false;
     }
     random_fill(daemon->random, incarnation, sizeof(incarnation));
     heap_expect(sqlite_folder_bytes(path));
@@ -418,6 +450,10 @@ static void engine_start(struct daemon *daemon, gid_t group)
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
+    http_server_crowd(daemon->server,
+                      &(struct http_crowd){ .per_address = (size_t)daemon->config.per_address,
+                                            .is_proxy = config_is_proxy,
+                                            .arg = &daemon->config });
 }
 
 static bool pass_ask(void *arg, struct text cluster, bool is_dry,
@@ -675,18 +711,9 @@ MUST_CHECK static bool listener_open(struct daemon *daemon, const struct config_
 {
     struct arena *scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct http_listen listen = { 0 };
-    struct text certificate = TEXT("");
-    struct text key = TEXT("");
     bool is_open;
 
-    is_open =
-        listener->is_plain ||
-        (file_read(scratch, listener->certificate, LIMIT_CERTIFICATE_BYTES, &certificate, err) &&
-         file_read(scratch, listener->key, LIMIT_CERTIFICATE_BYTES, &key, err));
-    if (is_open && !listener->is_plain) {
-        listen.certificate = arena_string(scratch, certificate);
-        listen.key = secret_from(key);
-    }
+    is_open = listener->is_plain || certificate_read(scratch, listener, &listen, err);
     is_open = is_open && listen_tcp(listener, &listen.fd, err);
     is_open = is_open && http_server_listen(daemon->server, &listen, err);
     arena_free(scratch);

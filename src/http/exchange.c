@@ -2,6 +2,7 @@
 #include "http/server.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* One request and its answer:
  *
@@ -48,29 +49,96 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
     exchange->mhd = mhd;
     exchange->request.arena = stock_take(&listener->server->arenas);
     exchange->request.peer = &connection->peer;
+    exchange->target = target;
     exchange->raw = arena_text(exchange->request.arena, text_from(target));
     buf_init(&exchange->body, exchange->request.arena);
     return exchange;
 }
 
+/* The head of a request where the library has received it. Up to 0.9.75 (Debian 12) the library ends a line at a lone LF too, and
+ * what it gives out at a NUL. It takes lines apart in place, with a NUL for each byte that ended one. So a line that ended with CR LF
+ * has two of them behind it, and then the next line begins; anything else was sent in a way that two parsers could read in two
+ * ways. Lines that go on with a blank are copied elsewhere by the library, and refused for that. Newer ones check this themselves. */
+struct head {
+    struct guard guard;
+    const char *next; /* where the next line has to begin; NULL: nothing is checked */
+    bool is_torn;
+};
+
+static void line_end(struct head *head, const char *end)
+{
+    head->is_torn = head->is_torn || end[0] != '\0' || end[1] != '\0';
+    head->next = end + 2;
+}
+
+/* Between two words of the request line there are only blanks, one of which the library has made a NUL of. */
+static bool is_blank(const char *from, const char *to)
+{
+    while (from < to && (*from == '\0' || *from == ' ')) {
+        from++;
+    }
+    return from == to;
+}
+
 static enum MHD_Result header_take(void *arg, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
+    struct head *head = arg;
+
     (void)kind;
-    return guard_header(arg, name, value) ? MHD_YES : MHD_NO;
+    if (head->next != NULL && !head->is_torn) {
+        head->is_torn = name != head->next || value == NULL;
+        if (!head->is_torn) {
+            line_end(head, value + strlen(value));
+        }
+    }
+    return guard_header(&head->guard, name, value) ? MHD_YES : MHD_NO;
+}
+
+/* The request line, before the headers. */
+static void head_begin(struct head *head, const struct http_exchange *exchange, const char *method,
+                       const char *version)
+{
+    const char *target = exchange->target;
+
+    if (MHD_VERSION >= 0x00097600) {
+        return;
+    }
+    head->is_torn = !is_blank(method + strlen(method), target) ||
+                    !is_blank(target + exchange->raw.length, version);
+    line_end(head, version + strlen(version));
+}
+
+/* The empty line behind the headers, which is the end of what the library counts as the head. */
+static void head_end(struct head *head, const struct http_exchange *exchange, const char *method)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+
+    if (head->next == NULL || head->guard.has_fault || head->is_torn) {
+        return;
+    }
+    line_end(head, head->next);
+    head->is_torn = head->is_torn || info == NULL || head->next != method + info->header_size;
 }
 
 /* What stands in the headers; faults of it count before others. */
-static void headers_take(struct http_exchange *exchange)
+static void headers_take(struct http_exchange *exchange, const char *method, const char *version)
 {
-    struct guard guard = { .request = &exchange->request };
+    struct head head = { .guard = { .request = &exchange->request } };
+    struct guard *guard = &head.guard;
 
-    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &guard);
-    guard_framing(&guard);
-    if (guard.has_fault) {
-        fault_keep(exchange, &guard.fault);
+    head_begin(&head, exchange, method, version);
+    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, header_take, &head);
+    head_end(&head, exchange, method);
+    if (head.is_torn) {
+        guard_torn(guard);
     }
-    exchange->closes = exchange->closes || guard.closes;
+    guard_framing(guard);
+    if (guard->has_fault) {
+        fault_keep(exchange, &guard->fault);
+    }
+    exchange->closes = exchange->closes || guard->closes;
 }
 
 static void body_fault(struct http_exchange *exchange)
@@ -83,7 +151,7 @@ static void body_fault(struct http_exchange *exchange)
 }
 
 /* Read the head. What it says of the body is believed only where that shortens things. */
-static void head_take(struct http_exchange *exchange, const char *method)
+static void head_take(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct http_server *server = server_of(exchange);
     struct http_request *request = &exchange->request;
@@ -92,7 +160,8 @@ static void head_take(struct http_exchange *exchange, const char *method)
 
     exchange->has_head = true;
     request->method = arena_text(request->arena, text_from(method));
-    headers_take(exchange);
+    headers_take(exchange, method, version);
+    request->client = guard_client(request, &server->crowd);
     if (!target_parse(request->arena, exchange->raw, &request->target, &err)) {
         fault_keep(exchange, &err);
     }
@@ -177,12 +246,11 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
 
     (void)arg;
     (void)url;
-    (void)version;
     if (exchange == NULL) {
         return MHD_NO;
     }
     if (!exchange->has_head) {
-        head_take(exchange, method);
+        head_take(exchange, method, version);
         connection_wait(exchange->connection, HTTP_WAIT_BODY);
         if (!is_refused_early(exchange)) {
             return MHD_YES;

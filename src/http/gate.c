@@ -95,7 +95,7 @@ static struct visitor *visitor_come(struct http_server *server,
         memcpy(visitor->key, key, sizeof(key));
         map_put(&server->visitors, text_from(visitor->key), visitor);
     }
-    if (visitor->count == LIMIT_HTTP_CONNECTIONS_ADDRESS) {
+    if (visitor->count >= server->crowd.per_address) {
         return NULL;
     }
     visitor->count++;
@@ -165,8 +165,8 @@ static void refuse_address(const struct gate *gate, int fd)
 {
     struct err err;
 
-    err_set(&err, CODE_R0422, "there are %d connections from this address already",
-            LIMIT_HTTP_CONNECTIONS_ADDRESS);
+    err_set(&err, CODE_R0422, "there are %zu connections from this address already",
+            gate->server->crowd.per_address);
     refuse(gate, fd, 429, "Too Many Requests", &err);
 }
 
@@ -334,12 +334,14 @@ static void connection_take(struct gate *gate, int fd, const struct sockaddr_sto
 {
     struct http_server *server = gate->server;
     struct visitor *visitor = NULL;
+    char words[HTTP_ADDRESS_BYTES];
 
     if (is_full(gate)) {
         refuse_full(gate, fd);
         return;
     }
-    if (!gate->is_local) {
+    http_address_format(address, words);
+    if (!gate->is_local && !http_address_is_proxy(server, words)) {
         visitor = visitor_come(server, address);
         if (visitor == NULL) {
             refuse_address(gate, fd);

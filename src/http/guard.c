@@ -21,6 +21,7 @@ static const char *const header_names[HTTP_HEADER_COUNT] = {
     [HTTP_REEVE_TENANT] = "Reeve-Tenant",
     [HTTP_TRACEPARENT] = "traceparent",
     [HTTP_TRANSFER_ENCODING] = "Transfer-Encoding",
+    [HTTP_X_FORWARDED_FOR] = "X-Forwarded-For",
 };
 
 static void fault_keep(struct guard *guard, const struct err *err)
@@ -29,6 +30,29 @@ static void fault_keep(struct guard *guard, const struct err *err)
         guard->has_fault = true;
         guard->fault = *err;
     }
+}
+
+/* Control characters have no place in a header; a lone CR ends a line for some parsers. */
+static bool has_control(const char *value)
+{
+    for (; value != NULL && *value != '\0'; value++) {
+        unsigned char byte = (unsigned char)*value;
+
+        if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void guard_torn(struct guard *guard)
+{
+    struct err err;
+
+    err_set(&err, CODE_R0420,
+            "a line of the request does not end with CR LF, or has a control character in it");
+    fault_keep(guard, &err);
+    guard->closes = true;
 }
 
 bool guard_header(struct guard *guard, const char *name, const char *value)
@@ -41,11 +65,15 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
         fault_keep(guard, &err);
         return false;
     }
+    if (has_control(name) || has_control(value)) {
+        guard_torn(guard);
+        return false;
+    }
     for (size_t i = 0; i < HTTP_HEADER_COUNT; i++) {
         if (strcasecmp(name, header_names[i]) != 0) {
             continue;
         }
-        if (request->headers[i].data != NULL) {
+        if (request->headers[i].data != NULL && i != HTTP_X_FORWARDED_FOR) {
             err_set(&err, CODE_R0420, "the header %s stands twice", header_names[i]);
             fault_keep(guard, &err);
             guard->closes = true;
@@ -56,6 +84,32 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
         break;
     }
     return true;
+}
+
+/* From the right: each proxy adds the address that it was asked from. The first one that is no proxy of ours is the client. */
+struct text guard_client(const struct http_request *request, const struct http_crowd *crowd)
+{
+    struct text rest = request->headers[HTTP_X_FORWARDED_FOR];
+    struct text client = text_from(request->peer->address);
+
+    while (request->peer->is_proxy && rest.data != NULL && rest.length > 0) {
+        size_t start = rest.length;
+        struct text one;
+
+        while (start > 0 && rest.data[start - 1] != ',') {
+            start--;
+        }
+        one = text_trim(text_slice(rest, start, rest.length));
+        if (one.length == 0 || one.length >= HTTP_ADDRESS_BYTES) {
+            break;
+        }
+        client = one;
+        if (!crowd->is_proxy(crowd->arg, one)) {
+            break;
+        }
+        rest = text_slice(rest, 0, start > 0 ? start - 1 : 0);
+    }
+    return client;
 }
 
 void guard_framing(struct guard *guard)

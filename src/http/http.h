@@ -37,6 +37,7 @@ enum http_header {
     HTTP_REEVE_TENANT,
     HTTP_TRACEPARENT,
     HTTP_TRANSFER_ENCODING,
+    HTTP_X_FORWARDED_FOR, /* may stand more than once: the last one counts */
     HTTP_HEADER_COUNT,
 };
 
@@ -52,6 +53,7 @@ struct http_peer {
     gid_t groups[HTTP_PEER_GROUPS]; /* his others */
     size_t group_count;
     char address[HTTP_ADDRESS_BYTES]; /* in words, for the log */
+    bool is_proxy; /* one whose X-Forwarded-For is believed (struct http_crowd) */
 };
 
 /* A request. Everything lives in its arena, which is freed when it has been answered. */
@@ -63,6 +65,7 @@ struct http_request {
     struct text body;
     bool is_body_dropped; /* there was one, and body_max did not want it */
     const struct http_peer *peer;
+    struct text client; /* address of the sender: the peer's, or the one that a proxy reports */
     const struct err *fault; /* not NULL: it cannot be served; the answer should say so */
 };
 
@@ -117,10 +120,21 @@ struct http_deadlines {
 /* What holds where nobody says otherwise: LIMIT_HTTP_*_MS. */
 struct http_deadlines http_deadlines_default(void);
 
+/* How many connections one address may have, and which addresses are proxies that stand before many clients: they are limited by
+ * LIMIT_HTTP_CONNECTIONS alone, and what they say in X-Forwarded-For is believed. */
+struct http_crowd {
+    size_t per_address;
+    bool (*is_proxy)(void *arg, struct text address); /* NULL: none is */
+    void *arg;
+};
+
 /* A server without listeners. Ended by http_server_free, which every exchange must be answered before. */
 struct http_server *http_server_new(struct loop *loop, const struct http_handler *handler,
                                     const struct http_deadlines *deadlines);
 void http_server_free(struct http_server *server);
+
+/* Before the first listener; else LIMIT_HTTP_CONNECTIONS_ADDRESS holds, and nothing is a proxy. */
+void http_server_crowd(struct http_server *server, const struct http_crowd *crowd);
 
 /* Serve who connects to a listening socket, which the server takes over, also where it fails. With a certificate and its key,
  * both PEM, only by TLS 1.3. R0551 where that cannot be. */

@@ -160,6 +160,28 @@ static void groups_read(struct connection *connection)
     }
 }
 
+/* An address of IPv4 is written as such, also where it came in by IPv6. */
+void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES])
+{
+    out[0] = '\0';
+    if (address->ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, out,
+                  HTTP_ADDRESS_BYTES);
+    } else if (address->ss_family == AF_INET6) {
+        const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+
+        inet_ntop(IN6_IS_ADDR_V4MAPPED(six) ? AF_INET : AF_INET6,
+                  IN6_IS_ADDR_V4MAPPED(six) ? (const void *)&six->s6_addr[12] : six, out,
+                  HTTP_ADDRESS_BYTES);
+    }
+}
+
+bool http_address_is_proxy(const struct http_server *server, const char *address)
+{
+    return server->crowd.is_proxy != NULL && address[0] != '\0' &&
+           server->crowd.is_proxy(server->crowd.arg, text_from(address));
+}
+
 static void peer_read(struct connection *connection)
 {
     struct http_peer *peer = &connection->peer;
@@ -185,13 +207,8 @@ static void peer_read(struct connection *connection)
     if (getpeername(connection->fd, (struct sockaddr *)&address, &length) != 0) {
         return;
     }
-    if (address.ss_family == AF_INET) {
-        inet_ntop(AF_INET, &((struct sockaddr_in *)&address)->sin_addr, peer->address,
-                  sizeof(peer->address));
-    } else if (address.ss_family == AF_INET6) {
-        inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&address)->sin6_addr, peer->address,
-                  sizeof(peer->address));
-    }
+    http_address_format(&address, peer->address);
+    peer->is_proxy = http_address_is_proxy(connection->listener->server, peer->address);
 }
 
 static void connection_begin(struct listener *listener, struct MHD_Connection *mhd, void **context)
@@ -293,6 +310,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
                      [HTTP_WAIT_BODY] = deadlines->body_ms,
                      [HTTP_WAIT_READER] = deadlines->answer_ms },
     };
+    server->crowd.per_address = LIMIT_HTTP_CONNECTIONS_ADDRESS;
     map_init(&server->visitors, home);
     server->visitor_pool = pool_new(sizeof(struct visitor), LIMIT_HTTP_CONNECTIONS);
     server->waiter_pool = pool_new(gate_waiter_bytes(), LIMIT_HTTP_CONNECTIONS);
@@ -303,6 +321,12 @@ struct http_server *http_server_new(struct loop *loop, const struct http_handler
     }
     assert(server->sweep != NULL && "a server is made while the loop has room");
     return server;
+}
+
+void http_server_crowd(struct http_server *server, const struct http_crowd *crowd)
+{
+    assert(server->listeners == NULL && crowd->per_address > 0);
+    server->crowd = *crowd;
 }
 
 MUST_CHECK static bool daemon_start(struct listener *listener, const struct http_listen *listen,

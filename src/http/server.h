@@ -77,6 +77,7 @@ struct http_server {
     size_t guests_max;       /* fewer than there are descriptors */
     struct arrival *arrival; /* NULL: nobody comes in just now */
     struct map visitors;     /* key to struct visitor */
+    struct http_crowd crowd;
     struct pool *visitor_pool;
     struct pool *waiter_pool;
     struct waiter_row silent; /* waits for his first bytes */
@@ -98,7 +99,8 @@ struct http_exchange {
     struct connection *connection;
     struct MHD_Connection *mhd;
     struct http_request request;
-    struct text raw; /* target as it was sent */
+    struct text raw;    /* target as it was sent */
+    const char *target; /* where the library has received it; valid until the headers are taken */
     struct buf body;
     size_t body_max;
     size_t skipped;
@@ -113,6 +115,10 @@ struct http_exchange {
     bool is_in_callback;
     bool closes;
 };
+
+/* An address in words; empty where it is of another kind. Is it one of a proxy? */
+void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES]);
+bool http_address_is_proxy(const struct http_server *server, const char *address);
 
 /* The connection waits for this from now on. */
 void connection_wait(struct connection *connection, enum http_wait wait);

@@ -150,10 +150,10 @@ class Manager:
         """End it as a power cut would."""
         return self.end(signal.SIGKILL)
 
-    def connect(self, tcp=False, timeout=DEADLINE_S):
-        """A connection: of this user on the unix socket, or of anybody by TCP."""
+    def connect(self, tcp=False, timeout=DEADLINE_S, source="127.0.0.1"):
+        """A connection: of this user on the unix socket, or of anybody by TCP, from an address of this machine."""
         if tcp:
-            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=(source, 0))
         return Connection(self.socket, timeout)
 
     def ask(self, method, path, body=None, token=None, connection=None, **headers):

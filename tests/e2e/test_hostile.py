@@ -526,3 +526,95 @@ def test_nonsense_at_the_tls_port(tmp_path):
             assert not cut_off([one])
     assert ask_tls(port) == 200
     assert manager.stop() == 0, manager.log.read_text()
+
+
+# ---- lines that two parsers could read in two ways ----
+
+HEALTH = b"GET /v1/clusters HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+
+
+@pytest.mark.parametrize("data", [
+    b"GET /v1/clusters HTTP/1.1\nHost: x\nConnection: close\n\n",
+    b"GET /v1/clusters HTTP/1.1\nHost: x\r\nConnection: close\r\n\r\n",
+    b"GET /v1/clusters HTTP/1.1\r\nHost: x\nConnection: close\r\n\r\n",
+    b"GET /v1/clusters HTTP/1.1\r\nHost: x\r\nConnection: close\n\r\n",
+    HEALTH + b"\n",
+    HEALTH + b"X: a\rReeve-Tenant: b\r\n\r\n",
+    HEALTH + b"X: a\0b\r\n\r\n",
+    HEALTH + b"X: a\0Reeve-Tenant: b\r\nY: c\r\n\r\n",
+    HEALTH + b"Reeve-Tenant: default\0x\r\nY: c\r\n\r\n",
+    HEALTH + b"Reeve-Tenant: default\0\r\nY: c\r\n\r\n",
+    HEALTH + b"X\0Y: a\r\n\r\n",
+    HEALTH + b"X: a\r\n b\r\n\r\n",
+    b"GET /v1/clusters\0x HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /v1/clusters HTTP/1.1\0x\r\nHost: x\r\n\r\n",
+    b"POST /v1/clusters HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 2\nConnection: close\n\n{}",
+])
+def test_lines_end_with_cr_lf_and_hold_no_nul(reeved, data):
+    for tcp in (False, True):
+        answer = reeved.raw(data, tcp=tcp)
+        assert status(answer) in (400, 0), answer
+        assert status(answer) == 400 or b"\0" in data
+
+
+def test_heads_that_come_byte_by_byte_or_are_long_are_served(reeved):
+    """What tells lines apart works on the memory that they are received in: however they come, and however many they are."""
+    many = b"".join(b"X-%d: %s\r\n" % (number, b"y" * 150) for number in range(55))
+    for data in (HEALTH + b"\r\n", HEALTH + many + b"\r\n", HEALTH + b"Empty:\r\nBlank: \t \r\nLast: z \r\n\r\n",
+                 b"GET /v1/clusters HTTP/1.1\r\nHost: x\r\nCookie: a=b; c=d\r\nConnection: close\r\n\r\n"):
+        for step in (1, 7, 1000, len(data)):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
+                one.settimeout(PATIENCE_S)
+                one.connect(reeved.socket)
+                for start in range(0, len(data), step):
+                    one.sendall(data[start:start + step])
+                answer = b""
+                while part := one.recv(65536):
+                    answer += part
+            assert status(answer) == 200, (data[-80:], step, answer)
+
+
+def test_wrong_tokens_of_one_address_are_limited(reeved):
+    """Further ones get 429 for a minute; one that is right counts all the same."""
+    reeved.post("/v1/users", {"name": "ana"})
+    token = reeved.post("/v1/tokens", {"user": "ana"}).json["token"]
+    codes = [reeved.get("/v1/clusters", token="0" * 64).status for _ in range(30)]
+    assert codes == 20 * [401] + 10 * [429]
+    assert reeved.post("/v1/session", {"token": "1" * 64}, connection=reeved.connect(tcp=True)).status == 429
+    assert reeved.post("/v1/session", {"link": "1" * 64}, connection=reeved.connect(tcp=True)).status == 429
+    assert reeved.get("/v1/whoami", token=token).status == 200
+    assert reeved.get("/v1/whoami").status == 200  # by the socket
+    assert reeved.log.read_text().count("api: wrong_tokens") == 1
+
+
+def test_clients_behind_a_proxy_are_told_apart(tmp_path):
+    """What a proxy says in X-Forwarded-For counts, what anybody else says there does not; its connections are not limited as one's."""
+    (tmp_path / "c.yaml").write_text("connectionsPerAddress: 5\ntrustedProxies: [127.0.0.2, 10.0.0.0/8]\n" + LONG)
+    with Manager(tmp_path, "--config", str(tmp_path / "c.yaml")) as manager:
+        manager.start()
+
+        def come(source):
+            return socket.create_connection(("127.0.0.1", manager.port), PATIENCE_S, source_address=(source, 0))
+
+        def ask(source, forwarded):
+            with come(source) as one:
+                one.sendall(b"GET /v1/clusters HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n"
+                            + b"".join(b"X-Forwarded-For: %s\r\n" % part for part in forwarded) + b"\r\n")
+                answer = b""
+                while part := one.recv(65536):
+                    answer += part
+            return status(answer)
+        for _ in range(20):
+            assert ask("127.0.0.2", [b"192.0.2.1, 10.1.1.1"]) == 401
+        assert ask("127.0.0.2", [b"192.0.2.1"]) == 429
+        assert ask("127.0.0.2", [b"192.0.2.1", b"192.0.2.2"]) == 401  # the one that the proxy has seen
+        for number in range(20):
+            assert ask("127.0.0.3", [b"192.0.2.%d" % number]) == 401
+        assert ask("127.0.0.3", [b"192.0.2.99"]) == 429  # no proxy of ours
+        with contextlib.ExitStack() as stack:
+            for _ in range(5):
+                stack.enter_context(come("127.0.0.3"))
+            until(lambda: ask("127.0.0.3", []) == 429)
+            for _ in range(20):
+                stack.enter_context(come("127.0.0.2"))
+            assert ask("127.0.0.2", [b"192.0.2.7"]) == 401

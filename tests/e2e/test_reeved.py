@@ -5,6 +5,7 @@ import grp
 import http.client
 import json
 import os
+import signal
 import socket
 import ssl
 import subprocess
@@ -46,6 +47,34 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path):
         assert event in log
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
     assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o750, 0o711])
+def test_a_folder_that_others_can_look_into_is_closed_and_told(tmp_path, mode):
+    with Manager(tmp_path) as manager:
+        manager.start()
+        assert "folder_mode_repaired" not in manager.log.read_text()
+        assert manager.stop() == 0
+        (tmp_path / "data").chmod(mode)
+        manager.start()
+        assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+        assert f"folder_mode_repaired folder={tmp_path}/data was={mode:04o} now=0700" in manager.log.read_text()
+
+
+def test_a_key_of_tls_that_others_can_read_is_refused(tmp_path):
+    manager, port = secure_manager(tmp_path)
+    for mode in (0o644, 0o604, 0o660):
+        (tmp_path / "key.pem").chmod(mode)
+        refused = run("--config", tmp_path / "reeved.yaml", "--data", tmp_path / "data", "--socket", tmp_path / "s")
+        assert refused.returncode == 1 and f"(mode {mode:04o})" in refused.stderr and "chmod 0600" in refused.stderr, refused.stderr
+    (tmp_path / "key.pem").chmod(0o640)  # a group of its own
+    with manager.start():
+        before = certificate_of(port)
+        make_certificate(tmp_path)
+        (tmp_path / "key.pem").chmod(0o644)
+        manager.process.send_signal(signal.SIGHUP)
+        until(lambda: "certificate_not_renewed" in manager.log.read_text(), manager.log.read_text)
+        assert certificate_of(port) == before
 
 
 def test_a_store_has_one_owner(tmp_path):
