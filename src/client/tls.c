@@ -63,6 +63,16 @@ MUST_CHECK static bool library_load(struct tls_library *library, struct err *err
     return true;
 }
 
+/* A file that is named takes the place of the system's authorities. libcurl keeps those in a file and in a folder, and trusts
+ * both where only one of them is set. Without the folder a command does not read some hundred certificates either. */
+static bool authorities_set(struct tls *tls, const char *ca)
+{
+    const struct tls_library *library = &tls->library;
+
+    return library->easy_setopt(tls->curl, CURLOPT_CAINFO, ca) == CURLE_OK &&
+           library->easy_setopt(tls->curl, CURLOPT_CAPATH, NULL) == CURLE_OK;
+}
+
 static bool options_set(struct tls *tls, const struct address *address, const char *ca,
                         uint64_t timeout_ms)
 {
@@ -80,7 +90,7 @@ static bool options_set(struct tls *tls, const struct address *address, const ch
            library->easy_setopt(tls->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) ==
                CURLE_OK &&
            library->easy_setopt(tls->curl, CURLOPT_TIMEOUT_MS, timeout) == CURLE_OK &&
-           (ca == NULL || library->easy_setopt(tls->curl, CURLOPT_CAINFO, ca) == CURLE_OK);
+           (ca == NULL || authorities_set(tls, ca));
 }
 
 MUST_CHECK static bool connect_error(const struct tls *tls, const struct address *address,

@@ -530,6 +530,42 @@ def test_tls(reeve, folder):
         assert running.stop() == 0
 
 
+def authority_make(name, *more):
+    """NAME.pem: an authority; with more, a certificate of localhost that `more` says who signs."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem", *more], check=True, capture_output=True, timeout=60)
+
+
+def test_an_authority_that_is_named_takes_the_place_of_the_systems(reeve, folder):
+    """A server whose certificate the system's path vouches for is refused where another authority is named. The path is one of a
+    private mount namespace, which nothing else sees."""
+    authority_make("ours")
+    authority_make("theirs")
+    authority_make("localhost", "-CA", "theirs.pem", "-CAkey", "theirs.key", "-addext", "subjectAltName=DNS:localhost",
+                   "-addext", "basicConstraints=critical,CA:FALSE")
+    (folder / "system").mkdir()
+    (folder / "system/theirs.pem").write_bytes((folder / "theirs.pem").read_bytes())
+    namespace = ["unshare", "--map-root-user", "--mount", "--propagation", "private"]
+    if subprocess.run([*namespace, "true"], check=False, capture_output=True, timeout=60).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    port = free_port()
+    (folder / "reeved.yaml").write_text(f"listen:\n  - address: 127.0.0.1:{port}\n    tls: "
+                                        f"{{certificate: {folder}/localhost.pem, key: {folder}/localhost.key}}\n")
+    with Manager(folder, "--config", str(folder / "reeved.yaml")) as running:
+        running.start()
+        token = token_make(running) + "\n"
+
+        def login(*words):
+            line = ["sh", "-c", f'mount --bind {folder}/system /etc/ssl/certs && exec "$@"', "sh", str(REEVE), "login",
+                    f"https://localhost:{port}", "--token-file", "-", *words]
+            return subprocess.run([*namespace, *line], input=token, text=True, capture_output=True, check=False, timeout=60,
+                                  env={**ENVIRONMENT, "HOME": str(folder), "REEVE_URL": "", "ASAN_OPTIONS": "detect_leaks=0"})
+        done(login())  # the system's path, to show that it is the one that is used
+        done(login("--ca", "theirs.pem"))
+        refused = done(login("--ca", "ours.pem"), 7)
+        assert "certificate" in refused.stderr
+
+
 def test_a_project_file_may_not_send_a_token_elsewhere(reeve, folder):
     (folder / ".reeve.yaml").write_text("url: https://elsewhere.example\n")
     run = reeve("status")
