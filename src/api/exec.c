@@ -22,7 +22,8 @@ struct execution {
     const struct select_nodes *nodes;
     const struct exec_port *port; /* NULL: nothing is run */
     struct exec_run *run;
-    struct queue queue; /* rows that are not read yet */
+    char id[RANDOM_ID_BYTES]; /* told to its client, who can have it ended by that */
+    struct queue queue;       /* rows that are not read yet */
     size_t well;
     size_t failed;
     uint64_t quiet_ms; /* when something was last read */
@@ -129,7 +130,10 @@ static struct doc done_row(const struct execution *execution, struct arena *aren
                            const struct exec_told *told)
 {
     static const char *const cuts[] = {
-        [EXEC_CUT_FAILED] = "failed", [EXEC_CUT_CANARY] = "canary", [EXEC_CUT_DEADLINE] = "deadline"
+        [EXEC_CUT_FAILED] = "failed",
+        [EXEC_CUT_CANARY] = "canary",
+        [EXEC_CUT_DEADLINE] = "deadline",
+        [EXEC_CUT_ASKED] = "asked",
     };
     struct doc_builder builder;
 
@@ -143,7 +147,8 @@ static struct doc done_row(const struct execution *execution, struct arena *aren
     return one(arena, "done", doc_builder_map(&builder, NULL));
 }
 
-static struct doc begin_row(struct arena *arena, const struct service_exec_begun *begun)
+static struct doc begin_row(const struct execution *execution, struct arena *arena,
+                            const struct service_exec_begun *begun)
 {
     struct doc_builder builder;
 
@@ -151,6 +156,9 @@ static struct doc begin_row(struct arena *arena, const struct service_exec_begun
     doc_builder_put(&builder, "batches", number(arena, begun->order->batches.count));
     doc_builder_put(&builder, "nodes", number(arena, begun->nodes->count));
     doc_builder_put(&builder, "revision", number(arena, begun->revision));
+    if (begun->run != NULL) {
+        doc_builder_put(&builder, "run", doc_text(text_from(execution->id), NULL));
+    }
     if (begun->seed > 0) {
         doc_builder_put(&builder, "seed", number(arena, begun->seed));
     }
@@ -287,7 +295,9 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     struct execution *execution = arg;
     struct call *call = execution->call;
     struct api *api = call->api;
-    struct http_stream stream = { rows_read, rows_closed, execution };
+    struct http_stream stream = {
+        .read = rows_read, .closed = rows_closed, .arg = execution, .ends_at_close = true
+    };
     struct doc row;
 
     if (word == NULL) {
@@ -298,6 +308,7 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     execution->port = word->port;
     execution->run = word->run;
     execution->quiet_ms = clock_monotonic_ms(api->options.clock);
+    random_id(api->options.random, execution->id);
     execution->next = api->executions;
     execution->link = &api->executions;
     if (execution->next != NULL) {
@@ -307,7 +318,7 @@ static void begun(void *arg, const struct service_exec_begun *word, const struct
     call_answer_fields(call, &(struct http_answer){ .status = 200,
                                                     .content_type = "application/jsonl",
                                                     .stream = &stream });
-    row = begin_row(call->arena, word);
+    row = begin_row(execution, call->arena, word);
     row_put(execution, call->arena, &row);
     if (word->run == NULL) {
         dry_rows(execution, word);
@@ -338,6 +349,36 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
            take_flag(body, "dryRun", &order->is_dry, err);
 }
 
+/* {"end": RUN}: whoever has begun a command has it ended; its own answer says what comes of that. False: this is no such request. */
+static bool end_ask(struct call *call, const struct doc *body)
+{
+    const struct doc *end = doc_is_map(body) ? doc_child(body, "end") : NULL;
+    struct execution *execution = call->api->executions;
+    struct doc answer;
+    struct err err;
+
+    if (end == NULL) {
+        return false;
+    }
+    while (execution != NULL &&
+           !(doc_is_scalar(end) && text_is(end->text, execution->id) &&
+             text_is_equal(execution->call->actor.tenant, call->actor.tenant) &&
+             text_is_equal(execution->call->actor.user, call->actor.user))) {
+        execution = execution->next;
+    }
+    if (execution == NULL) {
+        err_set(&err, CODE_R0403, "no such command of yours is under way at this manager");
+        call_refuse(call, &err);
+        return true;
+    }
+    if (execution->run != NULL && !execution->is_over) {
+        execution->port->stop(execution->run);
+    }
+    answer = one(call->arena, "ending", doc_bool(true, NULL));
+    call_tell(call, 200, &answer);
+    return true;
+}
+
 void api_exec(struct call *call)
 {
     struct execution *execution = arena_one(call->arena, struct execution);
@@ -349,6 +390,9 @@ void api_exec(struct call *call)
     err_list_init(&errors, call->arena);
     if (!body_read(call, &body, &errors)) {
         call_refuse_all(call, &errors, TEXT(""));
+        return;
+    }
+    if (end_ask(call, &body)) {
         return;
     }
     if (!take_place(call, "commands are run on", &execution->wish, &err) ||

@@ -8,6 +8,7 @@
 #include "cli/plan_writer.h"
 #include "codec/json.h"
 #include "ssh/bytes.h"
+#include "sys/clock.h"
 #include "sys/interrupt.h"
 #include "sys/stream.h"
 
@@ -16,6 +17,9 @@
 
 #define EXEC_USE     "reeve exec -c shop -- uname -r"
 #define EXEC_TICK_MS 200
+
+/* How long the manager may take to say how the command has ended. It has 10 s for each machine, 64 of which end at once. */
+#define END_WAIT_MS 60000
 
 enum { OUT, ERROR, STREAMS };
 
@@ -50,6 +54,11 @@ struct execution {
     bool is_cut;       /* no more are to be begun, in no cluster */
     bool is_late;      /* for the deadline has passed */
     bool is_shown;     /* the line that says how far it is */
+    char run
+        [64]; /* by which the manager knows the command; empty: it has not begun, or cannot be ended by name */
+    struct text path; /* of the request that is under way */
+    uint64_t
+        asked_ms; /* since when the manager is asked to end it, for Ctrl-C was pressed; 0: it is not */
     struct err broken; /* it ended before its end */
 };
 
@@ -76,11 +85,44 @@ static void interrupts_tell(const struct execution *execution)
     interrupt_tell(text);
 }
 
+/* Ctrl-C was pressed: have the manager end it, and go on reading what comes of that on each machine. One that cannot be
+ * asked ends it when this process goes, for then its connection is closed. */
+static void end_ask(struct execution *execution)
+{
+    AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
+    struct client client = execution->session.client;
+    struct client_request request = { .method = "POST",
+                                      .path = execution->path,
+                                      .content_type = "application/json" };
+    struct client_answer answer;
+    struct err err;
+
+    progress_wipe(execution);
+    (void)!stream_write_error(TEXT("\ninterrupted: the command is asked to end on all machines; "
+                                   "Ctrl-C once more ends without waiting for that\n"),
+                              &err);
+    client.timeout_ms = END_WAIT_MS;
+    request.body = arena_printf(arena, "{\"end\":\"%s\"}", execution->run);
+    if (execution->run[0] == '\0' || !client_call(arena, &client, &request, &answer, &err) ||
+        answer.head.status >= 300) {
+        interrupt_end();
+    }
+    execution->asked_ms = clock_monotonic_ms(clock_system());
+}
+
 static void tick(void *arg)
 {
     struct execution *execution = arg;
     char text[128];
     struct err ignored;
+
+    if (interrupt_is_asked() && execution->asked_ms == 0) {
+        end_ask(execution);
+    }
+    if (execution->asked_ms > 0 &&
+        clock_monotonic_ms(clock_system()) - execution->asked_ms > END_WAIT_MS) {
+        interrupt_end();
+    }
 
     if (execution->form == FORM_LIVE || !execution->command->error_style.is_drawn ||
         args_has(&execution->command->args, FLAG_COMMON_QUIET)) {
@@ -256,8 +298,12 @@ static void begin_take(struct execution *execution, const struct doc *begin)
 
     execution->begun += (size_t)plan_child_number(begin, "nodes");
     batching_seed(command, &execution->wish.batching, plan_child_number(begin, "seed"));
+    snprintf(execution->run, sizeof(execution->run), "%.*s",
+             TEXT_ARG(plan_child_text(begin, "run")));
     interrupts_tell(execution);
-    interrupt_expect(INTERRUPT_TELLING);
+    if (execution->asked_ms == 0) {
+        interrupt_expect(INTERRUPT_ASKING);
+    }
 }
 
 static void done_take(struct execution *execution, const struct doc *done)
@@ -336,6 +382,8 @@ static bool place_ask(struct execution *execution, const struct selected_place *
         return false;
     }
     request.path = batching_path(command, place, "exec");
+    execution->path = request.path;
+    execution->run[0] = '\0';
     execution->is_done = false;
     is_read = client_stream_read(call_arena, &execution->session.client, &request, &stream, &answer,
                                  &err);
@@ -380,6 +428,21 @@ static enum exit_code late_tell(struct execution *execution)
     return EXIT_CODE_TIMEOUT;
 }
 
+/* No error of its own: Ctrl-C was meant, and its exit code counts more than those of machines. */
+static enum exit_code interrupted_tell(struct execution *execution)
+{
+    char text[160];
+    struct err ignored;
+
+    command_flush(execution->command);
+    snprintf(
+        text, sizeof(text),
+        "interrupted: %zu of %zu machines ended with 0; above is what is known of the others\n",
+        execution->well, execution->begun);
+    (void)!stream_write_error(text_from(text), &ignored);
+    return EXIT_CODE_INTERRUPTED;
+}
+
 static enum exit_code result_tell(struct execution *execution, bool is_whole)
 {
     struct command *command = execution->command;
@@ -393,6 +456,9 @@ static enum exit_code result_tell(struct execution *execution, bool is_whole)
     }
     if (!is_whole) {
         return EXIT_CODE_FAILED;
+    }
+    if (execution->asked_ms > 0) {
+        return interrupted_tell(execution);
     }
     if (execution->is_late) {
         return late_tell(execution);

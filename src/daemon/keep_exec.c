@@ -26,11 +26,12 @@
     "for p in $all; do kill -s TERM -- -$p; done; n=0; "                                       \
     "while [ $n -lt 20 ]; do left=; for p in $all; do kill -s 0 -- -$p && left=1; done; "      \
     "[ -n \"$left\" ] || exit 0; sleep 0.1; n=$((n + 1)); done; "                              \
-    "for p in $all; do kill -s KILL -- -$p; done' 2>/dev/null"
+    "for p in $all; do kill -s KILL -- -$p; done; exit 9' 2>/dev/null"
 
-enum { END_MS = 10000 };
+/* END_KILLED: what END_COMMAND ends with where SIGTERM did not suffice. */
+enum { END_MS = 10000, END_KILLED = 9 };
 
-enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_OVER };
+enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_ENDING, POST_OVER };
 
 /* One machine. */
 struct post {
@@ -45,7 +46,7 @@ struct post {
     uint64_t begun_ms;
     uint64_t bytes[TRANSPORT_STREAM_COUNT];
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
-    bool is_cut; /* the deadline of the whole ends it */
+    bool is_cut; /* the deadline of the whole ends it, or the user does */
 };
 
 struct exec_run {
@@ -134,8 +135,12 @@ static void skipped_tell(struct post *post)
     struct exec_run *run = post->run;
 
     run->cut_met = run->cut;
-    refused_tell(post, run->cut == EXEC_CUT_DEADLINE ? "deadline" : "skipped",
+    refused_tell(post,
+                 run->cut == EXEC_CUT_DEADLINE ? "deadline"
+                 : run->cut == EXEC_CUT_ASKED  ? "stopped"
+                                               : "skipped",
                  run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was begun")
+                 : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not begun")
                  : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
                                                : TEXT("too many others have failed"));
 }
@@ -207,10 +212,21 @@ static void post_leave(struct exec_run *run)
 
 static void command_ended(void *arg, enum outcome outcome, const struct hands_result *result)
 {
-    const struct post *post = arg;
+    struct post *post = arg;
+    bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    (void)outcome; /* where it did not help, nothing else would: it was said that it may go on */
-    (void)result;
+    /* At a deadline it was said before that it may go on: where this did not help, nothing else would. */
+    if (post->state == POST_ENDING) {
+        end_tell(post, &(struct exec_told){
+                           .outcome = OUTCOME_UNKNOWN,
+                           .fault = TEXT("stopped"),
+                           .why = is_known && result->answer.code == 0
+                                      ? TEXT("it ran, was asked to end (SIGTERM), and has ended")
+                                  : is_known && result->answer.code == END_KILLED
+                                      ? TEXT("it ran, did not end by SIGTERM, and was killed")
+                                      : TEXT("it ran and was asked to end; it may go on"),
+                       });
+    }
     post_leave(post->run);
 }
 
@@ -262,7 +278,16 @@ static void command_ran(void *arg, enum outcome outcome, const struct hands_resu
         told.fault = text_from(transport_fault_name(result->answer.fault));
         told.why = result->answer.message;
     }
-    if (post->is_cut && outcome != OUTCOME_OK) {
+    if (post->is_cut && run->cut == EXEC_CUT_ASKED && outcome != OUTCOME_OK) {
+        told.fault = TEXT("stopped");
+        told.why = outcome == OUTCOME_REFUSED ? TEXT("it was not begun")
+                                              : TEXT("it ran and was asked to end; it may go on");
+        if (goes_on && !run->is_dropped && command_end(post)) {
+            post->state = POST_ENDING; /* command_ended tells how it went */
+            return;
+        }
+        goes_on = false;
+    } else if (post->is_cut && outcome != OUTCOME_OK) {
         run->cut_met = EXEC_CUT_DEADLINE;
         told.fault = TEXT("deadline");
         told.why = outcome == OUTCOME_REFUSED
@@ -406,18 +431,27 @@ static void post_cut(struct post *post)
     }
 }
 
-static void deadline_passed(void *arg)
+static void run_cut(struct exec_run *run, enum exec_cut cut)
 {
-    struct exec_run *run = arg;
-
     if (run->is_dropped || run->is_done) {
         return;
     }
-    run->cut = EXEC_CUT_DEADLINE;
+    run->cut = cut;
     for (size_t i = 0; i < run->begun; i++) {
         post_cut(&run->posts[i]);
     }
     step_want(run, 0);
+}
+
+static void deadline_passed(void *arg)
+{
+    run_cut(arg, EXEC_CUT_DEADLINE);
+}
+
+static void exec_stop(struct exec_run *run)
+{
+    run->is_held = false; /* nothing more is begun, and what runs is to be told of */
+    run_cut(run, EXEC_CUT_ASKED);
 }
 
 /* ---- the port ---- */
@@ -570,7 +604,12 @@ struct keep_execs *keep_execs_new(struct loop *loop, struct reach *reach)
 
     *execs = (struct keep_execs){ .loop = loop, .reach = reach };
     execs->port = (struct exec_port){
-        .begin = exec_begin, .hold = exec_hold, .count = exec_count, .drop = exec_drop, .arg = execs
+        .begin = exec_begin,
+        .hold = exec_hold,
+        .count = exec_count,
+        .stop = exec_stop,
+        .drop = exec_drop,
+        .arg = execs,
     };
     return execs;
 }

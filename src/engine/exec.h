@@ -59,7 +59,13 @@ enum exec_told_kind {
 };
 
 /* Why no more are to be begun, or those that ran were not left to end. */
-enum exec_cut { EXEC_CUT_NONE, EXEC_CUT_FAILED, EXEC_CUT_CANARY, EXEC_CUT_DEADLINE };
+enum exec_cut {
+    EXEC_CUT_NONE,
+    EXEC_CUT_FAILED,
+    EXEC_CUT_CANARY,
+    EXEC_CUT_DEADLINE,
+    EXEC_CUT_ASKED, /* by the user */
+};
 
 /* What is told; valid until `told` returns. What its kind does not have is empty. */
 struct exec_told {
@@ -95,6 +101,9 @@ struct exec_port {
     /* Tell no output, and begin no more machines, until it is wanted again. May be called from `told`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);
+    /* End it: what runs is asked to end, what waits is not begun. Each machine is told of as always, one on which the command ran when
+     * it is known how that has ended. */
+    void (*stop)(struct exec_run *run);
     /* Want it no more: what runs is asked to end, nothing more is told. Not from `told`. Also behind DONE, once. */
     void (*drop)(struct exec_run *run);
     void *arg;

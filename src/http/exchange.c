@@ -283,9 +283,13 @@ static ssize_t stream_read(void *arg, uint64_t position, char *out, size_t room)
 {
     struct http_exchange *exchange = arg;
     bool is_end = false;
-    size_t bytes = exchange->stream.read(exchange->stream.arg, out, room, &is_end);
+    size_t bytes;
 
     (void)position;
+    if (exchange->is_gone) {
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    bytes = exchange->stream.read(exchange->stream.arg, out, room, &is_end);
     assert(bytes <= room);
     if (bytes > 0) {
         if (!is_taken_in_time(&exchange->stream)) {
@@ -337,12 +341,39 @@ static void exchange_resume(struct http_exchange *exchange)
     http_listener_wake(exchange->connection->listener);
 }
 
+/* The library looks at no connection that is suspended, so it would hear of this only with the next bytes to send. */
+static void client_gone(void *arg, unsigned events)
+{
+    struct http_exchange *exchange = arg;
+
+    (void)events;
+    loop_descriptor_close(exchange->gone);
+    exchange->gone = NULL;
+    exchange->is_gone = true;
+    if (exchange->is_suspended) {
+        exchange_resume(exchange);
+    }
+}
+
+static void client_watch(struct http_exchange *exchange)
+{
+    struct err err;
+
+    if (!exchange->stream.ends_at_close ||
+        !loop_descriptor_open(server_of(exchange)->loop, exchange->connection->fd, client_gone,
+                              exchange, &exchange->gone, &err)) {
+        return; /* where the loop has no room the client is found gone later */
+    }
+    loop_descriptor_want(exchange->gone, LOOP_CLOSED);
+}
+
 void http_answer_give(struct http_exchange *exchange, const struct http_answer *answer)
 {
     assert(exchange->is_served && !exchange->is_answered);
     exchange->is_answered = true;
     exchange->status = answer->status;
     exchange->response = response_make(exchange, answer);
+    client_watch(exchange);
     connection_wait(exchange->connection,
                     answer->stream != NULL && !is_taken_in_time(answer->stream) ? HTTP_WAIT_NONE
                                                                                 : HTTP_WAIT_READER);
@@ -371,6 +402,9 @@ void exchange_end(void *arg, struct MHD_Connection *mhd, void **context,
         return;
     }
     *context = NULL;
+    if (exchange->gone != NULL) {
+        loop_descriptor_close(exchange->gone);
+    }
     assert((!exchange->is_served || exchange->is_answered) && "suspended until it is answered");
     if (exchange->response != NULL) {
         MHD_destroy_response(exchange->response);

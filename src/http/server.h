@@ -108,6 +108,8 @@ struct http_exchange {
     struct http_stream stream;
     struct MHD_Response *response;
     unsigned status;
+    struct loop_descriptor *gone; /* tells that the client has gone; NULL: nobody wants to know */
+    bool is_gone;
     bool has_head;
     bool is_served;
     bool is_answered;

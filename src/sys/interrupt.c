@@ -44,6 +44,27 @@ static void on_telling(int number)
     _exit(INTERRUPT_EXIT);
 }
 
+static volatile sig_atomic_t is_asked;
+
+static void on_asking(int number)
+{
+    if (is_asked != 0) {
+        on_telling(number);
+    }
+    is_asked = 1;
+}
+
+bool interrupt_is_asked(void)
+{
+    return is_asked != 0;
+}
+
+void interrupt_end(void)
+{
+    on_telling(SIGINT);
+    _exit(INTERRUPT_EXIT);
+}
+
 void interrupt_tell(const char *text)
 {
     sigset_t interrupts;
@@ -57,9 +78,11 @@ void interrupt_tell(const char *text)
 
 void interrupt_expect(enum interrupt_stage stage)
 {
-    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_telling };
+    static void (*const handlers[])(int) = { on_reading, on_before, on_during, on_telling,
+                                             on_asking };
     struct sigaction action = { .sa_handler = handlers[stage] };
 
+    is_asked = stage == INTERRUPT_ASKING ? 0 : is_asked;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
 }

@@ -1,6 +1,8 @@
 #ifndef REEVE_SYS_INTERRUPT_H
 #define REEVE_SYS_INTERRUPT_H
 
+#include <stdbool.h>
+
 /* What a person is told who presses Ctrl-C, and with what the process ends: 130. It depends on how far a
  * command has come. */
 enum interrupt_stage {
@@ -8,7 +10,14 @@ enum interrupt_stage {
     INTERRUPT_BEFORE,  /* nothing was changed */
     INTERRUPT_DURING,  /* it may have been changed: where to look */
     INTERRUPT_TELLING, /* what interrupt_tell said last */
+    INTERRUPT_ASKING, /* the first time nothing, and interrupt_is_asked; from then on as INTERRUPT_TELLING */
 };
+
+/* Has Ctrl-C been pressed since the last interrupt_expect(INTERRUPT_ASKING)? */
+bool interrupt_is_asked(void);
+
+/* End as Ctrl-C does by INTERRUPT_TELLING. */
+_Noreturn void interrupt_end(void);
 
 /* From now on it is this. */
 void interrupt_expect(enum interrupt_stage stage);

@@ -192,7 +192,8 @@ static void poll_ready(uv_poll_t *handle, int status, int events);
 static void poll_start(struct watch *watch)
 {
     int events = (watch->wanted & LOOP_READABLE ? UV_READABLE : 0) |
-                 (watch->wanted & LOOP_WRITABLE ? UV_WRITABLE : 0);
+                 (watch->wanted & LOOP_WRITABLE ? UV_WRITABLE : 0) |
+                 (watch->wanted & LOOP_CLOSED ? UV_DISCONNECT : 0);
 
     uv_poll_start(&watch->uv.poll, events, poll_ready);
 }
@@ -200,8 +201,9 @@ static void poll_start(struct watch *watch)
 static void poll_ready(uv_poll_t *handle, int status, int events)
 {
     struct watch *watch = watch_of((uv_handle_t *)handle);
-    unsigned told =
-        (events & UV_READABLE ? LOOP_READABLE : 0u) | (events & UV_WRITABLE ? LOOP_WRITABLE : 0u);
+    unsigned told = (events & UV_READABLE ? LOOP_READABLE : 0u) |
+                    (events & UV_WRITABLE ? LOOP_WRITABLE : 0u) |
+                    (events & UV_DISCONNECT ? LOOP_CLOSED : 0u);
 
     if (status < 0) { /* libuv has stopped watching: what is left to read would never be told */
         told = watch->wanted;
@@ -236,7 +238,7 @@ void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events)
     struct watch *watch = &descriptor->watch;
 
     assert(watch->is_open);
-    assert((events & ~(unsigned)(LOOP_READABLE | LOOP_WRITABLE)) == 0);
+    assert((events & ~(unsigned)(LOOP_READABLE | LOOP_WRITABLE | LOOP_CLOSED)) == 0);
     watch->wanted = events;
     if (events == 0) {
         uv_poll_stop(&watch->uv.poll);

@@ -76,7 +76,8 @@ void loop_timer_close(struct loop_timer *timer);
 
 /* What a descriptor is watched for, and what it is. An error or a hang-up of the other side counts as
  * all that was asked for: the read or write tells which. */
-enum { LOOP_READABLE = 1, LOOP_WRITABLE = 2 };
+/* LOOP_CLOSED: the other end of a socket sends nothing more, whatever is still to be read. */
+enum { LOOP_READABLE = 1, LOOP_WRITABLE = 2, LOOP_CLOSED = 4 };
 
 struct loop_descriptor;
 

@@ -213,11 +213,48 @@ def test_ctrl_c_tells_the_count_and_ends_all_of_it(world):
     until(lambda: has_said(f"1 of {COUNT} machines have ended"), lambda: said)
     one.send_signal(signal.SIGINT)
     out = one.communicate(timeout=60)[0]
-    assert one.returncode == 130 and out == ""
-    assert has_said(f"interrupted: 1 of {COUNT} machines had ended; on the other {COUNT - 1} the command is asked to end"), said
+    assert one.returncode == 130 and out == "1 node, db-1\n", (said, out)
+    assert has_said("may have run, stopped: it ran, was asked to end") and f"{COUNT - 1} nodes, " in said, said
+    assert not sleeps()  # it has said so
+    assert has_said("interrupted: the command is asked to end on all machines"), said
+    assert has_said(f"1 of {COUNT} machines ended with 0"), said
     os.close(terminal)
-    until(lambda: not sleeps(), lambda: str(sleeps()))
     assert world.run("exec", "-c", "shop", "--", "true")[0] == f"{COUNT} nodes\n"  # and the sessions go on
+
+
+def sleeping(marker):
+    """Processes that sleep so long."""
+    return [words for words in running(marker) if words[0] == "sleep"]
+
+
+def test_ctrl_c_says_of_each_machine_what_is_known(world):
+    """One that does not heed SIGTERM is killed; one that was not begun is told as such."""
+    marker = f"64{os.getpid() % 1000:03}.25"
+    one = world.begin("exec", "-c", "shop", "--batch", str(COUNT - 1), "--no-fold", "--",
+                      f"{LAST} trap '' TERM; echo deaf;; esac; while :; do sleep {marker}; done", stderr=subprocess.PIPE)
+    until(lambda: len(sleeping(marker)) == COUNT - 1, lambda: str(running(marker)))
+    one.send_signal(signal.SIGINT)
+    err = one.communicate(timeout=60)[1]
+    assert one.returncode == 130 and not sleeping(marker), err
+    assert err.count("may have run, stopped: it ran, ") == COUNT - 1, err
+    assert err.count("not run, stopped: it was not begun") == 1, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_a_client_that_goes_takes_its_silent_command_with_it(world, number):
+    """Nothing is ever sent to a client of a silent command: that it has gone is seen all the same, and at once. The quiet of a stream
+    after which one would be found gone is longer than this waits."""
+    marker = f"65{os.getpid() % 1000:03}.25"
+    one = world.begin("exec", "-c", "shop", "--", f"sleep {marker}", stderr=subprocess.DEVNULL)
+    until(lambda: len(sleeping(marker)) == COUNT, lambda: str(running(marker)))
+    one.send_signal(number)
+    one.communicate(timeout=60)
+    until(lambda: not sleeping(marker), lambda: str(sleeping(marker)), seconds=8)
+
+
+def test_a_command_is_ended_only_by_whoever_began_it(world):
+    refused = world.manager.post("/v1/clusters/shop/exec", {"end": "00000000-0000-4000-8000-000000000000"})
+    assert (refused.status, refused.code) == (404, "R0403"), refused.text
 
 
 def test_a_deadline_ends_it_on_the_machine_as_well(world):

@@ -212,6 +212,6 @@ def test_ctrl_c_while_it_bakes(world, log):
     assert json.loads(one.stdout.readline())["node"] == "shop/db-0"  # said when it has ended
     one.send_signal(2)
     err = one.communicate(timeout=60)[1]
-    assert one.returncode == 130 and "1 of 12 machines had ended" in err and len(log.rows()) == 1
+    assert one.returncode == 130 and "1 of 12 machines ended with 0" in err and len(log.rows()) == 1
     assert subprocess.run([str(REEVE), "exec", "-c", "shop", "--", "true"], env=world.environment(), check=False,
                           capture_output=True, text=True).stdout == f"{COUNT} nodes\n"
