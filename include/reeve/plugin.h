@@ -108,7 +108,8 @@ enum reeve_role {
 
 #define REEVE_PROPERTY_REQUIRED UINT32_C(1)
 #define REEVE_PROPERTY_IN_PLACE \
-    UINT32_C(2) /* a change of it is carried out by `label`, not by a new machine */
+    UINT32_C(                   \
+        2) /* a change of it makes no other machine: it is data of the provider, for machines to come */
 
 struct reeve_property_v1 {
     struct reeve_text name;

@@ -105,6 +105,8 @@ struct pass {
     bool is_crowded; /* machines were asked of more of them than are listed */
     struct plan_world world;
     const struct provider_row **rows; /* of the world's, by the same index */
+    bool *
+        is_regenerated; /* by record: it has the generation of a former version, which is written anew */
     struct plan plan;
     struct tallies cluster_tallies;
     uint64_t cluster_tallies_revision;

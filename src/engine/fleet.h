@@ -81,6 +81,8 @@ struct fleet_choice {
     struct text plugin;
     struct plugin_origin origin; /* where the plugin comes from, as the file says */
     struct text generation;
+    struct text
+        former; /* the generation with the fields in it that are changed in place: a record of a former version may have it; empty: none */
     struct text properties; /* canonical JSON: what makes its machines */
     const struct text *zones;
     size_t zone_count;
@@ -180,6 +182,11 @@ const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, 
  * they cannot be read. */
 MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                                   struct fleet_cluster *out);
+
+/* Leave fields that are changed in place out of the generation of a choice: their paths, as its plugin says. To be called once it is
+ * known which these are; again changes nothing. */
+void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
+                         const struct text *paths, size_t count);
 
 /* The alternatives of a group, without the providers that they are asked of. */
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);

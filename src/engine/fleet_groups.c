@@ -460,6 +460,50 @@ bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
     return groups_make(arena, stored, out);
 }
 
+/* The document without the value at a path of one or two names. */
+static struct doc without(struct arena *arena, const struct doc *doc, struct text path)
+{
+    size_t dot = text_find_byte(path, '.');
+    const char *first = arena_string(arena, text_slice(path, 0, dot));
+    const struct doc *child = doc_child(doc, first);
+    struct doc rest;
+
+    if (child == NULL) {
+        return *doc;
+    }
+    if (dot >= path.length) {
+        return nest_put(arena, doc, first, (struct doc){ 0 });
+    }
+    if (!doc_is_map(child)) {
+        return *doc;
+    }
+    rest = nest_put(arena, child, arena_string(arena, text_slice(path, dot + 1, SIZE_MAX)),
+                    (struct doc){ 0 });
+    return nest_put(arena, doc, first, rest);
+}
+
+void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
+                         const struct text *paths, size_t count)
+{
+    struct fleet_choice *one = &group->choices[choice];
+    struct doc doc;
+    struct err err;
+
+    assert(choice < group->choice_count);
+    if (count == 0 || one->former.length > 0 ||
+        !json_parse(arena, one->properties, NULL, &doc, &err)) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        doc = without(arena, &doc, paths[i]);
+    }
+    one->former = one->generation;
+    one->generation = digest(arena, json_of(arena, &doc));
+    if (choice == 0) {
+        group->plan.generation = one->generation;
+    }
+}
+
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group)
 {
     struct plan_choice *out = arena_array(arena, struct plan_choice, group->choice_count);

@@ -3,7 +3,9 @@
 #include "engine/service_parts.h"
 #include "model/naming.h"
 #include "model/nest.h"
+#include "model/properties.h"
 #include "model/ranges.h"
+#include "model/set.h"
 #include "plan/victims.h"
 
 /* names: mutation_ going_ */
@@ -23,6 +25,28 @@ struct going {
     const struct text *named;
     size_t named_count;
 };
+
+void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
+{
+    const struct model_plugins *plugins = mutation->service->keeper.plugins;
+    struct arena *arena = mutation->work;
+
+    for (size_t i = 0; plugins != NULL && i < cluster->group_count; i++) {
+        struct fleet_group *group = &cluster->groups[i];
+
+        for (size_t j = 0; j < group->choice_count; j++) {
+            struct text plugin = group->choices[j].plugin;
+            const struct wire_hello *hello =
+                plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
+            const struct text *paths;
+            size_t count = hello == NULL ? 0 : properties_in_place(arena, hello, &paths);
+
+            if (count > 0) {
+                fleet_choice_reduce(arena, group, j, paths, count);
+            }
+        }
+    }
+}
 
 /* ---- the machines ---- */
 
@@ -438,6 +462,8 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
         return false;
     }
     going->records = mutation_records(mutation, going->object->id, &going->record_count);
+    mutation_groups_reduce(mutation, &going->was);
+    mutation_groups_reduce(mutation, &going->wanted);
     told = arena_array(going->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {
         told[i] = group_tell(going, &groups->items[i]);

@@ -21,7 +21,8 @@ struct rolls {
 static bool is_wanted(const struct fleet_group *group, const struct plan_record *record)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
-        if (text_is_equal(group->choices[i].generation, record->generation)) {
+        if (text_is_equal(group->choices[i].generation, record->generation) ||
+            text_is_equal(group->choices[i].former, record->generation)) {
             return true;
         }
     }
@@ -93,6 +94,7 @@ static bool object_tell(void *arg, const struct doc *planned, struct doc *out)
     if (object == NULL || !fleet_groups_read(rolls->arena, &object->old_stored, &rolls->was)) {
         return false;
     }
+    mutation_groups_reduce(rolls->mutation, &rolls->was);
     rolls->records = mutation_records(rolls->mutation, object->id, &rolls->record_count);
     told = arena_array(rolls->arena, struct doc, groups->item_count);
     for (size_t i = 0; i < groups->item_count; i++) {

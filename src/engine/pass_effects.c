@@ -28,6 +28,9 @@ struct changing *effects_changing(struct effects *effects, size_t index)
                      arena_text(pass->arena, blob_text(machine->bytes)), &changing->record, &err);
     assert(is_read && "a record that cannot be read stops the pass");
     (void)is_read;
+    if (pass->is_regenerated[index]) {
+        changing->record.plan.generation = pass->world.records[index].generation;
+    }
     changing->revision = machine->revision;
     effects->changing[index] = changing;
     return changing;
@@ -487,6 +490,11 @@ void pass_effects_make(struct pass *pass)
     };
 
     effects_absences_drop(&effects);
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        if (pass->is_regenerated[i]) {
+            effects_changing(&effects, i)->is_changed = true;
+        }
+    }
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
     }

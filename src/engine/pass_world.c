@@ -169,19 +169,54 @@ static void slots_lay(struct making *making, struct plan_group *group)
     group->slots_stopped = slots.stopped;
 }
 
+/* What a plugin changes in place is no part of a generation: its provider is here now, and says which fields these are. */
+static void group_reduce(struct pass *pass, struct fleet_group *group)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        const struct source *source = pass_source_find(pass, group->choices[i].plugin);
+
+        if (source != NULL && source->provider != NULL) {
+            fleet_choice_reduce(pass->keeper->cluster->home, group, i,
+                                source->provider->traits.in_place,
+                                source->provider->traits.in_place_count);
+        }
+    }
+}
+
+/* A record may have a generation as a former version made it, with these fields in it: the machine is the same. */
+static void records_regenerate(struct pass *pass, const struct fleet_group *group,
+                               struct plan_record *records)
+{
+    for (size_t i = 0; i < group->choice_count; i++) {
+        const struct fleet_choice *choice = &group->choices[i];
+
+        for (size_t j = 0; choice->former.length > 0 && j < pass->world.record_count; j++) {
+            if (text_is_equal(records[j].group, group->plan.path) &&
+                text_is_equal(records[j].generation, choice->former) &&
+                !text_is_equal(choice->former, choice->generation)) {
+                records[j].generation = choice->generation;
+                pass->is_regenerated[j] = true;
+            }
+        }
+    }
+}
+
 static void groups_make(struct making *making, struct plan_record *records)
 {
     struct pass *pass = making->pass;
-    const struct fleet_cluster *cluster = making->cluster;
+    struct fleet_cluster *cluster = making->keeper->cluster;
     struct plan_group *groups = arena_array(pass->arena, struct plan_group, cluster->group_count);
     struct pass_words whole = pass_words_read(pass, TEXT(""));
     bool has_controls = has_words(making, "Control");
     bool has_holds = has_words(making, "Hold");
 
+    pass->is_regenerated = arena_array(pass->arena, bool, cluster->count);
     for (size_t i = 0; i < cluster->group_count; i++) {
-        const struct fleet_group *group = &cluster->groups[i];
+        struct fleet_group *group = &cluster->groups[i];
         struct pass_words words = { 0 };
 
+        group_reduce(pass, group);
+        records_regenerate(pass, group, records);
         if (has_controls) {
             words = pass_words_read(pass, group->plan.path);
         }

@@ -41,12 +41,15 @@ const char *provider_fault_name(enum provider_fault fault);
 
 /* What a driver declares of itself. */
 struct provider_traits {
-    uint64_t lag_ms;      /* a listing may be behind by so much */
-    uint64_t late_ms;     /* a call that was given up may still have an effect for so long */
-    bool is_strong;       /* a listing is never behind */
-    bool is_disposable;   /* a machine may be replaced by another one */
-    bool can_label;       /* it has `label` */
-    bool can_reboot;      /* it has `reboot` */
+    uint64_t lag_ms;    /* a listing may be behind by so much */
+    uint64_t late_ms;   /* a call that was given up may still have an effect for so long */
+    bool is_strong;     /* a listing is never behind */
+    bool is_disposable; /* a machine may be replaced by another one */
+    bool can_label;     /* it has `label` */
+    bool can_reboot;    /* it has `reboot` */
+    const struct text
+        *in_place; /* paths of fields of a group that make no other machine (properties_in_place) */
+    size_t in_place_count;
     uint32_t calls_max;   /* under way at once; 0 = as the engine likes */
     uint32_t calls_per_s; /* 0 = as the engine likes */
 };

@@ -19,6 +19,8 @@ struct mutation_pins {
     size_t count;
 };
 
+struct fleet_cluster;
+
 /* One change on its way. Lives in the request's arena. */
 /* An answer in the making, as JSON: "{...}" of the members before the job, of those up to the revision, and of those
  * behind it. Job and revision are known when it is written. */
@@ -151,6 +153,9 @@ void mutation_plan_tell(struct mutation *mutation, mutation_object_tell *tell, v
  * change take the place of those rollouts? R0439: it was not said (mutation_rolls.c). */
 void mutation_rolls_tell(struct mutation *mutation);
 MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct err *err);
+
+/* Leave out of the generations of these groups what their plugins change in place (mutation_going.c). */
+void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster);
 
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);

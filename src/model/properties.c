@@ -448,3 +448,35 @@ struct text properties_place(struct arena *arena, const struct wire_hello *plugi
     }
     return arena_printf(arena, "/" OWN_FIELD "%.*s", TEXT_ARG(pointer));
 }
+
+size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
+                           const struct text **out)
+{
+    const struct wire_property *properties = plugin->properties.items;
+    struct text *paths = arena_array(arena, struct text, plugin->properties.count);
+    size_t count = 0;
+
+    for (size_t i = 0; i < plugin->properties.count; i++) {
+        const char *portable = properties_portable(properties[i].role);
+
+        if ((properties[i].flags & REEVE_PROPERTY_IN_PLACE) != 0) {
+            paths[count++] = portable != NULL ? text_from(portable)
+                                              : arena_printf(arena, "resourceProperties.%.*s",
+                                                             TEXT_ARG(properties[i].name));
+        }
+    }
+    *out = paths;
+    return count;
+}
+
+bool properties_is_below(struct text path, const struct text *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (text_has_prefix(path, paths[i]) &&
+            (path.length == paths[i].length || path.data[paths[i].length] == '.' ||
+             path.data[paths[i].length] == '[')) {
+            return true;
+        }
+    }
+    return false;
+}

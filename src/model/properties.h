@@ -24,6 +24,14 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
 void properties_check(const struct wire_hello *plugin, const struct doc *leaf, struct place place,
                       struct err_list *errors);
 
+/* Paths of fields of a group that its plugin changes in place (REEVE_PROPERTY_IN_PLACE): "resourceProperties.addresses", or a
+ * portable field. Another value of these makes no other machine. Returns how many; the list lives in the arena. */
+size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
+                           const struct text **out);
+
+/* Is a path one of these, or below one of them? */
+bool properties_is_below(struct text path, const struct text *paths, size_t count);
+
 /* The path from the leaf on of a pointer that the plugin gave into its properties: what a portable field became is
  * found under that field. */
 struct text properties_place(struct arena *arena, const struct wire_hello *plugin,

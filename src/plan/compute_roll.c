@@ -21,6 +21,26 @@ struct rolling {
     size_t failed;  /* machines of the new generation, so far */
 };
 
+/* Machines of a plugin that is not disposable are not to be had twice: none above the size, and one at a time goes first. */
+static bool is_disposable(const struct rolling *rolling)
+{
+    const struct plan_world *world = rolling->work->world;
+
+    return world->sources[rolling->standing->group->source].is_disposable;
+}
+
+static size_t surge_of(const struct rolling *rolling)
+{
+    return is_disposable(rolling) ? rolling->standing->group->surge : 0;
+}
+
+static size_t unavailable_of(const struct rolling *rolling)
+{
+    size_t unavailable = rolling->standing->group->unavailable;
+
+    return is_disposable(rolling) || unavailable > 0 ? unavailable : 1;
+}
+
 static bool is_fresh(const struct rolling *rolling, const struct plan_case *one)
 {
     return plan_is_current(rolling->standing, one->record);
@@ -168,7 +188,7 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 
     return old->class != PLAN_CLASS_MISSING &&
            ((!serves(old) && !begins) ||
-            rolling->serving + begins + group->unavailable > group->size);
+            rolling->serving + begins + unavailable_of(rolling) > group->size);
 }
 
 /* Old ones whose slot is served by the new generation. */
@@ -252,12 +272,13 @@ static void batch_begin(struct rolling *rolling)
     size_t missing = size > rolling->serving ? size - rolling->serving : 0;
     size_t next = 0;
 
-    for (; next < rolling->outdated_count && count > 0 && doubled < group->surge; next++) {
+    for (; next < rolling->outdated_count && count > 0 && doubled < surge_of(rolling); next++) {
         surge_begin(rolling, rolling->outdated[next]);
         count--;
         doubled++;
     }
-    for (; next < rolling->outdated_count && count > 0 && missing < group->unavailable; next++) {
+    for (; next < rolling->outdated_count && count > 0 && missing < unavailable_of(rolling);
+         next++) {
         old_end(rolling, rolling->outdated[next], PLAN_RULE_roll,
                 arena_printf(rolling->work->arena, "%.*s -> %.*s",
                              TEXT_ARG(rolling->outdated[next]->record->generation),

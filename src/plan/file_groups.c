@@ -1,4 +1,5 @@
 #include "base/map.h"
+#include "model/properties.h"
 #include "plan/file_parts.h"
 #include "plan/making.h"
 #include "plan/slots.h"
@@ -67,14 +68,28 @@ static bool is_policy(struct text path)
 /* What becomes of the machines that stay. */
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
-static enum machines_change machines_change(const struct diff *diff)
+/* Does the plugin of the group change this in place? Where nobody knows the plugin it may make other machines. */
+static bool is_in_place(const struct planning *planning, const struct model_leaf *leaf,
+                        struct text path)
+{
+    const struct model_plugins *plugins = planning->plugins;
+    const struct wire_hello *hello =
+        plugins == NULL ? NULL : plugins->find(plugins->arg, leaf->group.plugin);
+    const struct text *paths;
+    size_t count = hello == NULL ? 0 : properties_in_place(planning->arena, hello, &paths);
+
+    return count > 0 && properties_is_below(path, paths, count);
+}
+
+static enum machines_change machines_change(const struct planning *planning,
+                                            const struct diff *diff, const struct model_leaf *leaf)
 {
     enum machines_change worst = MACHINES_STAY;
 
     for (size_t i = 0; i < diff->count; i++) {
         struct text path = diff->changes[i].path;
 
-        if (making_is_path(path)) {
+        if (making_is_path(path) && !is_in_place(planning, leaf, path)) {
             return MACHINES_REPLACED;
         }
         if (!text_is(path, "size") && !is_policy(path)) {
@@ -111,7 +126,7 @@ static void comparison_put(struct planning *planning, struct doc_builder *builde
     }
     staying = size_put(planning, builder, old_leaf == NULL ? NULL : &old_leaf->group,
                        new_leaf == NULL ? NULL : &new_leaf->group);
-    switch (machines_change(&diff)) {
+    switch (machines_change(planning, &diff, new_leaf)) {
     case MACHINES_STAY:
         break;
     case MACHINES_CHANGE:

@@ -13,6 +13,8 @@ struct planning {
     struct arena *arena;
     struct file_plan_options options;
     struct file_plan_summary *summary;
+    const struct model_plugins
+        *plugins; /* what these change in place makes no other machine; NULL: not known */
     bool is_compared;
     bool has_machines; /* of the object that is described: behind a template stand none */
 };

@@ -187,7 +187,11 @@ struct doc file_plan_make(struct arena *arena, const struct model_set *set,
                           const struct model_set *against, struct file_plan_options options,
                           struct file_plan_summary *out_summary)
 {
-    struct planning planning = { arena, options, out_summary, against != NULL };
+    struct planning planning = { .arena = arena,
+                                 .options = options,
+                                 .summary = out_summary,
+                                 .plugins = set->plugins,
+                                 .is_compared = against != NULL };
     size_t room = set->count + (against == NULL ? 0 : against->count);
     struct object_pair *pairs = arena_array(arena, struct object_pair, room);
     struct plan_list objects = { .arena = arena };

@@ -624,6 +624,8 @@ struct provider *hosted_open(const struct hosted_options *options)
     self->options.folder = arena_text(self->home, options->folder);
     self->options.account = arena_text(self->home, options->account);
     self->options.program = arena_string(self->home, text_from(options->program));
+    self->provider.traits.in_place_count =
+        properties_in_place(self->home, &options->facts->hello, &self->provider.traits.in_place);
     self->last = &self->calls;
     return &self->provider;
 }

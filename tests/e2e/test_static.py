@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from conftest import REEVE
+from hosts import ME, Sshd, port_of
 from manager import REEVED, Manager, until
 
 PLUGIN = REEVED.parent / "plugins/static.so"
@@ -125,3 +126,71 @@ def test_a_plugin_that_cannot_be_asked_is_a_warning(slow, tmp_path):
     [warning] = answer.json["warnings"]
     assert answer.status == 200 and warning["code"] == "R0802" and "static could not judge" in json.dumps(warning), answer.text
     assert warning["pointer"] == "/groups/rack/resourcePlugin/name" and warning["document"] == 0, warning
+
+
+# ---- a group that grows and shrinks, on real sshds ----
+
+NETWORK = "127.0.21"
+
+
+@pytest.fixture
+def racks(tmp_path):
+    """Six machines, each an sshd of its own; none of them runs yet."""
+    port = port_of(NETWORK)
+    with contextlib.ExitStack() as stack:
+        found = [Sshd(tmp_path / f"rack-{number}", [f"{NETWORK}.{number}"], port) for number in range(1, 7)]
+        for one in found:
+            stack.callback(one.stop)
+        yield found
+
+
+def probed(racks, **group):
+    """A cluster of these machines, which reeve logs in to."""
+    return {"name": "shop", "version": "1", "groups": {"rack": {
+        "size": len(racks), "resourcePlugin": {"name": "static"},
+        "resourceProperties": {"addresses": [one.addresses[0] for one in racks], "port": racks[0].port, "user": ME,
+                               "hostKeys": {one.addresses[0]: one.key for one in racks}},
+        "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"}, **group}}}
+
+
+def ready(manager):
+    return manager.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready")
+
+
+def identities(manager):
+    """Member by member the machine that it is: another token is another machine, whatever address it has."""
+    rows = manager.get("/v1/resources?cluster=shop").json["items"]
+    return {row["metadata"]["name"]: (row["status"]["id"], row["status"]["token"]) if "token" in row["status"] else row["status"]["id"]
+            for row in rows if row["status"]["state"] == "active"}
+
+
+def condemned(manager):
+    events = manager.get("/v1/events?cluster=shop&limit=500").json["items"]
+    return [event["node"] for event in events if event["type"] == "machine.condemned"]
+
+
+def test_a_group_grows_and_shrinks_in_place(keeping, racks):
+    """Addresses are data of the provider: another list of them replaces no machine (A5)."""
+    keeping.apply(probed(racks[:3]))
+    line = until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("ssh"), keeping.log.read_text)
+    for one in racks:
+        one.start(line)
+    until(lambda: ready(keeping) == 3, keeping.log.read_text)
+    before = identities(keeping)
+    planned = keeping.post("/v1/apply?dry-run=1", {"documents": [probed(racks)]}).json
+    assert planned["needs"]["replace"] == planned["needs"]["destroy"] == 0 and planned["sums"]["create"] == 3, planned
+    assert "replace" not in planned["plan"][0]["groups"][0], planned
+    keeping.apply(probed(racks))  # nobody has to consent to anything
+    until(lambda: ready(keeping) == 6, lambda: f"{keeping.get('/v1/holds?cluster=shop').text} {keeping.log.read_text()}")
+    assert {name: one for name, one in identities(keeping).items() if name in before} == before
+    assert condemned(keeping) == []
+    answer = keeping.post("/v1/apply?allow=destroy:4", {"documents": [probed(racks[:2])]})
+    assert answer.status == 200 and answer.json["needs"]["replace"] == 0, answer.text
+    until(lambda: sorted(identities(keeping)) == ["rack-0", "rack-1"], keeping.log.read_text)
+    assert identities(keeping) == {name: before[name] for name in ("rack-0", "rack-1")}
+    assert sorted(condemned(keeping)) == ["rack-2", "rack-3", "rack-4", "rack-5"]
+    until(lambda: ready(keeping) == 2)
+    assert keeping.get("/v1/holds?cluster=shop").json["items"] == []
+    assert keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9").status == 200
+    until(lambda: not keeping.get("/v1/resources?cluster=shop").json.get("items"))
+

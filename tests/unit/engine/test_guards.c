@@ -306,7 +306,7 @@ static void test_a_deletion_names_what_it_waits_for(void **state)
     assert_int_equal(holds_count(), 0);
 }
 
-/* ---- what slept (A10) ---- */
+/* ---- changes ---- */
 
 struct reply {
     bool is_there;
@@ -320,6 +320,65 @@ static void replied(void *arg, const struct service_answer *answer)
     reply->is_there = true;
     reply->code = answer->errors->count > 0 ? answer->errors->items[0].code : CODE_NONE;
 }
+
+static void change_send(struct service *service, struct text json, struct reply *reply)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana") };
+    struct service_change change = { .mode = CHANGE_APPLY,
+                                     .allow = { 1000, 1000, 1000, 1000 },
+                                     .supersedes = true };
+    struct doc *doc = arena_one(lab.arena, struct doc);
+    struct err err;
+
+    assert_true(json_parse(lab.arena, json, arena_one(lab.arena, struct origin), doc, &err));
+    change.documents = doc;
+    change.document_count = 1;
+    service_change(service, lab.arena, &actor, &change, replied, reply);
+}
+
+/* ---- what is changed in place (A5) ---- */
+
+/* The service of the lab knows no plugins, so its plan says that a rollout is taken the place of. */
+static void apply_addresses(unsigned size, const char *addresses)
+{
+    struct reply reply = { 0 };
+
+    change_send(lab.service,
+                arena_printf(lab.arena,
+                             "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":\"sim\"},"
+                             "\"resourceProperties\":{\"addresses\":[%s],\"disk\":\"big\"},"
+                             "\"size\":%u}},\"name\":\"shop\",\"version\":\"1\"}",
+                             addresses, size),
+                &reply);
+    for (int i = 0; i < 1000 && !reply.is_there; i++) {
+        turn();
+    }
+    assert_int_equal(reply.code, CODE_NONE);
+}
+
+/* Also where the records of the machines are of a version that did not know which properties these are. */
+static void test_what_is_changed_in_place_makes_no_other_machine(void **state)
+{
+    static const struct text paths[] = { { "resourceProperties.addresses",
+                                           sizeof("resourceProperties.addresses") - 1 } };
+
+    (void)state;
+    apply_addresses(2, "\"a\",\"b\"");
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2);
+    lab.provider->traits.in_place = paths;
+    lab.provider->traits.in_place_count = 1;
+    control_wake(lab.control, text_from(lab.cluster));
+    pass_time(MINUTE);
+    assert_int_equal(events_of("machine.condemned"), 0);
+    apply_addresses(3, "\"a\",\"b\",\"c\"");
+    pass_time(30 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(events_of("machine.condemned"), 0);
+    assert_int_equal(holds_count(), 0);
+}
+
+/* ---- what slept (A10) ---- */
 
 static int64_t wall_ms(void *arg)
 {
@@ -347,21 +406,12 @@ static size_t clusters(void)
 
 static void change_begin(struct service *service, unsigned size, struct reply *reply)
 {
-    struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = CHANGE_APPLY, .allow = { 1000, 1000, 1000, 1000 } };
-    struct doc *doc = arena_one(lab.arena, struct doc);
-    struct err err;
-
-    assert_true(json_parse(lab.arena,
-                           arena_printf(lab.arena,
-                                        "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":"
-                                        "\"sim\"},\"size\":%u}},\"name\":\"shop\","
-                                        "\"version\":\"1\"}",
-                                        size),
-                           arena_one(lab.arena, struct origin), doc, &err));
-    change.documents = doc;
-    change.document_count = 1;
-    service_change(service, lab.arena, &actor, &change, replied, reply);
+    change_send(service,
+                arena_printf(lab.arena,
+                             "{\"groups\":{\"web\":{\"resourcePlugin\":{\"name\":\"sim\"},"
+                             "\"size\":%u}},\"name\":\"shop\",\"version\":\"1\"}",
+                             size),
+                reply);
 }
 
 /* A manager stands still in the middle of a request. Meanwhile its cluster is deleted by another one. When it goes on the request
@@ -441,6 +491,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_changed_in_place_makes_no_other_machine, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_request_that_slept_has_no_effect, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_request_that_waited_a_moment_is_made, setup,
                                         teardown),
