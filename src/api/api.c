@@ -1,8 +1,7 @@
 #include "api/api.h"
 
-#include "api/attempts.h"
-
 #include "api/access.h"
+#include "api/attempts.h"
 #include "api/call.h"
 #include "api/exec.h"
 #include "api/fleet.h"

@@ -17,6 +17,7 @@ static uint64_t *allow_find(struct service_allow *allow, struct text name)
            : text_is(name, "reboot")  ? &allow->reboot
            : text_is(name, "rename")  ? &allow->rename
            : text_is(name, "lift")    ? &allow->lift
+           : text_is(name, "rerun")   ? &allow->rerun
                                       : NULL;
 }
 
@@ -27,10 +28,10 @@ MUST_CHECK static bool allow_set(struct service_allow *allow, struct text name, 
     int64_t value;
 
     if (place == NULL || !text_parse_int64(number, &value) || value < 0) {
-        err_set(
-            err, CODE_R0426,
-            "allow takes destroy, replace, reboot, rename and lift with a number, not '%.*s:%.*s'",
-            TEXT_ARG(name), TEXT_ARG(number));
+        err_set(err, CODE_R0426,
+                "allow takes destroy, replace, reboot, rename, lift and rerun with a number, not "
+                "'%.*s:%.*s'",
+                TEXT_ARG(name), TEXT_ARG(number));
         return err_hint(err, "write allow=destroy:4,rename:1");
     }
     *place = (uint64_t)value;

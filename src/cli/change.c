@@ -4,6 +4,7 @@
 #include "cli/conflict.h"
 #include "cli/consent.h"
 #include "cli/follow.h"
+#include "cli/only.h"
 #include "cli/plan_writer.h"
 #include "codec/json.h"
 #include "plan/superseded.h"
@@ -118,7 +119,9 @@ static bool call_send(struct command *command, const struct session *session,
 /* What {"allow":{...}} or allow= says: exactly what the person saw. */
 static struct text allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
-    static const char *const classes[] = { "destroy", "replace", "reboot", "rename", "lift" };
+    static const char *const classes[] = {
+        "destroy", "replace", "reboot", "rename", "lift", "rerun"
+    };
     struct buf buf;
 
     buf_init(&buf, arena);
@@ -230,6 +233,7 @@ static struct consent_needs needs_sum(const struct change_set *set)
         needs.replace += (uint64_t)plan_child_number(told, "replace");
         needs.reboot += (uint64_t)plan_child_number(told, "reboot");
         needs.rename += (uint64_t)plan_child_number(told, "rename");
+        needs.rerun += (uint64_t)plan_child_number(told, "rerun");
         for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
             object_need(&plan->items[j], &needs, &clusters);
         }
@@ -478,6 +482,9 @@ enum exit_code change_run(struct command *command, const struct session *session
     if (!rollouts_check(command, set)) {
         return EXIT_CODE_CONFLICT;
     }
+    if (!only_check(command, set)) {
+        return EXIT_CODE_DECLINED;
+    }
     needs = needs_sum(set);
     if (!has_changes && !is_changed(set)) {
         change_text_nothing(command, &set->calls[0].answer);
@@ -519,6 +526,9 @@ enum exit_code change_apply_saved(struct command *command, const struct session 
     }
     if (!rollouts_check(command, &set)) {
         return EXIT_CODE_CONFLICT;
+    }
+    if (!only_check(command, &set)) {
+        return EXIT_CODE_DECLINED;
     }
     needs = needs_sum(&set);
     if (is_visible(&set) && !consent_get(command, &needs, detail.words,

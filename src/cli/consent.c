@@ -5,11 +5,12 @@
 #include <string.h>
 
 /* The classes, in the order in which they are asked for: worst first. */
-static const char *const classes[] = { "destroy", "replace", "reboot", "rename" };
+static const char *const classes[] = { "destroy", "replace", "reboot", "rename", "rerun" };
 
 static uint64_t *class_at(struct consent_needs *needs, size_t index)
 {
-    uint64_t *const all[] = { &needs->destroy, &needs->replace, &needs->reboot, &needs->rename };
+    uint64_t *const all[] = { &needs->destroy, &needs->replace, &needs->reboot, &needs->rename,
+                              &needs->rerun };
 
     return all[index];
 }
@@ -21,7 +22,8 @@ static bool allow_refuse(struct command *command, struct text part)
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                                    "--allow takes no '%.*s'", TEXT_ARG(part));
 
-    return err_hint(err, "write what may go at most: --allow destroy=4,replace=2,reboot=12,rename");
+    return err_hint(
+        err, "write what may go at most: --allow destroy=4,replace=2,reboot=12,rename,rerun=4");
 }
 
 static bool allow_part(struct command *command, struct text part, struct consent_needs *out)
@@ -69,7 +71,7 @@ bool consent_allow_read(struct command *command, struct consent_needs *out)
 
 static bool is_destructive(struct consent_needs *needs)
 {
-    return needs->destroy + needs->replace + needs->reboot + needs->rename > 0;
+    return needs->destroy + needs->replace + needs->reboot + needs->rename + needs->rerun > 0;
 }
 
 static bool is_within(struct consent_needs *needs, struct consent_needs *allowed)

@@ -14,6 +14,8 @@ struct consent_needs {
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
+    /* Members that serve, on which stages that are not idempotent run again: --yes alone does not do. */
+    uint64_t rerun;
     bool is_change; /* something else changes, too */
     struct text
         to_type; /* the name that has to be typed: a cluster goes or is renamed; may be empty */

@@ -169,9 +169,25 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                               TEXT_ARG(when_format(command, plan_child_text(revoked, "at"))));
 }
 
-static void status_write(struct command *command, struct text cluster, const struct doc *node,
-                         const struct doc *steps)
+/* Since when its changed stages wait for their rollout slot, for what, and what happens next. */
+static void rollout_write(struct command *command, const struct doc *why)
 {
+    const struct doc *slot = doc_child(why, "slot");
+
+    if (doc_is_map(slot)) {
+        line_write(command, "rollout",
+                   arena_printf(command->arena, "waits for %.*s (job/%.*s, %.*s); %.*s",
+                                TEXT_ARG(plan_child_text(slot, "waitsFor")),
+                                TEXT_ARG(plan_child_text(slot, "job")),
+                                TEXT_ARG(when_format(command, plan_child_text(slot, "since"))),
+                                TEXT_ARG(plan_child_text(slot, "next"))));
+    }
+}
+
+static void status_write(struct command *command, struct text cluster, const struct doc *node,
+                         const struct doc *why)
+{
+    const struct doc *steps = doc_child(why, "steps");
     const struct doc *status = doc_child(node, "status");
     struct text group = listing_text(node, "metadata", "group");
 
@@ -199,6 +215,7 @@ static void status_write(struct command *command, struct text cluster, const str
     line_write(command, "made", age_format(command, status, "made"));
     health_write(command, status, steps);
     line_write(command, nodes_is_failed(node) ? "failed" : "step", nodes_step(command, node));
+    rollout_write(command, why);
     line_write(command, "keys", revoked_format(command, doc_child(status, "node")));
     line_write(command, "protected", plan_child_text(status, "protected"));
     line_write(command, "token", listing_text(node, "metadata", "id"));
@@ -304,7 +321,7 @@ enum exit_code describe_node(struct command *command, const struct session *sess
         return EXIT_CODE_DONE;
     }
     steps = doc_child(&why, "steps");
-    status_write(command, cluster, node, steps);
+    status_write(command, cluster, node, &why);
     if (doc_is_list(steps)) {
         events_write(command, steps);
     }

@@ -30,6 +30,17 @@ static int64_t machines_of(const struct doc *status, const char *what)
     return plan_child_number(doc_child(status, "machines"), what);
 }
 
+static bool is_rollout(const struct doc *status)
+{
+    return text_is(plan_child_text(status, "verb"), "rollout");
+}
+
+bool job_batches_is_rollout_of(const struct doc *job, struct text group)
+{
+    return is_rollout(status_of(job)) &&
+           text_is_equal(plan_child_text(status_of(job), "group"), group);
+}
+
 bool job_batches_is(const struct doc *job)
 {
     return plan_child_text(status_of(job), "verb").length > 0;
@@ -101,8 +112,9 @@ void job_batches_text(struct buf *out, const struct doc *status)
         buf_add_string(out, "nobody knows which machines it is about");
         return;
     }
-    buf_printf(out, "%lld of %lld bootstrapped again", (long long)machines_of(status, "ready"),
-               (long long)machines_of(status, "wanted"));
+    buf_printf(out, "%lld of %lld %s", (long long)machines_of(status, "ready"),
+               (long long)machines_of(status, "wanted"),
+               is_rollout(status) ? "have the changed stages" : "bootstrapped again");
     part_write(out, status, "failed", "failed");
     part_write(out, status, "staging", "in their stages");
     part_write(out, status, "waiting", "to come");
@@ -115,7 +127,9 @@ void job_batches_text(struct buf *out, const struct doc *status)
     if (cut_words(status)[0] != '\0') {
         buf_printf(out, "; %s", cut_words(status));
     }
-    if (is_state(status, "superseded")) {
+    if (is_state(status, "superseded") && plan_child_text(status, "supersededBy").length == 0) {
+        buf_add_string(out, "; other stages are wanted now");
+    } else if (is_state(status, "superseded")) {
         buf_printf(out, "; its cluster is deleted by %.*s",
                    TEXT_ARG(plan_child_text(status, "supersededBy")));
     }
@@ -194,7 +208,7 @@ bool job_batches_is_waiting(const struct doc *job)
     const struct doc *status = status_of(job);
     const struct doc *waits = doc_child(status, "waits");
 
-    return is_state(status, "damaged") ||
+    return is_state(status, "damaged") || is_state(status, "held") ||
            (machines_of(status, "staging") == 0 &&
             (is_state(status, "paused") ||
              (is_state(status, "running") && doc_is_list(waits) && waits->item_count > 0)));
@@ -250,6 +264,13 @@ static void waiting_tell(struct command *command, const struct doc *status, uint
                    (unsigned long long)number);
         return;
     }
+    if (is_rollout(status)) {
+        buf_printf(&command->notes, "; reeve rollout %s %.*s/%.*s\n",
+                   is_state(status, "held") ? "resume|promote|undo" : "status",
+                   TEXT_ARG(plan_child_text(status, "cluster")),
+                   TEXT_ARG(plan_child_text(status, "group")));
+        return;
+    }
     buf_printf(&command->notes, "; reeve job watch %llu, reeve job %s %llu\n",
                (unsigned long long)number, is_state(status, "paused") ? "resume" : "cancel",
                (unsigned long long)number);
@@ -262,6 +283,11 @@ static enum exit_code one_end(struct command *command, const struct doc *jobs,
 
     if (is_state(status, "done")) {
         return EXIT_CODE_DONE;
+    }
+    if (is_state(status, "superseded") && plan_child_text(status, "supersededBy").length == 0) {
+        buf_printf(&command->notes, "job/%llu has ended: other stages are wanted now\n",
+                   (unsigned long long)number);
+        return EXIT_CODE_CONFLICT;
     }
     if (is_state(status, "superseded")) {
         buf_printf(&command->notes, "job/%llu has ended: its cluster is deleted by %.*s\n",

@@ -11,6 +11,9 @@
 /* Is it one? Others carry out a change. */
 bool job_batches_is(const struct doc *job);
 
+/* Is it the rollout of changed stages in this group, which the manager began by itself? */
+bool job_batches_is_rollout_of(const struct doc *job, struct text group);
+
 /* "24 of 120 bootstrapped again, 1 failed, 5 in their stages, 90 to come; batch 3 of 24", from its status; and why no more are
  * begun, or until when it rests. Also of one that has ended. */
 void job_batches_text(struct buf *out, const struct doc *status);

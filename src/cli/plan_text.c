@@ -159,6 +159,71 @@ static void victims_write(struct plan_writer *writer, const struct doc *group)
     }
 }
 
+/* "40 s", "12 min", "3 h": rounded up. */
+static struct text span_format(struct arena *arena, int64_t ms)
+{
+    int64_t seconds = (ms + 999) / 1000;
+
+    return seconds < 120    ? arena_printf(arena, "%lld s", (long long)seconds)
+           : seconds < 7200 ? arena_printf(arena, "%lld min", (long long)(seconds + 59) / 60)
+                            : arena_printf(arena, "%lld h", (long long)(seconds + 3599) / 3600);
+}
+
+/* "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable); stops at 1 failure; about 40 s" */
+static void in_place_write(struct plan_writer *writer, const struct doc *in_place)
+{
+    struct arena *arena = writer->command->arena;
+    int64_t members = plan_child_number(in_place, "members");
+    int64_t canary = plan_child_number(in_place, "canary");
+    int64_t batches = plan_child_number(in_place, "batches") - (canary > 0);
+    int64_t bake_ms = plan_child_number(in_place, "bakeMs");
+    int64_t max_fail = plan_child_number(in_place, "maxFail");
+    bool is_bound_by_batch = text_is(plan_child_text(in_place, "bound"), "batch");
+
+    if (!doc_is_map(in_place)) {
+        return;
+    }
+    buf_printf(writer->out, "      in place %lld:", (long long)members);
+    if (canary > 0) {
+        buf_printf(writer->out, " canary %lld", (long long)canary);
+        if (bake_ms > 0 && batches > 0) {
+            struct text bake = span_format(arena, bake_ms);
+
+            buf_printf(writer->out, " (bakes %.*s)", TEXT_ARG(bake));
+        }
+        buf_add_string(writer->out, batches > 0 ? ", then" : "");
+    }
+    if (batches > 0) {
+        buf_printf(writer->out, " %lld batch%s of at most %lld", (long long)batches,
+                   batches == 1 ? "" : "es", (long long)plan_child_number(in_place, "batch"));
+    }
+    buf_printf(writer->out, "; %lld at once (%s)",
+               (long long)plan_child_number(in_place, is_bound_by_batch ? "batch" : "atOnce"),
+               is_bound_by_batch ? "batch" : "unavailable");
+    if (max_fail > 0) {
+        buf_printf(writer->out, "; stops at %lld failure%s", (long long)max_fail,
+                   plan_plural(max_fail));
+    }
+    if (doc_child(in_place, "estimateMs") != NULL) {
+        struct text estimate = span_format(arena, plan_child_number(in_place, "estimateMs"));
+
+        buf_printf(writer->out, "; about %.*s", TEXT_ARG(estimate));
+    }
+    plan_line_end(writer);
+    if (doc_child(in_place, "rerun") != NULL) {
+        buf_printf(writer->out,
+                   "      rerun %lld: ", (long long)plan_child_number(in_place, "rerun"));
+        glyph_write_text(writer->out, plan_child_text(in_place, "rerunStages"));
+        buf_add_string(writer->out, " not idempotent, begun before on ");
+        glyph_write_text(writer->out, plan_child_text(in_place, "rerunOn"));
+        if (plan_child_number(in_place, "rerun") > 1) {
+            buf_printf(writer->out, " and %lld more",
+                       (long long)plan_child_number(in_place, "rerun") - 1);
+        }
+        plan_line_end(writer);
+    }
+}
+
 static void group_change_write(struct plan_writer *writer, const struct doc *group,
                                size_t path_columns)
 {
@@ -188,8 +253,9 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
         buf_printf(writer->out, "  replace %lld", (long long)plan_child_number(group, "replace"));
     }
     if (doc_child(group, "supersedes") != NULL) {
-        buf_printf(writer->out, "  (supersedes a rollout: %lld not replaced so far)",
-                   (long long)plan_child_number(group, "supersedes"));
+        buf_printf(writer->out, "  (supersedes a rollout: %lld not %s so far)",
+                   (long long)plan_child_number(group, "supersedes"),
+                   doc_child(group, "inPlace") != NULL ? "changed" : "replaced");
     }
     members_write(writer, group, "create");
     if (was.length > 0) {
@@ -198,6 +264,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     }
     plan_line_end(writer);
     victims_write(writer, group);
+    in_place_write(writer, doc_child(group, "inPlace"));
     if (writer->has_values) {
         plan_changes_write(writer, doc_child(group, "changes"), 8);
     }

@@ -24,6 +24,21 @@ static struct text undo_body(struct command *command, int64_t to)
     return to == 0 ? TEXT("{}") : arena_printf(command->arena, "{\"to\":%lld}", (long long)to);
 }
 
+/* Does a group of the plan run changed stages on members that have been in service? */
+static bool changes_in_place(const struct doc *plan)
+{
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            if (doc_child(&groups->items[j], "inPlace") != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Would going back to this revision (0: the one before the newest) replace machines? False: it cannot be told. */
 static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
 {
@@ -35,7 +50,8 @@ static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replace
         return false;
     }
     needs = doc_child(&call.answer, "needs");
-    *out_replaces = plan_child_number(needs, "replace") > 0;
+    *out_replaces = plan_child_number(needs, "replace") > 0 ||
+                    changes_in_place(doc_child(&call.answer, "plan"));
     return true;
 }
 

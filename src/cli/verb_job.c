@@ -267,6 +267,23 @@ static bool holds_show(struct command *command, const struct session *session, s
     return true;
 }
 
+/* How far changed stages have come on members that have been in service; the newest such rollout, unless it is through. */
+static void in_place_show(struct command *command, const struct target *target,
+                          const struct doc *status)
+{
+    if (status == NULL || text_is(plan_child_text(status, "state"), "done")) {
+        return;
+    }
+    buf_printf(&command->out, "%.*s  job/%.*s %.*s, in place: ", TEXT_ARG(target->name),
+               TEXT_ARG(plan_child_text(status, "revision")),
+               TEXT_ARG(plan_child_text(status, "state")));
+    job_batches_text(&command->out, status);
+    buf_add_string(&command->out, "\n");
+    if (!text_is(plan_child_text(status, "state"), "held")) { /* else the hold says so */
+        job_batches_waits(&command->out, status);
+    }
+}
+
 /* How far a group has come: its line of the newest job. */
 static bool rollout_show(struct command *command, const struct session *session,
                          const struct target *target)
@@ -277,6 +294,7 @@ static bool rollout_show(struct command *command, const struct session *session,
         arena_printf(command->arena, "cluster=%.*s", TEXT_ARG(text_slice(target->name, 0, slash)));
     struct listing jobs;
     const struct doc *status = NULL;
+    const struct doc *in_place = NULL;
     const struct doc *groups;
     struct doc object;
 
@@ -288,6 +306,10 @@ static bool rollout_show(struct command *command, const struct session *session,
     for (size_t i = 0; i < jobs.count; i++) {
         const struct doc *one = doc_child(&jobs.items[i], "status");
 
+        if (job_batches_is_rollout_of(&jobs.items[i], group) &&
+            plan_child_number(one, "revision") > plan_child_number(in_place, "revision")) {
+            in_place = one;
+        }
         if (job_batches_is(&jobs.items[i])) {
             continue; /* it replaces none */
         }
@@ -305,6 +327,7 @@ static bool rollout_show(struct command *command, const struct session *session,
                        TEXT_ARG(plan_child_text(status, "state")));
             job_text_counts(&command->out, line);
             buf_add_string(&command->out, "\n");
+            in_place_show(command, target, in_place);
             return holds_show(command, session, text_slice(target->name, 0, slash), group);
         }
     }
@@ -320,22 +343,48 @@ struct rollout_word {
 };
 
 static const struct rollout_word rollout_words[] = {
-    { "pause", "rollout-pause", NULL, "no further machine is replaced until reeve rollout resume" },
+    { "pause", "rollout-pause", NULL,
+      "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
     { "resume", "rollout-resume", NULL, "goes on" },
     { "abort", "rollout-abort", NULL,
       "stopped where it stands; reeve rollout undo takes back what was written, reeve rollout resume goes on" },
     { "promote", "approve", "roll_failed", "goes on although machines have failed" },
+    { "promote", "approve", "rollout", "goes on without the members that have failed" },
 };
+
+/* Is it the rollout in place of the group that is held? */
+static bool hold_find(struct command *command, const struct session *session,
+                      const struct target *target, bool *out_in_place)
+{
+    size_t slash = text_find_byte(target->name, '/');
+    struct listing holds;
+
+    *out_in_place = false;
+    if (!job_text_holds_get(command, session, text_slice(target->name, 0, slash),
+                            text_slice(target->name, slash + 1, target->name.length), &holds)) {
+        return false;
+    }
+    for (size_t i = 0; i < holds.count; i++) {
+        *out_in_place |=
+            text_is(plan_child_text(doc_child(&holds.items[i], "status"), "rule"), "rollout");
+    }
+    return true;
+}
 
 static enum exit_code rollout_say(struct command *command, const struct session *session,
                                   const struct target *target)
 {
     const char *verb = command->args.words[0];
+    bool in_place = false;
 
+    if (strcmp(verb, "promote") == 0 && !hold_find(command, session, target, &in_place)) {
+        return EXIT_CODE_FAILED;
+    }
     for (size_t i = 0; i < ARRAY_COUNT(rollout_words); i++) {
         const struct rollout_word *word = &rollout_words[i];
 
-        if (strcmp(word->verb, verb) != 0) {
+        if (strcmp(word->verb, verb) != 0 ||
+            (word->rule != NULL && in_place != (strcmp(word->rule, "rollout") == 0))) {
             continue;
         }
         if (!say_word(command, session, target, word->word,

@@ -279,6 +279,20 @@ static void said_write(struct command *command, const struct doc *said)
     }
 }
 
+/* A member that waits for its rollout slot. */
+static void slot_write(struct command *command, const struct doc *slot)
+{
+    if (!doc_is_map(slot)) {
+        return;
+    }
+    line_write(command, "slot",
+               arena_printf(command->arena, "its changed stages wait for %.*s (job/%.*s, %.*s)",
+                            TEXT_ARG(plan_child_text(slot, "waitsFor")),
+                            TEXT_ARG(plan_child_text(slot, "job")),
+                            TEXT_ARG(when_format(command, plan_child_text(slot, "since")))));
+    line_write(command, "then", plan_child_text(slot, "next"));
+}
+
 static void why_write(struct command *command, const struct doc *why)
 {
     struct text subject = plan_child_text(why, "subject");
@@ -303,6 +317,7 @@ static void why_write(struct command *command, const struct doc *why)
     line_write(command, "fact", plan_child_text(why, "fact"));
     said_write(command, doc_child(why, "said"));
     line_write(command, "do", plan_child_text(why, "advice"));
+    slot_write(command, doc_child(why, "slot"));
     line_write(command, "why",
                rule.length == 0 ? plan_child_text(why, "why")
                                 : TEXT("")); /* a person's own words */

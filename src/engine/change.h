@@ -94,6 +94,8 @@ struct change_needs {
     uint64_t replace; /* nodes that stay in number, but not as they are */
     uint64_t rename;  /* clusters */
     uint64_t lift;    /* pauses, of what is deleted */
+    uint64_t
+        rerun; /* members that have served, on which stages that are not idempotent run again */
 };
 
 struct change {

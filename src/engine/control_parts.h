@@ -336,6 +336,9 @@ struct tending_slots {
 struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
                                       struct text group);
 
+/* Is a rollout of changed stages open that has begun on this machine? True as long as that is not known. */
+bool tending_is_in_rollout(const struct keeper *keeper, struct text token);
+
 /* Is it known which slots are granted? A manager that has just begun knows it after its first look at the nodes. */
 bool tending_slots_are_known(const struct keeper *keeper);
 

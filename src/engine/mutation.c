@@ -162,7 +162,8 @@ MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
 
     return is_lifted(mutation, err) && is_within(needs->destroy, allow->destroy, "destroy", err) &&
            is_within(needs->replace, allow->replace, "replace", err) &&
-           is_within(needs->rename, allow->rename, "rename", err);
+           is_within(needs->rename, allow->rename, "rename", err) &&
+           mutation_reruns_agreed(mutation, err);
 }
 
 /* ---- after writing ---- */
@@ -642,6 +643,7 @@ void mutation_start(struct mutation *mutation)
         return;
     }
     mutation_rolls_tell(mutation);
+    mutation_slots_tell(mutation);
     if (mutation->request.is_saved &&
         (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {
         service_plan_store(mutation, plan_saved, mutation_escaped);

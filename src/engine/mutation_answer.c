@@ -132,6 +132,7 @@ static struct doc needs_doc(struct mutation *mutation)
     doc_builder_put(&builder, "reboot", number_doc(arena, 0));
     doc_builder_put(&builder, "rename", number_doc(arena, needs->rename));
     doc_builder_put(&builder, "replace", number_doc(arena, needs->replace));
+    doc_builder_put(&builder, "rerun", number_doc(arena, needs->rerun));
     doc_builder_put(&builder, "supersede", number_doc(arena, rollouts_count(mutation)));
     return doc_builder_map(&builder, NULL);
 }

@@ -340,6 +340,7 @@ static struct plan_record *records_make(struct making *making)
             source = source_index(pass, last);
         }
         records[i].source = source;
+        records[i].is_in_rollout = tending_is_in_rollout(making->keeper, records[i].token);
         records[i].is_unproven =
             (records[i].sick_since_ms > 0 || records[i].unreachable_since_ms > 0) &&
             !is_proven(making->keeper, records[i].token);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: rollout_ rollouts_ tended_needs_ tending_slots_ */
+/* names: rollout_ rollouts_ tended_needs_ tending_slots_ tending_is_in_ */
 
 enum {
     LOST_TRIES = 3, /* runs in a row that did not get there: it counts as lost */
@@ -55,7 +55,8 @@ bool rollout_is_out(const struct tended *tended)
     struct text step = tended->state.step;
 
     return !tended->is_there || tended->is_unwell || tended->is_sick || tended->is_unreachable ||
-           text_has_prefix(step, TEXT("stage-")) || text_is(step, NODE_STATE_FAILED);
+           tended_is_staging(tended) || text_has_prefix(step, TEXT("stage-")) ||
+           text_is(step, NODE_STATE_FAILED);
 }
 
 bool rollout_is_done(const struct tended *tended, const struct tending_batches *batches)
@@ -103,7 +104,8 @@ bool rollout_is_current(const struct tending_batches *batches)
 static bool is_wanted(const struct fleet_group *group, struct text generation)
 {
     for (size_t i = 0; i < group->choice_count; i++) {
-        if (text_is_equal(group->choices[i].generation, generation)) {
+        if (text_is_equal(group->choices[i].generation, generation) ||
+            text_is_equal(group->choices[i].former, generation)) {
             return true;
         }
     }
@@ -382,6 +384,45 @@ struct text rollout_fact(struct arena *arena, const struct tending_batches *batc
     return buf_text(&buf);
 }
 
+/* The first members that keep the others waiting: those that are out of service, whether of this rollout or not. */
+static struct text out_words(struct arena *arena, const struct tending_batches *batches)
+{
+    const struct fleet_group *group = rollout_group(batches);
+    size_t count = 0;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (const struct tended *one = batches->tending->first; one != NULL && group != NULL;
+         one = one->next) {
+        if (is_of_group(one, group) && !one->is_going && !one->is_taken &&
+            (one->is_starting || rollout_is_out(one)) && count++ < FACT_NODES) {
+            buf_printf(&buf, "%s%.*s", count == 1 ? "" : ", ", TEXT_ARG(one->name));
+        }
+    }
+    if (count > FACT_NODES) {
+        buf_printf(&buf, " and %zu more", count - FACT_NODES);
+    }
+    return count == 0 ? TEXT("machines that are not there") : buf_text(&buf);
+}
+
+struct text rollout_waits(struct arena *arena, const struct tending_batches *batches)
+{
+    const struct tend_batches_step *step = &batches->step;
+    size_t count = batches->wish.count;
+    const struct fleet_group *group = rollout_group(batches);
+
+    if (step->state == TEND_BATCHES_HELD) {
+        return rollout_fact(arena, batches);
+    }
+    if (step->state != TEND_BATCHES_RUNNING || group == NULL || !doc_is_present(&batches->row) ||
+        tend_batches_count(batches->marks, count, TEND_MARK_BEGUN) > 0) {
+        return TEXT("");
+    }
+    return arena_printf(arena, "out of service: %.*s; at most %u may be",
+                        TEXT_ARG(out_words(arena, batches)),
+                        group->plan.unavailable > 1 ? group->plan.unavailable : 1);
+}
+
 /* ---- creation ---- */
 
 static struct text rollout_name(struct arena *arena, const struct fleet_group *group)
@@ -533,4 +574,37 @@ struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena 
 bool tending_slots_are_known(const struct keeper *keeper)
 {
     return !tending_is_unknown(keeper) && (keeper->tending == NULL || keeper->tending->has_decided);
+}
+
+static bool has_any_job(const struct keeper *keeper)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+    return cache_first(keeper->control->cache, arena_printf(arena, "/%.*s/" BATCHES_KIND "/%.*s/",
+                                                            TEXT_ARG(keeper->cluster->tenant),
+                                                            TEXT_ARG(keeper->cluster->id))) != NULL;
+}
+
+bool tending_is_in_rollout(const struct keeper *keeper, struct text token)
+{
+    const struct tended *tended =
+        keeper->tending == NULL ? NULL : map_find(&keeper->tending->by_token, token);
+
+    if (!tending_slots_are_known(keeper)) {
+        return has_any_job(keeper);
+    }
+    return tended != NULL &&
+           (tended->slot_mark == TEND_MARK_BEGUN || tended->slot_mark == TEND_MARK_FAILED ||
+            tended->slot_mark == TEND_MARK_LOST || tended->slot_mark == TEND_MARK_UNHEALTHY);
+}
+
+void rollout_marks_note(const struct tending_batches *batches)
+{
+    for (size_t i = 0; i < batches->wish.count; i++) {
+        struct tended *tended = map_find(&batches->tending->by_token, batches->wish.tokens[i]);
+
+        if (tended != NULL) {
+            tended->slot_mark = batches->marks[i];
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 #include "engine/tending.h"
 
-/* names: rollout_ rollouts_ tended_needs_ tending_slots_ */
+/* names: rollout_ rollouts_ tended_needs_ tending_slots_ tending_is_in_ */
 
 /* Rollouts of changed stages to members that have been in service (decision 0110). A rollout is a job of batches that the reconciler
  * creates: one for each group and desired stage digest chain. tend/rollout.h arranges its members, tend/batches.h decides which of
@@ -51,6 +51,12 @@ struct text rollout_pause(struct arena *arena, const struct tending_batches *bat
 
 /* Which members failed, with the stage and its exit code, and how many have not started. */
 struct text rollout_fact(struct arena *arena, const struct tending_batches *batches);
+
+/* Members know their mark in the current rollout, for passes. */
+void rollout_marks_note(const struct tending_batches *batches);
+
+/* What it waits for where it is held, or where no member may start for now; empty: it goes on. */
+struct text rollout_waits(struct arena *arena, const struct tending_batches *batches);
 
 /* Find the rollouts that are missing: members of a group lag, and none covers its chain. */
 void rollouts_find_missing(struct tending *tending);

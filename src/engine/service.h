@@ -464,6 +464,8 @@ struct service_allow {
     uint64_t reboot;
     uint64_t rename;
     uint64_t lift; /* pauses of what is deleted */
+    /* members that have been in service, on which stages that are not idempotent run again */
+    uint64_t rerun;
 };
 
 struct service_change {

@@ -9,28 +9,6 @@
 
 /* ---- finding it ---- */
 
-struct service_batches_row service_batches_find(const struct service *service, struct arena *arena,
-                                                struct text tenant, struct text cluster_id,
-                                                struct text name, uint64_t revision)
-{
-    struct text prefix =
-        arena_printf(arena, "/%.*s/Job/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
-    const struct cache_object *row = objects_job_of(service->cache, arena, prefix, name);
-    struct batches_progress progress;
-    int64_t number = 0;
-    struct doc doc;
-    struct err err;
-
-    if (row == NULL ||
-        !json_parse(arena, arena_text(arena, blob_text(row->parts[CACHE_STATUS].bytes)), NULL, &doc,
-                    &err) ||
-        !batches_progress_read(&doc, &progress) ||
-        !text_parse_int64(text_slice(blob_text(row->key), prefix.length, SIZE_MAX), &number)) {
-        return (struct service_batches_row){ .number = revision };
-    }
-    return (struct service_batches_row){ (uint64_t)number, progress.marks, progress.is_over };
-}
-
 /* The wish of this job; NULL: none. */
 static const struct cache_object *wish_find(const struct service *service, struct arena *arena,
                                             struct text tenant, struct text cluster_id,
@@ -167,6 +145,21 @@ static void word_write(struct service_saying *saying, const struct service_actor
                 service_said, saying);
 }
 
+/* A rollout belongs to its group: what is said of that is about it. */
+static bool is_rollout(struct arena *arena, const struct cache_object *wish, struct text *out_group)
+{
+    struct batches batches;
+    struct err err;
+
+    if (!batches_parse(arena, arena_text(arena, blob_text(wish->parts[CACHE_BASE].bytes)), &batches,
+                       &err) ||
+        !batches_is_rollout(&batches)) {
+        return false;
+    }
+    *out_group = batches.group;
+    return true;
+}
+
 void service_job_say(struct service *service, struct arena *arena,
                      const struct service_actor *actor, struct text cluster,
                      const struct service_job_say *say, service_done *done, void *arg)
@@ -177,6 +170,7 @@ void service_job_say(struct service *service, struct arena *arena,
     const struct job_word *word = &job_words[say->word];
     const struct cache_object *wish = NULL;
     int64_t number = 0;
+    struct text group;
     struct text id;
     struct doc said;
     struct err err;
@@ -193,6 +187,14 @@ void service_job_say(struct service *service, struct arena *arena,
     }
     if (wish == NULL) {
         unfound_tell(service, arena, actor->tenant, id, say->number, &err);
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    if (is_rollout(arena, wish, &group)) {
+        err_set(&err, CODE_R0816, "job/%lld is the rollout of %.*s/%.*s", (long long)number,
+                TEXT_ARG(cluster), TEXT_ARG(group));
+        err_hint(&err, "reeve rollout pause, resume, abort or undo %.*s/%.*s is about it",
+                 TEXT_ARG(cluster), TEXT_ARG(group));
         service_refuse(service, arena, &err, done, arg);
         return;
     }

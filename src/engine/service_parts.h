@@ -157,6 +157,11 @@ MUST_CHECK bool mutation_rolls_agreed(const struct mutation *mutation, struct er
 /* Leave out of the generations of these groups what their plugins change in place (mutation_going.c). */
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster);
 
+/* The plan of the change says of groups whose stages it changes how they run in place (`inPlace`). Were stages that are not idempotent, and
+ * would run again on members that have been in service, consented to? R0811: they were not (mutation_slots.c). */
+void mutation_slots_tell(struct mutation *mutation);
+MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
+
 /* Who goes by the request when its group shrinks, into the words of the group and into the plan (mutation_victims.c). R0791. */
 MUST_CHECK bool mutation_victims_take(struct mutation *mutation, struct err *err);
 
@@ -197,6 +202,10 @@ struct text service_kept_cluster(struct service *service, struct arena *arena, s
  * the cluster says it; false where no job is under way (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
+
+/* Of a member that waits for its rollout slot: {job, next, since, waitsFor}; absent: it waits for none (service_slots.c). */
+struct doc service_slot_show(const struct service *service, struct arena *arena, struct text tenant,
+                             struct text cluster_id, struct text cluster, struct text node);
 
 /* Is a rollout in place of a group (empty: of any) under way, or held? */
 bool service_is_rolling_in_place(const struct service *service, struct arena *arena,

@@ -78,3 +78,25 @@ bool service_is_rolling_in_place(const struct service *service, struct arena *ar
     }
     return false;
 }
+
+struct service_batches_row service_batches_find(const struct service *service, struct arena *arena,
+                                                struct text tenant, struct text cluster_id,
+                                                struct text name, uint64_t revision)
+{
+    struct text prefix =
+        arena_printf(arena, "/%.*s/Job/%.*s/", TEXT_ARG(tenant), TEXT_ARG(cluster_id));
+    const struct cache_object *row = objects_job_of(service->cache, arena, prefix, name);
+    struct batches_progress progress;
+    int64_t number = 0;
+    struct doc doc;
+    struct err err;
+
+    if (row == NULL ||
+        !json_parse(arena, arena_text(arena, blob_text(row->parts[CACHE_STATUS].bytes)), NULL, &doc,
+                    &err) ||
+        !batches_progress_read(&doc, &progress) ||
+        !text_parse_int64(text_slice(blob_text(row->key), prefix.length, SIZE_MAX), &number)) {
+        return (struct service_batches_row){ .number = revision };
+    }
+    return (struct service_batches_row){ (uint64_t)number, progress.marks, progress.is_over };
+}

@@ -293,6 +293,17 @@ static void said_put(struct asking *asking, struct doc_builder *builder)
     }
 }
 
+/* Of a node that waits for its rollout slot. */
+static void slot_put(const struct asking *asking, struct doc_builder *builder)
+{
+    struct doc slot = service_slot_show(asking->service, asking->arena, asking->tenant,
+                                        asking->cluster_id, asking->why.cluster, asking->why.name);
+
+    if (doc_is_map(&slot)) {
+        doc_builder_put(builder, "slot", slot);
+    }
+}
+
 /* `act` may be NULL, `inputs` none. */
 static void answer_tell(struct asking *asking, const struct ledger_pass *pass, const char *act,
                         const struct doc *inputs)
@@ -306,6 +317,7 @@ static void answer_tell(struct asking *asking, const struct ledger_pass *pass, c
     members_copy(&builder, &asking->deciding);
     rule_put(&builder, text_of(&asking->deciding, "rule"), asking->why.hold.length > 0);
     said_put(asking, &builder);
+    slot_put(asking, &builder);
     doc_builder_put(&builder, "cluster", doc_text(asking->why.cluster, NULL));
     doc_builder_put(&builder, "subject", doc_text(subject_format(asking), NULL));
     doc_builder_put(&builder, "steps", steps_show(asking));

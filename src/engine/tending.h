@@ -89,6 +89,7 @@ struct tended {
     bool is_unwell; /* its probe does not reach it */
     bool is_sick;   /* its probe reaches it, and says that it does not serve */
     bool is_protected;
+    char slot_mark; /* enum tend_mark, in the current rollout of its group; 0: it is in none */
     struct text generation; /* that it was made from; of the arena `machine` */
     bool is_starting;
     uint64_t failed_since_ms; /* as its record has it: its bootstrap has failed; 0: it has not */

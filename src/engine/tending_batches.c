@@ -268,6 +268,9 @@ static void batches_look(struct tending *tending)
          one = one->next) {
         one->batches = NULL;
     }
+    for (struct tended *one = tending->first; one != NULL; one = one->next) {
+        one->slot_mark = 0;
+    }
     gone_forget(tending);
     for (const struct tending_batches *batches = tending->batches; batches != NULL;
          batches = batches->next) {
@@ -534,6 +537,9 @@ static void batches_decide(struct tending_batches *batches)
             superseded_decide(batches);
         } else {
             step_find(batches, cut);
+        }
+        if (batches_is_rollout(&batches->wish) && !batches->is_superseded) {
+            rollout_marks_note(batches);
         }
     }
     batches->is_dirty = !text_is_equal(

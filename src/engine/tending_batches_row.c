@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "codec/json.h"
+#include "engine/rollouts.h"
 #include "engine/tending.h"
 #include "model/ranges.h"
 
@@ -235,7 +236,7 @@ static void until_put(struct writing *writing)
 /* Why nothing more is begun, and why what has begun does not go on. */
 static void waits_put(struct writing *writing)
 {
-    enum { PAUSE, HELD, COUNT };
+    enum { PAUSE, HELD, SLOTS, COUNT };
     const struct tending_batches *batches = writing->batches;
     struct doc *items = arena_array(writing->arena, struct doc, COUNT);
     struct text held = tending_batches_held(batches);
@@ -245,6 +246,8 @@ static void waits_put(struct writing *writing)
                       : TEXT(""),
         [HELD] = held.length == 0 ? held
                                   : arena_printf(writing->arena, "%.*s is paused", TEXT_ARG(held)),
+        [SLOTS] =
+            batches_is_rollout(&batches->wish) ? rollout_waits(writing->arena, batches) : TEXT(""),
     };
     size_t count = 0;
 

@@ -133,6 +133,8 @@ static void case_heal(struct plan_work *work, struct plan_standing *standing, st
         case_mend(work, standing, one, healing);
     } else if (one->class == PLAN_CLASS_LOST) {
         lost_end(work, standing, one);
+    } else if (one->class == PLAN_CLASS_SICK && one->record->is_in_rollout) {
+        healing->unhealed++; /* a change in place never becomes a replacement */
     } else if (plan_is_protected(standing, one)) {
         healing->protected ++;
     } else if (is_kept(work, standing, one, healing)) {

@@ -147,6 +147,7 @@ static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_retried, "retried"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_named, "named"),
     FIELD(plan_record, PLAN_SHAPE_FLAG, is_unproven, "unproven"),
+    FIELD(plan_record, PLAN_SHAPE_FLAG, is_in_rollout, "inRollout"),
 };
 static const struct plan_field row_fields[] = {
     FIELD(plan_row, PLAN_SHAPE_TEXT, id, "id"),

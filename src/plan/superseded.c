@@ -22,9 +22,10 @@ MUST_CHECK static bool refuse(const struct doc *object, const struct doc *group,
     struct text count = text_of(group, "supersedes");
 
     err_set(err, CODE_R0439,
-            "a rollout of nodegroup '%.*s/%.*s' is under way: %.*s machine%s not replaced so far",
+            "a rollout of nodegroup '%.*s/%.*s' is under way: %.*s machine%s not %s so far",
             TEXT_ARG(cluster), TEXT_ARG(path), TEXT_ARG(count),
-            text_is(count, "1") ? " is" : "s are");
+            text_is(count, "1") ? " is" : "s are",
+            doc_child(group, "inPlace") != NULL ? "changed" : "replaced");
     return err_hint(err,
                     "reeve rollout status %.*s/%.*s shows it; with --supersede what it has not "
                     "begun goes by the newer wish",

@@ -171,7 +171,10 @@ struct plan_record {
     bool is_retried;       /* somebody has said since that it is to be tried again */
     bool
         is_unproven; /* its health was found by another manager, or an earlier life of this one, and not by own probes yet */
-    bool is_named;   /* somebody has named it as the one that goes when the group shrinks */
+    /* Changed stages run on it, have failed there or have left it unhealthy, and the rollout in place is
+     * not over: it is not replaced for that. */
+    bool is_in_rollout;
+    bool is_named; /* somebody has named it as the one that goes when the group shrinks */
 };
 
 /* ---- seen ---- */

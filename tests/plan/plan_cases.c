@@ -242,6 +242,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
         .doubt_ms = time_of(test, doc, "doubt", 0),
         .failures = (uint32_t)number_of(test, doc, "failures", 0),
         .is_retried = flag_of(doc, "retried", false),
+        .is_in_rollout = flag_of(doc, "inRollout", false),
         .is_named = flag_of(doc, "named", false),
         .is_unproven = flag_of(doc, "unproven", false),
         .is_starting = flag_of(doc, "starting", false),

@@ -81,7 +81,7 @@ class World:
         bootstrap = [{"tar": name, "args": list(arguments)} for name, *arguments in stages]
         group = {"size": size, "image": "host", "resourcePlugin": {"name": "local"}, "bootstrap": bootstrap}
         (self.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}, **more}))
-        self.reeve("apply", "--yes", "--allow", f"destroy={destroys}", "--detach", "-f", "shop.yaml")
+        self.reeve("apply", "--yes", "--allow", f"destroy={destroys},rerun={size}", "--detach", "-f", "shop.yaml")
         if waits:
             self.wait_ready(size)
 

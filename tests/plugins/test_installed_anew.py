@@ -28,7 +28,7 @@ def metal(world, address, *arguments):
              "resourceProperties": {"addresses": [address], "user": "root"},
              "bootstrap": [{"tar": "base", "args": list(arguments)}]}
     (world.folder / "metal.yaml").write_text(json.dumps({"name": "metal", "version": "1", "groups": {"box": group}}))
-    world.reeve("apply", "--yes", "--detach", "-f", "metal.yaml")
+    world.reeve("apply", "--yes", "--allow", "rerun=1", "--detach", "-f", "metal.yaml")
 
 
 def of_metal(world, path="resources?cluster=metal"):

@@ -64,7 +64,7 @@ def test_nodes_of_another_tool_are_taken_over(world):
     assert world.starts("web-1") == ["last "]
 
     write(world, 3, {"tar": "base", "trustMarkers": True}, {"tar": "last", "args": ["more"]})
-    world.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+    world.reeve("apply", "--yes", "--allow", "rerun=3", "--detach", "-f", "shop.yaml")
     bootstrapped(world, 7)
     assert world.starts("web-1") == ["last ", "last more"]
     assert len(world.events("node.stage_trusted")) == 2  # people hear of it once

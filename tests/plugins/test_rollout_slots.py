@@ -29,11 +29,11 @@ GOOD = 'echo "+ $(date +%s.%N) $*" >>/srv/starts\nsleep 0.3\necho "- $(date +%s.
 BAD = 'echo "+ $(date +%s.%N) $*" >>/srv/starts\necho "error: no licence on this node" >&2\nexit 5\n'
 
 
-def write(world, script, rollout=None, **more):
-    """The file: a group of four with one stage that may run again."""
+def write(world, script, rollout=None, idempotent=True, **more):
+    """The file: a group of four with one stage."""
     world.bundle("stage", script)
     group = {"size": SIZE, "image": "host", "resourcePlugin": {"name": "local"}, "rollout": rollout or CAREFUL,
-             "bootstrap": [{"tar": "stage", "idempotent": True}], **more}
+             "bootstrap": [{"tar": "stage", "idempotent": idempotent}], **more}
     (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
 
 
@@ -120,3 +120,117 @@ def test_killed_while_it_is_held(world):
     world.look_again()
     assert counts(world) == [3, 2, 2, 2]
     assert [one["state"] for one in rollouts(world)] == ["held"]
+
+
+def test_a_plan_says_how_it_runs_in_place(world):
+    """Class, members, canary, batches, bound and an estimate, as text and JSON."""
+    made(world)
+    write(world, GOOD + ": changed\n")
+    text = run(world, "plan", "-f", "shop.yaml").stdout
+    assert ("in place 4: canary 1 (bakes 3 s), then 3 batches of at most 1; 1 at once (batch); stops at 1 failure; about "
+            in " ".join(text.split())), text
+    plan = json.loads(run(world, "plan", "-f", "shop.yaml", "-o", "json").stdout)
+    group, = [one for item in plan for one in item["groups"]]
+    told = group["inPlace"]
+    assert {key: told[key] for key in ("class", "members", "canary", "batches", "batch", "bound", "atOnce", "bakeMs", "maxFail")} == {
+        "class": "in place", "members": 4, "canary": 1, "batches": 4, "batch": 1, "bound": "batch", "atOnce": 1, "bakeMs": 3000,
+        "maxFail": 1}
+    assert told["estimateMs"] >= 3000 and "rerun" not in told
+    assert counts(world) == [2] * SIZE
+
+
+def test_what_is_not_idempotent_needs_consent_of_its_own(world):
+    """--yes alone reruns nothing on members that serve: --allow rerun=4 does, as `job retry` asks before it does."""
+    world.bundle("stage", GOOD)
+    write(world, GOOD, idempotent=False)
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=240).returncode == 0, world.why()
+    write(world, GOOD + ": changed\n", idempotent=False)
+    plan = " ".join(run(world, "plan", "-f", "shop.yaml").stdout.split())
+    assert "rerun 4: stage-0 stage not idempotent, begun before on web-0 and 3 more" in plan, plan
+    done = run(world, "apply", "--yes", "-f", "shop.yaml")
+    assert done.returncode == 11 and "--allow rerun=4" in done.stderr, done.stderr
+    done = run(world, "apply", "--yes", "--allow", "rerun=3", "-f", "shop.yaml")
+    assert done.returncode == 11 and "--allow rerun=4" in done.stderr, done.stderr
+    assert counts(world) == [2] * SIZE and not rollouts(world)
+    # nor does the API, which no question protects
+    group = world.manager.get("/v1/nodegroups/shop/web").json
+    stage, = group.get("spec", group)["bootstrap"]
+    answer = world.manager.patch("/v1/nodegroups/shop/web", {"bootstrap": [{**stage, "args": ["again"]}]})
+    assert answer.status == 409 and answer.json["code"] == "R0811", answer.json
+    assert counts(world) == [2] * SIZE and not rollouts(world)
+    done = run(world, "apply", "--yes", "--allow", "rerun=4", "-f", "shop.yaml", seconds=240)
+    assert done.returncode == 0, (done.stdout, done.stderr, world.why())
+    assert counts(world) == [4] * SIZE
+
+
+def held(world):
+    """Four members whose canary broke."""
+    made(world)
+    write(world, BAD)
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 9, world.why()
+    assert counts(world) == [3, 2, 2, 2]
+
+
+def flat(world, *words):
+    """What a command shows, on one line."""
+    done = run(world, *words)
+    assert done.returncode == 0, done
+    return " ".join(done.stdout.split())
+
+
+def test_undo_mends_the_one_that_is_broken(world):
+    """Where one looks, what is waited for is said; undo runs the previous stage on the broken member alone."""
+    held(world)
+    number = rollouts(world)[0]["revision"]
+    fact = "web-0 stage-0 stage failed with exit code 5; 3 of 4 have not started"
+    status = flat(world, "rollout", "status", "shop/web")
+    assert f"job/{number} held, in place: 0 of 4 have the changed stages, 1 failed, 3 to come" in status and fact in status, status
+    waits = f"wait for {fact} (job/{number}, "
+    after = "an operator decides: reeve rollout resume, promote or undo shop/web"
+    why = flat(world, "why", "shop/web-1")
+    assert "slot its changed stages " + waits in why and "then " + after in why, why
+    shown = flat(world, "describe", "node", "shop/web-1")
+    assert f"rollout waits for {fact} (job/{number}, " in shown and after in shown, shown
+    assert "rollout" not in flat(world, "describe", "node", "shop/web-0").replace("job.", "").split("last events")[0]
+    assert fact in flat(world, "get", "holds") and fact in flat(world, "why", f"job/{number}")
+    assert "reeve rollout pause, resume, abort or undo shop/web" in run(world, "job", "cancel", str(number)).stderr
+
+    # a file says nothing of the rollout: it takes a word
+    write(world, BAD + ": other\n")
+    done = run(world, "apply", "--yes", "-f", "shop.yaml")
+    assert done.returncode == 5 and "--supersede" in done.stderr, done.stderr
+    assert run(world, "rollout", "undo", "shop/web", "--yes").returncode == 0, world.why()
+    until(lambda: counts(world) == [5, 2, 2, 2] and not holds(world), world.why, 60)
+    until(lambda: [one["state"] for one in rollouts(world)] == ["superseded", "done"], world.why, 60)
+    world.look_again()
+    assert counts(world) == [5, 2, 2, 2]
+
+
+def test_promote_and_resume(world):
+    """Promote runs the stage on the others, though it breaks them as well; resume tries those that failed again, and first."""
+    made(world)
+    write(world, GOOD + '[ "$(hostname)" != web-0 ] || [ -e /srv/licence ] || exit 5\n')
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=120).returncode == 9, world.why()
+    assert counts(world) == [4, 2, 2, 2]
+    world.reeve("rollout", "promote", "shop/web")
+    until(lambda: counts(world) == [4, 4, 4, 4], world.why, 60)
+    until(lambda: holds(world) == {"rollout": "web-0 stage-0 stage failed with exit code 5"}, world.why, 60)
+    world.on("web-0", "sudo", "-n", "touch", "/srv/licence")
+    world.reeve("rollout", "resume", "shop/web")
+    until(lambda: [one["state"] for one in rollouts(world)] == ["done"], world.why, 60)
+    assert counts(world) == [6, 4, 4, 4] and not holds(world)
+
+
+def test_paused_in_mid_rollout(world):
+    """What runs comes to its end, and nobody else starts until it is resumed."""
+    made(world)
+    write(world, GOOD + ": changed\n")
+    world.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+    until(lambda: counts(world)[0] >= 3, world.why, 60)
+    world.reeve("rollout", "pause", "shop/web")
+    until(lambda: "roll_stopped" in holds(world), world.why, 60)
+    assert "web is paused in its rollout" in flat(world, "why", "shop/web-2")
+    time.sleep(4)  # longer than it bakes
+    assert counts(world) == [4, 2, 2, 2]
+    world.reeve("rollout", "resume", "shop/web")
+    until(lambda: counts(world) == [4, 4, 4, 4], world.why, 60)

@@ -288,7 +288,11 @@ static void replied(void *arg, const struct service_answer *answer)
 void change_do(const char *yaml, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
-    struct service_change change = { .mode = mode, .allow = { 1000, 1000, 1000, 1000 } };
+    struct service_change change = {
+        .mode = mode,
+        .supersedes = true,
+        .allow = { .destroy = 1000, .replace = 1000, .reboot = 1000, .rename = 1000, .rerun = 1000 }
+    };
     struct origin *origin = arena_one(lab.arena, struct origin);
     struct reply reply = { 0 };
     struct err_list faults;

@@ -29,6 +29,31 @@ static void nodes_make(const char *rollout)
     assert_int_equal(count_of("Batches"), 0);
 }
 
+static void key_written(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+    *(bool *)arg = true;
+}
+
+/* `rollout promote`: the hold is approved. */
+static void web_approve(void)
+{
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    struct store_op op = {
+        .key = arena_printf(lab.arena, "/default/Hold/%.*s/rollout/web/spec", TEXT_ARG(id)),
+        .value = TEXT("{\"approved\":{\"at\":1}}"),
+    };
+    bool is_written = false;
+
+    store_txn(lab.store, &(struct store_txn){ .ops = &op, .op_count = 1 }, key_written,
+              &is_written);
+    for (int i = 0; i < 100 && !is_written; i++) {
+        turn();
+    }
+    assert_true(is_written);
+}
+
 static bool job_says(const char *words)
 {
     return any_says("Job", words);
@@ -123,6 +148,166 @@ static void test_managers_that_die_all_the_time_stop_at_the_canary(void **state)
     assert_true(job_says("\"waiting\":3"));
 }
 
+static void held_make(void)
+{
+    nodes_make(careful);
+    fake.bad = "web-0";
+    apply_rolled(NODES, "b", careful);
+    tend_time(MINUTE);
+    assert_true(job_says("\"state\":\"held\""));
+    assert_int_equal(fake.staged, NODES + 1);
+}
+
+static void test_resume_tries_the_failed_one_first(void **state)
+{
+    (void)state;
+    held_make();
+    web_write("Control", "{\"resumed\":{\"at\":1}}");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 2); /* it has failed again, and nobody else was started */
+    assert_true(job_says("\"state\":\"held\""));
+    assert_true(job_says("\"waiting\":3"));
+    fake.bad = NULL;
+    life_anew(); /* the same word is not followed twice */
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    web_write("Control", "{\"resumed\":{\"at\":2}}");
+    tend_time(BAKE / 2);
+    assert_int_equal(fake.staged, NODES + 3);
+    assert_int_equal(count_of("Hold"), 0);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 6);
+    assert_true(job_says("\"verb\":\"rollout\""));
+    assert_false(job_says("\"state\":\"held\""));
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_promote_goes_on_without_the_failed_one(void **state)
+{
+    (void)state;
+    held_make();
+    web_approve();
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4); /* the three others, and not the one that failed */
+    assert_true(job_says("\"ready\":3"));
+    assert_true(job_says("\"state\":\"held\"")); /* one is broken still: that is told to the end */
+    assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
+}
+
+static void test_undo_mends_the_broken_one_alone(void **state)
+{
+    (void)state;
+    held_make();
+    fake.bad = NULL;
+    apply_rolled(NODES, "a", careful);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_int_equal(count_of("Hold"), 0);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_true(job_says("\"state\":\"superseded\""));
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+}
+
+/* The third chain takes the place of the second: who ran that goes on with the third, and all others never see the second. */
+static void test_another_chain_supersedes_it(void **state)
+{
+    (void)state;
+    nodes_make(careful);
+    fake.slow = "web-1";
+    apply_rolled(NODES, "b", careful);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    apply_rolled(NODES, "c", careful);
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged,
+                     NODES + 2); /* what runs comes to its end, and is out of service till then */
+    fake.slow = NULL;
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2 + 4);
+    assert_int_equal(count_of("Batches"), 0);
+    /* and back to one that was rolled out before */
+    apply_rolled(NODES, "b", careful);
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2 + 4 + 4);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
+static void test_a_paused_rollout_grants_no_slot(void **state)
+{
+    (void)state;
+    nodes_make(careful);
+    web_write("Control", "{\"rollout\":\"paused\"}");
+    apply_rolled(NODES, "b", careful);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES);
+    assert_true(any_says("Hold", "4 members wait for their rollout slots"));
+    assert_true(job_says("\"waits\":[\"web is paused in its rollout\"]"));
+    web_write("Control", NULL);
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_int_equal(count_of("Hold"), 0);
+}
+
+/* A member that was unhealthy already goes first; while it is, no ready one starts. */
+static void test_who_is_out_of_service_goes_first(void **state)
+{
+    (void)state;
+    held_make(); /* web-0 is broken by the second chain */
+    fake.bad = NULL;
+    fake.slow = "web-0";
+    apply_rolled(NODES, "c", careful);
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(job_says("\"staging\":1,\"waiting\":3"));
+    fake.slow = NULL;
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 5);
+}
+
+/* Machines of another generation are replaced: they get the changed stages with that, and no slot. */
+static void test_no_slot_while_machines_are_replaced(void **state)
+{
+    (void)state;
+    nodes_make(careful);
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 4, image: other, " SIM
+          ", rollout: {surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1}, bootstrap: [{bundle: "
+          "'base@sha256:" DIGEST "', args: [b]}]}}\n");
+    tend_time(10 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4);
+    assert_true(cluster_says("\"ready\":4"));
+    assert_false(job_says("\"verb\":\"rollout\""));
+}
+
+/* A group that had no stages serves: those that are added to it come by slots. */
+static void test_first_stages_of_members_that_serve(void **state)
+{
+    (void)state;
+    apply("version: '1'\nname: shop\ngroups: {web: {size: 4, " SIM "}}\n");
+    tend_time(SOON);
+    assert_true(cluster_says("\"ready\":4"));
+    fake.bad = "web-0";
+    apply_rolled(NODES, "a", careful);
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, 1);
+    assert_true(any_says("Hold", "\"rule\":\"rollout\""));
+}
+
+static void test_a_retry_needs_no_slot(void **state)
+{
+    (void)state;
+    held_make();
+    fake.bad = NULL;
+    retry_say();
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 2); /* it is mended, and the rollout is held as before */
+    assert_true(job_says("\"state\":\"held\""));
+    web_write("Control", "{\"resumed\":{\"at\":1}}");
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 5);
+    assert_int_equal(count_of("Batches"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +320,22 @@ int main(void)
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_managers_that_die_all_the_time_stop_at_the_canary,
                                         nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_resume_tries_the_failed_one_first, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_promote_goes_on_without_the_failed_one, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_undo_mends_the_broken_one_alone, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_paused_rollout_grants_no_slot, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_who_is_out_of_service_goes_first, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_no_slot_while_machines_are_replaced, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_first_stages_of_members_that_serve, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_retry_needs_no_slot, nodes_setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
