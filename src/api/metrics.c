@@ -125,6 +125,9 @@ void api_metrics(struct call *call)
     number_add(&buf, "reeve_store_bytes", "gauge", "Size of the store.", (double)status.bytes);
     number_add(&buf, "reeve_store_revision", "counter", "Newest revision.",
                (double)status.revision);
+    number_add(&buf, "reeve_events_fit_chain", "gauge",
+               "Were all events there that were written, when the store was opened?",
+               status.audit_fault == NULL ? 1 : 0);
     number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
                status.is_writable ? 1 : 0);
     number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",

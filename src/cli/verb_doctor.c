@@ -163,6 +163,32 @@ static void plugins_check(struct doctor *doctor)
     }
 }
 
+/* Only an admin of every tenant is told; anybody else misses nothing. */
+static void audit_look(struct doctor *doctor)
+{
+    struct command *command = doctor->command;
+    struct client_request request = { .method = "GET", .path = TEXT("/v1/audit") };
+    struct client_answer answer;
+    struct text fault;
+    struct doc audit;
+    struct err err;
+
+    if (!session_call(command, &doctor->session, &request, &answer)) {
+        errors_take(doctor);
+        return;
+    }
+    if (!session_is_done(&answer) || !json_parse(command->arena, answer.body, NULL, &audit, &err)) {
+        return;
+    }
+    fault = plan_child_text(&audit, "fault");
+    finding_add(doctor, fault.length > 0,
+                fault.length > 0
+                    ? arena_printf(command->arena, "the events do not fit their chain: %.*s",
+                                   TEXT_ARG(fault))
+                    : TEXT("no event is gone"),
+                TEXT("reeve audit; compare with a backup from before"));
+}
+
 static void manager_check(struct doctor *doctor)
 {
     struct command *command = doctor->command;
@@ -192,6 +218,7 @@ static void manager_check(struct doctor *doctor)
                 arena_printf(command->arena, "this is reeve %s, the manager %.*s", REEVE_VERSION,
                              TEXT_ARG(version)),
                 TEXT("sudo apt-get install --only-upgrade reeve reeved"));
+    audit_look(doctor);
     plugins_check(doctor);
 }
 

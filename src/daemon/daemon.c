@@ -386,6 +386,7 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     const char *path = daemon->config.data;
     unsigned char incarnation[16];
     struct store_reading reading;
+    struct store_status status;
     AUTO(fd) folder = FD_NONE;
 
     if (mkdir(path, 0700) != 0 && errno != EEXIST) {
@@ -407,6 +408,11 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
             return false;
         }
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
+    }
+    store_status(daemon->store, &status);
+    if (status.audit_fault != NULL) {
+        log_error(daemon->log, "store", "events_missing", log_string("reason", status.audit_fault),
+                  log_string("hint", "reeve audit; compare with a backup from before"));
     }
     return true;
 }

@@ -89,6 +89,17 @@ void store_history(struct store *store, struct text key, store_done *done, void 
     store->driver->history(store, key, done, arg);
 }
 
+void store_audit(struct store *store, bool is_deep, store_done *done, void *arg)
+{
+    assert(done != NULL && store->driver->audit != NULL);
+    store->driver->audit(store, is_deep, done, arg);
+}
+
+bool store_has_audit(const struct store *store)
+{
+    return store->driver->audit != NULL;
+}
+
 MUST_CHECK static bool key_check(struct text key, struct err *err)
 {
     if (key.length == 0 || key.length > LIMIT_STORE_KEY_BYTES) {

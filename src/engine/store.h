@@ -75,6 +75,22 @@ struct store_range {
 };
 
 /* What every done is handed. Parts that the call does not give are zero. */
+/* The head of the chain of events (store/sqlite_audit.h). */
+enum { STORE_AUDIT_LINK_BYTES = 32 };
+struct store_audit_head {
+    uint64_t id;      /* of the newest event; its revision and place */
+    uint64_t written; /* events in the chain, ever */
+    uint64_t dropped; /* of them, because of their age or number */
+    unsigned char link[STORE_AUDIT_LINK_BYTES];
+};
+
+/* How the chain stands. */
+struct store_audit {
+    struct store_audit_head head;
+    const char *line;  /* the head as one line, to be kept elsewhere */
+    const char *fault; /* what is wrong with the chain; empty: nothing */
+};
+
 struct store_answer {
     uint64_t
         revision;   /* txn: its own (of the store where nothing changed); reads: what was read at */
@@ -82,6 +98,7 @@ struct store_answer {
     size_t failed_compare;            /* txn refused by a compare: index of the first that failed */
     const struct store_item *items;   /* get, list, history */
     const struct store_event *events; /* events */
+    const struct store_audit *audit;  /* audit */
     size_t count;
     bool has_more; /* list, events: the limit cut it short */
 };
@@ -118,6 +135,8 @@ struct store_status {
     uint64_t
         refusals; /* transactions not taken for want of room since it was opened: a small one may be taken next */
     struct err refusal; /* the newest of them */
+    const char *
+        audit_fault; /* what was wrong with the chain of events when it was opened; NULL: nothing was, or it has none */
 };
 
 /* Who wants to know all that a store holds takes it while it is checked at its opening, which reads each row anyway: a
@@ -152,6 +171,8 @@ struct store_driver {
     void (*events_drop)(struct store *store, uint64_t before_ms, uint64_t rows_max,
                         store_done *done, void *arg);
     void (*history)(struct store *store, struct text key, store_done *done, void *arg);
+    void (*audit)(struct store *store, bool is_deep, store_done *done,
+                  void *arg); /* NULL: no chain */
 };
 
 /* First member of every driver's store. */
@@ -210,6 +231,13 @@ void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_ma
 
 /* The revisions of a key that are still known, newest first; a delete has an empty value. */
 void store_history(struct store *store, struct text key, store_done *done, void *arg);
+
+/* Does the driver keep a chain of events? */
+bool store_has_audit(const struct store *store);
+
+/* Verify that chain, as far as events are kept; where `is_deep`, also that each event is what was written. OK: the answer says what was
+ * found. Only where store_has_audit. */
+void store_audit(struct store *store, bool is_deep, store_done *done, void *arg);
 
 /* Does a transaction keep the limits? Drivers ask this first. False: *err is R0504. */
 MUST_CHECK bool store_txn_check(const struct store_txn *txn, struct err *err);

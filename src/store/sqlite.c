@@ -6,6 +6,7 @@
 #include "sys/fd.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -168,6 +169,16 @@ static void sqlite_events_drop(struct store *store, uint64_t before_ms, uint64_t
     write_put(sqlite, request);
 }
 
+static void sqlite_audit(struct store *store, bool is_deep, store_done *done, void *arg)
+{
+    struct sqlite_store *sqlite = sqlite_of(store);
+    struct request *request = sqlite_request_new(sqlite, REQUEST_AUDIT, done, arg);
+
+    request->key = text_from(sqlite->opening.path);
+    request->number = is_deep;
+    sqlite_read_put(sqlite, request);
+}
+
 static void sqlite_history(struct store *store, struct text key, store_done *done, void *arg)
 {
     struct sqlite_store *sqlite = sqlite_of(store);
@@ -263,6 +274,7 @@ static void sqlite_status(const struct store *store, struct store_status *out)
         .trouble = sqlite->refusal,
         .refusals = sqlite->no_rooms,
         .refusal = sqlite->no_room,
+        .audit_fault = sqlite->audit_fault[0] == '\0' ? NULL : sqlite->audit_fault,
     };
     memcpy(out->incarnation, sqlite->figures.incarnation, sizeof(out->incarnation));
 }
@@ -303,6 +315,7 @@ static const struct store_driver sqlite_driver = {
     .close = sqlite_close,
     .descriptor = sqlite_descriptor,
     .run = sqlite_run,
+    .audit = sqlite_audit,
     .status = sqlite_status,
     .list = sqlite_list,
     .txn = sqlite_txn,
@@ -384,6 +397,10 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
     }
     sqlite->opening.reading = NULL; /* not when it is opened anew */
     sqlite->refusal = sqlite->trouble;
+    if (sqlite->writer_db != NULL) {
+        snprintf(sqlite->audit_fault, sizeof(sqlite->audit_fault), "%s",
+                 sqlite_db_audit_fault(sqlite->writer_db));
+    }
     sqlite_threads_start(sqlite);
     *out = &sqlite->store;
     return true;

@@ -69,6 +69,19 @@ struct sqlite_figures {
 MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out,
                                   struct err *err);
 
+/* Verify the chain of events (sqlite_audit.h), as it stands in the newest state; the answer lives in the arena. */
+void sqlite_db_audit(struct sqlite_db *db, struct arena *arena, struct text path, bool is_deep,
+                     struct sqlite_result *result, struct store_answer *answer);
+
+/* What was wrong with it when the connection was opened to write; empty: nothing. */
+const char *sqlite_db_audit_fault(const struct sqlite_db *db);
+
+/* Look at the chain, by its links alone, when the connection was opened to write. */
+void sqlite_db_audit_look(struct sqlite_db *db, const char *path);
+
+/* Write its head into the file beside the database, where it has moved since `*written`, and nothing was wrong with it. */
+void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *written);
+
 /* Changes of keys, of whole revisions. */
 struct sqlite_changes {
     struct store_change *items;

@@ -99,9 +99,9 @@ static enum found walk_slice(struct sqlite_db *db, struct sqlite_drop *drop)
 }
 
 /* The ids of a cluster's first events that are to go, up to ids_max (which is more than one); *out_count
- * of them. *out_is_all: no more of them follow. */
+ * of them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no more of them follow. */
 static enum found cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
-                               struct text cluster, uint64_t *ids, size_t ids_max,
+                               struct text cluster, uint64_t *ids, bool *chained, size_t ids_max,
                                size_t *out_count, bool *out_is_all)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENTS_OF);
@@ -122,6 +122,7 @@ static enum found cluster_look(struct sqlite_db *db, const struct sqlite_drop *d
         is_good = event_read(handle, &event);
         stays = event.time_ms >= drop->before_ms && id > drop->id;
         if (!stays) {
+            chained[count] = sqlite3_column_type(handle, 5) == SQLITE_BLOB;
             ids[count++] = id;
         }
     }
@@ -139,6 +140,7 @@ static enum found cluster_look(struct sqlite_db *db, const struct sqlite_drop *d
 static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, size_t *dropped)
 {
     uint64_t ids[SQLITE_SWEEP_ROWS_MAX / 2];
+    bool chained[SQLITE_SWEEP_ROWS_MAX / 2];
     struct text cluster;
     uint64_t events;
     size_t count = 0;
@@ -147,7 +149,8 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
 
     db->sweep_rows++;
     if (found == FOUND) {
-        found = cluster_look(db, drop, cluster, ids, (rows_left(db) - 1) / 2, &count, &is_all);
+        found =
+            cluster_look(db, drop, cluster, ids, chained, (rows_left(db) - 1) / 2, &count, &is_all);
     }
     if (found != FOUND) {
         return found;
@@ -161,6 +164,7 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
         if (!statement_run(db, SQL_EVENT_DROP)) {
             return FAILED;
         }
+        db->audit.dropped += chained[i];
     }
     db->sweep_rows += count;
     *dropped += count;
@@ -169,7 +173,8 @@ static enum found cluster_drop(struct sqlite_db *db, struct sqlite_drop *drop, s
 
 static enum found clusters_slice(struct sqlite_db *db, struct sqlite_drop *drop)
 {
-    enum found found = statement_do(db, SQL_BEGIN_WRITE) ? FOUND : FAILED;
+    bool is_begun = statement_do(db, SQL_BEGIN_WRITE) && sqlite_db_audit_begin(db);
+    enum found found = is_begun ? FOUND : FAILED;
     size_t dropped = 0;
     uint64_t newest;
 
@@ -180,7 +185,8 @@ static enum found clusters_slice(struct sqlite_db *db, struct sqlite_drop *drop)
     if (found == FAILED || found == DAMAGED) {
         return found;
     }
-    if (dropped > 0 && !(meta_newest(db, &newest) && meta_put(db, META_REVISION, newest))) {
+    if (dropped > 0 && !(meta_newest(db, &newest) && meta_put(db, META_REVISION, newest) &&
+                         sqlite_db_audit_end(db))) {
         return FAILED;
     }
     return statement_do(db, SQL_COMMIT) ? found : FAILED;

@@ -3,6 +3,8 @@
 #include <assert.h>
 
 const char *const statement_sql[SQL_COUNT] = {
+    [SQL_AUDIT_GET] = audit_get_sql,
+    [SQL_AUDIT_PUT] = audit_put_sql,
     [SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
     [SQL_BEGIN_READ] = "BEGIN",
     [SQL_COMMIT] = "COMMIT",

@@ -1,6 +1,7 @@
 #ifndef REEVE_STORE_SQLITE_STATEMENT_H
 #define REEVE_STORE_SQLITE_STATEMENT_H
 
+#include "store/sqlite_audit.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_row.h"
 #include "store/sqlite_wal.h"
@@ -35,6 +36,8 @@ enum statement {
     SQL_EVENT_CLUSTER,
     SQL_EVENT_AHEAD,
     SQL_EVENT_DROP,
+    SQL_AUDIT_GET,
+    SQL_AUDIT_PUT,
     SQL_COUNT,
 };
 
@@ -44,10 +47,12 @@ extern const char *const statement_sql[SQL_COUNT];
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQL_COUNT];
-    struct sqlite_wal *wal; /* the writer's */
-    uint64_t revision;      /* that the next commit leads to */
-    uint32_t frames;        /* of the WAL */
-    size_t sweep_rows;      /* that the newest slice has looked at or deleted */
+    struct sqlite_wal *wal;        /* the writer's */
+    uint64_t revision;             /* that the next commit leads to */
+    uint32_t frames;               /* of the WAL */
+    size_t sweep_rows;             /* that the newest slice has looked at or deleted */
+    struct store_audit_head audit; /* the writer's, within a transaction */
+    char audit_fault[160]; /* what was found when it was opened to be written; empty: nothing */
     bool is_writer;
     bool is_tainted; /* the disk has failed: to be closed as a crash would */
 };

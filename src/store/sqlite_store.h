@@ -44,6 +44,9 @@ struct sqlite_store {
     struct stock arenas; /* of requests */
     struct pool *watch_pool;
     struct store_watch *watches;
+    uint64_t audit_noted_ms; /* the writer's: when the head of the chain was written to its file */
+    uint64_t audit_written;  /* and how many events it had */
+    char audit_fault[160];   /* as it was opened */
     struct sqlite_figures figures; /* as of the newest answer */
     bool is_over;       /* the threads have ended: what is asked from now on is refused */
     struct err refusal; /* why nothing is written; code NONE: it is */

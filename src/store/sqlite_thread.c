@@ -13,7 +13,7 @@
  * leave them, and opened like any other store: checked, the WAL written anew and synced. Where that
  * fails nothing is served, and it is tried again. */
 
-enum { GROUP_MAX = 256, RETRY_MS = 1000 };
+enum { GROUP_MAX = 256, RETRY_MS = 1000, AUDIT_NOTE_MS = 1000 };
 
 static uint64_t now_ms(void)
 {
@@ -32,6 +32,7 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
     sqlite->tried_ms = now_ms();
     if (sqlite_db_open(&sqlite->opening, &sqlite->writer_db, err)) {
         if (sqlite_db_open_reader(&sqlite->opening, &sqlite->reader_db, err)) {
+            sqlite_db_audit_look(sqlite->writer_db, sqlite->opening.path);
             return true;
         }
     } else if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {
@@ -73,6 +74,15 @@ static void connections_mend(struct sqlite_store *sqlite)
 
 /* ---- the writer ---- */
 
+/* The head of the chain of events into its file, at most every `every_ms`. */
+static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
+{
+    if (sqlite->writer_db != NULL && now_ms() - sqlite->audit_noted_ms >= every_ms) {
+        sqlite->audit_noted_ms = now_ms();
+        sqlite_db_audit_note(sqlite->writer_db, sqlite->opening.path, &sqlite->audit_written);
+    }
+}
+
 /* The transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the rest. */
 static struct request *group_write(struct sqlite_store *sqlite, struct request *first)
 {
@@ -93,6 +103,7 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
     sqlite_requests_finish(sqlite, first);
     if (sqlite->writer_db != NULL) {
         sqlite_db_checkpoint(sqlite->writer_db);
+        audit_note(sqlite, AUDIT_NOTE_MS);
     }
     return rest;
 }
@@ -198,6 +209,7 @@ static void *writer_run(void *arg)
 
         if (requests == NULL && queue_is_ending(&sqlite->writes)) {
             drops_give_up(sqlite, &chores);
+            audit_note(sqlite, 0);
             return NULL;
         }
         while (requests != NULL) {
@@ -219,6 +231,10 @@ static void read_one(struct sqlite_db *db, struct request *request)
     case REQUEST_EVENTS:
         sqlite_db_events(db, request->arena, request->key, request->number, (size_t)request->limit,
                          &request->result, &request->answer);
+        break;
+    case REQUEST_AUDIT:
+        sqlite_db_audit(db, request->arena, request->key, request->number != 0, &request->result,
+                        &request->answer);
         break;
     case REQUEST_HISTORY:
         sqlite_db_history(db, request->arena, request->key, &request->result, &request->answer);

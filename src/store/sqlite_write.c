@@ -1,6 +1,7 @@
 #include "store/sqlite_statement.h"
 
 #include <assert.h>
+#include <string.h>
 
 MUST_CHECK static bool op_write(struct sqlite_db *db, const struct store_op *op,
                                 const struct current *current, uint64_t id)
@@ -42,6 +43,8 @@ MUST_CHECK static bool op_write(struct sqlite_db *db, const struct store_op *op,
 MUST_CHECK static bool event_write(struct sqlite_db *db, struct store_event event, uint64_t id)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENT_LAST);
+    unsigned char bytes[AUDIT_BYTES];
+    struct audit_mark mark;
     int code;
 
     statement_bind_text(handle, 1, event.cluster);
@@ -51,13 +54,18 @@ MUST_CHECK static bool event_write(struct sqlite_db *db, struct store_event even
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
         return false;
     }
+    mark = audit_mark_make(&db->audit, &event, id);
+    audit_mark_format(&mark, bytes);
+    db->audit.id = id;
+    db->audit.written++;
+    memcpy(db->audit.link, mark.link, sizeof(mark.link));
     handle = statement_start(db, SQL_EVENT_ADD);
     statement_bind_number(handle, 1, id);
     statement_bind_text(handle, 2, event.cluster);
     statement_bind_number(handle, 3, event.number);
     statement_bind_number(handle, 4, event.time_ms);
     statement_bind_text(handle, 5, event.body);
-    statement_bind_number(handle, 6, event_checksum(&event, id));
+    statement_bind_text(handle, 6, (struct text){ (const char *)bytes, sizeof(bytes) });
     return statement_run(db, SQL_EVENT_ADD);
 }
 
@@ -135,15 +143,21 @@ MUST_CHECK static bool group_write(struct sqlite_db *db, struct sqlite_write *wr
 {
     uint64_t revision;
     uint64_t reached;
+    uint64_t written;
 
     *out_is_unknown = false;
-    if (!statement_do(db, SQL_BEGIN_WRITE) || !meta_newest(db, &revision)) {
+    if (!statement_do(db, SQL_BEGIN_WRITE) || !meta_newest(db, &revision) ||
+        !sqlite_db_audit_begin(db)) {
         return false;
     }
+    written = db->audit.written;
     for (size_t i = 0; i < count; i++) {
         if (!txn_write(db, &writes[i], &revision)) {
             return false;
         }
+    }
+    if (db->audit.written != written && !sqlite_db_audit_end(db)) {
+        return false;
     }
     reached = db->revision;
     db->revision = revision;

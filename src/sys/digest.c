@@ -49,11 +49,16 @@ void digest_stream_add(struct digest_stream *stream, struct text bytes)
     (void)failed;
 }
 
+void digest_stream_end_raw(struct digest_stream *stream, unsigned char out[static DIGEST_BYTES])
+{
+    gnutls_hash_deinit(stream->hash, out);
+    rows_free(stream);
+}
+
 void digest_stream_end(struct digest_stream *stream, char out[static DIGEST_TEXT_BYTES])
 {
-    unsigned char digest[32];
+    unsigned char digest[DIGEST_BYTES];
 
-    gnutls_hash_deinit(stream->hash, digest);
+    digest_stream_end_raw(stream, digest);
     text_format_hex(digest, sizeof(digest), out);
-    rows_free(stream);
 }

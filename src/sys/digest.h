@@ -21,4 +21,8 @@ struct digest_stream *digest_stream_new(void);
 void digest_stream_add(struct digest_stream *stream, struct text bytes);
 void digest_stream_end(struct digest_stream *stream, char out[static DIGEST_TEXT_BYTES]);
 
+/* The same, as its 32 bytes. */
+enum { DIGEST_BYTES = 32 };
+void digest_stream_end_raw(struct digest_stream *stream, unsigned char out[static DIGEST_BYTES]);
+
 #endif

@@ -814,8 +814,8 @@ static bool open_etcd(struct store **out, struct err *err)
 /* Nothing is left behind. */
 static void close_sqlite(void)
 {
-    static const char *const names[] = { "store.db", "store.db-wal", "store.db-shm",
-                                         "store.db-note", "store.lock" };
+    static const char *const names[] = { "store.db",      "store.db-wal",   "store.db-shm",
+                                         "store.db-note", "store.db-audit", "store.lock" };
     char path[128];
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {

@@ -17,7 +17,8 @@
 enum { HEADER_BYTES = 32, FRAME_BYTES = 24, FILE_MAX = 65536, WRITES = 24 };
 
 static const unsigned char incarnation[17] = "fuzzed store 16.";
-static const char *const files[] = { "store.db", "store.db-wal", "store.db-note" };
+static const char *const files[] = { "store.db", "store.db-wal", "store.db-note",
+                                     "store.db-audit" };
 
 struct bytes {
     unsigned char data[FILE_MAX];

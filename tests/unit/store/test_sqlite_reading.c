@@ -200,8 +200,8 @@ static struct text changes_tell(struct arena *arena, struct cache *cache, uint64
 
 static void folder_remove(const char *folder)
 {
-    static const char *const names[] = { "store.db", "store.db-note", "store.lock", "store.db-wal",
-                                         "store.db-shm" };
+    static const char *const names[] = { "store.db",   "store.db-note", "store.db-audit",
+                                         "store.lock", "store.db-wal",  "store.db-shm" };
     char path[96];
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {

@@ -49,6 +49,8 @@ static int teardown(void **state)
     sqlite_db_close(fixture->db);
     snprintf(note, sizeof(note), "%s-note", fixture->path);
     unlink(note);
+    snprintf(note, sizeof(note), "%s-audit", fixture->path);
+    unlink(note);
     unlink(fixture->path);
     assert_int_equal(rmdir(fixture->folder), 0);
     free(fixture);
