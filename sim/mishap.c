@@ -127,7 +127,7 @@ static void hiding(struct sim *sim, struct luck *luck)
 /* Without a stamp of ours: of this life of the store, or of none. */
 static void foreign(struct sim *sim, struct luck *luck)
 {
-    char token[40];
+    char token[33];
     char life[33];
     char group[2] = { (char)('a' + luck_draw(luck, SIM_GROUPS)), 0 };
     struct provider_tags tags = {
@@ -174,6 +174,29 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
+/* A token that the store recorded once: of a series of the cluster's counts (engine/series.h). Where there is
+ * none yet, one that it never recorded. */
+static void token_make(struct sim *sim, char token[static 33])
+{
+    struct text cluster = text_from(sim->cluster);
+    const struct cache_object *row = cache_find(sim->view, TEXT("default"), TEXT("Control"),
+                                                text_slice(cluster, strlen("default/"), SIZE_MAX));
+    struct text counts = row == NULL || row->parts[CACHE_STATUS].bytes == NULL
+                             ? TEXT("")
+                             : blob_text(row->parts[CACHE_STATUS].bytes);
+    static const char mark[] = "\"series\":{\"";
+    const char *found =
+        counts.length == 0 ? NULL : memmem(counts.data, counts.length, mark, sizeof(mark) - 1);
+    unsigned long long luck = luck_draw(&sim->lucks[FAULT_stray], 0);
+
+    if (found == NULL) {
+        snprintf(token, 33, "5%031llx", luck);
+    } else {
+        snprintf(token, 33, "%.12s00000001%012llx", found + sizeof(mark) - 1,
+                 luck & 0xffffffffffffULL);
+    }
+}
+
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group)
 {
     char token[40];
@@ -189,8 +212,7 @@ struct sim_machine *mishap_stray(struct sim *sim, unsigned group)
 
     oracle_life(sim, life);
     tags.life = text_from(life);
-    snprintf(token, sizeof(token), "5%031llx",
-             (unsigned long long)luck_draw(&sim->lucks[FAULT_stray], 0));
+    token_make(sim, token);
     tags.token = text_from(token);
     stamp(&tags, mac);
     tags.mac = text_from(mac);

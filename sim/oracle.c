@@ -220,7 +220,8 @@ static bool is_held(struct sim *sim, unsigned group, const char *const *rules)
 /* Nobody tells of what is not ours, or of a former life, where the cluster has gone. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
-    static const char *const told[] = { "foreign", "many_unknown", "quarantine", NULL };
+    static const char *const told[] = { "foreign", "many_unknown", "quarantine", "store_went_back",
+                                        NULL };
     const struct entry *entry = ledger_of(sim, machine);
     char life[33];
 
@@ -259,7 +260,7 @@ void oracle_look(struct sim *sim)
 void oracle_end(struct sim *sim)
 {
     static const char *const brakes[] = { "listing_brake", "unhealthy_brake", "many_unknown",
-                                          NULL };
+                                          "store_went_back", NULL };
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         uint32_t running = crowd_of(sim, i).running;

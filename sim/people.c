@@ -365,11 +365,13 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     return is_any;
 }
 
-/* Somebody looks at the cloud, sees that the listings are right, and lets go on what the brake holds. */
+/* An operator looks at the cloud, sees that the listings are right, and approves what the brake holds, and what
+ * is held because the store went back. */
 void people_approve(struct sim *sim)
 {
     if (sim->now_ms >= sim->blackout_until) {
         (void)holds_answer(sim, "listing_brake", "approved");
+        (void)holds_answer(sim, "store_went_back", "approved");
     }
 }
 

@@ -193,6 +193,9 @@ struct keeper {
     uint64_t
         clock_ahead_ms; /* of the port's clock, by which the cluster's is kept; may wrap around */
     bool has_clock;     /* it is that of this epoch */
+    /* Tokens of this epoch (series.h); series_last 0: the next token begins a new series. */
+    unsigned char series[6];
+    uint32_t series_last;
     struct keeper_pause pauses[KEEPER_PAUSES]; /* that end by themselves, seen lately */
     size_t pause_next;
     struct kept_pages kept;
@@ -462,6 +465,10 @@ bool pass_words_name(struct pass *pass, const struct pass_words *words,
 void unit_row_init(struct unit_row *row);
 struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                       struct text value);
+
+/* The same, before all others: it is written with the first of them or before. */
+void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
+                    struct text value);
 
 /* Is the key written already? What else there is of it waits for the next time. */
 bool keeper_has_unit(const struct keeper *keeper, struct text key);

@@ -29,6 +29,20 @@ struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key
     return unit;
 }
 
+void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
+                    struct text value)
+{
+    struct unit *unit = arena_one(arena, struct unit);
+
+    unit->key = key;
+    unit->revision = revision;
+    unit->value = value;
+    unit->next = row->first;
+    row->first = unit;
+    row->last = row->count == 0 ? &unit->next : row->last;
+    row->count++;
+}
+
 bool keeper_has_unit(const struct keeper *keeper, struct text key)
 {
     for (const struct unit *unit = keeper->units.first; unit != NULL; unit = unit->next) {

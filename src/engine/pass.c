@@ -249,6 +249,7 @@ static void epoch_set(struct keeper *keeper, const struct doc *lease, uint64_t e
 {
     if (keeper->epoch != epoch || !keeper->has_clock) {
         keeper->epoch = epoch;
+        keeper->series_last = 0; /* the next token begins a new series */
         keeper_clock_set(keeper, keeper->pass->arena, lease);
     }
 }

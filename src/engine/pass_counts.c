@@ -99,22 +99,16 @@ void effects_sighting_note(struct effects *effects, const struct plan_action *ac
     struct pass *pass = effects->pass;
     struct tallies *tallies = &pass->cluster_tallies;
     struct text id = pass->world.rows[action->row].id;
-    bool is_copy = action->rule == PLAN_RULE_copied;
-    struct tally *tally = NULL;
+    bool is_spared = action->rule == PLAN_RULE_copied || action->rule == PLAN_RULE_store_went_back;
+    struct tally *tally = tallies_sighting(pass->arena, tallies, id);
 
-    for (size_t i = 0; i < tallies->sighted_count; i++) { /* new ones stand behind, in no order */
-        tally = text_is_equal(tallies->sighted[i].key, id) ? &tallies->sighted[i] : tally;
-    }
-    if (tally != NULL && !is_copy &&
+    if (tally != NULL && !is_spared &&
         !is_due(effects, &tally->seen, limits->sighting_ms, limits->sightings)) {
         return;
     }
-    if (tally == NULL && tallies->sighted_count < LIMIT_CONTROL_ABSENCES) {
-        tally = tally_append(pass->arena, &tallies->sighted, &tallies->sighted_count, id);
-    }
     if (tally != NULL) {
         seen_again(&tally->seen, pass->world.now_ms);
-        tally->is_spared |= is_copy;
+        tally->is_spared |= is_spared;
         if (BUG(limits, BUG_SIGHTING_AGED)) {
             tally->seen.first_ms = 1;
         }
@@ -287,7 +281,8 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_over(pass)) {
         sightings_drop(pass);
-        unit_add(
+        /* First, for it has the numbers of the tokens that follow (series.h). */
+        unit_add_first(
             pass->arena, &pass->units,
             control_key(pass->arena, effects->keeper->cluster, "Control", TEXT(""), CACHE_STATUS),
             pass->cluster_tallies_revision, tallies_format(pass->arena, &pass->cluster_tallies));

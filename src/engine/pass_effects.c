@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "engine/control_parts.h"
+#include "engine/series.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -173,12 +174,23 @@ static void create_call(struct effects *effects, struct changing *changing, stru
 
 /* ---- acts ---- */
 
-static void token_draw(struct control *control, char out[static 33])
+/* The next one of the series of this epoch; the counts of the cluster record it. */
+static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEXT])
 {
-    unsigned char bytes[16];
+    const struct control_ports *ports = &effects->control->ports;
+    struct keeper *keeper = effects->keeper;
+    struct pass *pass = effects->pass;
+    unsigned char luck[SERIES_BYTES];
 
-    control->ports.random(control->ports.arg, bytes, sizeof(bytes));
-    text_format_hex(bytes, sizeof(bytes), out);
+    if (keeper->series_last == 0 || keeper->series_last == UINT32_MAX) {
+        ports->random(ports->arg, keeper->series, sizeof(keeper->series));
+        keeper->series_last = 0;
+    }
+    ports->random(ports->arg, luck, sizeof(luck));
+    series_token_format(keeper->series, ++keeper->series_last, luck, out);
+    series_note(pass->arena, &pass->cluster_tallies, keeper->series, keeper->series_last,
+                pass->world.now_ms);
+    pass->is_tallied = true;
 }
 
 /* What a slot has cost so far goes with it. */
@@ -197,14 +209,14 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     const struct fleet_group *group = fleet_group_find(effects->keeper->cluster, action->group);
     struct changing *changing = arena_one(pass->arena, struct changing);
     struct text keys;
-    char token[33];
+    char token[SERIES_TOKEN_TEXT];
 
     /* A record without its call would be one of which nobody knows whether it was asked for. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
     }
-    token_draw(control, token);
+    token_draw(effects, token);
     changing->is_changed = true;
     changing->record = (struct record){
         .plan = {
@@ -326,11 +338,11 @@ static void label_call(struct effects *effects, struct changing *changing)
 static void token_redraw(struct effects *effects, struct changing *changing)
 {
     struct pass *pass = effects->pass;
-    char token[33];
+    char token[SERIES_TOKEN_TEXT];
 
     unit_add(pass->arena, &pass->units, record_key(effects, changing->record.plan.token),
              changing->revision, TEXT(""));
-    token_draw(effects->control, token);
+    token_draw(effects, token);
     changing->record.plan.token = arena_text(pass->arena, text_from(token));
     changing->revision = 0;
     changing->is_changed = true;

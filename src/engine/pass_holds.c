@@ -354,6 +354,24 @@ static bool is_listed(const struct pass *pass, const struct cache_object *object
     return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
 }
 
+/* Is there a machine that the store never recorded, and that is neither adopted nor left alone yet? */
+static bool has_returning(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        const struct plan_row *row = &pass->world.rows[i];
+        bool is_spared = false;
+
+        for (size_t j = 0; row->is_unrecorded && j < pass->cluster_tallies.sighted_count; j++) {
+            is_spared |= text_is_equal(pass->cluster_tallies.sighted[j].key, row->id) &&
+                         pass->cluster_tallies.sighted[j].is_spared;
+        }
+        if (row->is_unrecorded && !is_spared) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What a listing has said holds until another whole one of the same sources says otherwise. An approved hold that the plan does
  * not name any more has had its effect, or (an aborted rollout, a manager that suspects itself) has it as long as its reason
  * lasts. */
@@ -373,6 +391,9 @@ static bool is_still_open(const struct pass *pass, const struct cache_object *ob
     if (text_is(rule, plan_rule_name(PLAN_RULE_rollout)) &&
         !tending_slots_are_known(pass->keeper)) {
         return true;
+    }
+    if (text_is(rule, plan_rule_name(PLAN_RULE_store_went_back))) {
+        return has_returning(pass) || !is_all_listed(pass);
     }
     return (is_of_listing(rule) && !is_listed(pass, object, group)) ||
            (!GUARD(&pass->keeper->control->options.limits, G20) &&

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "engine/control_parts.h"
+#include "engine/series.h"
 #include "engine/words.h"
 
 #include <assert.h>
@@ -441,6 +442,8 @@ static struct plan_row row_make(struct making *making, const struct provider_row
         stamp_make(control, making->pass->arena, &row->tags, mac);
         out.is_verified =
             text_is(row->tags.mac, mac) || BUG(&control->options.limits, BUG_STAMP_UNCHECKED);
+        out.is_unrecorded =
+            out.is_verified && !series_has(&making->pass->cluster_tallies, row->tags.token);
         if (!GUARD(&control->options.limits, G4)) {
             out.is_verified = true;
             out.is_foreign_life = false;
@@ -492,6 +495,34 @@ static void cluster_row_read(struct making *making)
     keeper_clock_raise(making->keeper, tallies_latest(tallies));
 }
 
+/* What an operator has answered to the hold of a store that went back (G18): approved, machines that the
+ * store never recorded are adopted where a slot is free; rejected, they are left alone for good. */
+static void return_answer_read(struct making *making)
+{
+    struct pass *pass = making->pass;
+    struct plan_world *world = &pass->world;
+    struct tallies *tallies = &pass->cluster_tallies;
+    bool is_rejected = has_said(making, PLAN_RULE_store_went_back, TEXT(""), "rejected");
+
+    world->is_return_approved = has_said(making, PLAN_RULE_store_went_back, TEXT(""), "approved");
+    for (size_t i = 0; is_rejected && i < world->row_count; i++) {
+        struct tally *tally = world->rows[i].is_unrecorded
+                                  ? tallies_sighting(pass->arena, tallies, world->rows[i].id)
+                                  : NULL;
+
+        if (tally != NULL && !tally->is_spared) {
+            tally->seen = (struct plan_seen){ 1, world->now_ms, world->now_ms };
+            tally->is_spared = true;
+            pass->is_tallied = true;
+        }
+    }
+    if (tallies->is_life_held && (is_rejected || world->is_return_approved)) {
+        tallies->is_life_held = false;
+        pass->is_tallied = true;
+    }
+    world->is_restore_held = tallies->is_life_held;
+}
+
 static void cluster_row_lay(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -506,9 +537,11 @@ static void cluster_row_lay(struct making *making)
 
         tallies->life = text_from(making->control->life);
         tallies->life_since = is_first ? 0 : world->now_ms;
+        tallies->is_life_held = !is_first;
         pass->is_tallied = true;
     }
     world->life_since_ms = tallies->life_since;
+    return_answer_read(making);
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */

@@ -92,8 +92,13 @@ struct tallies {
     struct tally *
         unheard; /* by plugin: listings that did not come or were not whole, in a row; of the cluster alone */
     size_t unheard_count;
+    /* By series of tokens: seen.count is the highest number that a token has (series.h); of the cluster
+     * alone, in no order while it is added to. */
+    struct tally *series;
+    size_t series_count;
     struct text life;    /* of the store, as this row knows it; of the cluster alone */
     uint64_t life_since; /* when it began by a restore; 0 = it is the first */
+    bool is_life_held;   /* no operator has approved since the restore that reeve acts again */
 };
 
 struct text tallies_format(struct arena *arena, const struct tallies *tallies);
@@ -101,6 +106,10 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies);
 /* Everything is copied into the arena. */
 MUST_CHECK bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out,
                               struct err *err);
+
+/* The sighting of a machine, which is added where there is none. NULL: there are too many. Added ones stand
+ * behind the others, in no order; formatting sorts them. */
+struct tally *tallies_sighting(struct arena *arena, struct tallies *tallies, struct text id);
 
 /* The one with this key, NULL where there is none. */
 struct tally *tally_find(struct tally *tallies, size_t count, struct text key);

@@ -8,8 +8,9 @@
 
 /* names: tally_ tallies_ */
 
-/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"life":"..","lifeSince":N,"said":{TOKEN:[COUNT,FIRST,LAST,WORD]},
- *  "sighted":{ID:[COUNT,FIRST,LAST,SPARED]},"spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
+/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,
+ *  "said":{TOKEN:[COUNT,FIRST,LAST,WORD]},"series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
+ *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
 static const char *const witness_names[] = {
     [PLAN_WITNESS_NONE] = "none",
@@ -42,6 +43,27 @@ struct tally *tally_find(struct tally *tallies, size_t count, struct text key)
         }
     }
     return NULL;
+}
+
+struct tally *tallies_sighting(struct arena *arena, struct tallies *tallies, struct text id)
+{
+    struct tally *grown;
+
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        if (text_is_equal(tallies->sighted[i].key, id)) {
+            return &tallies->sighted[i];
+        }
+    }
+    if (tallies->sighted_count >= LIMIT_CONTROL_ABSENCES) {
+        return NULL;
+    }
+    grown = arena_array(arena, struct tally, tallies->sighted_count + 1);
+    for (size_t i = 0; i < tallies->sighted_count; i++) {
+        grown[i] = tallies->sighted[i];
+    }
+    grown[tallies->sighted_count].key = id;
+    tallies->sighted = grown;
+    return &grown[tallies->sighted_count++];
 }
 
 /* ---- writing ---- */
@@ -80,6 +102,9 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
     buf_init(&buf, arena);
     tallies_add(&buf, "absent", tallies->absent, tallies->absent_count);
     tallies_add(&buf, "believed", tallies->believed, tallies->believed_count);
+    if (tallies->is_life_held) {
+        buf_add_string(&buf, ",\"held\":true");
+    }
     if (tallies->life.length > 0) {
         buf_printf(&buf, ",\"life\":\"%.*s\"", TEXT_ARG(tallies->life));
     }
@@ -87,6 +112,7 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
         buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)tallies->life_since);
     }
     tallies_add(&buf, "said", tallies->said, tallies->said_count);
+    tallies_add(&buf, "series", tallies->series, tallies->series_count);
     tallies_add(&buf, "sighted", tallies->sighted, tallies->sighted_count);
     for (size_t i = 0; i < tallies->spent_count; i++) {
         buf_printf(&buf, "%s[%u,%llu]%s", i == 0 ? ",\"spent\":[" : ",",
@@ -186,11 +212,14 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
     if (doc_is_scalar(since) && text_parse_int64(since->text, &number) && number > 0) {
         out->life_since = (uint64_t)number;
     }
+    out->is_life_held =
+        doc_is_scalar(doc_child(&doc, "held")) && text_is(doc_child(&doc, "held")->text, "true");
     out->life = doc_is_scalar(doc_child(&doc, "life")) ? doc_child(&doc, "life")->text : TEXT("");
     return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
            map_read(arena, doc_child(&doc, "believed"), &out->believed, &out->believed_count,
                     err) &&
            map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
+           map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count, err) &&
            map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count, err) &&
            map_read(arena, doc_child(&doc, "unheard"), &out->unheard, &out->unheard_count, err) &&
            spent_read(arena, doc_child(&doc, "spent"), out, err);
@@ -211,6 +240,7 @@ uint64_t tallies_latest(const struct tallies *tallies)
     latest = latest_of(tallies->absent, tallies->absent_count, latest);
     latest = latest_of(tallies->believed, tallies->believed_count, latest);
     latest = latest_of(tallies->said, tallies->said_count, latest);
+    latest = latest_of(tallies->series, tallies->series_count, latest);
     latest = latest_of(tallies->sighted, tallies->sighted_count, latest);
     latest = latest_of(tallies->unheard, tallies->unheard_count, latest);
     return latest_of(tallies->spent, tallies->spent_count, latest);

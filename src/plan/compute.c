@@ -198,7 +198,8 @@ bool plan_is_unexplained(const struct plan_work *work)
 
 bool plan_may_call(const struct plan_work *work, const struct plan_standing *standing)
 {
-    return !work->world->is_paused && (standing->group == NULL || !standing->group->is_paused);
+    return !work->is_store_held && !work->world->is_paused &&
+           (standing->group == NULL || !standing->group->is_paused);
 }
 
 /* What the former life asked for may still come, and what it asked to go may still go. */
@@ -345,10 +346,10 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out)
 {
     static void (*const phases[])(struct plan_work * work) = {
-        plan_match,   plan_classify, plan_unpinned, plan_unlisted, plan_suspicion,
-        plan_brake,   plan_observe,  plan_make,     plan_budget,   plan_heal,
-        plan_label,   plan_adopt,    plan_size,     plan_roll,     plan_ask,
-        plan_unknown, plan_unhealed, plan_withheld, plan_order,
+        plan_match,     plan_classify, plan_returned, plan_unpinned, plan_unlisted,
+        plan_suspicion, plan_brake,    plan_observe,  plan_make,     plan_budget,
+        plan_heal,      plan_label,    plan_adopt,    plan_size,     plan_roll,
+        plan_ask,       plan_unknown,  plan_unhealed, plan_withheld, plan_order,
     };
     struct plan_work work = { .arena = arena, .world = world, .limits = limits, .plan = out };
 

@@ -279,6 +279,9 @@ static void leaving_observe(struct plan_work *work, struct plan_standing *standi
 static const char *blocker_of(const struct plan_work *work, const struct plan_standing *standing,
                               const struct plan_record *record)
 {
+    if (work->is_store_held) {
+        return "the store went back, and nobody has approved";
+    }
     if (!plan_may_call(work, standing)) {
         return "paused";
     }

@@ -77,6 +77,8 @@ struct plan_work {
     bool *is_copy;   /* by row: it carries the token of a record whose machine is another one */
     bool *is_open;   /* and nobody knows yet whether it is a copy of that one, or what came late */
     uint64_t budget; /* what may still be destroyed unasked in this window */
+    /* The store went back, and no operator has approved: nothing is created or destroyed (G18). */
+    bool is_store_held;
 };
 
 /* Add an act, or a hold. The fact lives in the arena. */
@@ -185,6 +187,7 @@ bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work); /* rows to records, records to groups (compute_match.c) */
 void plan_classify(struct plan_work *work); /* what each record is (compute_classify.c) */
+void plan_returned(struct plan_work *work); /* did the store go back? (compute_unknown.c) */
 void plan_unpinned(struct plan_work *work); /* may its plugin be run? (compute_listing.c) */
 void plan_unlisted(struct plan_work *work); /* is there a listing? (compute_listing.c) */
 void plan_brake(struct plan_work *work);    /* is it believed? */

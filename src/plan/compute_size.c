@@ -274,6 +274,9 @@ void plan_size(struct plan_work *work)
         struct plan_standing *standing = &work->standings[i];
 
         assert(standing->alive <= standing->count + standing->taken_count);
+        if (work->is_store_held) {
+            continue; /* the hold store_went_back says so for all groups */
+        }
         if (!plan_may_call(work, standing)) {
             plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_paused,
                                                 .group = standing->path,

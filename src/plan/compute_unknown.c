@@ -60,6 +60,73 @@ static struct plan_case *slot_find(const struct plan_standing *standing, uint64_
     return NULL;
 }
 
+/* ---- a store that went back (G18) ---- */
+
+static bool row_is_spared(const struct plan_work *work, const struct plan_row *row)
+{
+    const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
+
+    return known != NULL && known->is_spared;
+}
+
+/* Is the machine ours, and was it created after the copy that the store now is? A create is recorded
+ * before its call (G1), so a stamp of ours with a token that the store never recorded proves it. */
+static bool is_unrecorded(const struct plan_work *work, size_t index)
+{
+    const struct plan_row *row = &work->world->rows[index];
+
+    return row->is_unrecorded && row->is_verified && !work->is_copy[index] &&
+           GUARD(work->limits, G18);
+}
+
+/* The operator wants the cluster deleted and has approved that its unrecorded machines are part of it. */
+static bool is_deleted_with_it(const struct plan_work *work, size_t index)
+{
+    return is_unrecorded(work, index) && work->world->is_deleting &&
+           work->world->is_return_approved && !work->world->rows[index].is_foreign_life;
+}
+
+void plan_returned(struct plan_work *work)
+{
+    struct text example = TEXT("");
+    size_t unrecorded = 0;
+
+    for (size_t i = 0; i < work->unknown_count; i++) {
+        const struct plan_row *row = &work->world->rows[work->unknown[i]];
+
+        if (is_unrecorded(work, work->unknown[i]) && !row_is_spared(work, row)) {
+            example = unrecorded++ == 0 ? row->id : example;
+        }
+    }
+    if (!GUARD(work->limits, G18) || work->world->is_return_approved ||
+        (unrecorded == 0 && !work->world->is_restore_held)) {
+        return;
+    }
+    work->is_store_held = true;
+    plan_hold(work,
+              (struct plan_hold){
+                  .rule = PLAN_RULE_store_went_back,
+                  .fact = unrecorded == 0
+                              ? TEXT("the store was restored from a backup")
+                              : arena_printf(work->arena,
+                                             "%.*s that the store never recorded, for example %.*s",
+                                             TEXT_ARG(plan_count(work, unrecorded, "machine")),
+                                             TEXT_ARG(example)),
+              });
+}
+
+/* May the machine fill a free slot? One made by hand where healing is off (0.2), or one that the store
+ * lost by going back, once an operator has approved. */
+static bool is_adoptable(const struct plan_work *work, const struct plan_standing *standing,
+                         size_t index)
+{
+    if (is_unrecorded(work, index)) {
+        return work->world->is_return_approved && plan_may_call(work, standing) &&
+               !row_is_spared(work, &work->world->rows[index]);
+    }
+    return is_proven(work, &work->world->rows[index]) && standing->group->heal == PLAN_HEAL_OFF;
+}
+
 /* Healing is off, so nobody else fills the slot: a machine made by hand heals the group (0.2). What was in
  * the slot must be known to be gone. */
 static bool row_adopt(struct plan_work *work, size_t index)
@@ -69,15 +136,15 @@ static bool row_adopt(struct plan_work *work, size_t index)
     struct plan_case *before;
     size_t held;
 
-    if (!is_proven(work, row) || row->state != PLAN_ROW_RUNNING || standing == NULL ||
-        standing->is_blind || standing->group == NULL || standing->group->heal != PLAN_HEAL_OFF ||
+    if (work->is_store_held || row->state != PLAN_ROW_RUNNING || standing == NULL ||
+        standing->is_blind || standing->group == NULL || !is_adoptable(work, standing, index) ||
         plan_is_taken(standing, row->slot)) {
         return false; /* of two that fill one slot the first one does */
     }
     before = slot_find(standing, row->slot);
     held = standing->alive + standing->leaving + standing->dead - (before != NULL);
-    if ((before != NULL && (before->class != PLAN_CLASS_LOST || before->has_rival ||
-                            plan_is_doubtful(work, before->record))) ||
+    if ((before != NULL && (before->class != PLAN_CLASS_LOST || before->is_chosen ||
+                            before->has_rival || plan_is_doubtful(work, before->record))) ||
         held >= plan_size_of(standing)) {
         return false;
     }
@@ -90,7 +157,8 @@ static bool row_adopt(struct plan_work *work, size_t index)
     }
     standing->alive++;
     standing->taken[standing->taken_count++] = row->slot;
-    row_act(work, index, PLAN_ACT_ADOPT, PLAN_RULE_fill,
+    row_act(work, index, PLAN_ACT_ADOPT,
+            is_unrecorded(work, index) ? PLAN_RULE_store_went_back : PLAN_RULE_fill,
             arena_printf(work->arena, "%.*s runs", TEXT_ARG(row->id)));
     return true;
 }
@@ -138,7 +206,8 @@ bool plan_has_orphans(const struct plan_work *work, struct text *out_id)
         const struct plan_row *row = &work->world->rows[work->unknown[i]];
         const struct plan_quarantine *known = plan_quarantine_find(work, row->id);
 
-        if (is_proven(work, row) && (known == NULL || !known->is_spared)) {
+        if ((is_proven(work, row) || is_unrecorded(work, work->unknown[i])) &&
+            (known == NULL || !known->is_spared)) {
             *out_id = row->id;
             return true;
         }
@@ -174,6 +243,25 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
+/* After the approval a machine that fits no free slot is spared for good. One whose slot has a record
+ * that may turn out to be lost waits for that. */
+static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
+                              const struct plan_standing *standing)
+{
+    const struct plan_row *row = &work->world->rows[index];
+    const struct plan_case *before = standing == NULL ? NULL : slot_find(standing, row->slot);
+    bool may_fit_later = before != NULL && before->class != PLAN_CLASS_SERVING &&
+                         before->class != PLAN_CLASS_WAITING;
+
+    if (row_is_spared(work, row)) {
+        unknown_count(&unknowns->foreign, row);
+    } else if (work->world->is_return_approved && !may_fit_later &&
+               row->state == PLAN_ROW_RUNNING && (standing == NULL || !standing->is_blind)) {
+        row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_store_went_back,
+                TEXT("no free slot takes it"));
+    }
+}
+
 static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                        bool is_too_many)
 {
@@ -181,6 +269,10 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
     const struct plan_quarantine *quarantine = plan_quarantine_find(work, row->id);
     const struct plan_standing *standing = standing_find(work, row->group);
 
+    if (is_unrecorded(work, index) && !is_deleted_with_it(work, index)) {
+        unrecorded_decide(work, unknowns, index, standing);
+        return;
+    }
     if (!is_proven(work, row)) {
         unknown_count(&unknowns->foreign, row);
         if (work->is_open[index] && quarantine == NULL) {
@@ -202,7 +294,8 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         return;
     }
     if ((GUARD(work->limits, G13) && !is_ripe(work, &quarantine->seen, work->limits->undo_ms)) ||
-        is_too_many || plan_is_unexplained(work) || unknowns->is_taken || work->budget == 0 ||
+        work->is_store_held || is_too_many || plan_is_unexplained(work) || unknowns->is_taken ||
+        work->budget == 0 ||
         (standing != NULL &&
          (!plan_may_call(work, standing) || standing->is_void ||
           (standing->group != NULL && standing->group->heal == PLAN_HEAL_OFF))) ||
@@ -231,7 +324,9 @@ static bool is_source_crowded(const struct plan_work *work, uint32_t source)
     for (size_t i = 0; i < work->unknown_count; i++) {
         const struct plan_row *row = &world->rows[work->unknown[i]];
 
-        ours += is_proven(work, row) && (row->source == source || !GUARD(work->limits, G19));
+        ours +=
+            is_proven(work, row) && (row->source == source || !GUARD(work->limits, G19)) &&
+            (!is_unrecorded(work, work->unknown[i]) || is_deleted_with_it(work, work->unknown[i]));
     }
     ceiling = rows * work->limits->unknown_permille / 1000;
     return ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8);

@@ -53,6 +53,8 @@ static const struct plan_field world_fields[] = {
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_deleting, "deleting"),
     FIELD(plan_world, PLAN_SHAPE_FLAG, is_paused, "paused"),
     FIELD(plan_world, PLAN_SHAPE_TEXT, brake_approved, "brakeApproved"),
+    FIELD(plan_world, PLAN_SHAPE_FLAG, is_restore_held, "restoreHeld"),
+    FIELD(plan_world, PLAN_SHAPE_FLAG, is_return_approved, "returnApproved"),
     FIELD(plan_world, PLAN_SHAPE_COUNT, destroyed, "destroyed"),
     FIELD(plan_world, PLAN_SHAPE_COUNT, contact_lost, "contactLost"),
     FIELD(plan_world, PLAN_SHAPE_COUNT, contact_of, "contactOf"),
@@ -158,6 +160,7 @@ static const struct plan_field row_fields[] = {
     WORD(plan_row, state, "state", row_states),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_verified, "verified"),
     FIELD(plan_row, PLAN_SHAPE_FLAG, is_foreign_life, "oldLife"),
+    FIELD(plan_row, PLAN_SHAPE_FLAG, is_unrecorded, "unrecorded"),
 };
 static const struct plan_field quarantine_fields[] = {
     FIELD(plan_quarantine, PLAN_SHAPE_TEXT, id, "id"),

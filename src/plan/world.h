@@ -191,6 +191,8 @@ struct plan_row {
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is ours, for this cluster */
     bool is_foreign_life; /* stamped by another incarnation of the store */
+    /* The stamp is ours, and this store never recorded the token: the store went back (G18). */
+    bool is_unrecorded;
 };
 
 /* The record of a machine that nobody asked for (G13). */
@@ -251,6 +253,10 @@ struct plan_world {
     bool is_deleting; /* and somebody has said that it is to be deleted */
     bool is_paused;
     struct text brake_approved; /* the same of the cluster's listing brake */
+    /* The store was restored, and no operator has approved since that reeve acts again (G18). */
+    bool is_restore_held;
+    /* An operator has approved the hold store_went_back: unrecorded machines are adopted. */
+    bool is_return_approved;
     uint32_t destroyed;         /* unasked, in the window of the budget */
     /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it does not reach
      * `contact_lost` now. Both are 0 where it does not suspect itself, or an operator has approved the hold.

@@ -312,7 +312,9 @@ static void action_carry_out(struct settling *settling, const struct plan_action
         } else if (record != NULL) {
             seen_again(&record->absence, settling->world.now_ms);
         } else {
-            sighting_note(settling, id, action->rule == PLAN_RULE_copied);
+            sighting_note(settling, id,
+                          action->rule == PLAN_RULE_copied ||
+                              action->rule == PLAN_RULE_store_went_back);
         }
         break;
     case PLAN_ACT_SET_ID:
@@ -601,15 +603,47 @@ static bool is_owned(const struct laws *laws)
     plan_compute(laws->arena, &laws->world, &laws->limits, &plan);
     for (size_t i = 0; i < plan.action_count; i++) {
         const struct plan_action *action = &plan.actions[i];
+        const struct plan_row *row = NULL;
 
-        if (action->record == PLAN_NONE && action->row != PLAN_NONE &&
-            (action->act == PLAN_ACT_DESTROY || action->act == PLAN_ACT_ADOPT) &&
-            (!laws->world.rows[action->row].is_verified ||
-             laws->world.rows[action->row].is_foreign_life)) {
+        if (action->record != PLAN_NONE || action->row == PLAN_NONE ||
+            (action->act != PLAN_ACT_DESTROY && action->act != PLAN_ACT_ADOPT)) {
+            continue;
+        }
+        row = &laws->world.rows[action->row];
+        if (!row->is_verified ||
+            (row->is_foreign_life && (action->act == PLAN_ACT_DESTROY || !row->is_unrecorded))) {
             return false;
         }
     }
     return true;
+}
+
+/* While the store is older than the machines nothing is created, destroyed or adopted before an operator
+ * approves, and no machine that it never recorded is destroyed afterwards but with its cluster (I14). */
+static bool is_held_after_a_return(const struct laws *laws)
+{
+    const struct plan_world *world = &laws->world;
+    bool is_held = false;
+    struct plan plan;
+
+    plan_compute(laws->arena, world, &laws->limits, &plan);
+    for (size_t i = 0; i < plan.hold_count; i++) {
+        is_held |= plan.holds[i].rule == PLAN_RULE_store_went_back;
+    }
+    for (size_t i = 0; i < plan.action_count; i++) {
+        const struct plan_action *action = &plan.actions[i];
+        bool is_change = action->act == PLAN_ACT_DESTROY || action->act == PLAN_ACT_TERMINATE ||
+                         action->act == PLAN_ACT_CREATE || action->act == PLAN_ACT_ASK ||
+                         action->act == PLAN_ACT_ADOPT || action->act == PLAN_ACT_REBOOT;
+        bool is_unrecorded = action->record == PLAN_NONE && action->row != PLAN_NONE &&
+                             world->rows[action->row].is_unrecorded;
+
+        if ((is_held && is_change) || (action->act == PLAN_ACT_DESTROY && is_unrecorded &&
+                                       !(world->is_deleting && world->is_return_approved))) {
+            return false;
+        }
+    }
+    return !is_held || !world->is_return_approved;
 }
 
 /* What is written of a world and a plan is read back, and decides the same to the byte; and it does not depend on
@@ -659,6 +693,7 @@ const char *laws_broken(const struct laws *laws)
         { is_kept, "what is written of it does not give the same decision" },
         { is_within_size, "more may run than wanted" },
         { is_owned, "something is destroyed that is not ours" },
+        { is_held_after_a_return, "it acts on a store that went back" },
         { is_patient, "something is done that has to wait" },
         { is_protecting, "something is ended that is protected" },
         { is_within_budget, "too much is ended unasked" },

@@ -287,6 +287,7 @@ static void records_read(struct test_case *test, const struct doc *records, cons
             .state = row_state_of(test, word_of(row, "is", "running")),
             .is_verified = flag_of(row, "verified", true),
             .is_foreign_life = flag_of(row, "oldLife", false),
+            .is_unrecorded = flag_of(row, "unrecorded", false),
         };
         place_read(test, word_of(row, "at", ""), &seen[count].group, &seen[count].slot);
         count++;
@@ -367,6 +368,8 @@ static void case_read(struct test_case *test)
         .is_gone = flag_of(doc, "gone", false),
         .is_deleting = flag_of(doc, "deleting", false),
         .brake_approved = word_of(doc, "brakeApproved", ""),
+        .is_restore_held = flag_of(doc, "restoreHeld", false),
+        .is_return_approved = flag_of(doc, "returnApproved", false),
         .destroyed = (uint32_t)number_of(test, doc, "destroyed", 0),
         .contact_lost = (uint32_t)number_of(test, doc, "contactLost", 0),
         .contact_of = (uint32_t)number_of(test, doc, "contactOf", 0),

@@ -211,6 +211,7 @@ static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_re
             .state = PLAN_ROW_RUNNING,
             .is_verified = chance(luck, 60),
             .is_foreign_life = chance(luck, 20),
+            .is_unrecorded = chance(luck, 5),
         };
     }
     laws->world.rows = rows;
@@ -275,6 +276,8 @@ void worlds_draw(struct laws *laws, struct luck *luck)
             .is_spared = chance(luck, 20),
         };
     }
+    laws->world.is_restore_held = chance(luck, 3);
+    laws->world.is_return_approved = chance(luck, 50);
     laws->world.quarantines = quarantines;
     laws->world.quarantine_count = draw(luck, 4);
     if (chance(luck, 10)) {

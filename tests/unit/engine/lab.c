@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define INCARNATION "0123456789abcdef" /* of the store that a test begins with */
+
 struct lab lab;
 
 /* ---- ports ---- */
@@ -153,6 +155,55 @@ void life_anew(void)
     life_begin();
 }
 
+static void key_copied(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    (void)arg;
+    (void)answer;
+    assert_int_equal(outcome, OUTCOME_OK);
+}
+
+static void keys_copy(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    assert_int_equal(outcome, OUTCOME_OK);
+    for (size_t i = 0; i < answer->count; i++) {
+        struct store_op op = { .key = answer->items[i].key, .value = answer->items[i].value };
+        struct store_txn txn = { .ops = &op, .op_count = 1 };
+
+        store_txn(arg, &txn, key_copied, NULL);
+    }
+}
+
+static struct store *store_copy(struct store *from, const char *incarnation)
+{
+    struct store *out = memory_open((const unsigned char *)incarnation);
+    struct store_range all = { .prefix = TEXT("/") };
+
+    store_list(from, &all, keys_copy, out);
+    while (store_run(from) > 0 || store_run(out) > 0) {
+    }
+    return out;
+}
+
+struct store *store_save(void)
+{
+    return store_copy(lab.store, INCARNATION);
+}
+
+void store_put_back(struct store *saved, bool is_restore)
+{
+    provider_close(lab.provider);
+    cache_free(lab.cache);
+    while (store_run(lab.store) > 0) {
+    }
+    control_free(lab.control);
+    service_free(lab.service);
+    store_close(lab.store);
+    lab.store = store_copy(saved, is_restore ? "another life of it" : INCARNATION);
+    store_close(saved);
+    lab.provider = sim_provider_new(lab.cloud);
+    life_begin();
+}
+
 static struct sim_fate fate(void *arg, enum sim_call call, struct text cluster)
 {
     struct lab *self = arg;
@@ -181,7 +232,7 @@ static int lab_begin(void **state, struct sim_options cloud)
 {
     lab = (struct lab){ .now_ms = 1000, .luck = 88172645463325252, .probe_words = "open" };
     lab.arena = arena_new(LIMIT_WORK_ARENA_BYTES);
-    lab.store = memory_open((const unsigned char *)"0123456789abcdef");
+    lab.store = memory_open((const unsigned char *)INCARNATION);
     cloud.now_ms = now_ms;
     cloud.fate = fate;
     cloud.arg = &lab;

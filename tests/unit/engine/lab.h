@@ -80,6 +80,11 @@ void turn(void);
 void life_begin(void);
 void life_anew(void);
 
+/* Copy the store, and put the copy in its place, as a restore does (with another incarnation), or as it is when
+ * files are put back by hand. The manager starts anew. */
+struct store *store_save(void);
+void store_put_back(struct store *saved, bool is_restore);
+
 /* Let time go by, as fast as nothing happens. */
 void pass_time(uint64_t ms);
 

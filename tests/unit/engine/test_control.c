@@ -641,6 +641,138 @@ static void test_the_end_comes_in_the_middle(void **state)
     }
 }
 
+/* ---- a store that went back (I14, G18) ---- */
+
+static bool hold_is_there(const char *rule)
+{
+    struct text id = arena_printf(lab.arena, "%s/%s", lab.cluster + sizeof("default/") - 1, rule);
+    const struct cache_object *object = cache_find(lab.cache, TEXT("default"), TEXT("Hold"), id);
+
+    return object != NULL && object->parts[CACHE_STATUS].bytes != NULL;
+}
+
+/* The files of a store are put back, older than two of the machines and wanting fewer. */
+static void test_files_that_are_put_back_destroy_nothing(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(4);
+    pass_time(MINUTE);
+    store_put_back(saved, false);
+    pass_time(3 * 60 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_true(hold_is_there("store_went_back"));
+    assert_true(hold_says("2 machines that the store never recorded"));
+    apply_web(4);
+    pass_time(30 * MINUTE);
+    assert_int_equal(running(), 4); /* held: none is created beside them either */
+    key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(30 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_int_equal(records(), 4);
+    assert_false(hold_is_there("store_went_back"));
+    apply_web(1);
+    pass_time(10 * MINUTE);
+    assert_int_equal(running(), 1); /* what was adopted is managed like any other */
+}
+
+/* Approved without a size that has room for them: they are left alone and reported. */
+static void test_machines_that_nobody_has_room_for_are_left_alone(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(4);
+    pass_time(MINUTE);
+    store_put_back(saved, false);
+    pass_time(MINUTE);
+    key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(3 * 60 * MINUTE);
+    assert_int_equal(running(), 4);
+    assert_int_equal(records(), 2);
+    assert_true(hold_is_there("foreign"));
+    assert_false(hold_is_there("store_went_back"));
+    sim_end(lab.cloud, any_machine());
+    pass_time(60 * MINUTE);
+    assert_in_range(running(), 3, 4); /* what is recorded is healed, whichever it was */
+}
+
+static void test_machines_of_a_rejected_return_are_left_alone(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(2);
+    pass_time(MINUTE);
+    store_put_back(saved, false);
+    apply_web(2);
+    pass_time(MINUTE);
+    assert_int_equal(running(), 2);
+    key_write("Hold", "/store_went_back", "{\"rejected\":{\"by\":\"ana\"}}");
+    pass_time(3 * 60 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(records(), 2);
+    assert_false(hold_is_there("store_went_back"));
+}
+
+/* A restore begins a new incarnation, and is held although every machine is known. */
+static void test_a_restored_store_starts_held(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(2);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(3);
+    pass_time(MINUTE);
+    sim_end(lab.cloud, any_machine());
+    store_put_back(saved, true);
+    apply_web(3);
+    pass_time(3 * 60 * MINUTE);
+    assert_int_equal(running(), 2);
+    assert_true(hold_is_there("store_went_back"));
+    life_anew(); /* it stays held under the next manager */
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 2);
+    key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 3);
+    assert_int_equal(records(), 3);
+    assert_false(hold_is_there("store_went_back"));
+}
+
+/* Deleting the cluster does not end what the store never recorded, before the operator has approved. */
+static void test_a_deletion_waits_for_the_approval(void **state)
+{
+    struct store *saved;
+
+    (void)state;
+    apply_web(1);
+    pass_time(MINUTE);
+    saved = store_save();
+    apply_web(2);
+    pass_time(MINUTE);
+    store_put_back(saved, false);
+    pass_time(MINUTE);
+    change_do("version: '1'\nname: shop\ngroups: {web: {size: 1, " SIM "}}\n", CHANGE_DELETE);
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 2);
+    key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 0);
+}
+
 /* Listings lack it, and by its id it is known: only what is lacking since then counts (G5). */
 static void test_an_absence_begins_anew_where_it_is_known_to_run(void **state)
 {
@@ -1595,6 +1727,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_provider_is_asked_so_many_things_at_once, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_was_decided_is_decided_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files_that_are_put_back_destroy_nothing, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_machines_that_nobody_has_room_for_are_left_alone,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_machines_of_a_rejected_return_are_left_alone, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_a_restored_store_starts_held, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_deletion_waits_for_the_approval, setup, teardown),
         cmocka_unit_test_setup_teardown(test_another_life_begins_a_chain, setup, teardown),
         cmocka_unit_test_setup_teardown(test_passes_are_forgotten_with_age, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_driver_that_is_wrong_about_itself_is_found_out,
