@@ -42,15 +42,20 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-static void life_begin(struct sim *sim)
+/* What the ledger counts as lives: also a store that was put back by hand begins one, but keeps its incarnation. */
+static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
-    sim->incarnation[0] = (unsigned char)++sim->life;
+    ++sim->life;
+    if (keeps_incarnation) {
+        return;
+    }
+    sim->incarnation[0] = (unsigned char)sim->life;
     sim->incarnation[1] = (unsigned char)(sim->life >> 8);
 }
 
 struct store *backup_first(struct sim *sim)
 {
-    life_begin(sim);
+    life_begin(sim, false);
     return memory_open(sim->incarnation);
 }
 
@@ -65,6 +70,7 @@ void backup_make(struct sim *sim)
     people_mend(sim);
     store_close(backup->store);
     backup->store = store_copy(sim->truth, sim->incarnation);
+    memcpy(backup->incarnation, sim->incarnation, sizeof(backup->incarnation));
     memcpy(backup->wanted, sim->wanted, sizeof(backup->wanted));
     sim_say(sim, "a backup is made");
 }
@@ -111,20 +117,16 @@ static void words_forget(struct sim *sim)
     }
 }
 
-void backup_restore(struct sim *sim)
+/* The store is what a backup of it was. */
+static void store_return(struct sim *sim, const struct backup *backup, bool keeps_incarnation)
 {
-    struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_rollback], SIM_BACKUPS)];
     struct store *former = sim->truth;
 
-    if (backup->store == NULL) {
-        backup_make(sim);
-        return;
-    }
-    sim_say(sim, "a backup is restored");
     people_mend(sim);
     ledger_close(sim);
     people_close(sim);
-    life_begin(sim);
+    life_begin(sim, keeps_incarnation);
+    sim->returned_ms = sim->now_ms;
     sim->truth = store_copy(backup->store, sim->incarnation);
     managers_restart(sim);
     store_close(former);
@@ -132,6 +134,43 @@ void backup_restore(struct sim *sim)
     words_forget(sim);
     people_open(sim);
     ledger_open(sim);
+}
+
+void backup_restore(struct sim *sim)
+{
+    struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_rollback], SIM_BACKUPS)];
+
+    if (backup->store == NULL) {
+        backup_make(sim);
+        return;
+    }
+    sim_say(sim, "a backup is restored");
+    store_return(sim, backup, false);
+}
+
+/* Only a backup of the present incarnation: of another one it would be a restore. Managers must be stopped for it, so
+ * one that stands still prevents it. */
+void backup_put_back(struct sim *sim)
+{
+    const struct backup *newest = NULL;
+
+    for (unsigned i = 0; i < SIM_BACKUPS; i++) {
+        const struct backup *backup = &sim->backups[i];
+        bool is_ours = backup->store != NULL && memcmp(backup->incarnation, sim->incarnation,
+                                                       sizeof(backup->incarnation)) == 0;
+
+        newest = is_ours ? backup : newest;
+    }
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        if (sim->managers[i].is_up && sim->managers[i].paused_until > sim->now_ms) {
+            return;
+        }
+    }
+    if (newest == NULL || sim->is_removed) {
+        return;
+    }
+    sim_say(sim, "files of the store are put back");
+    store_return(sim, newest, true);
 }
 
 void backup_drop(struct sim *sim)

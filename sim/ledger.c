@@ -91,6 +91,10 @@ static void orphan_look(struct sim *sim, struct text cluster, const struct recor
     if (machine->spared_ms > 0 && sim->now_ms - machine->spared_ms > MINUTE_MS) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was spared", TEXT_ARG(machine->id));
     }
+    if (oracle_is_unrecorded(sim, machine) && !sim->is_removed) {
+        oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s was never recorded by this store",
+                     TEXT_ARG(machine->id));
+    }
     if (!text_is(sim_tags(machine).life, life)) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is of another life", TEXT_ARG(machine->id));
     }

@@ -251,6 +251,9 @@ static void mishap_to_store(struct sim *sim, enum fault_kind kind, struct luck *
     case FAULT_rollback:
         backup_restore(sim);
         break;
+    case FAULT_putback:
+        backup_put_back(sim);
+        break;
     case FAULT_watch_lost: {
         struct manager *manager = manager_pick(sim, luck);
 

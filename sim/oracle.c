@@ -39,6 +39,15 @@ void oracle_life(const struct sim *sim, char out[static 33])
     }
 }
 
+/* Was it made before the store became an older one, which does not know it? */
+bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
+
+    return sim->returned_ms > 0 && machine->made_ms <= sim->returned_ms && !machine->is_planted &&
+           (entry == NULL || entry->life < sim->life);
+}
+
 /* Stamped by this life of the store, or known in it: others are reported, never counted (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
@@ -46,8 +55,9 @@ bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
     char life[33];
 
     oracle_life(sim, life);
-    return !machine->is_planted && (text_is(sim_tags(machine).life, life) ||
-                                    (entry != NULL && entry->life == sim->life && !entry->is_gone));
+    return !machine->is_planted &&
+           ((text_is(sim_tags(machine).life, life) && !oracle_is_unrecorded(sim, machine)) ||
+            (entry != NULL && entry->life == sim->life && !entry->is_gone));
 }
 
 bool oracle_runs(const struct sim_machine *machine)

@@ -122,6 +122,18 @@ static void two_strays(struct sim *sim)
     one_stray(sim);
 }
 
+/* The files of a store are put back that is older than one machine of group a. */
+static void backed_up_and_grown(struct sim *sim)
+{
+    backup_make(sim);
+    size_4(sim);
+}
+
+static void put_back(struct sim *sim)
+{
+    backup_put_back(sim);
+}
+
 static void two_foreign(struct sim *sim)
 {
     mishap_happen(sim, FAULT_foreign);
@@ -287,6 +299,8 @@ static const struct scenario_plan {
       { { HOUR_MS, two_foreign } } },
     { { "stray", "G13 BUG_SIGHTING_AGED: a machine with our stamp that nobody asked for" },
       { { HOUR_MS, one_stray } } },
+    { { "put-back", "G18: files of the store are put back, older than one of its machines" },
+      { { HOUR_MS, backed_up_and_grown }, { 5 * MINUTE_MS, put_back } } },
     { { "strays", "G8 BUG_BUDGET_UNCOUNTED: two of them at once" }, { { HOUR_MS, two_strays } } },
     { { "handover", "BUG_CLOCK_TRUSTED: another manager goes on with what one has counted" },
       { { HOUR_MS, one_stray }, { 5 * MINUTE_MS, all_crash } } },

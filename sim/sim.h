@@ -120,6 +120,7 @@ struct wanted {
 /* A copy of the store, and what was wanted then. */
 struct backup {
     struct store *store; /* NULL: none */
+    unsigned char incarnation[16];
     struct wanted wanted[SIM_GROUPS];
 };
 
@@ -188,6 +189,7 @@ struct sim {
     char *torn;       /* what a group's record said that is away; NULL: all of them are there */
     unsigned ids;
     unsigned life;
+    uint64_t returned_ms; /* when the store became an older one last; 0: never */
     unsigned char incarnation[16];
     uint64_t outage_until;
     uint64_t wall_ahead;
@@ -252,6 +254,7 @@ bool fault_is_calm(const struct sim *sim);
 void mishap_happen(struct sim *sim, enum fault_kind kind);
 void backup_make(struct sim *sim);
 void backup_restore(struct sim *sim);
+void backup_put_back(struct sim *sim);
 void backup_drop(struct sim *sim);           /* all of them */
 struct store *backup_first(struct sim *sim); /* a store in its first life */
 void mishap_reclaim(struct sim *sim);        /* owners of what is not ours end it some day */
@@ -283,6 +286,7 @@ void oracle_look(struct sim *sim);
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
+bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine);
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine);
 void oracle_life(const struct sim *sim, char out[static 33]); /* of the store, as stamps say it */
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)

@@ -190,7 +190,7 @@ static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEX
     series_token_format(keeper->series, ++keeper->series_last, luck, out);
     series_note(pass->arena, &pass->cluster_tallies, keeper->series, keeper->series_last,
                 pass->world.now_ms);
-    pass->is_tallied = true;
+    pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
 }
 
 /* What a slot has cost so far goes with it. */
