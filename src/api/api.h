@@ -1,6 +1,7 @@
 #ifndef REEVE_API_API_H
 #define REEVE_API_API_H
 
+#include "api/backup.h"
 #include "base/secret.h"
 #include "engine/service.h"
 #include "http/http.h"
@@ -54,6 +55,7 @@ struct api_options {
         public_origin; /* which it has for them behind a proxy, as they write it; empty: none beside its own */
     const struct page_disk *page_disk; /* the page is read from there; NULL: as it was built in */
     struct api_vault vault;            /* all zero: no secret can be written */
+    struct api_backups backups;        /* all zero: no backup can be made */
     /* The name of a user of this machine; borrowed until the next call. */
     struct text (*user_name)(void *arg, uid_t uid);
     /* How the HTTP server stands. */

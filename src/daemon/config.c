@@ -21,6 +21,8 @@ enum { DAY_MS = 24 * 3600 * 1000 };
 #define LOGS_SIZE_MIN (UINT64_C(1) << 20)
 #define LOGS_SIZE_MAX (UINT64_C(1) << 50)
 
+enum { BACKUPS_KEPT = 24 };
+
 struct config config_defaults(void)
 {
     return (struct config){
@@ -32,6 +34,7 @@ struct config config_defaults(void)
         .haste = 1,
         .bundles_keep_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
         .logs_bytes = REMOTE_LOGS_BYTES,
+        .backups = { .keep = BACKUPS_KEPT },
         .fetch = { .is_enabled = true },
         .deadlines = http_deadlines_default(),
         .per_address = LIMIT_HTTP_CONNECTIONS_ADDRESS,
@@ -145,6 +148,47 @@ static void logs_size_read(struct reading *reading, const struct doc *value, voi
         return;
     }
     *(uint64_t *)target = bytes;
+}
+
+/* ---- backups ---- */
+
+enum { BACKUPS_KEPT_MAX = 500, BACKUP_EVERY_MIN_MS = 60 * 1000 };
+
+static void every_read(struct reading *reading, const struct doc *value, void *target)
+{
+    uint64_t ms = 0;
+
+    if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) ||
+        ms < BACKUP_EVERY_MIN_MS || ms > (uint64_t)365 * DAY_MS) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "every takes a duration from 1m to 365d");
+        return;
+    }
+    *(uint64_t *)target = ms;
+}
+
+static void kept_count_read(struct reading *reading, const struct doc *value, void *target)
+{
+    int64_t number = 0;
+
+    if (!doc_is_scalar(value) || !text_parse_int64(value->text, &number) || number < 1 ||
+        number > BACKUPS_KEPT_MAX) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "keep takes a number of files from 1 to %d", BACKUPS_KEPT_MAX);
+        return;
+    }
+    *(uint64_t *)target = (uint64_t)number;
+}
+
+static void backups_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "every", every_read, offsetof(struct config_backups, every_ms) },
+        { "folder", path_read, offsetof(struct config_backups, folder) },
+        { "keep", kept_count_read, offsetof(struct config_backups, keep) },
+    };
+
+    map_read(reading, value, "backups", fields, ARRAY_COUNT(fields), target);
 }
 
 /* ---- deadlines ---- */
@@ -489,6 +533,7 @@ static void public_url_read(struct reading *reading, const struct doc *value, vo
 static void whole_read(struct reading *reading, const struct doc *doc)
 {
     static const struct field fields[] = {
+        { "backups", backups_read, offsetof(struct config, backups) },
         { "bundlesKeep", keep_read, offsetof(struct config, bundles_keep_ms) },
         { "connectionsPerAddress", per_address_read, offsetof(struct config, per_address) },
         { "control", bool_read, offsetof(struct config, has_control) },

@@ -32,6 +32,13 @@ struct config_fetch {
     size_t allowed_count;
 };
 
+/* Backups that the manager makes by itself, or on request. */
+struct config_backups {
+    uint64_t every_ms;  /* 0: on request only */
+    uint64_t keep;      /* files that stay */
+    const char *folder; /* NULL: backups, in the folder of the store */
+};
+
 /* How a manager runs. Strings live in the arena it was read into. */
 struct config {
     const char *data;         /* folder of the store */
@@ -48,6 +55,7 @@ struct config {
     struct config_fetch fetch;
     uint64_t bundles_keep_ms;        /* bundles that nothing names are kept for so long */
     uint64_t logs_bytes;             /* of the output of stages that is kept, in all */
+    struct config_backups backups;
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;

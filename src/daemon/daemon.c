@@ -2,6 +2,7 @@
 
 #include "api/api.h"
 #include "base/limits.h"
+#include "daemon/backups.h"
 #include "daemon/bundles.h"
 #include "daemon/keep.h"
 #include "daemon/listen.h"
@@ -54,6 +55,7 @@ struct daemon {
     struct service *service;
     struct depot *bundles;
     struct bundles *sweeper; /* of them */
+    struct backups *backups; /* of the store */
     struct keep *keep;       /* NULL: nobody keeps clusters here */
     struct vault *vault;
     struct api *api;
@@ -175,6 +177,9 @@ static void tick_due(void *arg)
     daemon->ticks++;
     if (daemon->sweeper != NULL && daemon->is_ready && daemon->drain_due_ms == 0) {
         bundles_look(daemon->sweeper);
+    }
+    if (daemon->is_ready && daemon->drain_due_ms == 0) {
+        backups_look(daemon->backups);
     }
     if (daemon->ticks % GIVE_BACK_S == 0 && cache_revision(daemon->cache) != daemon->given_back) {
         daemon->given_back = cache_revision(daemon->cache);
@@ -417,6 +422,15 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
     return true;
 }
 
+static const char *backups_folder(struct daemon *daemon)
+{
+    const struct config *config = &daemon->config;
+
+    return config->backups.folder != NULL
+               ? config->backups.folder
+               : arena_string(daemon->home, arena_printf(daemon->home, "%s/backups", config->data));
+}
+
 static void engine_start(struct daemon *daemon, gid_t group)
 {
     struct api_options options = {
@@ -453,6 +467,17 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .key = daemon->config.secret_key,
     });
     options.vault = vault_api(daemon->vault);
+    daemon->backups = backups_new(&(struct backups_options){
+        .loop = daemon->loop,
+        .store = daemon->store,
+        .clock = daemon->clock,
+        .log = daemon->log,
+        .folder = backups_folder(daemon),
+        .every_ms = daemon->config.backups.every_ms,
+        .first_ms = LIMIT_BACKUP_FIRST_MS,
+        .keep = (size_t)daemon->config.backups.keep,
+    });
+    options.backups = backups_api(daemon->backups);
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);
@@ -876,6 +901,7 @@ void daemon_close(struct daemon *daemon)
     api_free(daemon->api);
     keep_close(daemon->keep);
     bundles_stop(daemon->sweeper);
+    backups_stop(daemon->backups);
     while (!keep_is_over(daemon->keep)) {
         loop_run_once(daemon->loop, DRAIN_STEP_MS);
     }
@@ -886,6 +912,7 @@ void daemon_close(struct daemon *daemon)
     store_close(daemon->store);
     keep_free(daemon->keep);
     bundles_free(daemon->sweeper);
+    backups_free(daemon->backups);
     depot_close(daemon->bundles);
     service_free(daemon->service);
     vault_close(daemon->vault);

@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "daemon/daemon.h"
 #include "daemon/public_url.h"
+#include "daemon/restore.h"
 #include "daemon/rewrap.h"
 #include "sys/heap.h"
 #include "sys/stream.h"
@@ -23,6 +24,8 @@ enum flag {
     FLAG_LISTEN_PLAIN,
     FLAG_NO_CONTROL,
     FLAG_PUBLIC_URL,
+    FLAG_REPLACE,
+    FLAG_RESTORE,
     FLAG_REWRAP,
     FLAG_SECRET_KEY,
     FLAG_SOCKET,
@@ -49,6 +52,10 @@ static const struct {
                           "keep no cluster: no machine is made or destroyed" },
     [FLAG_PUBLIC_URL] = { "--public-url", "URL",
                           "where browsers reach it, through a proxy: https://reeve.example" },
+    [FLAG_REPLACE] = { "--replace", NULL,
+                       "with --restore: in the place of a store that is there, which is kept" },
+    [FLAG_RESTORE] = { "--restore", "FILE",
+                       "make the store from a backup while no manager runs, and end" },
     [FLAG_REWRAP] = { "--rewrap", "FILE",
                       "seal all secrets under the key in FILE, made where it is missing, and end" },
     [FLAG_SECRET_KEY] = { "--secret-key", "FILE",
@@ -296,6 +303,29 @@ static int rewrap(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
+/* While no manager has the store: a backup becomes the store. */
+static int restore(struct run *run, const struct config *config)
+{
+    struct restore_result result;
+    struct err err;
+
+    if (!restore_run(config, run->values[FLAG_RESTORE], run->values[FLAG_REPLACE] != NULL, &result,
+                     &err)) {
+        err_list_add(&run->errors, &err);
+        return refuse(run);
+    }
+    text_show(
+        arena_printf(run->arena,
+                     "%s has the store of revision %llu%s\n"
+                     "every cluster is held until you approve: start reeved, then\n"
+                     "  reeve get holds\n"
+                     "  reeve approve hold/CLUSTER:store_went_back\n",
+                     config->data, (unsigned long long)result.revision,
+                     result.is_replaced ? "; the former one is kept in store.before-restore" : ""),
+        false);
+    return EXIT_CODE_DONE;
+}
+
 int main(int argc, char **argv)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -331,6 +361,9 @@ int main(int argc, char **argv)
     if (run.values[FLAG_CHECK_CONFIG] != NULL) {
         text_show(TEXT("the configuration is well-formed\n"), false);
         return EXIT_CODE_DONE;
+    }
+    if (run.values[FLAG_RESTORE] != NULL) {
+        return restore(&run, &config);
     }
     return run.values[FLAG_REWRAP] != NULL ? rewrap(&run, &config) : live(&run, &config);
 }

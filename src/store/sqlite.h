@@ -49,10 +49,10 @@ MUST_CHECK bool sqlite_open_on(const char *vfs, const char *folder,
 void sqlite_backup(struct store *store, const char *path, store_done *done, void *arg);
 
 /* Make the store of a folder, which exists, from a backup; blocks. The store goes on from the
- * revision of the backup, as *out_revision says, under a new incarnation. What is there is left alone
- * unless `replaces` (else R0523), or where another process has it open (R0507); a backup that is not
- * whole is R0506 or R0508. All or nothing: ended at any moment, the folder has the old store or the
- * new one. */
+ * revision of the backup, as *out_revision says, under a new incarnation. A store that is there is R0523 unless
+ * `replaces`; then its files are kept in FOLDER/store.before-restore. One that another process has open is R0507. A
+ * backup that is not whole is R0506 or R0508. All or nothing: ended at any moment, the folder has the old store or
+ * the new one. */
 MUST_CHECK bool sqlite_restore(const char *backup, const char *folder,
                                const unsigned char incarnation[16], bool replaces,
                                uint64_t *out_revision, struct err *err);

@@ -1,0 +1,169 @@
+/* reeve backup, reeve restore: copies of a manager's store. */
+#include "cli/plan_writer.h"
+#include "cli/session.h"
+#include "sys/fd.h"
+#include "sys/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- backup ---- */
+
+static bool write_refuse(struct command *command, const char *path)
+{
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0012, "%s: %s", path,
+                          strerror(errno)),
+             "name a file that does not exist, in a folder with room for the whole store");
+    return false;
+}
+
+MUST_CHECK static bool piece_write(struct command *command, const char *path, int file,
+                                   struct text bytes)
+{
+    while (bytes.length > 0) {
+        ssize_t count = write(file, bytes.data, bytes.length);
+
+        if (count < 0 && errno != EINTR) {
+            return write_refuse(command, path);
+        }
+        bytes = count < 0 ? bytes : text_slice(bytes, (size_t)count, SIZE_MAX);
+    }
+    return true;
+}
+
+/* Fetch it piece by piece. */
+MUST_CHECK static bool backup_fetch(struct command *command, const struct session *session,
+                                    struct text name, uint64_t bytes, const char *path, int file)
+{
+    uint64_t have = 0;
+
+    while (have < bytes) {
+        struct arena_mark mark = arena_mark(command->arena);
+        struct client_request request = { .method = "GET",
+                                          .path = arena_printf(
+                                              command->arena, "/v1/backups/%.*s?offset=%llu",
+                                              TEXT_ARG(name), (unsigned long long)have) };
+        struct client_answer answer;
+
+        if (!session_call(command, session, &request, &answer)) {
+            return false;
+        }
+        if (!session_is_done(&answer)) {
+            session_refused(command, &answer);
+            return false;
+        }
+        if (answer.body.length == 0) {
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0522,
+                         "backup '%.*s' ended after %llu of %llu bytes", TEXT_ARG(name),
+                         (unsigned long long)have, (unsigned long long)bytes);
+            return false;
+        }
+        if (!piece_write(command, path, file, answer.body)) {
+            return false;
+        }
+        have += answer.body.length;
+        arena_rewind(command->arena, mark);
+    }
+    return true;
+}
+
+enum exit_code verb_backup(struct command *command)
+{
+    const char *path = command->args.words[0];
+    struct client_request request = { .method = "POST", .path = TEXT("/v1/backups") };
+    const char *part = arena_printf(command->arena, "%s.part", path).data;
+    AUTO(fd) file = FD_NONE;
+    struct session session;
+    struct text name;
+    struct doc answer;
+    uint64_t bytes;
+
+    if (access(path, F_OK) == 0) {
+        errno = EEXIST;
+        (void)write_refuse(command, path);
+        return EXIT_CODE_FAILED;
+    }
+    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    name = plan_child_text(&answer, "name");
+    bytes = (uint64_t)plan_child_number(&answer, "bytes");
+    unlink(part); /* of one that was ended by force */
+    file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) {
+        (void)write_refuse(command, path);
+        return EXIT_CODE_FAILED;
+    }
+    if (!backup_fetch(command, &session, name, bytes, path, file)) {
+        unlink(part);
+        return EXIT_CODE_FAILED;
+    }
+    if (fsync(file) != 0 || renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
+        (void)write_refuse(command, path);
+        unlink(part);
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->out, "%s: %llu bytes, revision %lld\nsha256 of the store in it: %.*s\n",
+               path, (unsigned long long)bytes, (long long)plan_child_number(&answer, "revision"),
+               TEXT_ARG(plan_child_text(&answer, "sha256")));
+    buf_add_string(&command->notes,
+                   "the keys that seal secrets and authorities are not in it: keep copies of "
+                   "DATA.key and DATA.signer.key of the manager\n");
+    return EXIT_CODE_DONE;
+}
+
+/* ---- restore ---- */
+
+/* The manager's program: beside this one, else on the PATH. */
+static const char *manager_program(struct arena *arena)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    const char *beside = "";
+    char *slash = NULL;
+
+    if (length > 0) {
+        self[length] = '\0';
+        slash = strrchr(self, '/');
+    }
+    if (slash != NULL) {
+        *slash = '\0';
+        beside = arena_printf(arena, "%s/reeved", self).data;
+    }
+    return access(beside, X_OK) == 0 ? beside : "reeved";
+}
+
+/* The store belongs to the manager, so its program does the work; it replaces this process. */
+enum exit_code verb_restore(struct command *command)
+{
+    const char *data = args_value(&command->args, FLAG_RESTORE_DATA_DIR);
+    const char *config = args_value(&command->args, FLAG_RESTORE_CONFIG);
+    const char *program = manager_program(command->arena);
+    const char *arguments[10];
+    size_t count = 0;
+
+    arguments[count++] = program;
+    if (config != NULL) {
+        arguments[count++] = "--config";
+        arguments[count++] = config;
+    }
+    if (data != NULL) {
+        arguments[count++] = "--data";
+        arguments[count++] = data;
+    }
+    arguments[count++] = "--restore";
+    arguments[count++] = command->args.words[0];
+    if (args_has(&command->args, FLAG_RESTORE_REPLACE)) {
+        arguments[count++] = "--replace";
+    }
+    arguments[count] = NULL;
+    execvp(program, (char *const *)(uintptr_t)arguments);
+    err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "%s: %s", program,
+                          strerror(errno)),
+             "install reeved on this machine: a restore is made where the store lies");
+    return EXIT_CODE_UNAVAILABLE;
+}

@@ -1,0 +1,44 @@
+#include "daemon/restore.h"
+
+#include "daemon/backup_file.h"
+#include "store/sqlite.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+#include "sys/random.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool restore_run(const struct config *config, const char *path, bool replaces,
+                 struct restore_result *out, struct err *err)
+{
+    unsigned char incarnation[16];
+    AUTO(fd) folder = FD_NONE;
+    uint64_t bytes = 0;
+
+    if (!backup_file_check(path, &bytes, err)) {
+        return false;
+    }
+    if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {
+        return err_set(err, CODE_R0553, "%s: %s", config->data, strerror(errno));
+    }
+    if (!folder_open(config->data, &folder, err) ||
+        !folder_check_owner(folder, config->data, err)) {
+        return false;
+    }
+    *out = (struct restore_result){ .is_replaced = faccessat(folder, "store.db", F_OK, 0) == 0 };
+    random_fill(random_system(), incarnation, sizeof(incarnation));
+    if (!sqlite_restore(path, config->data, incarnation, replaces, &out->revision, err)) {
+        if (err->code == CODE_R0507) {
+            err_hint(err, "stop the manager first: systemctl stop reeved");
+        } else if (err->code == CODE_R0523) {
+            err_hint(err,
+                     "reeve restore --replace puts the backup in its place and keeps the present "
+                     "store beside it, in store.before-restore");
+        }
+        return false;
+    }
+    return true;
+}
