@@ -1,3 +1,5 @@
+#include "api/backup.h"
+
 #include "api/call.h"
 #include "api/handlers.h"
 #include "codec/doc.h"

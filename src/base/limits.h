@@ -113,9 +113,10 @@ enum {
     LIMIT_ACCOUNT_FAILURES = 8, /* in a row; then it is left in peace for a while */
     LIMIT_ACCOUNT_PAUSE_MS = 60000, /* the longest such while */
     LIMIT_CONTROL_SOURCES = 64,     /* providers that machines of one cluster were asked of */
-    LIMIT_BACKUP_FIRST_MS = 60 * 1000, /* from the start of a manager to its first scheduled backup */
-    LIMIT_BACKUPS = 1000,       /* that a folder of backups may have */
-    LIMIT_CONTROL_SERIES = 256, /* of tokens whose highest number a cluster keeps */
+    LIMIT_BACKUP_FIRST_MS =
+        60 * 1000,                  /* from the start of a manager to its first scheduled backup */
+    LIMIT_BACKUPS = 1000,           /* that a folder of backups may have */
+    LIMIT_CONTROL_SERIES = 256,     /* of tokens whose highest number a cluster keeps */
     LIMIT_CONTROL_ABSENCES = 2000,  /* that are counted in one group at once */
     LIMIT_PASS_BYTES = 1024 * 1024, /* of what one pass has decided on: one transaction takes it */
     LIMIT_PASS_PAGES = 1024,        /* that its world is written in */

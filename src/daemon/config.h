@@ -53,8 +53,8 @@ struct config {
     uint32_t haste;             /* windows of the guards are so many times shorter; 1 in earnest */
     struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
     struct config_fetch fetch;
-    uint64_t bundles_keep_ms;        /* bundles that nothing names are kept for so long */
-    uint64_t logs_bytes;             /* of the output of stages that is kept, in all */
+    uint64_t bundles_keep_ms; /* bundles that nothing names are kept for so long */
+    uint64_t logs_bytes;      /* of the output of stages that is kept, in all */
     struct config_backups backups;
     struct http_deadlines deadlines; /* of clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];

@@ -473,8 +473,8 @@ static void engine_start(struct daemon *daemon, gid_t group)
         .clock = daemon->clock,
         .log = daemon->log,
         .folder = backups_folder(daemon),
-        .every_ms = daemon->config.backups.every_ms,
-        .first_ms = LIMIT_BACKUP_FIRST_MS,
+        .every_ms = daemon->config.backups.every_ms / daemon->config.haste,
+        .first_ms = LIMIT_BACKUP_FIRST_MS / daemon->config.haste,
         .keep = (size_t)daemon->config.backups.keep,
     });
     options.backups = backups_api(daemon->backups);

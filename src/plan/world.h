@@ -257,7 +257,7 @@ struct plan_world {
     bool is_restore_held;
     /* An operator has approved the hold store_went_back: unrecorded machines are adopted. */
     bool is_return_approved;
-    uint32_t destroyed;         /* unasked, in the window of the budget */
+    uint32_t destroyed; /* unasked, in the window of the budget */
     /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it does not reach
      * `contact_lost` now. Both are 0 where it does not suspect itself, or an operator has approved the hold.
      * `contact_name` names the observation: an approval covers this one only. */
