@@ -103,10 +103,10 @@ static enum exit_code other_refuse(struct undoing *undoing)
     changes = doc_child(&history, "items");
     assert(doc_is_list(changes) && changes->item_count > 0);
     at = roll_find(undoing, changes);
-    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0575,
-                       "taking back the newest change of %.*s (%.*s) would replace no machine",
-                       TEXT_ARG(subject),
-                       TEXT_ARG(change_format(command->arena, &changes->items[0])));
+    err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0575,
+        "taking back the newest change of %.*s (%.*s) would replace no machine and run no stage",
+        TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
     if (at == 0) {
         err_hint(err,
                  "that one alone: reeve undo %.*s; what rolls may be written in the cluster: "
