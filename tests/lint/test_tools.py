@@ -129,6 +129,27 @@ def test_summary(outcomes, line):
     assert junit.summary([Result("x", outcome) for outcome in outcomes]) == line
 
 
+def test_a_failure_that_passes_alone_is_flaky():
+    results = [Result("e2e/a", FAILED), Result("e2e/b", FAILED), Result("lint", FAILED), Result("e2e/c", PASSED)]
+    flaky = junit.run_again(results, lambda result: {"e2e/a": True, "e2e/b": False}.get(result.name))
+    assert [one.name for one in flaky] == ["e2e/a"]
+    assert [one.outcome for one in results] == [PASSED, FAILED, FAILED, PASSED]
+
+
+def test_a_broken_tree_is_not_run_again():
+    results = [Result(f"e2e/{number}", FAILED) for number in range(junit.AGAIN_MAX + 1)]
+    assert junit.run_again(results, lambda result: True) == []
+    assert junit.count(results, FAILED) == len(results)
+
+
+def test_a_test_of_pytest_has_the_name_that_runs_it_alone(tmp_path):
+    report = tmp_path / "report.xml"
+    report.write_text('<testsuites><testsuite><testcase classname="tests.e2e.test_x" name="test_a[1-b]">'
+                      '<failure message="no"/></testcase></testsuite></testsuites>')
+    (result,) = junit.read(report, "e2e-asan")
+    assert result.test == "tests/e2e/test_x.py::test_a[1-b]"
+
+
 def test_only_listed_skips_are_expected(tmp_path):
     listed = tmp_path / "expected-skips"
     listed.write_text("# reasons below\ne2e/*/test_c   # needs root\n")

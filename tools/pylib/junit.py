@@ -3,9 +3,13 @@
 import fnmatch
 import re
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+# More tests than these that fail once and pass alone mean that something is wrong with the tests or the machine.
+FLAKY_MAX = 3
+# With more failures than these nothing is run again: the tree is broken, and a second run only takes time.
+AGAIN_MAX = 12
 
 
 @dataclass
@@ -15,6 +19,7 @@ class Result:
     name: str
     outcome: str
     detail: str = ""
+    test: str = field(default="", compare=False)  # what names it to its runner: a node id of pytest; empty: it cannot be run alone
 
 
 def read(path, prefix):
@@ -25,7 +30,10 @@ def read(path, prefix):
         # pytest: "tests.folder.module" and "name".
         group = case.get("classname", "").split(".")[-1].split(" / ")[-1]
         title = re.sub(r"^\d+ - ", "", case.get("name", ""))
-        results.append(read_case(case, f"{prefix}/{group}/{title}"))
+        result = read_case(case, f"{prefix}/{group}/{title}")
+        if "." in case.get("classname", ""):
+            result.test = f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}"
+        results.append(result)
     return results
 
 
@@ -39,6 +47,20 @@ def read_case(case, name):
     if element is not None:
         return Result(name, SKIPPED, (element.get("message") or element.text or "").strip())
     return Result(name, PASSED)
+
+
+def run_again(results, run):
+    """Run each failed test once more, alone: run(result) says whether it passes, or None where it cannot be run alone. One that
+    passes becomes passed. Returns those, which are flaky."""
+    failed = [result for result in results if result.outcome == FAILED]
+    flaky = []
+    if len(failed) > AGAIN_MAX:
+        return flaky
+    for result in failed:
+        if run(result):
+            result.outcome = PASSED
+            flaky.append(result)
+    return flaky
 
 
 def count(results, outcome):
