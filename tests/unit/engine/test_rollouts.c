@@ -308,6 +308,75 @@ static void test_a_retry_needs_no_slot(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
+/* Members that count as soon as they run have been in service once they completed their stages: the first ones start at once. */
+static void test_members_that_count_before_their_stages(void **state)
+{
+    (void)state;
+    apply_group(NODES, "a", "running");
+    tend_time(SOON);
+    assert_int_equal(fake.staged, NODES);
+    assert_int_equal(count_of("Batches"), 0);
+    fake.bad = "web-0";
+    apply_group(NODES, "b", "running");
+    tend_time(5 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    life_anew(); /* what web-0 left is known to others as well */
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_true(job_says("\"state\":\"held\""));
+}
+
+/* Two may be out of service: two run at once behind the canary, and one that cannot be reached counts. */
+static void test_as_many_at_once_as_may_be_out(void **state)
+{
+    static const char policy[] = "surge: 1, canary: 1, batch: 3, unavailable: 2, maxFail: 2";
+
+    (void)state;
+    nodes_make(policy);
+    fake.slow = "web-1";
+    apply_rolled(NODES, "b", policy);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4); /* web-2 and web-3 pass by the slow one */
+    fake.slow = NULL;
+    tend_time(SOON);
+    assert_true(job_says("\"state\":\"done\""));
+
+    fake.far = "web-1";
+    apply_rolled(NODES, "c", policy);
+    tend_time(5 * MINUTE);
+    assert_true(job_says("web-1"));
+    assert_true(any_says("Hold", "web-1 cannot be reached"));
+}
+
+/* A cluster that is deleted amid it leaves nothing of it behind. */
+static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
+{
+    (void)state;
+    held_make();
+    change_do(
+        "version: '1'\nname: shop\ngroups: {web: {size: 4, " SIM
+        ", rollout: {surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1}, bootstrap: [{bundle: "
+        "'base@sha256:" DIGEST "', args: [b]}]}}\n",
+        CHANGE_DELETE);
+    tend_time(5 * MINUTE);
+    assert_int_equal(running(), 0);
+    assert_int_equal(count_of("Batches"), 0);
+    assert_int_equal(count_of("Hold"), 0);
+}
+
+/* Members that come while it is held run the changed stages at once, for they have never been in service. */
+static void test_new_members_start_at_once(void **state)
+{
+    (void)state;
+    held_make();
+    fake.bad = NULL;
+    apply_rolled(NODES + 1, "b", careful);
+    tend_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    assert_true(cluster_says("\"ready\":5"));
+    assert_true(job_says("\"state\":\"held\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +405,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_stages_of_members_that_serve, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_retry_needs_no_slot, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_members_that_count_before_their_stages, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_as_many_at_once_as_may_be_out, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_deleted_cluster_takes_its_rollout_along, nodes_setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_new_members_start_at_once, nodes_setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
