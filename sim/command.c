@@ -35,7 +35,7 @@ static bool guards_read(char *list, uint32_t *out)
          word = strtok_r(NULL, ",", &rest)) {
         long number = word[0] == 'G' ? strtol(word + 1, NULL, 10) : 0;
 
-        if (number < 1 || number > G25) {
+        if (number < G1 || number > G25) {
             return false;
         }
         *out |= 1u << number;

@@ -66,6 +66,25 @@ static uint64_t *orphan_time(struct sim *sim, struct text cluster)
     return last_ms;
 }
 
+/* None goes while more than max(2, 20 %) of what the provider has is unknown (G8); two are in doubt at a time of change. */
+static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    unsigned unknown = 0;
+    unsigned rows = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        rows += sim_is_there(one);
+        unknown += oracle_runs(one) && one->is_planted && one->spared_ms == 0 &&
+                   ledger_of(sim, one) == NULL;
+    }
+    if (sim->setup.scenario != NULL && unknown > 3 && unknown * 5 > rows) {
+        oracle_found(sim, SIM_FOUND_RATE, "%.*s goes, %u of %u are unknown", TEXT_ARG(machine->id),
+                     unknown, rows);
+    }
+}
+
 /* A record that begins with DELETE: for a machine that nobody asked for. */
 static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
@@ -82,6 +101,7 @@ static void orphan_look(struct sim *sim, struct text cluster, const struct recor
     if (machine == NULL) {
         return;
     }
+    ceiling_look(sim, machine);
     oracle_life(sim, life);
     if (sim->now_ms - machine->made_ms < limits->sighting_ms + limits->undo_ms - SLACK_MS) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is condemned %llu s after it came",
@@ -116,6 +136,50 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
 
 /* From here on its machine goes, whatever comes. One whose manager has no id of it yet may be called back when people want
  * another image by now: it is no loss when it comes after all, or has come a moment ago, whoever else runs by then. */
+/* Those of the group of a machine that run, and how many of them are unhealthy. */
+static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
+                                unsigned *out_running)
+{
+    struct text cluster = text_from(sim->cluster);
+    unsigned count = 0;
+
+    *out_running = 0;
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (oracle_runs(one) && text_is_equal(sim_tags(one).group, sim_tags(machine).group)) {
+            ++*out_running;
+            count += one->unhealthy_ms > 0 && sim->now_ms - one->unhealthy_ms > MINUTE_MS;
+        }
+    }
+    return count;
+}
+
+/* Nodes and their health, where a scenario is about them: what is true of them, not what was found. */
+static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
+{
+    const char *most = sim->setup.scenario == NULL ? NULL : sim->setup.scenario->max_unhealthy;
+    unsigned running = 0;
+    unsigned unhealthy;
+
+    if (sim->setup.scenario == NULL || machine == NULL || !oracle_runs(machine)) {
+        return;
+    }
+    unhealthy = unhealthy_count(sim, machine, &running);
+    if (text_is(reason, "lost") || (text_is(reason, "sick") && machine->unhealthy_ms == 0)) {
+        oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
+                     TEXT_ARG(machine->id), TEXT_ARG(reason));
+    }
+    if (text_is(reason, "sick") && unhealthy > 1 && most != NULL && strcmp(most, "34%") == 0 &&
+        unhealthy * 100 > running * 34) {
+        oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced, %u of %u are unhealthy",
+                     TEXT_ARG(machine->id), unhealthy, running);
+    }
+    if (text_is(reason, "scale_in") && machine->unhealthy_ms == 0 && unhealthy > 0) {
+        oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, %u unhealthy stay",
+                     TEXT_ARG(machine->id), unhealthy);
+    }
+}
+
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -123,6 +187,28 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 
     entry->is_judged = machine != NULL || is_overtaken;
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
+}
+
+/* How many of a rollout are under way at once, where a scenario says that it is one. */
+static void rolling_count(struct sim *sim, struct entry *entry, const struct record *record,
+                          bool is_known)
+{
+    struct wanted *wanted = &sim->wanted[entry->group];
+    bool is_rolling = record->plan.state == PLAN_RECORD_CREATE && text_is(record->reason, "roll");
+
+    if (sim->setup.scenario == NULL || sim->setup.scenario->max_unhealthy == NULL) {
+        return;
+    }
+    if (is_rolling && !is_known) {
+        wanted->rolling++;
+        if (wanted->rolling > 1) {
+            oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are under way, its batch is 1",
+                         wanted->rolling, 'a' + entry->group);
+        }
+    } else if (!is_rolling && entry->is_rolling) {
+        wanted->rolling--;
+    }
+    entry->is_rolling = is_rolling;
 }
 
 static void put_look(struct sim *sim, struct text cluster, struct text token, struct text bytes)
@@ -145,6 +231,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
         orphan_look(sim, cluster, &record);
     }
     entry->group = (unsigned)(record.plan.group.data[0] - 'a');
+    rolling_count(sim, entry, &record, is_known);
     entry->image = is_known ? entry->image : sim->wanted[entry->group].image;
     entry->life = sim->life;
     entry->is_gone = false;
@@ -158,6 +245,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     }
     if (entry->state == PLAN_RECORD_DELETE && !was_condemned && !sim->is_restoring) {
         condemned_look(sim, entry, record.plan.id);
+        health_look(sim, machine_find(sim, entry->token, record.plan.id), record.reason);
     }
     arena_free(arena);
 }

@@ -1,6 +1,7 @@
 #include "link.h"
 #include "sim.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* names: manager_ */
@@ -48,6 +49,47 @@ static struct provider *provider_give(void *arg, struct text tenant, struct text
     (void)plugin;
     *trouble = "";
     return ((struct manager *)arg)->provider;
+}
+
+/* ---- probes: what is true of a machine, unless the manager is cut off from it ---- */
+
+static enum control_probed probe_find(const struct manager *manager, struct text id)
+{
+    struct sim *sim = manager->sim;
+    struct text cluster = text_from(sim->cluster);
+    const struct sim_machine *one = sim_first(sim->cloud, cluster);
+
+    while (one != NULL && !text_is_equal(one->id, id)) {
+        one = sim_next(sim->cloud, cluster, one);
+    }
+    if (one == NULL || !oracle_runs(one) || (sim->scene.is_cut && sim_tags(one).slot != 0)) {
+        return CONTROL_PROBED_UNREACHABLE;
+    }
+    return one->unhealthy_ms > 0 ? CONTROL_PROBED_SICK : CONTROL_PROBED_WELL;
+}
+
+static void probe_make(void *arg, const struct control_probe *probe, control_probe_done *done,
+                       void *done_arg)
+{
+    struct manager *manager = arg;
+
+    assert(manager->probe_count < SIM_PROBES);
+    manager->probes[manager->probe_count++] =
+        (struct sim_probe){ done, done_arg, probe_find(manager, probe->way.machine) };
+}
+
+static bool probes_answer(struct manager *manager)
+{
+    size_t count = manager->probe_count;
+
+    manager->probe_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct control_probed_answer answer = { .found = manager->probes[i].found,
+                                                .why = TEXT("as it is") };
+
+        manager->probes[i].done(manager->probes[i].arg, &answer);
+    }
+    return count > 0;
 }
 
 /* What it has decided, and why. */
@@ -149,6 +191,11 @@ void manager_find_out(struct manager *manager)
     }
 }
 
+static bool are_probed(const struct sim *sim)
+{
+    return sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL;
+}
+
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
@@ -164,6 +211,7 @@ static void control_begin(struct manager *manager)
                                        .random = random_draw,
                                        .mac = manager_mac,
                                        .provider_find = provider_give,
+                                       .probe = are_probed(manager->sim) ? probe_make : NULL,
                                        .arg = manager,
                                    },
                                    options);
@@ -184,7 +232,9 @@ void manager_run(struct manager *manager)
         }
         control_begin(manager);
     }
-    due = control_run(manager->control);
+    do {
+        due = control_run(manager->control);
+    } while (probes_answer(manager));
     manager->due = due == UINT64_MAX                                   ? due
                    : due > manager->clock_ahead + manager->sim->now_ms ? due - manager->clock_ahead
                                                                        : manager->sim->now_ms + 1;

@@ -245,11 +245,50 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
            is_held(sim, SIM_GROUPS, told);
 }
 
+/* The cluster was deleted long ago, nothing of it is there, and yet it has records (G21). */
+static void removal_look(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+    char prefix[100];
+
+    if (sim->setup.scenario == NULL || !sim->is_removed ||
+        sim->now_ms - sim->wanted[0].changed_ms < HOUR_MS + HOUR_MS / 2) {
+        return;
+    }
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (sim_is_there(one)) {
+            return;
+        }
+    }
+    snprintf(prefix, sizeof(prefix), "/default/Resource/%s/", sim->cluster + strlen("default/"));
+    if (cache_first(sim->view, text_from(prefix)) != NULL) {
+        oracle_found(sim, SIM_FOUND_UNCONVERGED, "the cluster was deleted, and does not end");
+    }
+}
+
+/* Most of the first group is missing: an operator is asked, who has not answered yet (G20). */
+void oracle_braked(struct sim *sim)
+{
+    struct text prefix = TEXT("/default/Hold/");
+
+    for (const struct cache_object *hold = cache_first(sim->view, prefix); hold != NULL;
+         hold = cache_next(sim->view, prefix, hold)) {
+        if (memmem(cache_id(hold).data, cache_id(hold).length, "/listing_brake",
+                   strlen("/listing_brake")) != NULL &&
+            hold->parts[CACHE_STATUS].bytes != NULL && hold->parts[CACHE_SPEC].bytes == NULL) {
+            return;
+        }
+    }
+    oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and nobody is asked");
+}
+
 /* A machine that runs and that nobody knows, for an hour in which the store answered. */
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
 
+    removal_look(sim);
     if (sim->now_ms < sim->outage_until + HOUR_MS && sim->outage_until > 0) {
         return;
     }

@@ -99,6 +99,23 @@ void people_mend(struct sim *sim)
 
 /* ---- what is wanted ---- */
 
+/* How machines are probed, and how another image comes, where a scenario is about that. */
+static const char *nodes_of(const struct sim *sim, struct arena *arena)
+{
+    const char *most = sim->setup.scenario == NULL ? NULL : sim->setup.scenario->max_unhealthy;
+
+    return most == NULL
+               ? ""
+               : arena_string(
+                     arena,
+                     arena_printf(arena,
+                                  "\"health\":{\"grace\":\"1m\",\"probe\":{\"every\":\"10s\","
+                                  "\"fail\":2,\"tcp\":80,\"timeout\":\"5s\"}},"
+                                  "\"maxUnhealthy\":\"%s\",\"onUnreachable\":\"replace\","
+                                  "\"rollout\":{\"batch\":1,\"canary\":0,\"surge\":2},",
+                                  most));
+}
+
 /* The whole cluster as it is wanted now, or that it goes. */
 static void wish_say(struct sim *sim, enum change_mode mode)
 {
@@ -119,8 +136,9 @@ static void wish_say(struct sim *sim, enum change_mode mode)
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         buf_printf(&buf,
                    "%s\"%c\":{\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"sim\"},"
-                   "\"size\":%u}",
-                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, sim->wanted[i].size);
+                   "%s\"size\":%u}",
+                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, nodes_of(sim, arena),
+                   sim->wanted[i].size);
     }
     buf_add_string(&buf, "},\"name\":\"shop\",\"version\":\"1\"}");
     is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), doc, &err);
@@ -259,6 +277,13 @@ void people_resize(struct sim *sim)
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
 
     people_size(sim, group, (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX + 1));
+}
+
+void people_image(struct sim *sim, unsigned group)
+{
+    sim->wanted[group].image++;
+    sim_say(sim, "people: %c has another image", 'a' + group);
+    apply(sim);
 }
 
 void people_change(struct sim *sim)

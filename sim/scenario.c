@@ -240,6 +240,89 @@ static void one_dies_in_outage(struct sim *sim)
     size_2(sim);
 }
 
+static void size_9(struct sim *sim)
+{
+    people_size(sim, 0, 9);
+}
+
+static void eight_strays(struct sim *sim)
+{
+    for (int i = 0; i < 8; i++) {
+        one_stray(sim);
+    }
+}
+
+/* Managers reach one machine of each group, and none of the others. */
+static void all_cut(struct sim *sim)
+{
+    sim->scene.is_cut = true;
+}
+
+/* The machines of these slots of the first group do not do what they are for, from now on. */
+static void unhealthy(struct sim *sim, uint64_t first, uint64_t end)
+{
+    for (uint64_t slot = first; slot < end; slot++) {
+        member(sim, slot)->unhealthy_ms = sim->now_ms;
+    }
+}
+
+static void first_unhealthy(struct sim *sim)
+{
+    unhealthy(sim, 0, 1);
+}
+
+static void four_unhealthy(struct sim *sim)
+{
+    unhealthy(sim, 1, 5);
+}
+
+static void image_new(struct sim *sim)
+{
+    people_image(sim, 0);
+}
+
+/* And nobody hears what the provider says of single machines: the brake does not open by itself. */
+static void five_die(struct sim *sim)
+{
+    sim->scene.finds_are_lost = true;
+    for (uint64_t slot = 0; slot < 5; slot++) {
+        sim_end(sim->cloud, member(sim, slot));
+    }
+}
+
+static void three_die(struct sim *sim)
+{
+    for (uint64_t slot = 5; slot < 8; slot++) {
+        sim_end(sim->cloud, member(sim, slot));
+    }
+}
+
+static void approved(struct sim *sim)
+{
+    people_approve(sim);
+}
+
+static void is_braked(struct sim *sim)
+{
+    oracle_braked(sim);
+    sim->scene.finds_are_lost = false;
+}
+
+/* A listing may be behind by five minutes, and a machine takes so long to come. */
+static void create_slow(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        sim->managers[i].provider->traits.lag_ms = 5 * MINUTE_MS;
+    }
+    create_late(sim);
+}
+
+static void fourth_hidden(struct sim *sim)
+{
+    sim_hide(member(sim, 3), sim->now_ms + 4 * MINUTE_MS);
+    sim->scene.finds_lie = true;
+}
+
 static void all_is_well(struct sim *sim)
 {
     sim->scene = (struct scene){ .step = sim->scene.step, .due = sim->scene.due };
@@ -312,12 +395,38 @@ static const struct scenario_plan {
       { { HOUR_MS, removed_with_stray } } },
     { { "vanished", "G8: what is wanted of the cluster is gone, and nobody has said so" },
       { { HOUR_MS, vanished } } },
-    { { "asleep", "G10: calls wait for their turn while their manager stands still" },
+    { { "asleep",
+        "G10 BUG_QUEUE_KEPT: calls wait for their turn while their manager stands still" },
       { { HOUR_MS, calls_slow }, { 1500, leader_sleeps }, { 5 * MINUTE_MS, newest_dies } } },
     { { "paused", "BUG_PAUSE_UNREAD: a group is paused, and has another size" },
       { { HOUR_MS, paused }, { 20 * MINUTE_MS, size_4 } } },
     { { "torn", "BUG_PART_IS_WHOLE: in the midst of a look what is wanted stands there in part" },
       { { HOUR_MS, torn }, { 30 * MINUTE_MS, torn } } },
+    { { "many-strays", "BUG_UNKNOWN_UNBOUNDED: more are unknown than may go" },
+      { { HOUR_MS, eight_strays } } },
+    { { "slow-birth", "BUG_AGE_OF_RECORD: one was long in coming, and a listing is behind" },
+      { { HOUR_MS, create_slow },
+        { 165 * SECOND_MS, fourth_hidden },
+        { 4 * MINUTE_MS, all_is_well } } },
+    { { "removed-after-orphan", "G21: an orphan is destroyed, and then the cluster is deleted" },
+      { { HOUR_MS, one_stray }, { 40 * MINUTE_MS, removed } } },
+    { { "approved-once", "G20: a loss was approved, and another one follows" },
+      { { HOUR_MS, size_9 },
+        { 10 * MINUTE_MS, five_die },
+        { 35 * SECOND_MS, approved },
+        { 10 * SECOND_MS, three_die },
+        { MINUTE_MS, is_braked } } },
+    { { "cut-off", "G17: managers lose contact with most machines", "100%" },
+      { { HOUR_MS, all_cut }, { 40 * MINUTE_MS, all_is_well } } },
+    { { "common-fault",
+        "G16 BUG_UNHEALTHY_UNBOUNDED: machines become unhealthy one after the other", "34%" },
+      { { HOUR_MS, size_9 },
+        { 10 * MINUTE_MS, first_unhealthy },
+        { 2 * MINUTE_MS, four_unhealthy } } },
+    { { "wrong-victim", "G22: a group shrinks while one of it is unhealthy", "34%" },
+      { { HOUR_MS, first_unhealthy }, { 2 * MINUTE_MS, size_2 } } },
+    { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout goes by batches of one", "34%" },
+      { { HOUR_MS, image_new } } },
 };
 
 enum { PLAN_COUNT = sizeof(plans) / sizeof(plans[0]) };

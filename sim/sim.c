@@ -22,6 +22,11 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_BACKWARD] = "record backward",
         [SIM_FOUND_PAUSED] = "pause broken",
         [SIM_FOUND_RATE] = "over budget",
+        [SIM_FOUND_EVIDENCE] = "false evidence",
+        [SIM_FOUND_CROWD] = "too many unhealthy",
+        [SIM_FOUND_VICTIM] = "wrong victim",
+        [SIM_FOUND_BATCH] = "batch exceeded",
+        [SIM_FOUND_UNHELD] = "no hold",
     };
 
     return names[violation];
@@ -71,6 +76,7 @@ static void cloud_begin(struct sim *sim)
         .arg = sim,
         .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
         .visible_ms = lag,
+        .has_addresses = sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL,
         .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
         .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
     });

@@ -12,7 +12,7 @@
 /* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
  * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
 
-enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9 };
+enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128 };
 
 /* ---- luck: a stream for each part, so that a draw more in one shifts no other ---- */
 
@@ -63,6 +63,11 @@ enum sim_violation {
     SIM_FOUND_BACKWARD,  /* a record went backward, a token or an id came twice */
     SIM_FOUND_PAUSED,    /* a call for a group that was paused */
     SIM_FOUND_RATE,      /* more destroyed unasked than the budget allows */
+    SIM_FOUND_EVIDENCE, /* a healthy machine that runs was replaced as unhealthy, or taken for lost */
+    SIM_FOUND_CROWD,    /* one was replaced while more were unhealthy than maxUnhealthy allows */
+    SIM_FOUND_VICTIM,   /* scale-in took a healthy one, and an unhealthy one stayed */
+    SIM_FOUND_BATCH,    /* a rollout has more under way than its batch */
+    SIM_FOUND_UNHELD,   /* most of a group is missing, and no hold says so */
     SIM_FOUND_COUNT,
 };
 
@@ -101,6 +106,12 @@ struct manager {
     uint64_t clock_ahead;
     struct luck luck;
     char session[32];
+    struct sim_probe {
+        control_probe_done *done;
+        void *arg;
+        enum control_probed found;
+    } probes[SIM_PROBES]; /* made, and not answered */
+    size_t probe_count;
 };
 
 /* A group as people want it, with what it was. */
@@ -114,6 +125,7 @@ struct wanted {
     } former[16];
     size_t former_count;
     uint64_t died_ms;   /* when one of it died last, by nature */
+    unsigned rolling;   /* machines of a rollout that were asked for, and do not run yet */
     uint64_t paused_ms; /* since when nobody may touch it; 0: anybody may */
 };
 
@@ -139,6 +151,7 @@ struct entry {
     bool is_harm;
     bool is_gone;
     bool is_doubted; /* what became of a call to make it was once not known */
+    bool is_rolling; /* a rollout asked for it, and it does not run yet */
     uint64_t gone_ms;
     uint64_t ended_ms; /* its machine was; 0: it was not */
 };
@@ -161,6 +174,7 @@ struct scene {
     uint64_t effect_ms;  /* of the next create; its caller gives it up */
     bool ends_are_lost;  /* nothing is ended, and nobody is answered */
     bool tears;          /* while the next listing is made, a part of what is wanted is away */
+    bool is_cut;         /* managers reach the first machine of each group, and no other */
 };
 
 struct sim {
@@ -227,9 +241,10 @@ void people_change(struct sim *sim);
 void people_pause(struct sim *sim);
 void people_resume(struct sim *sim); /* everything that is paused */
 void people_approve(struct sim *sim);
-void people_remove(struct sim *sim); /* the whole cluster */
-void people_anew(struct sim *sim);   /* if it was removed */
-void people_spare(struct sim *sim);  /* what stands in quarantine */
+void people_remove(struct sim *sim);                /* the whole cluster */
+void people_anew(struct sim *sim);                  /* if it was removed */
+void people_spare(struct sim *sim);                 /* what stands in quarantine */
+void people_image(struct sim *sim, unsigned group); /* another one */
 void people_tear(struct sim *sim); /* a group's record is away, as in the midst of a large change */
 void people_mend(struct sim *sim); /* and there again */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
@@ -272,6 +287,8 @@ struct entry *ledger_of(const struct sim *sim,
 struct scenario {
     const char *name;
     const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
+    const char
+        *max_unhealthy; /* machines are probed, and this is maxUnhealthy; NULL: they are not */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
@@ -283,6 +300,7 @@ struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 /* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
 void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
+void oracle_braked(struct sim *sim); /* most of the first group is missing just now */
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);

@@ -302,8 +302,10 @@ static uint64_t account_due(struct account *account, uint64_t now)
 /* The lease has changed hands since it was decided: what is to be done now, another pass says. */
 static bool is_stale(const struct call *call)
 {
-    return call->intent.epoch != call->keeper->epoch &&
-           GUARD(&call->keeper->control->options.limits, G10);
+    const struct plan_limits *limits = &call->keeper->control->options.limits;
+
+    return call->intent.epoch != call->keeper->epoch && GUARD(limits, G10) &&
+           !BUG(limits, BUG_QUEUE_KEPT);
 }
 
 static uint64_t account_run(struct account *account, uint64_t now)

@@ -108,7 +108,9 @@ void call_start(struct call *call)
 void keeper_lease_lost(struct keeper *keeper)
 {
     if (GUARD(&keeper->control->options.limits, G10)) {
-        account_drop(keeper);
+        if (!BUG(&keeper->control->options.limits, BUG_QUEUE_KEPT)) {
+            account_drop(keeper);
+        }
         for (size_t i = 0; i < keeper->cluster->count; i++) {
             keeper->cluster->machines[i]->is_unsent = false; /* another may ask for it now */
         }

@@ -266,7 +266,8 @@ uint64_t control_run(struct control *control)
     active_run(control);
     now = control->ports.now_ms(control->ports.arg);
     is_alive = session_keep(control, now);
-    if (!is_alive && GUARD(&control->options.limits, G10)) {
+    if (!is_alive && GUARD(&control->options.limits, G10) &&
+        !BUG(&control->options.limits, BUG_QUEUE_KEPT)) {
         accounts_drop(control);
     }
     while (is_alive && (first = heap_first(&control->waiting)) != NULL && first->due <= now &&

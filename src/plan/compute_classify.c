@@ -23,8 +23,9 @@ static bool is_absent_long(const struct plan_work *work, const struct plan_recor
 {
     const struct plan_limits *limits = work->limits;
     uint64_t now = work->world->now_ms;
-    uint64_t begun_ms =
-        record->state == PLAN_RECORD_CREATE ? record->created_ms : record->active_ms;
+    uint64_t begun_ms = record->state == PLAN_RECORD_CREATE || BUG(limits, BUG_AGE_OF_RECORD)
+                            ? record->created_ms
+                            : record->active_ms;
 
     return record->absence.count + 1 >= limits->absences &&
            now - record->absence.first_ms >= limits->absence_ms &&

@@ -41,7 +41,7 @@ static bool is_unhealthy(const struct plan_work *work, const struct plan_standin
 {
     size_t bad = unhealthy_count(work, standing);
 
-    return standing->group != NULL && bad > 1 &&
+    return standing->group != NULL && !BUG(work->limits, BUG_UNHEALTHY_UNBOUNDED) && bad > 1 &&
            bad * 1000 > standing->active * standing->group->unhealthy_permille;
 }
 

@@ -156,6 +156,9 @@ static size_t more(struct rolling *rolling)
             return 0;
         }
     }
+    if (BUG(rolling->work->limits, BUG_ROLL_UNCOUNTED)) {
+        return allowed;
+    }
     return allowed > rolling->under_way ? allowed - rolling->under_way : 0;
 }
 

@@ -329,7 +329,8 @@ static bool is_source_crowded(const struct plan_work *work, uint32_t source)
             (!is_unrecorded(work, work->unknown[i]) || is_deleted_with_it(work, work->unknown[i]));
     }
     ceiling = rows * work->limits->unknown_permille / 1000;
-    return ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8);
+    return ours > (ceiling < 2 ? 2 : ceiling) && GUARD(work->limits, G8) &&
+           !BUG(work->limits, BUG_UNKNOWN_UNBOUNDED);
 }
 
 static void unknown_hold(struct plan_work *work, enum plan_rule rule,

@@ -51,6 +51,11 @@ enum plan_bug {
     BUG_FORGET_EARLY, /* a record is removed when its end is called for, not when it is answered */
     BUG_REJECTION_UNREAD, /* what operators spare is not read */
     BUG_PART_IS_WHOLE, /* what is wanted is read anew in the midst of a pass, and taken as it stands */
+    BUG_AGE_OF_RECORD, /* absences count from when a machine was asked for, not from when it was seen */
+    BUG_UNKNOWN_UNBOUNDED,   /* no ceiling of unknown machines */
+    BUG_ROLL_UNCOUNTED,      /* a rollout ignores what is under way */
+    BUG_UNHEALTHY_UNBOUNDED, /* no maxUnhealthy */
+    BUG_QUEUE_KEPT,          /* queued calls survive a lost lease */
     BUG_COUNT,
 };
 
