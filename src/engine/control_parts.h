@@ -110,7 +110,8 @@ struct pass {
     struct plan plan;
     struct tallies cluster_tallies;
     uint64_t cluster_tallies_revision;
-    bool is_tallied; /* the cluster's row changes */
+    bool is_tallied;         /* the cluster's row changes */
+    bool is_rejection_taken; /* an operator's rejection of the quarantine is in that row now */
     struct unit_row units;
     struct text message;
     size_t calls;           /* that follow */

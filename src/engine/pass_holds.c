@@ -419,6 +419,10 @@ void pass_holds_make(struct pass *pass)
         if (!is_held(pass, rest) && !is_still_open(pass, object, rest)) {
             part_end(pass, object, CACHE_STATUS, rest);
             part_end(pass, object, CACHE_SPEC, rest);
+        } else if (pass->is_rejection_taken &&
+                   text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
+            /* It covers the machines that were sighted then, and has had its effect (G20). */
+            part_end(pass, object, CACHE_SPEC, rest);
         }
     }
 }

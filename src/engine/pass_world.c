@@ -544,6 +544,7 @@ static void cluster_row_lay(struct making *making)
     return_answer_read(making);
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
+        pass->is_rejection_taken = GUARD(limits, G20);
         for (size_t i = 0; i < tallies->sighted_count; i++) { /* they stay, for good */
             pass->is_tallied |= !tallies->sighted[i].is_spared;
             tallies->sighted[i].is_spared = true;

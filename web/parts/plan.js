@@ -77,6 +77,11 @@ function choice({ named, pick }) {
   return pick ? `${named} picked by name, the rest by ${pick}` : "picked by name";
 }
 
+/** "healthy web-3, unreachable web-1". */
+function statesText(states) {
+  return Object.entries(states).map(([state, names]) => `${state} ${names}`).join(", ");
+}
+
 function Group({ group }) {
   const place = rank(group);
   const isGone = group.change === "destroy";
@@ -87,6 +92,8 @@ function Group({ group }) {
     ${group.replace > 0 && html`<span class="plan-gone"> replace ${group.replace}</span>`}
     ${group.supersedes > 0 && html`<span> supersedes a rollout: ${group.supersedes} not replaced so far</span>`}
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
+    ${group.victims && html`<div class="dim">victims: ${statesText(group.victims)}</div>`}
+    ${group.spares && html`<div class="plan-gone">a healthy machine is destroyed, and these stay: ${statesText(group.spares)}</div>`}
     <${Changes} list=${group.changes}/></div></li>`;
 }
 

@@ -266,6 +266,25 @@ static void record_lose(void)
     }
 }
 
+/* Rejected once, the machines that were sighted then stay; the next one that nobody asked for is asked about again (G20). */
+static void test_a_rejection_covers_the_machines_that_were_sighted(void **state)
+{
+    (void)state;
+    apply_beside_a_missing_plugin();
+    record_lose();
+    pass_time(5 * MINUTE);
+    assert_true(has_hold(PLAN_RULE_quarantine));
+    assert_true(hold_answer(SERVICE_WORD_REJECT, "shop", PLAN_RULE_quarantine));
+    pass_time(60 * MINUTE);
+    assert_false(has_hold(PLAN_RULE_quarantine));
+    assert_int_equal(running(), 5); /* four that are wanted, and the one that stays */
+    record_lose();
+    pass_time(5 * MINUTE);
+    assert_true(has_hold(PLAN_RULE_quarantine));
+    pass_time(60 * MINUTE);
+    assert_int_equal(running(), 5);
+}
+
 static void test_a_cluster_is_deleted_after_its_orphan_was_destroyed(void **state)
 {
     (void)state;
@@ -488,6 +507,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(
             test_a_foreign_machine_is_forgotten_beside_a_missing_provider, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_rejection_covers_the_machines_that_were_sighted,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_cluster_is_deleted_after_its_orphan_was_destroyed,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_deletion_names_what_it_waits_for, setup, teardown),
