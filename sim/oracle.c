@@ -283,6 +283,16 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and nobody is asked");
 }
 
+/* All that was foreign is gone: what says so has ended, whichever other provider is missing (G19). */
+void oracle_unbraked(struct sim *sim)
+{
+    static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
+
+    if (is_held(sim, 0, rules)) {
+        oracle_found(sim, SIM_FOUND_NEIGHBOUR, "a hold stays whose reason is gone");
+    }
+}
+
 /* A machine that runs and that nobody knows, for an hour in which the store answered. */
 void oracle_look(struct sim *sim)
 {

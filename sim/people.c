@@ -99,6 +99,17 @@ void people_mend(struct sim *sim)
 
 /* ---- what is wanted ---- */
 
+static bool is_other(const struct sim *sim, unsigned group)
+{
+    return group == SIM_GROUPS - 1 && sim->setup.scenario != NULL &&
+           sim->setup.scenario->is_other_missing;
+}
+
+static const char *plugin_of(const struct sim *sim, unsigned group)
+{
+    return is_other(sim, group) ? "other" : "sim";
+}
+
 /* How machines are probed, and how another image comes, where a scenario is about that. */
 static const char *nodes_of(const struct sim *sim, struct arena *arena)
 {
@@ -135,10 +146,10 @@ static void wish_say(struct sim *sim, enum change_mode mode)
     buf_add_string(&buf, "{\"groups\":{");
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         buf_printf(&buf,
-                   "%s\"%c\":{\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"sim\"},"
+                   "%s\"%c\":{\"image\":\"image-%u\",\"resourcePlugin\":{\"name\":\"%s\"},"
                    "%s\"size\":%u}",
-                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, nodes_of(sim, arena),
-                   sim->wanted[i].size);
+                   i == 0 ? "" : ",", 'a' + i, sim->wanted[i].image, plugin_of(sim, i),
+                   nodes_of(sim, arena), sim->wanted[i].size);
     }
     buf_add_string(&buf, "},\"name\":\"shop\",\"version\":\"1\"}");
     is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), doc, &err);
@@ -199,7 +210,8 @@ static void cluster_begin(struct sim *sim)
     const struct cache_object *object;
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
-        sim->wanted[i].size = sim->setup.scenario != NULL
+        sim->wanted[i].size = is_other(sim, i) ? 0
+                              : sim->setup.scenario != NULL
                                   ? 3
                                   : 1 + (uint32_t)luck_draw(&sim->luck_people, SIM_GROUP_MAX);
         sim->wanted[i].changed_ms = sim->now_ms;

@@ -323,6 +323,23 @@ static void fourth_hidden(struct sim *sim)
     sim->scene.finds_lie = true;
 }
 
+static void foreign_go(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (one->is_planted && sim_is_there(one)) {
+            sim_end(sim->cloud, one);
+        }
+    }
+}
+
+static void is_unbraked(struct sim *sim)
+{
+    oracle_unbraked(sim);
+}
+
 static void all_is_well(struct sim *sim)
 {
     sim->scene = (struct scene){ .step = sim->scene.step, .due = sim->scene.due };
@@ -416,6 +433,10 @@ static const struct scenario_plan {
         { 35 * SECOND_MS, approved },
         { 10 * SECOND_MS, three_die },
         { MINUTE_MS, is_braked } } },
+    { { "beside-missing", "G19: the provider of another group is missing", NULL, true },
+      { { HOUR_MS, two_foreign },
+        { 30 * MINUTE_MS, foreign_go },
+        { 30 * MINUTE_MS, is_unbraked } } },
     { { "cut-off", "G17: managers lose contact with most machines", "100%" },
       { { HOUR_MS, all_cut }, { 40 * MINUTE_MS, all_is_well } } },
     { { "common-fault",

@@ -27,6 +27,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_VICTIM] = "wrong victim",
         [SIM_FOUND_BATCH] = "batch exceeded",
         [SIM_FOUND_UNHELD] = "no hold",
+        [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
     };
 
     return names[violation];

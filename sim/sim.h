@@ -68,6 +68,7 @@ enum sim_violation {
     SIM_FOUND_VICTIM,   /* scale-in took a healthy one, and an unhealthy one stayed */
     SIM_FOUND_BATCH,    /* a rollout has more under way than its batch */
     SIM_FOUND_UNHELD,   /* most of a group is missing, and no hold says so */
+    SIM_FOUND_NEIGHBOUR, /* the missing provider of another group keeps a hold open */
     SIM_FOUND_COUNT,
 };
 
@@ -288,7 +289,8 @@ struct scenario {
     const char *name;
     const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
     const char
-        *max_unhealthy; /* machines are probed, and this is maxUnhealthy; NULL: they are not */
+        *max_unhealthy;    /* machines are probed, and this is maxUnhealthy; NULL: they are not */
+    bool is_other_missing; /* the last group is empty, and nobody makes machines for its plugin */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);
@@ -300,7 +302,8 @@ struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
 /* Oracles (oracle.c): they look at the cloud and the store, never at what a controller thinks. */
 void oracle_told(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
-void oracle_braked(struct sim *sim); /* most of the first group is missing just now */
+void oracle_braked(struct sim *sim);   /* most of the first group is missing just now */
+void oracle_unbraked(struct sim *sim); /* nothing is wrong but that a provider is missing */
 void oracle_end(struct sim *sim);
 bool oracle_runs(const struct sim_machine *machine);
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine);
