@@ -93,7 +93,9 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + crowd.is_mixed;
+    bool is_wide = sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL;
+    uint32_t surge = is_wide ? 2 : 1; /* as people.c says it */
+    uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
     sim->result.made++;
     sim_say(sim, "%.*s is made for %.*s/%llu, %u run, token %.*s", TEXT_ARG(machine->id),
