@@ -116,11 +116,12 @@ static void member_note(const struct slots *slots, struct slots_group *group,
     struct text reruns;
     uint64_t took_ms;
 
-    if (is_known && text_is_equal(state.chain_done, group->wanted->chain)) {
-        return; /* it never left the chain that is desired now */
+    /* A machine that nobody logs in to runs no stages; one may never have left the chain that is desired now. */
+    if (!is_known || text_is_equal(state.chain_done, group->wanted->chain)) {
+        return;
     }
     group->members++;
-    reruns = is_known ? reruns_find(slots, group, &state) : TEXT("");
+    reruns = reruns_find(slots, group, &state);
     if (reruns.length > 0 && (group->reruns++ == 0 || record->plan.slot < group->rerun_slot)) {
         group->rerun_stages = reruns;
         group->rerun_name = record->name;

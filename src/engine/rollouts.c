@@ -518,18 +518,27 @@ static void group_look(struct tending *tending, const struct fleet_group *group)
     }
 }
 
+/* Mostly no member waits, and then no group is looked at. */
 void rollouts_find_missing(struct tending *tending)
 {
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = tending->keeper->cluster;
+    bool *has_lagging = arena_array(arena, bool, cluster->group_count + 1);
 
     arena_free(tending->rollouts_home);
     tending->rollouts_home = arena_new_small(SIZE_MAX);
     tending->rollouts = NULL;
-    for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
-        const struct fleet_group *group = &cluster->groups[i];
+    memset(has_lagging, 0, cluster->group_count);
+    for (const struct tended *one = tending->first; one != NULL; one = one->next) {
+        const struct fleet_group *group = fleet_group_find(cluster, one->group);
 
-        if (group->chain.length > 0 && rollout_find(tending, group) == NULL) {
-            group_look(tending, group);
+        if (group != NULL && is_to_be_covered(one, group)) {
+            has_lagging[group - cluster->groups] = true;
+        }
+    }
+    for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {
+        if (has_lagging[i] && rollout_find(tending, &cluster->groups[i]) == NULL) {
+            group_look(tending, &cluster->groups[i]);
         }
     }
 }

@@ -1,4 +1,6 @@
 """A class never gets worse in execution, and --only refuses any other class (UX.md 3.3; issue 23, A11)."""
+import json
+
 import pytest
 
 from test_rolls import OLD, World, document
@@ -70,3 +72,13 @@ def test_an_alternative_that_is_gone_replaces_and_says_so(tmp_path):
         assert ids(one) == before
     finally:
         one.manager.kill()
+
+
+def test_stages_that_run_nowhere_are_no_rollout(world):
+    """Nobody logs in to machines that are files: their stages run nowhere, so the plan promises no rollout in place."""
+    bundle = world.folder / "base"
+    bundle.mkdir()
+    (bundle / "bootstrap.sh").write_text("true\n")
+    (world.folder / "shop.yaml").write_text(json.dumps(document(2, bootstrap=[{"tar": "base"}])))
+    said = world.cli("plan", "-f", "shop.yaml", "-o", "json", notes=False)
+    assert "inPlace" not in said and "bundle" in said, said
