@@ -120,8 +120,8 @@ void api_plugin_install(struct call *call)
 
 void api_bundle_put(struct call *call)
 {
-    service_bundle_put(call->api->options.service, call->arena, call->request->body, call_answered,
-                       call);
+    service_bundle_put(call->api->options.service, call->arena, &call->actor, call->request->body,
+                       call_answered, call);
 }
 
 void api_bundle_piece(struct call *call)
@@ -134,10 +134,18 @@ void api_bundle_piece(struct call *call)
         call_refuse(call, &err);
         return;
     }
-    service_bundle_piece(call->api->options.service, call->arena, &piece, call_answered, call);
+    service_bundle_piece(call->api->options.service, call->arena, &call->actor, &piece,
+                         call_answered, call);
 }
 
 void api_bundle(struct call *call)
 {
-    service_bundle(call->api->options.service, call->arena, call->name, call_answered, call);
+    service_bundle(call->api->options.service, call->arena, &call->actor, call->name, call_answered,
+                   call);
+}
+
+void api_bundle_share(struct call *call)
+{
+    service_bundle_share(call->api->options.service, call->arena, &call->actor, call->name,
+                         call_answered, call);
 }

@@ -12,6 +12,7 @@
 #include "daemon/vault.h"
 #include "store/sqlite.h"
 #include "sys/account.h"
+#include "sys/digest.h"
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/folder.h"
@@ -41,6 +42,16 @@ enum {
     MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1
 };
 
+enum { BUNDLE_PROOFS = 16 };
+
+/* One tenant that sends one bundle piece by piece. */
+struct bundle_proof {
+    char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1]; /* TENANT/DIGEST */
+    struct digest_stream *stream;                          /* NULL: none */
+    uint64_t offset;
+    uint64_t used_ms;
+};
+
 struct daemon {
     struct arena *home;
     const struct daemon_options *options;
@@ -55,6 +66,7 @@ struct daemon {
     struct service *service;
     struct depot *bundles;
     struct bundles *sweeper; /* of them */
+    struct bundle_proof proofs[BUNDLE_PROOFS];
     struct backups *backups; /* of the store */
     struct keep *keep;       /* NULL: nobody keeps clusters here */
     struct vault *vault;
@@ -570,19 +582,112 @@ MUST_CHECK static bool bundle_take(void *arg, struct text bytes, struct arena *a
     return true;
 }
 
-MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, uint64_t *out_have,
-                                  struct err *err)
+/* Sending a bundle piece by piece makes it the tenant's, so all of its bytes have to come from there, whether another tenant has
+ * sent it or is about to: who only knows a digest gets nothing by it. */
+static void proof_end(struct bundle_proof *proof)
 {
-    const struct daemon *daemon = arg;
+    if (proof->stream != NULL) {
+        char unused[DIGEST_TEXT_BYTES];
+
+        digest_stream_end(proof->stream, unused);
+    }
+    *proof = (struct bundle_proof){ .stream = NULL };
+}
+
+/* The proof of this tenant for this digest, or a new one in place of the one that has been silent for longest. */
+static struct bundle_proof *proof_have(struct daemon *daemon, const struct service_piece *piece)
+{
+    char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1];
+    struct bundle_proof *oldest = &daemon->proofs[0];
+
+    snprintf(name, sizeof(name), "%.*s/%.*s", TEXT_ARG(piece->tenant), TEXT_ARG(piece->digest));
+    for (size_t i = 0; i < BUNDLE_PROOFS; i++) {
+        struct bundle_proof *proof = &daemon->proofs[i];
+
+        if (proof->stream != NULL && strcmp(proof->name, name) == 0) {
+            return proof;
+        }
+        oldest = proof->used_ms < oldest->used_ms ? proof : oldest;
+    }
+    proof_end(oldest);
+    memcpy(oldest->name, name, sizeof(name));
+    oldest->stream = digest_stream_new();
+    return oldest;
+}
+
+/* What the depot lacks of a piece. *out_have: as far as it has come. */
+MUST_CHECK static bool depot_fill(struct daemon *daemon, const struct service_piece *piece,
+                                  uint64_t *out_have, struct err *err)
+{
     struct depot_piece taken = { .digest = piece->digest,
                                  .size = piece->size,
                                  .offset = piece->offset,
                                  .bytes = piece->bytes,
                                  .now_ms = clock_wall_ms(daemon->clock) };
+    uint64_t end = piece->offset + piece->bytes.length;
 
-    return daemon->bundles != NULL
-               ? depot_take(daemon->bundles, &taken, out_have, err)
-               : err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+    if (!depot_take(daemon->bundles, &taken, out_have, err)) {
+        return false;
+    }
+    if (*out_have > piece->offset && *out_have < end) { /* others have sent a part of it */
+        taken.offset = *out_have;
+        taken.bytes = text_slice(piece->bytes, (size_t)(*out_have - piece->offset), SIZE_MAX);
+        return depot_take(daemon->bundles, &taken, out_have, err);
+    }
+    return true;
+}
+
+MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_piece *piece,
+                                  uint64_t *out_have, struct err *err)
+{
+    struct bundle_proof *proof = proof_have(daemon, piece);
+    char digest[DIGEST_TEXT_BYTES];
+    uint64_t kept;
+
+    proof->used_ms = clock_monotonic_ms(daemon->clock);
+    if (piece->offset != proof->offset) {
+        *out_have = proof->offset;
+        return true;
+    }
+    if (!depot_fill(daemon, piece, &kept, err)) {
+        proof_end(proof);
+        return false;
+    }
+    if (kept <
+        proof->offset +
+            piece->bytes.length) { /* it waits for its turn, or has given way to another one */
+        if (kept < proof->offset) {
+            proof_end(proof);
+            kept = 0;
+        }
+        *out_have = kept < proof->offset ? kept : proof->offset;
+        return true;
+    }
+    digest_stream_add(proof->stream, piece->bytes);
+    proof->offset += piece->bytes.length;
+    *out_have = proof->offset;
+    if (proof->offset < piece->size) {
+        return true;
+    }
+    digest_stream_end(proof->stream, digest);
+    *proof = (struct bundle_proof){ .stream = NULL };
+    if (!text_is(piece->digest, digest)) {
+        return err_set(err, CODE_R0721, "what was sent is not the bundle with this digest");
+    }
+    *out_have = kept; /* one that gave way meanwhile is sent anew */
+    return true;
+}
+
+MUST_CHECK static bool piece_take(void *arg, const struct service_piece *piece, uint64_t *out_have,
+                                  struct err *err)
+{
+    struct daemon *daemon = arg;
+
+    if (daemon->bundles == NULL) {
+        return err_set(err, CODE_R0726, "this manager keeps no bundles: its log says why");
+    }
+    return piece->is_owned ? depot_fill(daemon, piece, out_have, err)
+                           : proof_take(daemon, piece, out_have, err);
 }
 
 static bool behind_ask(void *arg, struct text tenant, uint64_t revision)
@@ -913,6 +1018,9 @@ void daemon_close(struct daemon *daemon)
     keep_free(daemon->keep);
     bundles_free(daemon->sweeper);
     backups_free(daemon->backups);
+    for (size_t i = 0; i < BUNDLE_PROOFS; i++) {
+        proof_end(&daemon->proofs[i]);
+    }
     depot_close(daemon->bundles);
     service_free(daemon->service);
     vault_close(daemon->vault);

@@ -517,7 +517,8 @@ static void nodes_start(struct keep *keep)
         log_error(keep->options.log, "logs", "none", log_string("reason", err.text),
                   log_string("means", "output of stages is not kept"));
     }
-    keep->nodes = keep_nodes_new(&(struct keep_nodes_options){ .loop = keep->options.loop,
+    keep->nodes = keep_nodes_new(&(struct keep_nodes_options){ .cache = keep->options.cache,
+                                                               .loop = keep->options.loop,
                                                                .log = keep->options.log,
                                                                .clock = keep->options.clock,
                                                                .reach = keep->reach,

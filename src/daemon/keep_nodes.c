@@ -4,6 +4,7 @@
 #include "base/macros.h"
 #include "daemon/keep_logs.h"
 #include "daemon/keep_nodes_parts.h"
+#include "engine/bundle_owner.h"
 #include "sys/digest.h"
 
 #include <assert.h>
@@ -97,13 +98,22 @@ static void seen_have(struct nodes_run *run)
     }
 }
 
+/* May the tenant of its cluster use it? One that it may not use is to it as if it were not here. */
+static bool may_use(const struct nodes_run *run, struct text digest)
+{
+    struct text cluster = run->way.cluster;
+
+    return bundle_owner_may_use(run->nodes->options.cache,
+                                text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
+}
+
 /* Bytes of a bundle that is not here: a node that has it already runs it all the same. */
 static void bundles_have(struct nodes_run *run)
 {
     for (size_t i = 0; i < run->stage_count; i++) {
         struct err err;
 
-        if (run->nodes->options.depot == NULL ||
+        if (run->nodes->options.depot == NULL || !may_use(run, run->stages[i].digest) ||
             !depot_check(run->nodes->options.depot, run->stages[i].digest, &run->stages[i].bytes,
                          &err)) {
             run->stages[i].bytes = 0;
@@ -117,7 +127,8 @@ static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *o
     struct depot *depot = run->nodes->options.depot;
     struct err err;
 
-    return depot != NULL && depot_read(depot, digest, offset, out, length, &err);
+    return depot != NULL && may_use(run, digest) &&
+           depot_read(depot, digest, offset, out, length, &err);
 }
 
 static void run_begin(struct nodes_run *run)

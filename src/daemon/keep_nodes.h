@@ -14,6 +14,7 @@
 struct keep_nodes;
 
 struct keep_nodes_options {
+    const struct cache *cache;
     struct loop *loop;
     struct log *log;
     struct clock clock;

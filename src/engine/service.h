@@ -41,6 +41,9 @@ struct service_logs {
 
 /* A piece of an archive of `size` bytes, from `offset` on. */
 struct service_piece {
+    struct text tenant; /* whose it will be */
+    bool
+        is_owned; /* it is the tenant's already; else all of its bytes have to come, whoever else has sent it */
     struct text digest; /* of the archive */
     uint64_t size;
     uint64_t offset;
@@ -434,15 +437,22 @@ void service_plugin_upgrade(struct service *service, struct arena *arena,
                             void *arg);
 
 /* Keep a bundle: {bytes, digest, members}; and say whether one is kept: {digest}, R0403. */
-void service_bundle_put(struct service *service, struct arena *arena, struct text bytes,
-                        service_done *done, void *arg);
-void service_bundle(struct service *service, struct arena *arena, struct text digest,
-                    service_done *done, void *arg);
+void service_bundle_put(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text bytes, service_done *done,
+                        void *arg);
+void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    struct text digest, service_done *done, void *arg);
+
+/* Let the actor's tenant use a bundle that is kept: {digest}. R0403: it is not. */
+void service_bundle_share(struct service *service, struct arena *arena,
+                          const struct service_actor *actor, struct text digest, service_done *done,
+                          void *arg);
 
 /* Take a piece of the archive of a bundle, in the order of its bytes: {bytes, digest, have}. One that does not begin at `have` is
  * not taken; where that is all of `bytes` the bundle is kept. */
 void service_bundle_piece(struct service *service, struct arena *arena,
-                          const struct service_piece *piece, service_done *done, void *arg);
+                          const struct service_actor *actor, const struct service_piece *piece,
+                          service_done *done, void *arg);
 
 /* Install a plugin: {name, state, digest, version, url, bytes, by, profile, contract}; state is installed, replaced or same.
  * The order's tenant and user are the actor's. R0669, R0670, R0640 and on: it cannot be. */

@@ -29,8 +29,8 @@ static struct text body_make(struct arena *arena, const struct service_actor *ac
     text_put(&builder, "fact", event->fact);
     text_put(&builder, "group", event->group.length > 0 ? event->group : machine->plan.group);
     text_put(&builder, "id", machine->plan.id);
-    text_put(&builder, "kind", TEXT("Cluster"));
-    text_put(&builder, "name", event->cluster);
+    text_put(&builder, "kind", event->cluster_id.length > 0 ? TEXT("Cluster") : TEXT("Tenant"));
+    text_put(&builder, "name", event->cluster_id.length > 0 ? event->cluster : actor->tenant);
     text_put(&builder, "node", machine->name);
     text_put(&builder, "object", event->cluster_id);
     text_put(&builder, "rule", event->rule);

@@ -1,3 +1,4 @@
+#include "engine/bundle_owner.h"
 #include "engine/service_parts.h"
 
 /* names: service_ */
@@ -107,8 +108,54 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
 /* ---- bundles ---- */
 
-void service_bundle_put(struct service *service, struct arena *arena, struct text bytes,
-                        service_done *done, void *arg)
+/* A bundle that is the tenant's from now on, and what its sender is told then. */
+struct owning {
+    struct service *service;
+    struct arena *arena;
+    struct doc answer;
+    service_done *done;
+    void *arg;
+};
+
+static void owned(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct owning *owning = arg;
+
+    if (outcome != OUTCOME_OK) {
+        service_refuse(owning->service, owning->arena, &answer->err, owning->done, owning->arg);
+        return;
+    }
+    service_tell(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
+}
+
+/* Write down whose it is, unless that is written already, and tell. */
+static void own(struct service *service, struct arena *arena, const struct service_actor *actor,
+                struct text digest, const struct doc *answer, service_done *done, void *arg)
+{
+    struct owning *owning = arena_one(arena, struct owning);
+    struct text now = service_now(service, arena);
+    struct store_event event;
+    struct store_op op;
+
+    *owning = (struct owning){ service, arena, *answer, done, arg };
+    if (bundle_owner_has(service->cache, actor->tenant, digest)) {
+        service_tell(service, arena, answer, done, arg);
+        return;
+    }
+    op = (struct store_op){
+        .key = objects_key(arena, actor->tenant, TEXT(BUNDLE_OWNER_KIND), digest, CACHE_BASE),
+        .value = arena_printf(arena, "{\"at\":\"%.*s\",\"by\":\"%.*s\"}", TEXT_ARG(now),
+                              TEXT_ARG(actor->user)),
+    };
+    event = service_event(service, arena, actor,
+                          &(struct service_event){ .type = "bundle.kept", .fact = digest });
+    service_txn(service, arena, actor, &(struct store_txn){ NULL, 0, &op, 1, &event, 1 }, owned,
+                owning);
+}
+
+void service_bundle_put(struct service *service, struct arena *arena,
+                        const struct service_actor *actor, struct text bytes, service_done *done,
+                        void *arg)
 {
     const struct service_keeper *keeper = &service->keeper;
     struct doc doc;
@@ -119,20 +166,24 @@ void service_bundle_put(struct service *service, struct arena *arena, struct tex
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    service_tell(service, arena, &doc, done, arg);
+    own(service, arena, actor, mutation_text_of(&doc, "digest"), &doc, done, arg);
 }
 
 void service_bundle_piece(struct service *service, struct arena *arena,
-                          const struct service_piece *piece, service_done *done, void *arg)
+                          const struct service_actor *actor, const struct service_piece *piece,
+                          service_done *done, void *arg)
 {
     const struct service_keeper *keeper = &service->keeper;
+    struct service_piece taken = *piece;
     struct doc_builder builder;
     struct doc doc;
     struct err err;
     uint64_t have;
 
+    taken.tenant = actor->tenant;
+    taken.is_owned = bundle_owner_has(service->cache, actor->tenant, piece->digest);
     err_set(&err, CODE_R0726, "this manager keeps no clusters, and no bundles");
-    if (keeper->bundle_piece == NULL || !keeper->bundle_piece(keeper->arg, piece, &have, &err)) {
+    if (keeper->bundle_piece == NULL || !keeper->bundle_piece(keeper->arg, &taken, &have, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -141,24 +192,56 @@ void service_bundle_piece(struct service *service, struct arena *arena,
     doc_builder_put(&builder, "digest", doc_text(piece->digest, NULL));
     doc_builder_put(&builder, "have", doc_int(arena, (int64_t)have, NULL));
     doc = doc_builder_map(&builder, NULL);
-    service_tell(service, arena, &doc, done, arg);
+    if (have == piece->size) {
+        own(service, arena, actor, piece->digest, &doc, done, arg);
+    } else {
+        service_tell(service, arena, &doc, done, arg);
+    }
 }
 
-void service_bundle(struct service *service, struct arena *arena, struct text digest,
-                    service_done *done, void *arg)
+static bool is_kept(const struct service *service, struct text digest)
 {
-    const struct service_keeper *keeper = &service->keeper;
+    return service->keeper.bundle_has != NULL &&
+           service->keeper.bundle_has(service->keeper.arg, digest);
+}
+
+static struct doc digest_show(struct arena *arena, struct text digest)
+{
     struct doc_builder builder;
+
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "digest", doc_text(digest, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
+/* Of another tenant's it is not known to this one that it is kept. */
+void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
+                    struct text digest, service_done *done, void *arg)
+{
     struct doc doc;
     struct err err;
 
-    if (keeper->bundle_has == NULL || !keeper->bundle_has(keeper->arg, digest)) {
+    if (!bundle_owner_may_use(service->cache, actor->tenant, digest) || !is_kept(service, digest)) {
         err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "digest", doc_text(digest, NULL));
-    doc = doc_builder_map(&builder, NULL);
+    doc = digest_show(arena, digest);
     service_tell(service, arena, &doc, done, arg);
+}
+
+void service_bundle_share(struct service *service, struct arena *arena,
+                          const struct service_actor *actor, struct text digest, service_done *done,
+                          void *arg)
+{
+    struct doc doc;
+    struct err err;
+
+    if (!is_kept(service, digest)) {
+        err_set(&err, CODE_R0403, "no bundle with digest %.*s is kept here", TEXT_ARG(digest));
+        service_refuse(service, arena, &err, done, arg);
+        return;
+    }
+    doc = digest_show(arena, digest);
+    own(service, arena, actor, digest, &doc, done, arg);
 }

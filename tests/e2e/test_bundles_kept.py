@@ -219,6 +219,41 @@ def pieces(manager, data, size=1 << 20):
     return answer
 
 
+def test_a_bundle_of_another_tenant_is_not_known(depot):
+    """Whoever knows its digest gets nothing by it: neither whether it is kept, nor the right to use it, but by sending all of it."""
+    manager = depot.manager
+    digest = depot.send("secret" * 900)
+    data = (depot.path / digest).read_bytes()
+    for tenant in ("b", "c"):
+        assert manager.post("/v1/tenants", {"name": tenant}).status == 201
+
+    def known(tenant):
+        return manager.get(f"/v1/bundles/{digest}", Reeve_Tenant=tenant).status
+
+    def send(offset, piece, size=None):
+        return manager.ask("POST", f"/v1/bundles/{digest}?bytes={size or len(data)}&offset={offset}", piece,
+                           Content_Type="application/octet-stream", Reeve_Tenant="b")
+    assert (known("default"), known("b"), known("c")) == (200, 404, 404)
+    assert manager.get(f"/v1/bundles/{digest}", Reeve_Tenant="b").json["detail"] == \
+        manager.get(f"/v1/bundles/{'1' * 64}", Reeve_Tenant="b").json["detail"].replace("1" * 64, digest)
+    assert send(len(data) - 100, data[-100:]).json["have"] == 0  # only its end
+    assert send(0, data[:100]).json["have"] == 100  # it is kept, and all of it has to come
+    wrong = send(100, b"x" * (len(data) - 100))
+    assert wrong.status == 422 and "R0721" in wrong.text, wrong.text
+    assert known("b") == 404
+    assert send(0, data[:3000]).json["have"] == 3000
+    assert send(3000, data[3000:]).json["have"] == len(data)
+    assert (known("b"), known("c")) == (200, 404)
+    manager.post("/v1/users?tenant=c", {"name": "ana"})
+    manager.post("/v1/grants?tenant=c", {"user": "ana", "role": "admin"})
+    token = manager.post("/v1/tokens?tenant=c", {"user": "ana"}).json["token"]
+    assert manager.post(f"/v1/bundles/{digest}/share?tenant=c", None, token=token).code == "R0409"
+    assert manager.post(f"/v1/bundles/{digest}/share?tenant=c", None).json == {"digest": digest}
+    assert known("c") == 200
+    depot.begin_anew()
+    assert (known("default"), known("b"), known("c")) == (200, 200, 200)
+
+
 def most_kib(manager):
     """The most memory that it ever had."""
     return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{manager.process.pid}/status").read_text())[1])

@@ -211,7 +211,7 @@ def operations(document):
 
 def bodies(world, method, consumes):
     """(body, its type), of every type that the route takes."""
-    if method in ("GET", "DELETE") or not consumes:
+    if method in ("GET", "DELETE") or not consumes.strip('"'):
         yield None, None
         return
     for document in others(world):

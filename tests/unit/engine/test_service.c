@@ -11,6 +11,7 @@
 #include "base/macros.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
+#include "engine/bundle_owner.h"
 #include "engine/service.h"
 #include "engine/service_parts.h"
 #include "engine/service_rows.h"
@@ -1222,6 +1223,24 @@ static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void 
     assert_non_null(strstr(json_of(&reply.body), "access.escaped"));
 }
 
+/* A node is given no bundle that its tenant may not use (keep_nodes.c asks this). */
+static void a_bundle_is_of_those_who_have_sent_it(void **state)
+{
+    struct text digest = TEXT("0123");
+
+    (void)state;
+    put("/_/Tenant/b/spec", "{\"spec\":{}}");
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("default"), digest)); /* of before that */
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("b"), digest));
+    put("/b/Bundle/0123/base", "{}");
+    assert_false(bundle_owner_may_use(fixture.cache, TEXT("default"), digest));
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("b"), digest));
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("default"), TEXT("4567")));
+    put("/default/Bundle/0123/base", "{}");
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("default"), digest));
+    assert_false(bundle_owner_may_use(fixture.cache, TEXT("c"), digest));
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1258,6 +1277,7 @@ int main(void)
         CASE(many_objects_are_one_request),
         CASE(what_a_former_life_began_is_ended),
         CASE(a_hold_says_who_paused_it_and_until_when),
+        CASE(a_bundle_is_of_those_who_have_sent_it),
         CASE(I24_a_transaction_touches_nothing_outside_of_its_senders_scope),
     };
 
