@@ -1,6 +1,7 @@
 #include "store/sqlite_audit.h"
 
 #include "base/hex.h"
+#include "store/checksum.h"
 #include "store/sqlite_statement.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
@@ -57,11 +58,21 @@ static void link_make(const unsigned char *before, const struct store_event *eve
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id)
 {
-    struct audit_mark mark = { .checksum = event_checksum(event, id) };
+    struct audit_mark mark = { 0 };
 
     memcpy(mark.before, head->link, sizeof(mark.before));
     link_make(mark.before, event, id, mark.link);
+    mark.checksum = audit_mark_checksum(&mark, event, id);
     return mark;
+}
+
+uint64_t audit_mark_checksum(const struct audit_mark *mark, const struct store_event *event,
+                             uint64_t id)
+{
+    struct text before = { (const char *)mark->before, sizeof(mark->before) };
+    struct text link = { (const char *)mark->link, sizeof(mark->link) };
+
+    return checksum_text(link, checksum_text(before, event_checksum(event, id)));
 }
 
 bool audit_mark_fits(const struct audit_mark *mark, const struct store_event *event, uint64_t id)

@@ -42,6 +42,10 @@ struct audit_mark {
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id);
 
+/* What its checksum has to be: a bit that flips is damage (R0506), also one of the links. */
+uint64_t audit_mark_checksum(const struct audit_mark *mark, const struct store_event *event,
+                             uint64_t id);
+
 /* Its bytes, and back; false: these are none. */
 void audit_mark_format(const struct audit_mark *mark, unsigned char out[static AUDIT_BYTES]);
 bool audit_mark_parse(struct text bytes, struct audit_mark *out);

@@ -56,7 +56,7 @@ MUST_CHECK static bool file_remove(const char *path, struct err *err)
 
 bool sqlite_restore_finish(const char *folder, struct err *err)
 {
-    static const char *const parts[] = { "-wal", "-shm", "-note", "-journal" };
+    static const char *const parts[] = { "-wal", "-shm", "-note", "-audit", "-journal" };
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     const char *path = arena_printf(arena, "%s/store.db", folder).data;
     const char *decided = arena_printf(arena, "%s-restored", path).data;

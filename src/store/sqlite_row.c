@@ -70,16 +70,16 @@ bool log_row_read(sqlite3_stmt *handle, struct log_row *out)
 bool event_read(sqlite3_stmt *handle, struct store_event *out)
 {
     uint64_t id = column_number(handle, 0);
-    struct audit_mark mark = { .checksum = column_number(handle, 5) };
+    struct audit_mark mark;
 
     *out =
         (struct store_event){ column_text(handle, 1), column_text(handle, 4),
                               column_number(handle, 2), id / ROW_PLACES, column_number(handle, 3) };
-    if (sqlite3_column_type(handle, 5) == SQLITE_BLOB &&
-        !audit_mark_parse(column_text(handle, 5), &mark)) {
-        return false;
-    }
-    return event_checksum(out, id) == mark.checksum;
+    /* One from before the chain of events has a number there. */
+    return sqlite3_column_type(handle, 5) == SQLITE_BLOB
+               ? audit_mark_parse(column_text(handle, 5), &mark) &&
+                     audit_mark_checksum(&mark, out, id) == mark.checksum
+               : event_checksum(out, id) == column_number(handle, 5);
 }
 
 bool log_row_has_history(struct text key)

@@ -38,6 +38,26 @@ def opened(manager):
         (manager.folder / "data" / name).unlink(missing_ok=True)
 
 
+def checksum(*parts, seed=0):
+    """As src/store/checksum.c has it: for bits that flip, and not against people."""
+    def number(value, seed):
+        value = (seed ^ value) * 0x9e3779b97f4a7c15 % 2**64
+        return value ^ value >> 32
+    for part in parts:
+        if isinstance(part, int):
+            seed = number(part, seed)
+            continue
+        seed = number(len(part), seed)
+        for start in range(0, len(part), 8):
+            seed = number(int.from_bytes(part[start:start + 8], "little"), seed)
+    return seed
+
+
+def mark_of(row, links):
+    """The checksum of an event in the chain, and its links."""
+    return checksum(links[:32], links[32:], seed=checksum(*row) >> 1).to_bytes(8, "big") + links
+
+
 def audit(manager, **more):
     """What the API says."""
     answer = manager.get("/v1/audit?verify=1", **more)
@@ -138,8 +158,8 @@ def test_an_older_copy_of_the_store_is_noticed(world, reeve, tmp_path):
 def test_events_of_before_the_chain_are_no_fault(world):
     """A store of an older version: its events have no links, and are not counted; those that come are in the chain."""
     with opened(world) as database:
-        for number, checksum in database.execute("SELECT id, checksum FROM events").fetchall():
-            database.execute("UPDATE events SET checksum=? WHERE id=?", (int.from_bytes(checksum[:8], "big"), number))
+        for row in database.execute("SELECT id, number, time_ms, cluster, body FROM events").fetchall():
+            database.execute("UPDATE events SET checksum=? WHERE id=?", (checksum(*row) >> 1, row[0]))
         database.execute("DELETE FROM meta WHERE name='audit'")
     (world.folder / "data/store.db-audit").unlink()
     world.start()
@@ -150,29 +170,13 @@ def test_events_of_before_the_chain_are_no_fault(world):
     assert json.loads(world.get("/v1/events").text)["items"]
 
 
-def checksum(parts):
-    """As src/store/checksum.c has it: for bits that flip, and not against people."""
-    def number(value, seed):
-        value = (seed ^ value) * 0x9e3779b97f4a7c15 % 2**64
-        return value ^ value >> 32
-    seed = 0
-    for part in parts:
-        if isinstance(part, int):
-            seed = number(part, seed)
-            continue
-        seed = number(len(part), seed)
-        for start in range(0, len(part), 8):
-            seed = number(int.from_bytes(part[start:start + 8], "little"), seed)
-    return seed >> 1
-
-
 def test_an_event_that_is_changed_is_found_by_verifying(world, reeve):
     """Its checksum is made to fit, so that nothing is damaged; its link is not."""
     with opened(world) as database:
         row = database.execute("SELECT id, number, time_ms, cluster, body, checksum FROM events WHERE CAST(body AS TEXT) LIKE '%user2%'").fetchone()
-        assert checksum(row[:5]) == int.from_bytes(row[5][:8], "big")
+        assert mark_of(row[:5], row[5][8:]) == row[5]
         body = row[4].replace(b"user2", b"nobod")
-        mark = checksum((*row[:4], body)).to_bytes(8, "big") + row[5][8:]
+        mark = mark_of((*row[:4], body), row[5][8:])
         database.execute("UPDATE events SET body=?, checksum=? WHERE id=?", (body, mark, row[0]))
     world.start()
     assert "nobod" in world.get("/v1/events").text

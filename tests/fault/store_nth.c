@@ -301,6 +301,8 @@ static void every_nth_fails(const struct disk_plan *sort, const char *kind)
     assert_true(plan.fail_at > 200);
     snprintf(path, sizeof(path), "%s/store.lock", folder);
     unlink(path);
+    snprintf(path, sizeof(path), "%s/store.db-audit", folder);
+    unlink(path);
     assert_int_equal(rmdir(folder), 0); /* no part of a backup either */
 }
 
