@@ -18,12 +18,14 @@ struct session_link {
     char user[LIMIT_TENANT_BYTES + 1];
     char parent[IDENTITY_TOKEN_ID + 1]; /* the token it was asked with; empty: none */
     uint64_t due_ms;                    /* it counts no more */
+    uint64_t number;                    /* rises: the oldest has the lowest */
     bool is_owner;
 };
 
 /* Those that count. They end with the manager: one that is lost is asked for anew. */
 struct session_links {
     struct session_link items[LIMIT_PAGE_LINKS];
+    uint64_t made; /* so many, ever */
 };
 
 /* Has the request a cookie of ours? */

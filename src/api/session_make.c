@@ -67,7 +67,7 @@ static struct session_link *link_place(struct session_links *links, struct text 
             unused = link;
         } else if (is_of_user(link, tenant, user)) {
             own_count++;
-            own = own == NULL || link->due_ms < own->due_ms ? link : own;
+            own = own == NULL || link->number < own->number ? link : own;
         }
     }
     if (own_count >= LIMIT_PAGE_LINKS_USER) {
@@ -77,7 +77,7 @@ static struct session_link *link_place(struct session_links *links, struct text 
         struct session_link *link = &links->items[i];
         size_t count = tenant_count(links, link);
 
-        if (count > most_count || (count == most_count && link->due_ms < most->due_ms)) {
+        if (count > most_count || (count == most_count && link->number < most->number)) {
             most = link;
             most_count = count;
         }
@@ -102,6 +102,7 @@ void api_link_make(struct call *call)
     random_token(call->api->options.random, secret);
     *link = (struct session_link){
         .due_ms = now_ms + LIMIT_PAGE_LINK_MS,
+        .number = ++call->api->links->made,
         .is_owner = is_owner,
     };
     digest_sha256(text_from(secret), link->hash);
