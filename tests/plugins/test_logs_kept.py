@@ -125,7 +125,7 @@ def test_what_was_heard_to_its_end_is_not_asked_for_again(world):
     world.on("web-0", "sudo", "-n", "sh", "-c", "'echo more >>/var/lib/reeve-node/stage-0/output'")
     for count, argument in ((2, "a"), (3, "b")):
         write(world, 1, "base", {"tar": "last", "args": [argument]})
-        world.reeve("apply", "--yes", "--detach", "-f", "shop.yaml")
+        world.reeve("apply", "--yes", "--allow", "rerun=1", "--detach", "-f", "shop.yaml")
         until(lambda: len(world.events("node.bootstrapped")) == count, world.why, 60)  # noqa: B023
         assert logs(world, "shop/web-0") == ["told"]
         world.look_again()
