@@ -145,25 +145,79 @@ static bool has_over_sighted(const struct pass *pass)
     return false;
 }
 
-/* A deleted cluster waits for machines that were sighted (plan_has_orphans), so it must know when they are not listed any more: the
- * last sighting is kept up to date, at most three times in its window. */
-static void sightings_renew(struct pass *pass)
+static bool is_listed(const struct pass *pass, struct text id)
+{
+    for (size_t i = 0; i < pass->world.row_count; i++) {
+        if (text_is_equal(pass->world.rows[i].id, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool are_listings_whole(const struct pass *pass)
+{
+    for (size_t i = 0; i < pass->source_count; i++) {
+        if (pass->plan_sources[i].trouble.length > 0 || !pass->plan_sources[i].is_complete) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In no order: new ones stand behind. */
+static struct tally *tally_search(struct tally *tallies, size_t count, struct text key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (text_is_equal(tallies[i].key, key)) {
+            return &tallies[i];
+        }
+    }
+    return NULL;
+}
+
+/* A whole listing has it, or lacks it: of these it is counted how many in a row, at most three times in the window of sightings. */
+static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->keeper->control->options.limits;
     struct tallies *tallies = &pass->cluster_tallies;
+    struct tally *missed = tally_search(tallies->missed, tallies->missed_count, id);
+
+    if (has_row && missed != NULL) {
+        missed->seen = (struct plan_seen){ 0 };
+        pass->is_tallied = true;
+    } else if (!has_row && (missed == NULL ||
+                            pass->world.now_ms - missed->seen.last_ms >= limits->sighting_ms / 3)) {
+        missed = missed != NULL
+                     ? missed
+                     : tally_append(pass->arena, &tallies->missed, &tallies->missed_count, id);
+        seen_again(&missed->seen, pass->world.now_ms);
+        pass->is_tallied = true;
+    }
+}
+
+/* A deleted cluster waits for machines that were sighted (plan_has_orphans), so it must know when they are not there any more. */
+static void sightings_follow(struct pass *pass)
+{
+    struct tallies *tallies = &pass->cluster_tallies;
+    bool is_whole = pass->world.is_deleting && are_listings_whole(pass);
+    size_t kept = 0;
 
     for (size_t i = 0; pass->world.is_deleting && i < tallies->sighted_count; i++) {
-        struct plan_seen *seen = &tallies->sighted[i].seen;
-        bool is_due = pass->world.now_ms - seen->last_ms >= limits->sighting_ms / 3;
+        bool has_row = is_listed(pass, tallies->sighted[i].key);
 
-        for (size_t j = 0; is_due && j < pass->world.row_count; j++) {
-            if (text_is_equal(pass->world.rows[j].id, tallies->sighted[i].key)) {
-                seen->last_ms = pass->world.now_ms;
-                pass->is_tallied = true;
-                is_due = false;
-            }
+        if (!tallies->sighted[i].is_spared && (has_row || is_whole)) {
+            missed_note(pass, tallies->sighted[i].key, has_row);
         }
     }
+    for (size_t i = 0; i < tallies->missed_count; i++) {
+        if (tallies->missed[i].seen.count > 0 &&
+            tally_search(tallies->sighted, tallies->sighted_count, tallies->missed[i].key) !=
+                NULL) {
+            tallies->missed[kept++] = tallies->missed[i];
+        }
+    }
+    tallies->missed_count = kept;
 }
 
 /* Sightings of what no listing shows any more make room for others: what is seen again is sighted anew, whichever listing is
@@ -277,7 +331,7 @@ void effects_counts_write(struct effects *effects)
                              CACHE_STATUS),
                  counting->revision, is_empty ? TEXT("") : tallies_format(pass->arena, tallies));
     }
-    sightings_renew(pass);
+    sightings_follow(pass);
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_over(pass)) {
         sightings_drop(pass);

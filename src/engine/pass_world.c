@@ -557,9 +557,13 @@ static void cluster_row_lay(struct making *making)
     }
     quarantines = arena_array(pass->arena, struct plan_quarantine, tallies->sighted_count);
     for (size_t i = 0; i < tallies->sighted_count; i++) {
+        const struct tally *missed =
+            tally_find(tallies->missed, tallies->missed_count, tallies->sighted[i].key);
+
         quarantines[i] = (struct plan_quarantine){
             .id = tallies->sighted[i].key,
             .seen = tallies->sighted[i].seen,
+            .missed = missed == NULL ? (struct plan_seen){ 0 } : missed->seen,
             .is_spared = tallies->sighted[i].is_spared,
         };
     }

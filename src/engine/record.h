@@ -87,6 +87,9 @@ struct tallies {
     size_t said_count;
     struct tally *sighted; /* by id: machines nobody asked for; in the row of the cluster alone */
     size_t sighted_count;
+    struct tally
+        *missed; /* by id: whole listings that lacked one that was sighted; of the cluster alone */
+    size_t missed_count;
     struct tally *spent; /* the budget: seen.last_ms is when, seen.count how many; key is empty */
     size_t spent_count;
     struct tally *

@@ -8,7 +8,7 @@
 
 /* names: tally_ tallies_ */
 
-/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,
+/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,"missed":{ID:[..]},
  *  "said":{TOKEN:[COUNT,FIRST,LAST,WORD]},"series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
  *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
@@ -111,6 +111,7 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
     if (tallies->life_since > 0) {
         buf_printf(&buf, ",\"lifeSince\":%llu", (unsigned long long)tallies->life_since);
     }
+    tallies_add(&buf, "missed", tallies->missed, tallies->missed_count);
     tallies_add(&buf, "said", tallies->said, tallies->said_count);
     tallies_add(&buf, "series", tallies->series, tallies->series_count);
     tallies_add(&buf, "sighted", tallies->sighted, tallies->sighted_count);
@@ -218,6 +219,7 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
     return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
            map_read(arena, doc_child(&doc, "believed"), &out->believed, &out->believed_count,
                     err) &&
+           map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count, err) &&
            map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
            map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count, err) &&
            map_read(arena, doc_child(&doc, "sighted"), &out->sighted, &out->sighted_count, err) &&
@@ -239,6 +241,7 @@ uint64_t tallies_latest(const struct tallies *tallies)
 
     latest = latest_of(tallies->absent, tallies->absent_count, latest);
     latest = latest_of(tallies->believed, tallies->believed_count, latest);
+    latest = latest_of(tallies->missed, tallies->missed_count, latest);
     latest = latest_of(tallies->said, tallies->said_count, latest);
     latest = latest_of(tallies->series, tallies->series_count, latest);
     latest = latest_of(tallies->sighted, tallies->sighted_count, latest);

@@ -350,9 +350,10 @@ static void lingering_hold(struct plan_work *work)
         return;
     }
     if (plan_has_orphans(work, &orphan)) {
-        fact = arena_printf(work->arena,
-                            "%.*s, which nobody asked for, was seen: at most %llu min after that",
-                            TEXT_ARG(orphan), (unsigned long long)(work->limits->going_ms / 60000));
+        fact = arena_printf(
+            work->arena,
+            "%.*s, which nobody asked for, was seen: until listings lack it for %llu min",
+            TEXT_ARG(orphan), (unsigned long long)(work->limits->going_ms / 60000));
     } else if (cancelled != NULL) {
         fact = arena_printf(work->arena,
                             "%.*s/%llu was cancelled, and may still come: at most %llu min",

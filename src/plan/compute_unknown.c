@@ -188,14 +188,16 @@ static bool is_recorded(const struct plan_work *work, struct text id)
     return false;
 }
 
-/* May what was sighted still be there? A listing that lacks it may lie, but not for long. What has a record is followed by that,
- * and the sighting is over with the confirmed end of the machine (G21). */
+/* May what was sighted still be there? One listing that lacks it may lie, several over a while do not. What has a record is followed
+ * by that, and the sighting is over with the confirmed end of the machine (G21). */
 static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
 {
+    const struct plan_seen *missed = &sighted->missed;
+    bool is_missed = missed->count >= work->limits->absences &&
+                     missed->last_ms - missed->first_ms >= work->limits->going_ms;
+
     return !sighted->is_spared &&
-           (!GUARD(work->limits, G21) ||
-            (!is_recorded(work, sighted->id) &&
-             work->world->now_ms - sighted->seen.last_ms < work->limits->going_ms));
+           (!GUARD(work->limits, G21) || (!is_missed && !is_recorded(work, sighted->id)));
 }
 
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id)
@@ -271,6 +273,12 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
 
     if (is_unrecorded(work, index) && !is_deleted_with_it(work, index)) {
         unrecorded_decide(work, unknowns, index, standing);
+        if (work->world->is_gone && !row_is_spared(work, row) &&
+            (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
+            /* A deleted cluster must not forget it when one listing lacks it. */
+            row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
+                    TEXT("the store never recorded it, and its cluster is deleted"));
+        }
         return;
     }
     if (!is_proven(work, row)) {

@@ -165,6 +165,7 @@ static const struct plan_field row_fields[] = {
 static const struct plan_field quarantine_fields[] = {
     FIELD(plan_quarantine, PLAN_SHAPE_TEXT, id, "id"),
     FIELD(plan_quarantine, PLAN_SHAPE_SEEN, seen, "seen"),
+    FIELD(plan_quarantine, PLAN_SHAPE_SEEN, missed, "missed"),
     FIELD(plan_quarantine, PLAN_SHAPE_FLAG, is_spared, "spared"),
 };
 static const struct plan_field limits_fields[] = {

@@ -199,6 +199,8 @@ struct plan_row {
 struct plan_quarantine {
     struct text id;
     struct plan_seen seen;
+    struct plan_seen
+        missed; /* whole listings that lacked it since, in a row; counted while its cluster is deleted */
     bool is_spared; /* an operator has said that it stays */
 };
 

@@ -307,6 +307,7 @@ static void quarantines_read(struct test_case *test, const struct doc *list)
         out[i] = (struct plan_quarantine){
             .id = word_of(&list->items[i], "id", ""),
             .seen = seen_read(test, doc_child(&list->items[i], "seen")),
+            .missed = seen_read(test, doc_child(&list->items[i], "missed")),
             .is_spared = flag_of(&list->items[i], "spared", false),
         };
     }
