@@ -35,7 +35,9 @@ def names(manager):
 
 
 def lose(manager, count):
-    """So many machines of web are gone, all at once."""
+    """So many machines of web, which serve, are gone all at once."""
+    until(lambda: [row["status"]["state"] for row in manager.get("/v1/resources?cluster=shop").json["items"]
+                   if row["status"]["group"] == "web"] == ["active"] * 4, manager.log.read_text)
     for path in [path for path, one in machines_in(manager.folder).items() if one["group"] == "web"][:count]:
         path.unlink()
 
