@@ -382,6 +382,36 @@ static int row_id_compare(const void *a, const void *b, void *arg)
                         (*(const struct provider_row *const *)b)->id);
 }
 
+/* Which text of a row no record can hold; NULL: all are fine. */
+static const char *row_fault(const struct provider_row *row)
+{
+    return row->id.length == 0                  ? "no id"
+           : !record_is_plain(row->id)          ? "an id that has"
+           : !record_is_plain(row->tags.token)  ? "a token that has"
+           : !record_is_plain(row->tags.group)  ? "a group that has"
+           : !record_is_plain(row->address)     ? "an address that has"
+           : !record_is_plain(row->zone)        ? "a zone that has"
+           : !record_is_plain(row->user)        ? "a user that has"
+           : !record_is_sentence(row->host_key) ? "a host key that has"
+                                                : NULL;
+}
+
+/* The first such row is told in the hold that says that the listing is not whole. */
+static void fault_tell(struct pass *pass, struct source *source, const struct provider_row *row,
+                       const char *fault)
+{
+    if (source->plan.unreadable.length == 0) {
+        source->plan.unreadable = record_sentence(
+            pass->arena,
+            row->id.length == 0
+                ? TEXT("it lists a machine without an id")
+                : arena_printf(pass->arena,
+                               "it lists %.*s with %s a blank, a quote or another character that "
+                               "none may have",
+                               TEXT_ARG(row->id), fault));
+    }
+}
+
 /* Rows that a provider must not give: without an id, an id twice, another cluster's. The listing is not whole then
  * (F6); another cluster's stay, for people have to know that they are shown here. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
@@ -393,11 +423,11 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
 
     for (size_t i = 0; i < source->row_count; i++) {
         const struct provider_row *row = &source->rows[i];
+        const char *fault = row_fault(row);
 
-        if (row->id.length > 0 && record_is_plain(row->id) && record_is_plain(row->tags.token) &&
-            record_is_plain(row->tags.group) && record_is_plain(row->address) &&
-            record_is_plain(row->zone) && record_is_plain(row->user) &&
-            record_is_sentence(row->host_key)) {
+        if (fault != NULL) {
+            fault_tell(pass, source, row, fault);
+        } else {
             others += !text_is_equal(row->tags.cluster, cluster);
             out[count++] = row;
         }

@@ -18,8 +18,9 @@ static bool is_told(const struct plan_work *work, const struct plan_source *sour
 
 static struct text source_tell(struct plan_work *work, const struct plan_source *source)
 {
-    struct text what =
-        source->trouble.length > 0 ? source->trouble : TEXT("its listing is not whole");
+    struct text what = source->trouble.length > 0      ? source->trouble
+                       : source->unreadable.length > 0 ? source->unreadable
+                                                       : TEXT("its listing is not whole");
 
     if (source->unheard_since_ms == 0) {
         return arena_printf(work->arena, "%.*s: %.*s", TEXT_ARG(source->name), TEXT_ARG(what));
