@@ -14,7 +14,7 @@ struct restore_result {
 
 /* Make the store of a manager that does not run from the file of a backup (daemon/backup_file.h). What is there is
  * replaced only if `replaces`; it is kept. All or nothing, whenever it is killed. The store begins a new
- * incarnation, so that every cluster is held until an operator approves (docs/decisions/0110). R0507, R0523, R0524,
+ * incarnation, so that every cluster is held until an operator approves (docs/decisions/0112). R0507, R0523, R0524,
  * R0505, R0506, R0508, R0553. */
 MUST_CHECK bool restore_run(const struct config *config, const char *path, bool replaces,
                             struct restore_result *out, struct err *err);

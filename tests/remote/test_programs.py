@@ -12,7 +12,7 @@ import pytest
 from conftest import PROGRAMS, wait
 
 SSHD = """#!/bin/sh
-[ "$1" != -t ] || exit 0
+case $1 in -t | -T) exit 0 ;; esac
 heard() { echo >>'{0}/heard'; rm -f '{0}/run/sshd.pid'; echo $$ >'{0}/run/sshd.pid'; }
 trap heard HUP
 echo $$ >'{0}/run/sshd.pid'

@@ -5,6 +5,10 @@
 #   root-cert.pub, user-cert.pub                 certificates, put beside the keys that they are of
 #   mark, lines      lines of USER's authorized_keys that begin with the mark give way to these; where there is none, none is added
 # A certificate that does not come stays as it is.
+#
+# What the machine's owners have set stays in force (docs/decisions/0113). Their authorities, principals and revoked keys are
+# merged into our files, and our settings are limited to the users that we log in as. Their host keys of other kinds
+# stay. A revocation list that cannot be merged is a fault, and nothing is changed.
 # sshd is asked whether it takes the settings before they are installed, and again after it; where it does not, what was there
 # comes back. Nothing changes where nothing differs.
 digest=$1 user=$2
@@ -61,6 +65,88 @@ reads_certificates() {
     ! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -- ' -[46DdeqtTiG]*r'
 }
 
+# u32 FILE OFFSET: the number there, big-endian, as in a KRL.
+u32() {
+    # shellcheck disable=SC2046
+    set -- $(od -An -tu1 -j"$2" -N4 "$1")
+    [ $# -eq 4 ] && echo $((($1 << 24) + ($2 << 16) + ($3 << 8) + $4))
+}
+
+# their NAME: a setting of sshd without ours; the first line of it.
+their() { sed -n "s/^$1 //p" "$new/settings" | head -n 1; }
+
+is_set() { [ -n "$1" ] && [ "$1" != none ]; }
+
+# The settings of sshd as they are without ours.
+settings_read() {
+    for one in "${sshd%/*}"/*.conf; do
+        [ "$one" = "$sshd" ] || [ ! -e "$one" ] || echo "Include $one"
+    done >"$new/others"
+    sed -e "/^[[:space:]]*[Ii]nclude[[:space:]].*sshd_config\\.d\\//{r $new/others
+d
+}" "$main" >"$new/theirs" 2>/dev/null
+    timeout 10 sshd -T -f "$new/theirs" >"$new/settings" 2>/dev/null || : >"$new/settings"
+}
+
+# Add their revoked keys to ours: a KRL's sections behind ours, a list of keys by ssh-keygen.
+revoked_merge() {
+    [ -s "$1" ] || return 0
+    if [ "$(head -c 6 "$1")" = SSHKRL ]; then
+        ssh-keygen -Q -l -f "$1" >/dev/null 2>&1 &&
+            reserved=$(u32 "$1" 36) && comment=$(u32 "$1" $((40 + reserved))) &&
+            tail -c +$((45 + reserved + comment)) "$1" >>"$new/etc/revoked" &&
+            ssh-keygen -Q -l -f "$new/etc/revoked" >/dev/null 2>&1
+    else
+        ssh-keygen -k -u -f "$new/etc/revoked" "$1" >/dev/null 2>&1
+    fi || fail sshd \
+        "RevokedKeys '$1' of this machine cannot be merged with the keys that reeve revokes; make it a list of public keys"
+}
+
+# Let the certificates of their authority in as before: by their principals files, else by the name of the user.
+principals_merge() {
+    for file in "$new"/etc/principals/*; do
+        [ -f "$file" ] || continue
+        name=${file##*/}
+        if is_set "$1"; then
+            theirs=$(echo "$1" | sed "s#%u#$name#g; s#%h#$(home_of "$name")#g; s#%%#%#g")
+            [ ! -r "$theirs" ] || cat "$theirs" >>"$file"
+        else
+            echo "$name" >>"$file"
+        fi
+    done
+}
+
+# Our settings count only for the users that have a file of principals; for all others theirs stay as they are.
+users_limit() {
+    names=
+    for file in "$new"/etc/principals/*; do
+        [ ! -f "$file" ] || names=$names${names:+,}${file##*/}
+    done
+    # Without our own principals nobody logs in by our certificates, and nothing of theirs may change.
+    { grep -vE '^(TrustedUserCAKeys|AuthorizedPrincipalsFile|RevokedKeys) ' "$new/sshd.conf"
+        [ -z "$names" ] || {
+            echo "Match User $names"
+            grep -E '^(TrustedUserCAKeys|AuthorizedPrincipalsFile|RevokedKeys) ' "$new/sshd.conf" | sed 's/^/    /'
+        }; } >"$new/limited"
+    try node mv -f "$new/limited" "$new/sshd.conf"
+}
+
+theirs_merge() {
+    settings_read
+    sed -n 's/^hostkey //p' "$new/settings" | while read -r key; do
+        [ ! -f "$key" ] || grep -qixF "HostKey $key" "$new/sshd.conf" || echo "HostKey $key"
+    done >"$new/host-keys"
+    [ ! -s "$new/host-keys" ] || cat "$new/host-keys" >>"$new/sshd.conf"
+    authorities=$(their trustedusercakeys) principals=$(their authorizedprincipalsfile) revoked=$(their revokedkeys)
+    is_set "$authorities" || is_set "$principals" || is_set "$revoked" || return 0
+    if is_set "$authorities" && [ -r "$authorities" ]; then
+        { echo && cat "$authorities"; } >>"$new/etc/authorities"
+        principals_merge "$principals"
+    fi
+    ! is_set "$revoked" || revoked_merge "$revoked"
+    users_limit
+}
+
 begin
 folder_have
 alone shared 'what all members are to know'
@@ -74,6 +160,7 @@ sum=$(sha256sum <"$new.tar")
 try node tar -xf "$new.tar" -C "$new" --no-same-owner --no-same-permissions
 rm -f "$new.tar"
 try node chmod -R u=rwX,go=rX "$new/etc"
+theirs_merge
 
 was=$(readlink "$etc") || was=
 if [ ! -e "$new/etc/host-cert.pub" ]; then
@@ -87,7 +174,9 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     try node cp -rp "$new/etc" "$tree"
     try node sync -f "$tree"
     # with the new files, as if they were installed
-    { sed "s#$etc/#$tree/#" "$new/sshd.conf" && cat "$main"; } >"$new/check" 2>/dev/null
+    sed "s#$etc/#$tree/#" "$new/sshd.conf" >"$new/ours" 2>/dev/null
+    # a file of its own, so that a Match of ours ends where it ends
+    { echo "Include $new/ours" && cat "$main"; } >"$new/check" 2>/dev/null
     why=$(sshd -t -f "$new/check" 2>&1) || {
         rm -rf "$tree"
         fail sshd "$why"

@@ -121,7 +121,7 @@ static void test_what_is_held_is_told(void **state)
 static void test_an_approved_brake_lets_go(void **state)
 {
     struct run held = run(SHOP, 1, FAULTS_OF("mass-death@10m=100"));
-    struct run approved = run(SHOP, 1, FAULTS_OF("mass-death@10m=100", "approve@11m"));
+    struct run approved = run(SHOP, 1, FAULTS_OF("mass-death@10m=100", "approve@10m40s"));
 
     (void)state;
     assert_true(approved.result.struck[1].struck > 0);
