@@ -5,7 +5,9 @@
 
 #include <assert.h>
 
-enum { TOKEN_PART = 16 }; /* 64 random bits */
+/* Hexadecimal digits of a token that no other machine has: 6 bytes of its series and 4 of its number in
+ * that (engine/series.h). Fewer would revoke the machine that comes into the slot as well. */
+enum { TOKEN_PART = 20 };
 
 struct text revoked_id(struct arena *arena, struct text name, struct text token)
 {
