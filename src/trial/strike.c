@@ -159,10 +159,10 @@ static uint64_t machines_plant(struct trial *trial, uint64_t count)
         char token[40];
         struct provider_tags tags = { .cluster = cluster->key,
                                       .group = cluster->groups[0].path,
-                                      .token = text_from(token),
                                       .mac = TEXT("00000000000000000000000000000000") };
 
         snprintf(token, sizeof(token), "foreign-%llu", (unsigned long long)++trial->ids);
+        tags.token = text_from(token);
         (void)sim_plant(trial->clouds->cloud, &tags);
     }
     return count;
