@@ -73,8 +73,9 @@ def managed(reeve, at):
 
 
 def sigint_default():
-    """A shell's background job ignores SIGINT, and hands that down: a person's terminal does not."""
+    """A shell's background job ignores SIGINT, and one under nohup SIGHUP, and hands that down: a person's terminal does not."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Screen:
