@@ -48,6 +48,16 @@ bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
            (entry == NULL || entry->life < sim->life);
 }
 
+/* Somebody's copy of a machine, adopted since the store went back and an operator approved: the store that knew it as a
+ * copy is gone, and its stamp is ours. Nobody can tell it from the machine that it was copied from (docs/decisions/0112). */
+static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_of(sim, machine);
+
+    return machine->is_planted && sim->returned_ms > 0 && machine->made_ms <= sim->returned_ms &&
+           entry != NULL && entry->life == sim->life && text_is_equal(entry->id, machine->id);
+}
+
 /* Stamped by this life of the store, or known in it: others are reported, never counted (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
@@ -55,7 +65,7 @@ bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
     char life[33];
 
     oracle_life(sim, life);
-    return !machine->is_planted &&
+    return (!machine->is_planted || is_adopted_copy(sim, machine)) &&
            ((text_is(sim_tags(machine).life, life) && !oracle_is_unrecorded(sim, machine)) ||
             (entry != NULL && entry->life == sim->life && !entry->is_gone));
 }
@@ -82,6 +92,8 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
             crowd.running++;
             first = first == NULL ? one : first;
             crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
+            /* Adopted after the store went back, it counts as made of what was wanted then (docs/decisions/0112). */
+            crowd.is_mixed |= sim->returned_ms > 0 && one->made_ms <= sim->returned_ms;
         }
     }
     return crowd;
@@ -180,8 +192,9 @@ static void end_look(struct sim *sim, struct sim_machine *machine)
     sim_say(sim, "%.*s (%.*s/%llu) is ended: %.*s, %u run", TEXT_ARG(machine->id),
             TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot,
             TEXT_ARG(machine->reason), running);
-    if (machine->is_planted && (is_copy_known(sim, machine) || entry == NULL ||
-                                text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP))) {
+    if (machine->is_planted && !is_adopted_copy(sim, machine) &&
+        (is_copy_known(sim, machine) || entry == NULL ||
+         text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP))) {
         oracle_found(sim, SIM_FOUND_FOREIGN, "%.*s is not ours", TEXT_ARG(machine->id));
     } else if (entry == NULL || entry->deleted_life == 0) {
         oracle_found(sim, SIM_FOUND_UNINTENDED, "%.*s has no intent", TEXT_ARG(machine->id));

@@ -115,6 +115,19 @@ void plan_returned(struct plan_work *work)
               });
 }
 
+/* Does another machine carry its token? Nobody can say then which of them is the copy. */
+static bool has_shared_token(const struct plan_work *work, size_t index)
+{
+    const struct plan_world *world = work->world;
+
+    for (size_t i = 0; i < world->row_count; i++) {
+        if (i != index && text_is_equal(world->rows[i].token, world->rows[index].token)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* May the machine fill a free slot? One made by hand where healing is off (0.2), or one that the store
  * lost by going back, once an operator has approved. */
 static bool is_adoptable(const struct plan_work *work, const struct plan_standing *standing,
@@ -122,7 +135,7 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_standin
 {
     if (is_unrecorded(work, index)) {
         return work->world->is_return_approved && plan_may_call(work, standing) &&
-               !row_is_spared(work, &work->world->rows[index]);
+               !has_shared_token(work, index) && !row_is_spared(work, &work->world->rows[index]);
     }
     return is_proven(work, &work->world->rows[index]) && standing->group->heal == PLAN_HEAL_OFF;
 }
@@ -253,7 +266,7 @@ static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns,
     const struct plan_row *row = &work->world->rows[index];
     const struct plan_case *before = standing == NULL ? NULL : slot_find(standing, row->slot);
     bool may_fit_later = before != NULL && before->class != PLAN_CLASS_SERVING &&
-                         before->class != PLAN_CLASS_WAITING;
+                         before->class != PLAN_CLASS_WAITING && !has_shared_token(work, index);
 
     if (row_is_spared(work, row)) {
         unknown_count(&unknowns->foreign, row);
