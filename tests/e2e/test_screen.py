@@ -3,6 +3,7 @@ import os
 import pty
 import signal
 import socket
+import re
 import subprocess
 import termios
 import threading
@@ -135,7 +136,7 @@ def test_events_have_one_header(shop, at, form, header):
     following.communicate(timeout=60)
     assert sum(line.startswith(header) for line in lines) == 1
     if form == "table":
-        assert len({line.index("nodegroup") if "nodegroup" in line else line.index("cluster/") for line in lines[2:]}) == 1
+        assert len({re.search(r"(nodegroup|cluster|tenant)/", line).start() for line in lines[2:]}) == 1
 
 
 # ---- Ctrl-C at every prompt ----

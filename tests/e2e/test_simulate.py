@@ -63,20 +63,23 @@ every machine is simulated, whatever makes it: openstack, aws
   1s       shop (2 groups): makes 9 machines (free_slot)
   31s      shop (2 groups): all 9 machines are ready, after 31s
   10m      fault death@10m=9: 9 machines
-  10m28s   shop (2 groups): held by listing_brake: 9 of 9 machines are missing
-  10m50s   shop (2 groups): a listing lacks 9 machines
-  14m4s    shop (2 groups): ends 9 machines (lost)
-  14m6s    shop (2 groups): makes 9 machines (free_slot)
-  14m10s   shop (2 groups): listing_brake holds no more
-  14m36s   shop (2 groups): all 9 machines are ready, after 4m36s
+  10m32s   shop (2 groups): held by listing_brake: 9 of 9 machines are missing
+  10m42s   shop/db: listing_brake holds no more
+  10m54s   shop/db: a listing lacks 3 machines
+  10m54s   shop: listing_brake holds no more
+  10m56s   shop/web: a listing lacks 6 machines
+  10m56s   shop/web: listing_brake holds no more
+  13m58s   shop (2 groups): ends 9 machines (lost)
+  14m      shop (2 groups): makes 9 machines (free_slot)
+  14m30s   shop (2 groups): all 9 machines are ready, after 4m30s
 
 after each fault
-  death@10m=9: every group has its machines again 4m36s after it began
+  death@10m=9: every group has its machines again 4m30s after it began
 
 at the end
   GROUP       WANTED   READY    MADE   ENDED    LOST  LONGEST
-  shop/db          3       3       6       0       3  4m36s
-  shop/web         6       6      12       0       6  4m36s
+  shop/db          3       3       6       0       3  4m30s
+  shop/web         6       6      12       0       6  4m30s
 
 everything is as wanted
 """

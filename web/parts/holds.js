@@ -7,7 +7,7 @@ import { Button, When } from "./parts.js";
 import { SayDialog } from "./change.js";
 
 // Rules that wait for an answer, as src/plan/advice.def says (tests/web compares); the others go with their reason.
-export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "unpinned"];
+export const ANSWERED = ["listing_brake", "quarantine", "roll_failed", "rollout", "self_suspicion", "store_went_back", "unpinned"];
 export const PAUSED = "paused";
 
 export function subjectOf({ metadata: { cluster, group } }) {
