@@ -1,9 +1,9 @@
 """What a person sees on a terminal: the pager, the note while nothing comes, line mode, one header, Ctrl-C (UX.md 3.5, 3.7)."""
 import os
 import pty
+import re
 import signal
 import socket
-import re
 import subprocess
 import termios
 import threading
