@@ -94,6 +94,34 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     return true;
 }
 
+/* Keep the files of the store that is replaced, under other names: links, so that no byte is copied, and nobody
+ * writes to them any more. What the restore before this one has kept goes. */
+MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
+{
+    static const char *const parts[] = { "", "-wal", "-note" };
+    const char *former = arena_printf(arena, "%s/store.before-restore", folder).data;
+
+    if (access(arena_printf(arena, "%s/store.db", folder).data, F_OK) != 0) {
+        return true; /* there is none */
+    }
+    if (mkdir(former, 0700) != 0 && errno != EEXIST) {
+        return refuse(former, err);
+    }
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const char *path = arena_printf(arena, "%s/store.db%s", folder, parts[i]).data;
+        const char *kept = arena_printf(arena, "%s/store.db%s", former, parts[i]).data;
+
+        if (!file_remove(kept, err)) {
+            return false;
+        }
+        if (link(path, kept) != 0 && errno != ENOENT) {
+            return refuse(kept, err);
+        }
+    }
+    return sqlite_folder_sync(arena_printf(arena, "%s/store.db", former).data) ||
+           refuse(former, err);
+}
+
 /* Make the new database and decide for it. */
 MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, const char *folder,
                                      const unsigned char incarnation[16], uint64_t *out_revision,
@@ -113,35 +141,13 @@ MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, co
     if (!is_good) {
         return false;
     }
+    if (!former_keep(arena, folder, err)) {
+        return false;
+    }
     if (rename(making, decided) != 0 || !sqlite_folder_sync(decided)) {
         return refuse(decided, err);
     }
     return true;
-}
-
-/* Keep the files of the store that is replaced, under other names: links, so that no byte is copied, and nobody
- * writes to them any more. What the restore before this one has kept goes. */
-MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
-{
-    static const char *const parts[] = { "", "-wal", "-note" };
-    const char *former = arena_printf(arena, "%s/store.before-restore", folder).data;
-
-    if (mkdir(former, 0700) != 0 && errno != EEXIST) {
-        return refuse(former, err);
-    }
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        const char *path = arena_printf(arena, "%s/store.db%s", folder, parts[i]).data;
-        const char *kept = arena_printf(arena, "%s/store.db%s", former, parts[i]).data;
-
-        if (!file_remove(kept, err)) {
-            return false;
-        }
-        if (link(path, kept) != 0 && errno != ENOENT) {
-            return refuse(kept, err);
-        }
-    }
-    return sqlite_folder_sync(arena_printf(arena, "%s/store.db", former).data) ||
-           refuse(former, err);
 }
 
 bool sqlite_restore(const char *backup, const char *folder, const unsigned char incarnation[16],
@@ -153,13 +159,8 @@ bool sqlite_restore(const char *backup, const char *folder, const unsigned char 
     if (!sqlite_folder_lock(folder, &lock, err) || !sqlite_restore_finish(folder, err)) {
         return false;
     }
-    if (access(arena_printf(arena, "%s/store.db", folder).data, F_OK) == 0) {
-        if (!replaces) {
-            return err_set(err, CODE_R0523, "there is a store in '%s'", folder);
-        }
-        if (!former_keep(arena, folder, err)) {
-            return false;
-        }
+    if (!replaces && access(arena_printf(arena, "%s/store.db", folder).data, F_OK) == 0) {
+        return err_set(err, CODE_R0523, "there is a store in '%s'", folder);
     }
     return restored_make(arena, backup, folder, incarnation, out_revision, err) &&
            sqlite_restore_finish(folder, err);

@@ -85,7 +85,7 @@ def test_a_store_is_replaced_only_on_demand(backed_up, tmp_path):
     code, said = restore(backup, target)
     assert (code, said.split()[:2]) == (2, ["refused", "R0523"])
     assert restore(backup, target, "--replace") == (0, f"restored {revision}")
-    assert sorted(path.name for path in target.iterdir()) == ["store.db", "store.lock"]
+    assert sorted(path.name for path in target.iterdir()) == ["store.before-restore", "store.db", "store.lock"]
     assert int(facts(read(target)[1], b"status")[0][0]) == revision
 
 
