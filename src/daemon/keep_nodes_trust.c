@@ -23,7 +23,6 @@ static void trust_write(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text principals[] = { principal_of(arena, run->way.cluster) };
-    struct text hosts[] = { TEXT("*") };
     struct authorities_keys keys;
     struct text files;
     struct text list;
@@ -52,8 +51,6 @@ static void trust_write(struct nodes_run *run)
         .revoked = list.length > 0 ? list : nothing_revoked(arena),
         .host_authorities = keys.hosts,
         .host_authority_count = keys.host_count,
-        .hosts = hosts,
-        .host_count = ARRAY_COUNT(hosts),
         .user = run->is_apart ? TEXT("") : run->way.user,
         .lines = keys.line,
         .mark = arena_printf(arena, "cert-authority,principals=\"%.*s\" ", TEXT_ARG(principals[0])),

@@ -159,6 +159,10 @@ static bool is_renewed(const struct tended *tended)
            !tended->tending->keeper->cluster->is_classic;
 }
 
+/* Changes whenever the form of what nodes are given does: nodes that have the older one get the new one, and keep their
+ * certificates. 2: the authority of hosts counts for members alone (0114). */
+#define TRUST_FORM "2"
+
 /* What all members are to trust: a digest, another one is another trust. Empty: not known yet. */
 static struct text trust_of_all(struct arena *arena, const struct tending *tending)
 {
@@ -173,8 +177,9 @@ static struct text trust_of_all(struct arena *arena, const struct tending *tendi
     if (!port->authority(port->arg, cluster->key, &mark)) {
         return TEXT("");
     }
-    return arena_printf(arena, "c%016llx%s.%016llx.%llx", (unsigned long long)mark.signs, apart,
-                        (unsigned long long)mark.trusts, (unsigned long long)mark.list);
+    return arena_printf(arena, "c%016llx%s.%016llx.%llx." TRUST_FORM,
+                        (unsigned long long)mark.signs, apart, (unsigned long long)mark.trusts,
+                        (unsigned long long)mark.list);
 }
 
 /* Are its certificates of who signs now, and young? What it was given says so, and what it could not take is given whole. */
@@ -303,7 +308,8 @@ static struct text facts_text(struct arena *arena, const struct tending *tending
     return node_state_facts_format(arena, items, count);
 }
 
-/* By which they find each other: an address and a name a line. An address that is a name needs none. */
+/* By which they find each other: an address and a name a line. An address that is a name needs no entry in /etc/hosts, and is a
+ * comment there: the node has to know it as a member's all the same (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct tending *tending)
 {
     size_t count;
@@ -316,9 +322,8 @@ static struct text hosts_text(struct arena *arena, const struct tending *tending
         bool is_number = text_find_byte(address, ':') != SIZE_MAX ||
                          (address.length > 0 && address.data[0] >= '0' && address.data[0] <= '9');
 
-        if (is_number) {
-            buf_printf(&buf, "%.*s %.*s\n", TEXT_ARG(address), TEXT_ARG(all[i]->name));
-        }
+        buf_printf(&buf, "%s%.*s %.*s\n", is_number ? "" : "# ", TEXT_ARG(address),
+                   TEXT_ARG(all[i]->name));
     }
     return buf_text(&buf);
 }

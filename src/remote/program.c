@@ -72,6 +72,12 @@ static void native_parts(struct parts *parts, const struct program_call *call)
             " \"$@\"; printf \"\\nreeve1\\nfault native\\nwhy reeve-node is gone\\nend\\n\" >&2'" ARGUMENTS));
 }
 
+/* Does the program write which hosts are members? */
+static bool uses_members(const char *name)
+{
+    return strcmp(name, "trust") == 0 || strcmp(name, "distribute") == 0;
+}
+
 static struct parts parts_make(const struct program_call *call)
 {
     struct parts parts = { .count = 0 };
@@ -90,6 +96,9 @@ static struct parts parts_make(const struct program_call *call)
             add(&parts, TEXT(" \"$@\";'"));
         }
         add(&parts, file_get("common"));
+        if (uses_members(call->name)) {
+            add(&parts, file_get("members"));
+        }
         add(&parts, file_get(call->name));
         add(&parts, TEXT(ARGUMENTS));
     }

@@ -39,25 +39,20 @@ MUST_CHECK static bool etc_add(struct arena *arena, const struct trust *trust, s
 {
     struct buf authorities;
     struct buf principals;
-    struct buf known;
+    struct buf host_authorities;
 
     buf_init(&authorities, arena);
     buf_init(&principals, arena);
-    buf_init(&known, arena);
+    buf_init(&host_authorities, arena);
     ssh_authorities_add(&authorities, trust->user_authorities, trust->user_authority_count);
+    ssh_authorities_add(&host_authorities, trust->host_authorities, trust->host_authority_count);
     if (!ssh_principals_add(&principals, trust->principals, trust->principal_count, err)) {
         return false;
-    }
-    for (size_t i = 0; i < trust->host_authority_count; i++) {
-        if (!ssh_known_host_add(&known, SSH_KNOWN_AUTHORITY, trust->hosts, trust->host_count,
-                                &trust->host_authorities[i], err)) {
-            return false;
-        }
     }
     folder_add(tar, "etc");
     file_add(tar, "etc/authorities", buf_text(&authorities));
     line_add(arena, tar, "etc/host-cert.pub", trust->host_certificate);
-    file_add(tar, "etc/known_hosts", buf_text(&known));
+    file_add(tar, "etc/host-authorities", buf_text(&host_authorities));
     folder_add(tar, "etc/principals");
     file_add(tar, "etc/principals/root", buf_text(&principals));
     if (trust->user.length > 0 && trust->user.data[0] != '.' && !text_is(trust->user, "root") &&
@@ -87,10 +82,6 @@ bool trust_format(struct arena *arena, const struct trust *trust, struct text *o
         return false;
     }
     file_add(&tar, "sshd.conf", buf_text(&settings));
-    file_add(&tar, "ssh.conf",
-             TEXT("Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts " ETC
-                  "known_hosts\n    RevokedHostKeys " ETC
-                  "revoked\n    ConnectionAttempts 3\n")); /* an sshd that begins anew */
     line_add(arena, &tar, "root-cert.pub", trust->root_certificate);
     line_add(arena, &tar, "user-cert.pub", trust->user_certificate);
     if (trust->mark.length > 0) {

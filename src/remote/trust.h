@@ -13,11 +13,9 @@ struct trust {
     size_t principal_count;
     struct text
         revoked; /* a revocation list; never empty, for sshd without one refuses every key */
-    /* ssh: who signs for hosts of these names */
+    /* ssh: who signs for the hosts of members; which hosts those are comes with the facts of all */
     const struct ssh_key *host_authorities;
     size_t host_authority_count;
-    const struct text *hosts; /* names and patterns */
-    size_t host_count;
     /* who logs in from outside (empty: root), and the lines by which he may: they take the place of those in his authorized_keys that
      * begin with `mark`, where there are any; what has another shape stays as it is */
     struct text user;

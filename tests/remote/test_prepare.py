@@ -43,7 +43,7 @@ class Trust:
         for name in ("users", "hosts"):
             keygen("-q", "-t", "ed25519", "-N", "", "-C", name, "-f", folder / name)
 
-    def sign(self, node, keys, ports=()):
+    def sign(self, node, keys):
         """The tar for a node, with certificates for its keys."""
         (self.folder / "host.pub").write_text(keys["host"] + "\n")
         (self.folder / "root.pub").write_text(keys["root"] + "\n")
@@ -53,17 +53,15 @@ class Trust:
         revoked = self.folder / "revoked"
         if not revoked.exists():
             keygen("-q", "-k", "-f", revoked)
-        hosts = ",".join(f"[127.0.0.1]:{port}" for port in ports) or "127.0.0.1"
         return archive(self.folder / f"{node.name}.tar", {
             "etc/authorities": (self.folder / "users.pub").read_text(),
             "etc/principals/root": PRINCIPAL + "\n",
             "etc/revoked": revoked.read_bytes(),
             "etc/host-cert.pub": (self.folder / "host-cert.pub").read_text(),
-            "etc/known_hosts": f"@cert-authority {hosts} {(self.folder / 'hosts.pub').read_text()}",
+            "etc/host-authorities": (self.folder / "hosts.pub").read_text(),
             "sshd.conf": "TrustedUserCAKeys /etc/ssh/reeve/authorities\nHostKey /etc/ssh/ssh_host_ed25519_key\n"
                          "HostCertificate /etc/ssh/reeve/host-cert.pub\n"
                          "AuthorizedPrincipalsFile /etc/ssh/reeve/principals/%u\nRevokedKeys /etc/ssh/reeve/revoked\n",
-            "ssh.conf": "Host *\n    GlobalKnownHostsFile /etc/ssh/ssh_known_hosts /etc/ssh/reeve/known_hosts\n",
             "root-cert.pub": (self.folder / "root-cert.pub").read_text()})
 
 
@@ -123,25 +121,26 @@ def test_a_key_that_is_locked_is_named(node, run):
     assert node.read(KEYS[1]) == before
 
 
-def test_root_reaches_root_by_certificates(nodes, run, trust):
+def test_root_reaches_root_by_certificates(nodes, run, trust, tmp_path):
     """Of two nodes, both ways; again nothing changes; a revoked one is shut out of what has the list."""
     pair = [nodes("web-1"), nodes("web-2")]
-    ports = [node.port for node in pair]
+    members = {"hosts": "127.0.0.1 web-1\n127.0.0.1 web-2\n", "facts": tmp_path / "facts.json", "with": 3}
+    members["facts"].write_text("{}")
     assert hop(*pair).returncode != 0
     for node in pair:
         keys = told_of(run, node)
-        files = trust.sign(node, keys, ports)
-        one = run(node, [], trust=files, **{"with": 1})
+        files = trust.sign(node, keys)
+        one = run(node, [], trust=files, **members)
         assert one.wait() == "done", one.lines()
         assert "same trust 0" not in one.lines()
-        again = run(node, [], trust=files, **{"with": 1})
+        again = run(node, [], trust=files, **members)
         assert again.wait() == "done"
-        assert "same trust 0" in again.lines()
+        assert "same trust 0" in again.lines() and "same distribute 0" in again.lines()
     for one, other in (pair, pair[::-1]):
         assert reached(one, other).stdout == other.name + "\n"
     (trust.folder / "gone.pub").write_text(told_of(run, pair[0])["root"] + "\n")
     keygen("-q", "-k", "-f", trust.folder / "revoked", trust.folder / "gone.pub")
-    assert run(pair[1], [], trust=trust.sign(pair[1], told_of(run, pair[1]), ports), **{"with": 1}).wait() == "done"
+    assert run(pair[1], [], trust=trust.sign(pair[1], told_of(run, pair[1])), **{"with": 1}).wait() == "done"
     assert hop(*pair).returncode != 0
     reached(*pair[::-1])
     assert len(list((pair[1].folder / "etc/ssh").glob("reeve-*"))) == 1
@@ -161,7 +160,7 @@ def test_settings_that_sshd_refuses(node, run, trust):
     assert run(node, [], trust=good, **{"with": 1}).wait() == "done"
     before = snapshot(node)
     bad = archive(trust.folder / "bad.tar", {
-        "etc/authorities": "x", "etc/host-cert.pub": "y", "sshd.conf": "NoSuchWord yes\n", "ssh.conf": ""})
+        "etc/authorities": "x", "etc/host-cert.pub": "y", "sshd.conf": "NoSuchWord yes\n"})
     one = run(node, [], trust=bad, patience=10000, **{"with": 1})
     assert one.wait() == "refused"
     assert "NoSuchWord" in one.lines()[-1]
@@ -304,12 +303,12 @@ def test_kills_in_every_step(node, run, trust, tmp_path):
     """The node is killed at random times of keys, trust and facts; it comes back, lets in, and all of it is there."""
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"web-1": {"name": "web-1", "x": "y" * 50000}}))
-    files = trust.sign(node, told_of(run, node), [node.port])
+    files = trust.sign(node, told_of(run, node))
     chance = random.Random(11)
     for _ in range(6):
         for path in ("etc/cluster_facts.json", "etc/ssh/sshd_config.d/00-reeve.conf", "root/.ssh/id_ed25519-cert.pub"):
             (node.folder / path).unlink(missing_ok=True)
-        one = run(node, [], trust=files, facts=facts, patience=60000, **{"with": 3})
+        one = run(node, [], trust=files, hosts="127.0.0.1 web-1\n", facts=facts, patience=60000, **{"with": 3})
         time.sleep(0.1 + chance.random() * 0.6)
         node.kill()
         node.start()

@@ -136,3 +136,48 @@ def test_a_revocation_list_that_cannot_be_merged_is_refused(company, run, trust)
     assert one.wait() == "refused"
     assert "RevokedKeys" in one.lines()[-1] and "/etc/ssh/company/gone" in one.lines()[-1]
     assert not (node.folder / "etc/ssh/sshd_config.d/00-reeve.conf").exists()
+
+
+def accepted(one, host, port):
+    """Does ssh of this node, asked for nothing, accept the host that answers to this name at this port?"""
+    done = subprocess.run(
+        ["nsenter", "-t", str(one.init()), "-m", "-u", "ssh", "-o", "BatchMode=yes", "-p", str(port), f"root@{host}", "true"],
+        text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60,
+        env={"HOME": "/root", "PATH": os.environ["PATH"]})
+    if "Connection refused" in done.stderr:  # sshd is reading its settings anew
+        return None
+    assert done.returncode == 0 or "Host key verification failed" in done.stderr, done.stderr
+    return done.returncode == 0
+
+
+def test_the_authority_counts_for_members_alone(nodes, run, trust, tmp_path):
+    """A host outside of the cluster shows a certificate that the cluster's authority has signed: it is not accepted. Members are,
+    by name and address, and the list follows them. What the owners have set for ssh counts for all other hosts."""
+    one, member, outsider = nodes("web-1"), nodes("web-2"), nodes("other")
+    facts, owners = tmp_path / "facts.json", one.folder / "etc/ssh/ssh_config"
+    facts.write_text("{}")
+    owners.write_text(owners.read_text() + "Host *\n    GlobalKnownHostsFile /etc/ssh/company_hosts\n    ConnectionAttempts 7\n")
+
+    def distribute(node, *members):
+        lines = "".join(f"{line}\n" for line in members)
+        done = run(node, [], trust=trust.sign(node, told_of(run, node)), hosts=lines, facts=facts, **{"with": 3})
+        assert done.wait() == "done", done.lines()
+        with (node.folder / "etc/hosts").open("a") as out:
+            out.write("127.0.0.1 web-2 other\n")
+
+    def is_accepted(host, node, answer):
+        wait(lambda: accepted(one, host, node.port) is answer)
+    for node in (member, outsider, one):
+        distribute(node, "127.0.0.1 web-1", "127.0.0.1 web-2")
+    is_accepted("web-2", member, True)
+    is_accepted("127.0.0.1", member, True)
+    is_accepted("other", outsider, False)
+    settings = subprocess.run(["nsenter", "-t", str(one.init()), "-m", "ssh", "-G", "example.org"], text=True, capture_output=True,
+                              check=True).stdout.splitlines()
+    assert "globalknownhostsfile /etc/ssh/company_hosts" in settings and "connectionattempts 7" in settings
+    assert not [line for line in settings if line.startswith("revokedhostkeys")]
+    distribute(one, "127.0.0.1 web-1", "# other web-3")  # an address that is a name
+    is_accepted("other", outsider, True)
+    is_accepted("web-2", member, False)
+    distribute(one, "127.0.0.1 *", "127.0.0.1 !web-1,*", "* web-1", "127.0.0.1 a,*")
+    is_accepted("other", outsider, False)

@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # distribute DIGEST BYTES: the facts of all members come on standard input, so many bytes, and behind them lines of /etc/hosts by
 # which they find each other. Both take the place of the old ones, where they differ. The mark is the last that is written: until
-# either file is touched, nobody has to send them again (look.sh).
+# either file is touched, nobody has to send them again (look.sh). Where the node has the cluster's authority, ssh accepts these
+# members' host certificates from here on, and no others (members.sh).
 digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
@@ -58,7 +59,13 @@ tail -c "+$((bytes + 1))" "$all" 2>/dev/null >"$all.lines" || fail space "'$all.
 take /etc/hosts "$all.hosts" && same=no
 try node chmod 644 "$path" /etc/hosts
 try node mv -f "$all.lines" "$marks/hosts"
-rm -f "$all" "$all.facts" "$all.hosts"
+if [ -e /etc/ssh/reeve/host-authorities ]; then
+    members_known_hosts /etc/ssh/reeve/host-authorities 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
+    take /etc/ssh/reeve/known_hosts "$all.lines" && same=no
+    members_ssh_config 2>/dev/null >"$all.lines" || fail space "'$all.lines' cannot be written"
+    take /etc/ssh/ssh_config.d/00-reeve.conf "$all.lines" && same=no
+fi
+rm -f "$all" "$all.facts" "$all.hosts" "$all.lines"
 { echo "$digest" && shared_files; } 2>/dev/null >"$marks/facts"
 say "same $same"
 end

@@ -1,10 +1,11 @@
 # shellcheck shell=sh disable=SC2154
 # trust DIGEST USER: files of trust come on standard input, as a tar:
-#   etc/        what /etc/ssh/reeve leads to: authorities, principals/, revoked, host-cert.pub, known_hosts
-#   sshd.conf   the part of sshd's settings      ssh.conf   of ssh's
+#   etc/        what /etc/ssh/reeve leads to: authorities, principals/, revoked, host-cert.pub, host-authorities
+#   sshd.conf   the part of sshd's settings
 #   root-cert.pub, user-cert.pub                 certificates, put beside the keys that they are of
 #   mark, lines      lines of USER's authorized_keys that begin with the mark give way to these; where there is none, none is added
-# A certificate that does not come stays as it is.
+# A certificate that does not come stays as it is. known_hosts and the settings of ssh follow from host-authorities and from the
+# members that are known here (members.sh).
 #
 # What the machine's owners have set stays in force (docs/decisions/0113). Their authorities, principals and revoked keys are
 # merged into our files, and our settings are limited to the users that we log in as. Their host keys of other kinds
@@ -162,6 +163,9 @@ rm -f "$new.tar"
 try node chmod -R u=rwX,go=rX "$new/etc"
 theirs_merge
 
+{ members_known_hosts "$new/etc/host-authorities" >"$new/etc/known_hosts" && members_ssh_config >"$new/ssh.conf"; } 2>/dev/null ||
+    fail space "'$new/ssh.conf' cannot be written"
+try node chmod 644 "$new/etc/known_hosts"
 was=$(readlink "$etc") || was=
 if [ ! -e "$new/etc/host-cert.pub" ]; then
     try cert cp "$etc/host-cert.pub" "$new/etc/host-cert.pub"
