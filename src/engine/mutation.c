@@ -562,6 +562,18 @@ static bool is_parted(struct mutation *mutation)
     return is_any;
 }
 
+/* Does the store take changes? Where the disk is full, what stands there in part stays so until there is room. */
+MUST_CHECK static bool is_store_writable(const struct service *service, struct err *err)
+{
+    struct store_status status;
+
+    store_status(service->store, &status);
+    if (!status.is_writable) {
+        *err = status.trouble;
+    }
+    return status.is_writable;
+}
+
 /* Does something of it stand there in part, as another manager writes it? Then this was computed from what never was. */
 MUST_CHECK static bool is_whole(struct mutation *mutation, struct err *err)
 {
@@ -574,6 +586,9 @@ MUST_CHECK static bool is_whole(struct mutation *mutation, struct err *err)
             service_is_parted(mutation->service, arena_printf(mutation->work, "%.*s/%.*s",
                                                               TEXT_ARG(mutation->actor.tenant),
                                                               TEXT_ARG(object->id)))) {
+            if (!is_store_writable(mutation->service, err)) {
+                return false;
+            }
             err_set(err, CODE_R0576, "a change of %s '%.*s' is not written to its end yet",
                     object->kind->singular, TEXT_ARG(object->name));
             return err_hint(err, "another manager writes it, or takes it over; try again");
@@ -591,7 +606,8 @@ void mutation_start(struct mutation *mutation)
         row_add(&service->held, mutation);
         return;
     }
-    if (is_parted(mutation) && (may_wait(mutation, PARTED_WAIT_MS) || service->is_following)) {
+    if (is_parted(mutation) && (service->is_following || (is_store_writable(service, &err) &&
+                                                          may_wait(mutation, PARTED_WAIT_MS)))) {
         row_add(&service->held, mutation);
         return;
     }

@@ -6,9 +6,9 @@
 #include "sys/fd.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -201,7 +201,12 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     if (code == CODE_R0506) {
         sqlite->refusal = request->result.err;
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
-        sqlite->refusal = code == CODE_NONE ? (struct err){ 0 } : request->result.err;
+        /* A small transaction that is taken says nothing of the larger one that had no room. */
+        if (code != CODE_NONE) {
+            sqlite->refusal = request->result.err;
+        } else if (request->has_room) {
+            sqlite->refusal = (struct err){ 0 };
+        }
     }
     if (request->kind == REQUEST_TXN && code == CODE_R0505) {
         sqlite->no_room = request->result.err;

@@ -41,6 +41,7 @@ struct request {
     struct sqlite_changes changes;
     struct sqlite_result result;
     struct store_answer answer;
+    bool has_room; /* txn that is OK: no larger one lacks room any more */
 };
 
 struct queue {

@@ -12,7 +12,8 @@
  *
  *   sqlite.c         the port: calls, answers, opening and closing
  *   sqlite_watch.c   watches
- *   sqlite_thread.c  the threads, and the connections they work with */
+ *   sqlite_thread.c  the threads, and the connections they work with
+ *   sqlite_room.c    whether the disk has room again */
 
 struct sqlite_store {
     struct store store;
@@ -35,6 +36,11 @@ struct sqlite_store {
     struct sqlite_db *reader_db; /* NULL: nothing is read either */
     struct err trouble;
     uint64_t tried_ms; /* when they were last opened */
+
+    /* The writer's: bytes of the largest transaction that was refused for want of room; 0: there is
+     * room. The store counts as full until so much can be written again, although small transactions
+     * may be taken meanwhile: else its state would flap with the size of what is written. */
+    uint64_t room_wanted;
 
     pthread_mutex_t copying;     /* held by the keeper while it has a connection */
     atomic_bool copy_is_to_stop; /* the writer's: it waits for it */
@@ -93,6 +99,14 @@ void sqlite_watches_turn(struct sqlite_store *sqlite);
 /* Open the connections. False: neither can be. A store that can be read only has trouble. */
 MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
 void sqlite_disconnect(struct sqlite_store *sqlite);
+
+/* ---- sqlite_room.c ---- */
+
+/* After a group was written: learn from its results whether there is room (room_wanted), and note it
+ * in each of its requests. Called by the writer alone. */
+void sqlite_room_learn(struct sqlite_store *sqlite, struct request *first);
+
+/* ---- sqlite_thread.c, threads ---- */
 
 /* Start the threads; stop them when each has done what it was given. */
 void sqlite_threads_start(struct sqlite_store *sqlite);

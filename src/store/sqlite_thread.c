@@ -99,6 +99,7 @@ static struct request *group_write(struct sqlite_store *sqlite, struct request *
     assert(count > 0);
     sqlite_db_write(sqlite->writer_db, writes, count);
     last->next = NULL;
+    sqlite_room_learn(sqlite, first);
     connections_mend(sqlite);
     sqlite_requests_finish(sqlite, first);
     if (sqlite->writer_db != NULL) {

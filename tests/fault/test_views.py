@@ -244,9 +244,18 @@ def test_R3_a_wrong_prefix(worlds):
 
 
 def test_R3_a_restored_backup(worlds):
+    """Held as a store that went back (G18). Approved, no slot is free for them: they stay and are reported as foreign."""
     world = untouched(worlds["restored_backup"])
+    world.held("store_went_back", "47 machines that the store never recorded")
+    assert set(world.holds()) == {"store_went_back"}
+    approved = world.reeve("approve", "hold/shop:store_went_back")
+    assert approved.returncode == 0, approved
+    deadline = time.monotonic() + SETTLE_S
+    while set(world.holds()) != {"foreign"}:
+        assert time.monotonic() < deadline, world.holds()
+        time.sleep(0.05)
     world.held("foreign", "47 machines")
-    world.ready(3)
+    untouched(world.ready(3))
 
 
 def test_R3_a_wrong_cluster_id(worlds):
