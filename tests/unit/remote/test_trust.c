@@ -49,7 +49,6 @@ static struct text file(const struct found *found, const char *name)
 
 static const struct ssh_key keys[2] = { { { 1 } }, { { 2 } } };
 static const struct text principals[] = { TEXT("cluster:acme/0f3c") };
-static const struct text hosts[] = { TEXT("web-*"), TEXT("10.0.0.5") };
 
 static struct trust trust_of(void)
 {
