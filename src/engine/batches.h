@@ -63,8 +63,8 @@ struct batches_progress {
     enum tend_cut cut;
     bool is_over;
     struct text
-        resumed;      /* of a rollout: the newest `rollout resume` that it followed; empty: none */
-    bool is_promoted; /* of a rollout: it continues past its failures */
+        resumed;     /* of a rollout: the newest `rollout resume` that it followed; empty: none */
+    size_t approved; /* of a rollout: so many of its failures an operator has approved */
 };
 
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress);

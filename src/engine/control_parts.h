@@ -336,6 +336,7 @@ enum tending_stages tending_stages_of(const struct keeper *keeper, struct text t
 struct tending_slots {
     uint32_t waiting;
     struct text stopped;
+    struct text observation; /* that an approval covers: the rollout and its failures (G20) */
 };
 struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena *arena,
                                       struct text group);

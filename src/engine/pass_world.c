@@ -168,6 +168,7 @@ static void slots_lay(struct making *making, struct plan_group *group)
 
     group->slots_waiting = slots.waiting;
     group->slots_stopped = slots.stopped;
+    group->slots_observation = slots.observation;
 }
 
 /* What a plugin changes in place is no part of a generation: its provider is here now, and says which fields these are. */

@@ -154,15 +154,29 @@ static struct text resumed_read(struct arena *arena, const struct tending *tendi
     return arena_printf(arena, "%016llx", (unsigned long long)text_hash(buf_text(&buf), 1));
 }
 
-/* `rollout promote` approves the hold of the group. */
-static bool is_promotion_said(struct arena *arena, const struct tending *tending, struct text group)
+static size_t failures_of(const struct tending_batches *batches)
 {
-    const struct fleet_cluster *cluster = tending->keeper->cluster;
+    return tend_batches_failures(batches->marks, batches->wish.count);
+}
 
-    return words_has(cache_find(tending->keeper->control->cache, cluster->tenant, TEXT("Hold"),
-                                arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(cluster->id),
-                                             TEXT_ARG(group))),
-                     "approved");
+/* What the hold of a stopped rollout has observed: this rollout, as it was resumed last, and its failures (G20). */
+static struct text observation_of(struct arena *arena, const struct tending_batches *batches)
+{
+    return arena_printf(arena, "%s/%zu", batches->request, failures_of(batches));
+}
+
+/* `rollout promote` approves the hold of the group: for what the hold observed, and for nothing else. */
+static bool is_promotion_said(struct arena *arena, const struct tending_batches *batches,
+                              struct text group)
+{
+    const struct keeper *keeper = batches->tending->keeper;
+    const struct cache_object *hold = cache_find(
+        keeper->control->cache, keeper->cluster->tenant, TEXT("Hold"),
+        arena_printf(arena, "%.*s/rollout/%.*s", TEXT_ARG(keeper->cluster->id), TEXT_ARG(group)));
+    struct text observation;
+
+    return words_approved(arena, hold, &observation) &&
+           text_is_equal(observation, observation_of(arena, batches));
 }
 
 void rollout_request_make(struct tending_batches *batches)
@@ -192,7 +206,7 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
         resumed = written->resumed;
     }
     snprintf(batches->resumed, sizeof(batches->resumed), "%.*s", TEXT_ARG(resumed));
-    batches->is_promoted = written->is_promoted && !is_new;
+    batches->approved = is_new ? 0 : written->approved;
     if (is_new) {
         for (size_t i = 0; i < batches->wish.count; i++) {
             char mark = batches->marks[i];
@@ -203,9 +217,8 @@ enum tend_cut rollout_words_apply(struct tending_batches *batches)
         }
         return TEND_CUT_NONE;
     }
-    if (written->cut != TEND_CUT_NONE && !written->is_promoted &&
-        is_promotion_said(arena, batches->tending, path)) {
-        batches->is_promoted = true;
+    if (written->cut != TEND_CUT_NONE && is_promotion_said(arena, batches, path)) {
+        batches->approved = failures_of(batches);
         return TEND_CUT_NONE;
     }
     return written->cut;
@@ -289,9 +302,8 @@ const struct tend_service *rollout_service(struct arena *arena,
     size_t serving;
     size_t out;
 
-    *service = (struct tend_service){ .is_out = is_out,
-                                      .out_max = 1,
-                                      .is_promoted = batches->is_promoted };
+    *service =
+        (struct tend_service){ .is_out = is_out, .out_max = 1, .approved = batches->approved };
     for (size_t i = 0; i < batches->wish.count; i++) {
         const struct tended *tended = node_of(batches, i);
 
@@ -574,8 +586,10 @@ struct tending_slots tending_slots_of(const struct keeper *keeper, struct arena 
     }
     slots.waiting =
         (uint32_t)tend_batches_count(batches->marks, batches->wish.count, TEND_MARK_WAITING);
-    if (batches->step.cut != TEND_CUT_NONE) {
+    /* The hold and its answer stay until what follows from the answer is written, or it is lost. */
+    if (batches->step.cut != TEND_CUT_NONE || batches->written.cut != TEND_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
+        slots.observation = observation_of(arena, batches);
     }
     return slots;
 }

@@ -37,10 +37,10 @@ struct tending_batches {
     char *marks; /* as they are to be written next */
     struct tend_batches_step step;
     uint64_t deadline_ms;
-    /* Of a rollout: the newest `rollout resume`, and whether it was promoted, as they are to be written
+    /* Of a rollout: the newest `rollout resume`, and how many failures were approved, as they are to be written
      * next; and the name by which nodes remember their slot, which changes with each resume. */
     char resumed[17];
-    bool is_promoted;
+    size_t approved;
     bool is_superseded; /* its group has another desired chain now, or none */
     char request[17];
     uint64_t successor; /* the job that deletes its cluster, which takes its place; 0: none */

@@ -742,7 +742,7 @@ static void row_write(struct tending_batches *batches)
     unit->is_loose = true;
     unit->event = event_make(arena, batches);
     if (batches->step.cut != batches->written.cut ||
-        batches->is_promoted != batches->written.is_promoted) {
+        batches->approved != batches->written.approved) {
         keeper->is_woken = true; /* a pass writes the hold of a rollout, or ends it */
     }
 }

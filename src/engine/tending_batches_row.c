@@ -271,7 +271,7 @@ static void progress_put(struct writing *writing, uint64_t seen_ms)
                                                 .seen_ms = seen_ms,
                                                 .cut = batches->step.cut,
                                                 .resumed = text_from(batches->resumed),
-                                                .is_promoted = batches->is_promoted,
+                                                .approved = batches->approved,
                                             });
 }
 

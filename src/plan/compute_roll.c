@@ -374,7 +374,8 @@ static void slots_hold(struct plan_work *work, const struct plan_standing *stand
     if (group->slots_stopped.length > 0) {
         plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_rollout,
                                             .group = standing->path,
-                                            .fact = group->slots_stopped });
+                                            .fact = group->slots_stopped,
+                                            .observation = group->slots_observation });
         return;
     }
     for (size_t i = 0; i < work->plan->hold_count; i++) {

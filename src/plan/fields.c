@@ -114,6 +114,7 @@ static const struct plan_field group_fields[] = {
     WORD(plan_group, roll, "rollout", rolls),
     FIELD(plan_group, PLAN_SHAPE_COUNT, slots_waiting, "slotsWaiting"),
     FIELD(plan_group, PLAN_SHAPE_TEXT, slots_stopped, "slotsStopped"),
+    FIELD(plan_group, PLAN_SHAPE_TEXT, slots_observation, "slotsObservation"),
 };
 static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_TEXT, token, "token"),

@@ -103,6 +103,7 @@ struct plan_group {
      * are granted. */
     uint32_t slots_waiting;
     struct text slots_stopped;
+    struct text slots_observation; /* of that stop, which an approval covers (G20) */
 };
 
 /* ---- recorded ---- */

@@ -16,7 +16,7 @@ size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark)
     return found;
 }
 
-static size_t failures(const char *marks, size_t count)
+size_t tend_batches_failures(const char *marks, size_t count)
 {
     return tend_batches_count(marks, count, TEND_MARK_FAILED) +
            tend_batches_count(marks, count, TEND_MARK_LOST);
@@ -69,6 +69,14 @@ static size_t newest_find(const struct tend_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
+/* Of so many failures, those that no operator has approved. */
+static size_t unapproved(const struct tend_batches *batches, size_t failed)
+{
+    size_t approved = batches->service->approved;
+
+    return failed > approved ? failed - approved : 0;
+}
+
 /* Failed members that are out of service: where they alone are as many as may be, no ready member can start any more. */
 static bool is_room_lost(const struct tend_batches *batches)
 {
@@ -80,14 +88,14 @@ static bool is_room_lost(const struct tend_batches *batches)
 
         lost += has_failed && batches->service->is_out[i];
     }
-    return lost >= batches->service->out_max;
+    return unapproved(batches, lost) >= batches->service->out_max;
 }
 
 /* Of a rollout, a cut stays until an operator resumes; what failed is never forgotten because nothing waits. */
 static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
-    size_t failed = failures(batches->marks, batches->count);
+    size_t failed = tend_batches_failures(batches->marks, batches->count);
     bool is_running = tend_batches_count(batches->marks, batches->count, TEND_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
@@ -99,13 +107,10 @@ static enum tend_cut rollout_cut(const struct tend_batches *batches, size_t next
     if (next == batches->batch_count && failed > 0 && !is_running) {
         return TEND_CUT_FAILED;
     }
-    if (batches->service->is_promoted) {
-        return TEND_CUT_NONE;
-    }
-    if (failures(batches->marks, canaries_end) > 0) {
+    if (unapproved(batches, tend_batches_failures(batches->marks, canaries_end)) > 0) {
         return TEND_CUT_CANARY;
     }
-    return (batches->max_fail > 0 && failed >= batches->max_fail) ||
+    return (batches->max_fail > 0 && unapproved(batches, failed) >= batches->max_fail) ||
                    (!is_running && is_room_lost(batches))
                ? TEND_CUT_FAILED
                : TEND_CUT_NONE;
@@ -121,9 +126,10 @@ static enum tend_cut cut_find(const struct tend_batches *batches, size_t next)
     if (next == batches->batch_count) { /* with a cut nobody waits any more */
         return batches->cut;
     }
-    return batches->is_cancelled                        ? TEND_CUT_CANCELLED
-           : failures(batches->marks, canaries_end) > 0 ? TEND_CUT_CANARY
-           : batches->max_fail > 0 && failures(batches->marks, batches->count) >= batches->max_fail
+    return batches->is_cancelled                                     ? TEND_CUT_CANCELLED
+           : tend_batches_failures(batches->marks, canaries_end) > 0 ? TEND_CUT_CANARY
+           : batches->max_fail > 0 &&
+                   tend_batches_failures(batches->marks, batches->count) >= batches->max_fail
                ? TEND_CUT_FAILED
            : batches->deadline_ms > 0 && batches->now_ms >= batches->deadline_ms ? TEND_CUT_DEADLINE
                                                                                  : TEND_CUT_NONE;
@@ -171,18 +177,22 @@ static bool is_out(const struct tend_batches *batches, size_t at)
     if (mark == TEND_MARK_GONE) {
         return false; /* the engine counts its slot among the others */
     }
-    return batches->service->is_out[at] &&
-           !(batches->service->is_promoted && mark == TEND_MARK_FAILED);
+    return batches->service->is_out[at];
 }
 
 /* Ready members that may start now. */
 static size_t room_find(const struct tend_batches *batches)
 {
     size_t out = batches->service->out_others;
+    size_t failed = 0;
 
     for (size_t i = 0; i < batches->count; i++) {
-        out += is_out(batches, i);
+        bool is_failure = batches->marks[i] == TEND_MARK_FAILED;
+
+        out += !is_failure && is_out(batches, i);
+        failed += is_failure && is_out(batches, i);
     }
+    out += unapproved(batches, failed);
     return batches->service->out_max > out ? batches->service->out_max - out : 0;
 }
 

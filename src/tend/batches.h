@@ -63,7 +63,8 @@ struct tend_service {
     const bool *is_out; /* by machine: out of service for another reason than this rollout */
     size_t out_others;  /* members of the group that are not among these machines, and are out */
     size_t out_max;     /* at least 1 */
-    bool is_promoted;   /* an operator continues past the failures */
+    size_t
+        approved; /* failures past which an operator continues; further ones stop it again (G20) */
 };
 
 enum tend_batches_state {
@@ -98,5 +99,8 @@ bool tend_batches_begins(const struct tend_batches *batches, const struct tend_b
 
 /* Of a row of marks. */
 size_t tend_batches_count(const char *marks, size_t count, enum tend_mark mark);
+
+/* Machines that count as failed. */
+size_t tend_batches_failures(const char *marks, size_t count);
 
 #endif

@@ -36,13 +36,14 @@ static void key_written(void *arg, enum outcome outcome, const struct store_answ
     *(bool *)arg = true;
 }
 
-/* `rollout promote`: the hold is approved. */
-static void web_approve(void)
+/* `rollout promote`: the hold of the rollout is approved for this observation. */
+static void web_approve_for(const char *observation)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
     struct store_op op = {
         .key = arena_printf(lab.arena, "/default/Hold/%.*s/rollout/web/spec", TEXT_ARG(id)),
-        .value = TEXT("{\"approved\":{\"at\":1}}"),
+        .value = arena_printf(lab.arena, "{\"approved\":{\"at\":1,\"observation\":\"%s\"}}",
+                              observation),
     };
     bool is_written = false;
 
@@ -52,6 +53,28 @@ static void web_approve(void)
         turn();
     }
     assert_true(is_written);
+}
+
+/* The observation that the hold of the rollout shows now, as the API copies it into an approval. */
+static const char *observed(void)
+{
+    static const char mark[] = "\"observation\":\"";
+    struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
+    const struct cache_object *hold =
+        cache_find(lab.cache, TEXT("default"), TEXT("Hold"),
+                   arena_printf(lab.arena, "%.*s/rollout/web", TEXT_ARG(id)));
+    const char *found;
+
+    assert_non_null(hold);
+    found = strstr(arena_string(lab.arena, blob_text(hold->parts[CACHE_STATUS].bytes)), mark);
+    assert_non_null(found);
+    found += sizeof(mark) - 1;
+    return arena_string(lab.arena, (struct text){ found, strcspn(found, "\"") });
+}
+
+static void web_approve(void)
+{
+    web_approve_for(observed());
 }
 
 static bool job_says(const char *words)
@@ -192,6 +215,33 @@ static void test_promote_goes_on_without_the_failed_one(void **state)
     assert_true(job_says("\"ready\":3"));
     assert_true(job_says("\"state\":\"held\"")); /* one is broken still: that is told to the end */
     assert_true(any_says("Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3\""));
+}
+
+/* The approval covers the failures that its hold showed: the next one stops the rollout again (G20). */
+static void test_promote_covers_one_observation(void **state)
+{
+    const char *first;
+
+    (void)state;
+    held_make();
+    first = observed();
+    fake.bad = "web-1";
+    web_approve_for("");
+    tend_time(MINUTE);
+    assert_int_equal(fake.staged, NODES + 1); /* an approval without its observation covers none */
+    web_approve_for(first);
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2); /* web-1 has failed, and web-2 does not start */
+    assert_true(job_says("\"state\":\"held\""));
+    assert_int_equal(events_of("hold.began"), 2);
+    assert_string_not_equal(observed(), first);
+    web_approve_for(first); /* that of before covers nothing more */
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 2);
+    life_anew();
+    web_approve();
+    tend_time(3 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 4);
 }
 
 static void test_undo_mends_the_broken_one_alone(void **state)
@@ -393,6 +443,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_promote_goes_on_without_the_failed_one, nodes_setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_promote_covers_one_observation, nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_undo_mends_the_broken_one_alone, nodes_setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_another_chain_supersedes_it, nodes_setup, teardown),

@@ -375,10 +375,31 @@ static void a_promoted_rollout_goes_past_failures(void **state)
     struct slots *slots = slots_of("f.......", "o-------", 1);
 
     (void)state;
-    slots->service.is_promoted = true;
+    slots->service.approved = 1;
     assert_string_equal(after(slots), "fr......");
-    slots->batches.marks = "ffff....";
+    slots->batches.marks = "fddd....";
     assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    assert_string_equal(after(slots), "fdddr...");
+}
+
+/* The approval covers the failures that were there: one more stops it again, and takes the room of a ready member. */
+static void a_failure_after_a_promotion_stops_it_again(void **state)
+{
+    struct slots *slots = slots_of("ff......", "oo------", 1);
+
+    (void)state;
+    slots->service.approved = 1;
+    slots->batches.max_fail = 1;
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED);
+    assert_int_equal(decide(slots->batches).state, TEND_BATCHES_HELD);
+    slots->batches.max_fail = 0;
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_FAILED); /* no room is left */
+    slots->service.approved = 2;
+    assert_int_equal(decide(slots->batches).cut, TEND_CUT_NONE);
+    assert_string_equal(after(slots), "ffr.....");
+    slots->service.approved = 1;
+    slots->service.out_max = 2;
+    assert_string_equal(after(slots), "ffr.....");
 }
 
 static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
@@ -448,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_failed_canary_holds_the_rollout),
         cmocka_unit_test(so_many_failures_hold_the_rollout),
         cmocka_unit_test(a_promoted_rollout_goes_past_failures),
+        cmocka_unit_test(a_failure_after_a_promotion_stops_it_again),
         cmocka_unit_test(an_unhealthy_member_keeps_the_rest_waiting),
         cmocka_unit_test(rollouts_of_all_kinds_keep_the_bounds),
         cmocka_unit_test(it_is_cancelled_and_late),
