@@ -115,15 +115,17 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
-/* Is it bad now, for however short a time? What is gone, or only missing, is not counted here (G16). */
-static bool is_unhealthy(const struct plan_case *one)
+/* Is it bad now, for however short a time? What is gone is not counted; that a listing lacks a machine does not make it
+ * healthy (G16). */
+static bool is_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
-    bool runs = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
+    bool may_run = one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK ||
+                   (one->class == PLAN_CLASS_MISSING && !plan_is_known_gone(work, one));
 
     return one->class == PLAN_CLASS_STOPPED ||
-           (runs && (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
-                     plan_has_failed(record)));
+           (may_run && (record->sick_since_ms > 0 || record->unreachable_since_ms > 0 ||
+                        plan_has_failed(record)));
 }
 
 static void case_classify(const struct plan_work *work, struct plan_standing *standing,
@@ -148,7 +150,7 @@ static void case_classify(const struct plan_work *work, struct plan_standing *st
                              !plan_is_known_gone(work, one);
         standing->stopped += one->class == PLAN_CLASS_STOPPED;
         standing->sick += one->class == PLAN_CLASS_SICK;
-        standing->unhealthy += is_unhealthy(one);
+        standing->unhealthy += is_unhealthy(work, one);
         standing->running += one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_SICK;
         standing->alive += !is_dead(one);
         standing->dead += is_dead(one);
