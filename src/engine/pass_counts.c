@@ -242,6 +242,68 @@ static void sightings_drop(struct pass *pass)
     tallies->sighted_count = kept;
 }
 
+static const struct plan_group *group_of(const struct effects *effects, struct text path)
+{
+    const struct plan_world *world = &effects->pass->world;
+
+    for (size_t i = 0; i < world->group_count; i++) {
+        if (text_is_equal(world->groups[i].path, path)) {
+            return &world->groups[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_gone_on_from(const struct effects *effects, size_t record)
+{
+    const struct plan *plan = &effects->pass->plan;
+
+    for (size_t i = 0; i < plan->action_count; i++) {
+        if (plan->actions[i].act == PLAN_ACT_CREATE && plan->actions[i].record == record) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void effects_losses_note(struct effects *effects, const struct plan_action *action)
+{
+    const struct plan_record *record = &effects->pass->world.records[action->record];
+    const struct plan_group *group = group_of(effects, action->group);
+    struct counting *counting;
+    struct tally *tally;
+
+    if (record->losses == 0 || group == NULL ||
+        !text_is_equal(record->generation, group->generation) ||
+        is_gone_on_from(effects, action->record)) {
+        return;
+    }
+    counting = counting_of(effects, action->group);
+    tally =
+        tally_search(counting->tallies.failed, counting->tallies.failed_count, group->generation);
+    if (tally == NULL) {
+        tally = tally_append(effects->pass->arena, &counting->tallies.failed,
+                             &counting->tallies.failed_count, group->generation);
+    }
+    seen_again(&tally->seen, effects->pass->world.now_ms);
+    tally->seen.count += record->losses - 1;
+}
+
+/* Those of another generation than the one that is wanted say nothing any more. */
+static void losses_keep(struct effects *effects, struct counting *counting)
+{
+    const struct plan_group *group = group_of(effects, counting->group);
+    struct tallies *tallies = &counting->tallies;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < tallies->failed_count; i++) {
+        if (group != NULL && text_is_equal(tallies->failed[i].key, group->generation)) {
+            tallies->failed[kept++] = tallies->failed[i];
+        }
+    }
+    tallies->failed_count = kept;
+}
+
 /* What is listed again was never gone; what has no record any more needs no count. */
 void effects_absences_drop(struct effects *effects)
 {
@@ -322,7 +384,10 @@ void effects_counts_write(struct effects *effects)
         tallies->absent_count = tallies_keep(effects, tallies->absent, tallies->absent_count);
         tallies->said_count = tallies_keep(effects, tallies->said, tallies->said_count);
         tallies->believed_count = tallies_keep(effects, tallies->believed, tallies->believed_count);
-        is_empty = tallies->absent_count + tallies->said_count + tallies->believed_count == 0;
+        losses_keep(effects, counting);
+        is_empty = tallies->absent_count + tallies->said_count + tallies->believed_count +
+                       tallies->failed_count ==
+                   0;
         if (counting->revision == 0 && is_empty) {
             continue;
         }

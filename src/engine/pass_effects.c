@@ -401,6 +401,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
     case PLAN_ACT_FORGET:
         changing->is_changed = true;
         changing->is_gone = true;
+        effects_losses_note(effects, action);
         record_event(effects, changing, "machine.gone", action);
         break;
     case PLAN_ACT_CONFIRM:

@@ -41,6 +41,10 @@ struct changing *effects_changing(struct effects *effects, size_t index);
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
+
+/* The act forgets a machine. Where it failed and no other one goes on in its slot, the group keeps the count: a rollout of this
+ * generation has failed so often, and stops at maxFail (I31). */
+void effects_losses_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 
 /* What is listed again was never gone: before the acts. */

@@ -162,6 +162,19 @@ static void records_say(struct making *making, const struct fleet_group *group,
     }
 }
 
+/* Machines of what is wanted now that failed, and whose records are gone. */
+static uint32_t fails_forgotten_of(struct making *making, const struct plan_group *group)
+{
+    struct tallies tallies;
+    uint64_t revision = 0;
+    const struct tally *tally;
+
+    (void)control_tallies_read(making->pass->arena, making->keeper, group->path, &tallies,
+                               &revision);
+    tally = tally_find(tallies.failed, tallies.failed_count, group->generation);
+    return tally == NULL ? 0 : tally->seen.count;
+}
+
 static void slots_lay(struct making *making, struct plan_group *group)
 {
     struct tending_slots slots = tending_slots_of(making->keeper, making->pass->arena, group->path);
@@ -225,6 +238,7 @@ static void groups_make(struct making *making, struct plan_record *records)
         words.retry_revision = words.retry_revision > whole.retry_revision ? words.retry_revision
                                                                            : whole.retry_revision;
         groups[i] = group->plan;
+        groups[i].fails_forgotten = has_controls ? fails_forgotten_of(making, &group->plan) : 0;
         groups[i].source = source_index(pass, group->choices[0].plugin);
         groups[i].alternatives = alternatives_make(making, group);
         groups[i].alternative_count = group->choice_count - 1;

@@ -99,6 +99,10 @@ struct tallies {
      * alone, in no order while it is added to. */
     struct tally *series;
     size_t series_count;
+    struct tally
+        *failed; /* by generation: machines of it that failed and whose slot nothing goes on with;
+                             of groups alone */
+    size_t failed_count;
     struct text life;    /* of the store, as this row knows it; of the cluster alone */
     uint64_t life_since; /* when it began by a restore; 0 = it is the first */
     bool is_life_held;   /* no operator has approved since the restore that reeve acts again */

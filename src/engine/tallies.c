@@ -8,7 +8,7 @@
 
 /* names: tally_ tallies_ */
 
-/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,"missed":{ID:[..]},
+/* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},"failed":{GENERATION:[COUNT,FIRST,LAST]},"held":true,"life":"..","lifeSince":N,"missed":{ID:[..]},
  *  "said":{TOKEN:[COUNT,FIRST,LAST,WORD]},"series":{SERIES:[NUMBER,FIRST,LAST]},"sighted":{ID:[COUNT,FIRST,LAST,SPARED]},
  *  "spent":[[COUNT,MS]],"unheard":{PLUGIN:[COUNT,FIRST,LAST]}} */
 
@@ -102,6 +102,7 @@ struct text tallies_format(struct arena *arena, const struct tallies *tallies)
     buf_init(&buf, arena);
     tallies_add(&buf, "absent", tallies->absent, tallies->absent_count);
     tallies_add(&buf, "believed", tallies->believed, tallies->believed_count);
+    tallies_add(&buf, "failed", tallies->failed, tallies->failed_count);
     if (tallies->is_life_held) {
         buf_add_string(&buf, ",\"held\":true");
     }
@@ -219,6 +220,7 @@ bool tallies_parse(struct arena *arena, struct text bytes, struct tallies *out, 
     return map_read(arena, doc_child(&doc, "absent"), &out->absent, &out->absent_count, err) &&
            map_read(arena, doc_child(&doc, "believed"), &out->believed, &out->believed_count,
                     err) &&
+           map_read(arena, doc_child(&doc, "failed"), &out->failed, &out->failed_count, err) &&
            map_read(arena, doc_child(&doc, "missed"), &out->missed, &out->missed_count, err) &&
            map_read(arena, doc_child(&doc, "said"), &out->said, &out->said_count, err) &&
            map_read(arena, doc_child(&doc, "series"), &out->series, &out->series_count, err) &&
@@ -241,6 +243,7 @@ uint64_t tallies_latest(const struct tallies *tallies)
 
     latest = latest_of(tallies->absent, tallies->absent_count, latest);
     latest = latest_of(tallies->believed, tallies->believed_count, latest);
+    latest = latest_of(tallies->failed, tallies->failed_count, latest);
     latest = latest_of(tallies->missed, tallies->missed_count, latest);
     latest = latest_of(tallies->said, tallies->said_count, latest);
     latest = latest_of(tallies->series, tallies->series_count, latest);

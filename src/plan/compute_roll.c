@@ -1,5 +1,6 @@
 #include "base/sort.h"
 #include "plan/compute_parts.h"
+#include "plan/victims.h"
 
 #include <assert.h>
 
@@ -77,7 +78,11 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
 /* A member that fails after it was replaced fails again as the next one: what its slot has lost counts. */
 static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
 {
-    bool fails = one->class == PLAN_CLASS_SICK || one->class == PLAN_CLASS_STOPPED;
+    /* That this manager has not probed it yet is no reason to go on with others. */
+    bool is_unproven =
+        one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
+        plan_victim_is_sick(rolling->standing->group, one->record, rolling->work->world->now_ms);
+    bool fails = one->class == PLAN_CLASS_SICK || one->class == PLAN_CLASS_STOPPED || is_unproven;
 
     return is_fresh(rolling, one) ? one->record->losses + fails : 0;
 }
@@ -145,7 +150,7 @@ static size_t more(struct rolling *rolling)
     } else if (group->canary > 0) {
         uint64_t since = rolling->fresh[group->canary - 1];
 
-        if (now - since < group->bake_ms) {
+        if (now - since < group->bake_ms && !BUG(rolling->work->limits, BUG_BAKE_UNREAD)) {
             plan_hold(rolling->work,
                       (struct plan_hold){
                           .rule = PLAN_RULE_bake,
@@ -331,7 +336,7 @@ static void outdated_roll(struct rolling *rolling)
         rolling->standing->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
-    } else if (group->fail_max > 0 &&
+    } else if (group->fail_max > 0 && !BUG(rolling->work->limits, BUG_FAILURES_UNCOUNTED) &&
                rolling->failed >= (size_t)group->fail_max + group->fails_approved) {
         failed_hold(rolling);
     } else {
@@ -341,7 +346,9 @@ static void outdated_roll(struct rolling *rolling)
 
 static void standing_roll(struct plan_work *work, struct plan_standing *standing)
 {
-    struct rolling rolling = { .work = work, .standing = standing };
+    struct rolling rolling = { .work = work,
+                               .standing = standing,
+                               .failed = standing->group->fails_forgotten };
 
     rolling.outdated = arena_array(work->arena, struct plan_case *, standing->count);
     rolling.fresh = arena_array(work->arena, uint64_t, standing->count);

@@ -111,6 +111,7 @@ static const struct plan_field group_fields[] = {
     FIELD(plan_group, PLAN_SHAPE_SPAN, bake_ms, "bake"),
     FIELD(plan_group, PLAN_SHAPE_COUNT, fail_max, "maxFail"),
     FIELD(plan_group, PLAN_SHAPE_COUNT, fails_approved, "failsApproved"),
+    FIELD(plan_group, PLAN_SHAPE_COUNT, fails_forgotten, "failsForgotten"),
     WORD(plan_group, roll, "rollout", rolls),
     FIELD(plan_group, PLAN_SHAPE_COUNT, slots_waiting, "slotsWaiting"),
     FIELD(plan_group, PLAN_SHAPE_TEXT, slots_stopped, "slotsStopped"),

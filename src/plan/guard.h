@@ -56,6 +56,8 @@ enum plan_bug {
     BUG_ROLL_UNCOUNTED,      /* a rollout ignores what is under way */
     BUG_UNHEALTHY_UNBOUNDED, /* no maxUnhealthy */
     BUG_QUEUE_KEPT,          /* queued calls survive a lost lease */
+    BUG_BAKE_UNREAD,         /* others follow a canary before it has baked */
+    BUG_FAILURES_UNCOUNTED,  /* a rollout goes on past maxFail failures */
     BUG_COUNT,
 };
 

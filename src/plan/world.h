@@ -96,6 +96,8 @@ struct plan_group {
         fail_max; /* machines of the new generation that may fail before it stops; 0 = none is counted */
     /* Failures of this generation that an operator has approved: only those after them stop it again (G20). */
     uint32_t fails_approved;
+    uint32_t
+        fails_forgotten; /* machines of this generation that failed and have no record any more */
     enum plan_roll_word roll;
 
     /* Changed stages of members that have been in service, which start by rollout slots (G15): members

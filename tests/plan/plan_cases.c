@@ -173,6 +173,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
             .max_skew = (uint32_t)number_of(test, group, "maxSkew", 1),
             .fail_max = (uint32_t)number_of(test, group, "maxFail", 0),
             .fails_approved = (uint32_t)number_of(test, group, "failsApproved", 0),
+            .fails_forgotten = (uint32_t)number_of(test, group, "failsForgotten", 0),
             .slots_waiting = (uint32_t)number_of(test, group, "slotsWaiting", 0),
             .slots_stopped = word_of(group, "slotsStopped", ""),
             .pick = (enum plan_pick)choice_of(test, word_of(group, "pick", "oldestConfig"), picks,
