@@ -39,9 +39,10 @@ void fault_begin(struct sim *sim)
 {
     struct luck luck = luck_make(sim->setup.seed, 50);
     struct luck later = luck_make(sim->setup.seed, 51);
+    struct luck latest = luck_make(sim->setup.seed, 53);
 
     for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-        struct luck *own = i < FAULT_remove ? &luck : &later;
+        struct luck *own = i < FAULT_remove ? &luck : i < FAULT_cut ? &later : &latest;
         bool is_on = luck_hits(own, 0.5);
         double scale = swarm_scale(own);
         double rate = faults[i].rate * (sim->setup.is_uniform ? 1.0 : is_on ? scale : 0.0);

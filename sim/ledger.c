@@ -48,6 +48,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     if (entry == NULL) {
         entry = arena_one(sim->arena, struct entry);
         entry->token = arena_text(sim->arena, token);
+        entry->before = sim->newest;
+        sim->newest = entry;
         map_put(&sim->entries, entry->token, entry);
     }
     return entry;
@@ -136,7 +138,12 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
 
 /* From here on its machine goes, whatever comes. One whose manager has no id of it yet may be called back when people want
  * another image by now: it is no loss when it comes after all, or has come a moment ago, whoever else runs by then. */
-/* Those of the group of a machine that run, and how many of them are unhealthy. */
+static unsigned group_of(const struct sim_machine *machine)
+{
+    return (unsigned)(sim_tags(machine).group.data[0] - 'a');
+}
+
+/* Those of the group of a machine that run, and how many others of them are unhealthy and were not condemned. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -148,33 +155,57 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
          one = sim_next(sim->cloud, cluster, one)) {
         if (oracle_runs(one) && text_is_equal(sim_tags(one).group, sim_tags(machine).group)) {
             ++*out_running;
-            count += one->unhealthy_ms > 0 && sim->now_ms - one->unhealthy_ms > MINUTE_MS;
+            count += one != machine && nodes_is_known_bad(sim, one);
         }
     }
     return count;
 }
 
-/* Nodes and their health, where a scenario is about them: what is true of them, not what was found. */
+/* Nodes and their health: what is true of them, not what was found. That listings and answers by id lie is luck's own, so there
+ * only what probes say is looked at. */
 static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
 {
-    const char *most = sim->setup.scenario == NULL ? NULL : sim->setup.scenario->max_unhealthy;
+    unsigned most = sim->nodes.most_percent;
+    bool is_lost = sim->setup.scenario != NULL && text_is(reason, "lost");
     unsigned running = 0;
     unsigned unhealthy;
+    unsigned of;
 
-    if (sim->setup.scenario == NULL || machine == NULL || !oracle_runs(machine)) {
+    if ((sim->setup.scenario == NULL && !sim->nodes.are_probed) || machine == NULL ||
+        !oracle_runs(machine)) {
         return;
     }
-    unhealthy = unhealthy_count(sim, machine, &running);
-    if (text_is(reason, "lost") || (text_is(reason, "sick") && machine->unhealthy_ms == 0)) {
+    unhealthy = unhealthy_count(sim, machine, &running) + 1;
+    if (is_lost || (text_is(reason, "sick") && !nodes_is_bad(sim, machine) &&
+                    !nodes_may_be_missed(sim, machine))) {
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is taken for %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    if (text_is(reason, "sick") && unhealthy > 1 && most != NULL && strcmp(most, "34%") == 0 &&
-        unhealthy * 100 > running * 34) {
+    /* Those that have died since are not known to be gone, and count as members. */
+    of = running > sim->wanted[group_of(machine)].size ? running
+                                                       : sim->wanted[group_of(machine)].size;
+    if (text_is(reason, "sick") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
         oracle_found(sim, SIM_FOUND_CROWD, "%.*s is replaced, %u of %u are unhealthy",
-                     TEXT_ARG(machine->id), unhealthy, running);
+                     TEXT_ARG(machine->id), unhealthy, of);
     }
-    if (text_is(reason, "scale_in") && machine->unhealthy_ms == 0 && unhealthy > 0) {
+    if (text_is(reason, "scale_in") && !nodes_is_bad(sim, machine)) {
+        sim->victim = machine;
+    }
+}
+
+/* A healthy machine was condemned by a transaction, all of which is committed now. */
+static void victim_look(struct sim *sim)
+{
+    const struct sim_machine *machine = sim->victim;
+    unsigned running;
+    unsigned unhealthy;
+
+    sim->victim = NULL;
+    if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
+        return; /* all of them go */
+    }
+    unhealthy = unhealthy_count(sim, machine, &running);
+    if (unhealthy > 0) {
         oracle_found(sim, SIM_FOUND_VICTIM, "%.*s is healthy, %u unhealthy stay",
                      TEXT_ARG(machine->id), unhealthy);
     }
@@ -189,22 +220,70 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-/* How many of a rollout are under way at once, where a scenario says that it is one. */
+/* Machines of the generation of an entry that people can count on: they have run for as long as a canary bakes. And all that were
+ * asked for and not condemned, and those that were condemned or are known as unhealthy. */
+struct generation {
+    unsigned baked;
+    unsigned asked;
+    unsigned failed;
+};
+
+static void generation_add(struct sim *sim, const struct entry *one, struct generation *sum)
+{
+    const struct sim_machine *machine = machine_find(sim, one->token, TEXT(""));
+    bool runs = machine != NULL && oracle_runs(machine);
+    uint64_t end_ms = machine == NULL           ? 0
+                      : machine->ended_ms > 0   ? machine->ended_ms
+                      : machine->stopped_ms > 0 ? machine->stopped_ms
+                                                : sim->now_ms;
+
+    sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
+    sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
+    /* That it has died since, nobody has to know yet. */
+    sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
+                  sim->now_ms - end_ms < 60 * MINUTE_MS &&
+                  sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
+}
+
+/* A rollout of images: nothing but the canaries is begun before they have baked, and nothing past maxFail failures (I31). */
+static void canary_look(struct sim *sim, const struct entry *entry)
+{
+    const struct nodes *nodes = &sim->nodes;
+    struct generation sum = { 0 };
+
+    for (const struct entry *one = sim->newest; one != NULL; one = one->before) {
+        if (one->group == entry->group && one->generation == entry->generation &&
+            one->life == sim->life) {
+            generation_add(sim, one, &sum);
+        }
+    }
+    if (nodes->canary > 0 && sum.baked < nodes->canary && sum.asked > nodes->canary) {
+        oracle_found(sim, SIM_FOUND_CANARY, "%u of %c are begun, %u of %u canaries have baked",
+                     sum.asked, 'a' + entry->group, sum.baked, nodes->canary);
+    }
+    if (nodes->fail_max > 0 && sum.failed >= nodes->fail_max && sim->rolls_approved_ms == 0) {
+        oracle_found(sim, SIM_FOUND_CANARY, "%c goes on, %u have failed", 'a' + entry->group,
+                     sum.failed);
+    }
+}
+
+/* How many of a rollout are under way at once. */
 static void rolling_count(struct sim *sim, struct entry *entry, const struct record *record,
                           bool is_known)
 {
     struct wanted *wanted = &sim->wanted[entry->group];
     bool is_rolling = record->plan.state == PLAN_RECORD_CREATE && text_is(record->reason, "roll");
 
-    if (sim->setup.scenario == NULL || sim->setup.scenario->max_unhealthy == NULL) {
+    if (!sim->nodes.are_probed || sim->is_restoring) {
         return;
     }
     if (is_rolling && !is_known) {
         wanted->rolling++;
-        if (wanted->rolling > 1) {
-            oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are under way, its batch is 1",
-                         wanted->rolling, 'a' + entry->group);
+        if (sim->setup.scenario != NULL && wanted->rolling > sim->nodes.batch) {
+            oracle_found(sim, SIM_FOUND_BATCH, "%u of %c are under way, its batch is %u",
+                         wanted->rolling, 'a' + entry->group, sim->nodes.batch);
         }
+        canary_look(sim, entry);
     } else if (!is_rolling && entry->is_rolling) {
         wanted->rolling--;
     }
@@ -231,11 +310,15 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
         orphan_look(sim, cluster, &record);
     }
     entry->group = (unsigned)(record.plan.group.data[0] - 'a');
-    rolling_count(sim, entry, &record, is_known);
+    entry->generation = text_hash(record.plan.generation, 1);
     entry->image = is_known ? entry->image : sim->wanted[entry->group].image;
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
+    if (entry->state == PLAN_RECORD_ACTIVE && entry->active_ms == 0) {
+        entry->active_ms = sim->now_ms;
+    }
+    rolling_count(sim, entry, &record, is_known);
     entry->is_doubted |= record.plan.doubt_ms > 0;
     if (entry->state == PLAN_RECORD_DELETE) {
         entry->deleted_life = sim->life;
@@ -246,6 +329,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     if (entry->state == PLAN_RECORD_DELETE && !was_condemned && !sim->is_restoring) {
         condemned_look(sim, entry, record.plan.id);
         health_look(sim, machine_find(sim, entry->token, record.plan.id), record.reason);
+        entry->has_failed = text_is(record.reason, "sick");
     }
     arena_free(arena);
 }
@@ -295,6 +379,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
             put_look(sim, part_of(changes[i].item.key, 2), token, changes[i].item.value);
         }
     }
+    victim_look(sim);
 }
 
 /* The records of a restored store are what they were; those that it does not have are unknown to it. */

@@ -65,7 +65,7 @@ static enum control_probed probe_find(const struct manager *manager, struct text
     while (one != NULL && !text_is_equal(one->id, id)) {
         one = sim_next(sim->cloud, cluster, one);
     }
-    if (one == NULL || !oracle_runs(one) || (sim->scene.is_cut && sim_tags(one).slot != 0)) {
+    if (one == NULL || !oracle_runs(one) || nodes_are_cut(sim, manager->index, one)) {
         return CONTROL_PROBED_UNREACHABLE;
     }
     return one->unhealthy_ms > 0 ? CONTROL_PROBED_SICK : CONTROL_PROBED_WELL;
@@ -194,11 +194,6 @@ void manager_find_out(struct manager *manager)
     }
 }
 
-static bool are_probed(const struct sim *sim)
-{
-    return sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL;
-}
-
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
@@ -214,7 +209,7 @@ static void control_begin(struct manager *manager)
                                        .random = random_draw,
                                        .mac = manager_mac,
                                        .provider_find = provider_give,
-                                       .probe = are_probed(manager->sim) ? probe_make : NULL,
+                                       .probe = manager->sim->nodes.are_probed ? probe_make : NULL,
                                        .arg = manager,
                                    },
                                    options);

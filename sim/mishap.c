@@ -290,6 +290,12 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
     case FAULT_copied:
         copied(sim, luck);
         break;
+    case FAULT_cut:
+        nodes_cut(sim, luck);
+        break;
+    case FAULT_unhealthy:
+        nodes_sicken(sim, luck);
+        break;
     case FAULT_stray:
         if (sim->is_removed) {
             break; /* it would be of a cluster that nobody knows any more */

@@ -105,8 +105,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    bool is_wide = sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL;
-    uint32_t surge = is_wide ? 2 : 1; /* as people.c says it */
+    uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1; /* as people.c says it */
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
     sim->result.made++;
@@ -117,6 +116,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
         oracle_found(sim, SIM_FOUND_FORGOTTEN, "%.*s comes, and its record is gone",
                      TEXT_ARG(machine->id));
     }
+    nodes_made(sim, machine);
     if (crowd.running > most && oracle_is_ours(sim, machine)) {
         oracle_found(sim, SIM_FOUND_OVERSHOOT, "%u of %.*s run, at most %u should", crowd.running,
                      TEXT_ARG(sim_tags(machine).group), most);
@@ -141,7 +141,7 @@ static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* It runs, no more do than should, that has been so for a while, and nothing has died. */
+/* It runs and is healthy, no more do than should, that has been so for a while, and nothing has died. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -149,6 +149,7 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
     return oracle_runs(machine) && serving_count(sim, machine) <= wanted->size &&
            sim->now_ms - wanted->changed_ms >= 30 * MINUTE_MS &&
            (wanted->died_ms == 0 || sim->now_ms - wanted->died_ms >= 15 * MINUTE_MS) &&
+           !nodes_is_bad(sim, machine) && !nodes_may_be_missed(sim, machine) &&
            oracle_is_ours(sim, machine);
 }
 
@@ -333,8 +334,8 @@ void oracle_look(struct sim *sim)
 
 void oracle_end(struct sim *sim)
 {
-    static const char *const brakes[] = { "listing_brake", "unhealthy_brake", "many_unknown",
-                                          "store_went_back", NULL };
+    static const char *const brakes[] = { "listing_brake",   "unhealthy_brake", "many_unknown",
+                                          "store_went_back", "self_suspicion",  NULL };
 
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
         uint32_t running = crowd_of(sim, i).running;

@@ -110,21 +110,24 @@ static const char *plugin_of(const struct sim *sim, unsigned group)
     return is_other(sim, group) ? "other" : "sim";
 }
 
-/* How machines are probed, and how another image comes, where a scenario is about that. */
+/* How machines are probed, and how another image comes. */
 static const char *nodes_of(const struct sim *sim, struct arena *arena)
 {
-    const char *most = sim->setup.scenario == NULL ? NULL : sim->setup.scenario->max_unhealthy;
+    const struct nodes *nodes = &sim->nodes;
 
-    return most == NULL
+    return !nodes->are_probed
                ? ""
                : arena_string(
                      arena,
                      arena_printf(arena,
-                                  "\"health\":{\"grace\":\"1m\",\"probe\":{\"every\":\"10s\","
+                                  "\"health\":{\"grace\":\"1m\",\"probe\":{\"every\":\"%s\","
                                   "\"fail\":2,\"tcp\":80,\"timeout\":\"5s\"}},"
-                                  "\"maxUnhealthy\":\"%s\",\"onUnreachable\":\"replace\","
-                                  "\"rollout\":{\"batch\":1,\"canary\":0,\"surge\":2},",
-                                  most));
+                                  "\"maxUnhealthy\":\"%u%%\",\"onUnreachable\":\"replace\","
+                                  "\"rollout\":{\"bake\":\"%llus\",\"batch\":%u,\"canary\":%u,"
+                                  "\"maxFail\":%u,\"surge\":%u},",
+                                  sim->setup.scenario != NULL ? "10s" : "3m", nodes->most_percent,
+                                  (unsigned long long)nodes->bake_ms / 1000, nodes->batch,
+                                  nodes->canary, nodes->fail_max, nodes->surge));
 }
 
 /* The whole cluster as it is wanted now, or that it goes. */
@@ -304,6 +307,7 @@ void people_change(struct sim *sim)
 
     sim->wanted[group].image++;
     sim_say(sim, "people: %c has another image", 'a' + group);
+    nodes_image(sim, group);
     if (!sim->is_removed) {
         apply(sim);
     }
@@ -409,6 +413,9 @@ void people_approve(struct sim *sim)
     if (sim->now_ms >= sim->blackout_until) {
         (void)holds_answer(sim, "listing_brake", "approved");
         (void)holds_answer(sim, "store_went_back", "approved");
+        if (sim->nodes.are_probed && holds_answer(sim, "roll_failed", "approved")) {
+            sim->rolls_approved_ms = sim->now_ms;
+        }
     }
 }
 

@@ -276,6 +276,12 @@ static void four_unhealthy(struct sim *sim)
     unhealthy(sim, 1, 5);
 }
 
+static void image_bad(struct sim *sim)
+{
+    sim->wanted[0].bad_image = sim->wanted[0].image + 1;
+    people_image(sim, 0);
+}
+
 static void image_new(struct sim *sim)
 {
     people_image(sim, 0);
@@ -433,20 +439,26 @@ static const struct scenario_plan {
         { 35 * SECOND_MS, approved },
         { 10 * SECOND_MS, three_die },
         { MINUTE_MS, is_braked } } },
-    { { "beside-missing", "G19: the provider of another group is missing", NULL, true },
+    { { "beside-missing", "G19: the provider of another group is missing",
+        .is_other_missing = true },
       { { HOUR_MS, two_foreign },
         { 30 * MINUTE_MS, foreign_go },
         { 30 * MINUTE_MS, is_unbraked } } },
-    { { "cut-off", "G17: managers lose contact with most machines", "100%" },
+    { { "cut-off", "G17: managers lose contact with most machines", 100 },
       { { HOUR_MS, all_cut }, { 40 * MINUTE_MS, all_is_well } } },
     { { "common-fault",
-        "G16 BUG_UNHEALTHY_UNBOUNDED: machines become unhealthy one after the other", "34%" },
+        "G16 BUG_UNHEALTHY_UNBOUNDED: machines become unhealthy one after the other", 34 },
       { { HOUR_MS, size_9 },
         { 10 * MINUTE_MS, first_unhealthy },
         { 2 * MINUTE_MS, four_unhealthy } } },
-    { { "wrong-victim", "G22: a group shrinks while one of it is unhealthy", "34%" },
+    { { "wrong-victim", "G22: a group shrinks while one of it is unhealthy", 34 },
       { { HOUR_MS, first_unhealthy }, { 2 * MINUTE_MS, size_2 } } },
-    { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout goes by batches of one", "34%" },
+    { { "canary", "BUG_BAKE_UNREAD: others follow when the canary has baked", 34, .canary = 1 },
+      { { HOUR_MS, image_new } } },
+    { { "bad-image", "BUG_FAILURES_UNCOUNTED: machines of another image are unhealthy", 34,
+        .canary = 1 },
+      { { HOUR_MS, image_bad } } },
+    { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout goes by batches of one", 34 },
       { { HOUR_MS, image_new } } },
 };
 

@@ -26,6 +26,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_CROWD] = "too many unhealthy",
         [SIM_FOUND_VICTIM] = "wrong victim",
         [SIM_FOUND_BATCH] = "batch exceeded",
+        [SIM_FOUND_CANARY] = "canary ignored",
         [SIM_FOUND_UNHELD] = "no hold",
         [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
     };
@@ -77,7 +78,7 @@ static void cloud_begin(struct sim *sim)
         .arg = sim,
         .boot_ms = 1000 + luck_draw(&sim->luck_cloud, 60000),
         .visible_ms = lag,
-        .has_addresses = sim->setup.scenario != NULL && sim->setup.scenario->max_unhealthy != NULL,
+        .has_addresses = sim->nodes.are_probed,
         .forgets_tokens = (sim->setup.guards_off & 1u << G3) != 0,
         .traits = { .lag_ms = lag, .late_ms = 3 * 60 * 1000 },
     });
@@ -194,6 +195,7 @@ static void sim_begin(struct sim *sim)
     sim->look_due = HOUR_MS / 6;
     map_init(&sim->entries, sim->arena);
     fault_begin(sim);
+    nodes_begin(sim);
     cloud_begin(sim);
     sim->truth = backup_first(sim);
     people_open(sim);
@@ -236,6 +238,7 @@ struct sim_result sim_run(const struct sim_setup *setup)
         if (fault_is_calm(sim) && !sim->is_calm) {
             sim->is_calm = true;
             people_resume(sim);
+            nodes_calm(sim);
         }
         for (unsigned i = 0; i < SIM_MANAGERS; i++) {
             manager_find_out(&sim->managers[i]);

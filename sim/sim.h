@@ -7,7 +7,7 @@
 #include "engine/service.h"
 #include "provider/sim.h"
 
-/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ scenario_ shrink_ */
+/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6): the production planner and engine, several managers, one store, one
  * cloud, people and bad luck, single-threaded on virtual time, everything from one seed. */
@@ -67,7 +67,8 @@ enum sim_violation {
     SIM_FOUND_CROWD,    /* one was replaced while more were unhealthy than maxUnhealthy allows */
     SIM_FOUND_VICTIM,   /* scale-in took a healthy one, and an unhealthy one stayed */
     SIM_FOUND_BATCH,    /* a rollout has more under way than its batch */
-    SIM_FOUND_UNHELD,   /* most of a group is missing, and no hold says so */
+    SIM_FOUND_CANARY, /* a rollout went on before its canary had baked, or past maxFail failures */
+    SIM_FOUND_UNHELD, /* most of a group is missing, and no hold says so */
     SIM_FOUND_NEIGHBOUR, /* the missing provider of another group keeps a hold open */
     SIM_FOUND_COUNT,
 };
@@ -127,6 +128,7 @@ struct wanted {
     size_t former_count;
     uint64_t died_ms;   /* when one of it died last, by nature */
     unsigned rolling;   /* machines of a rollout that were asked for, and do not run yet */
+    unsigned bad_image; /* machines of it are unhealthy from the start; 0: none is */
     uint64_t paused_ms; /* since when nobody may touch it; 0: anybody may */
 };
 
@@ -139,12 +141,37 @@ struct backup {
 
 enum { SIM_BACKUPS = 3 };
 
+/* A manager lost contact with a share of the machines, always the same ones. */
+struct cut {
+    uint64_t from_ms;
+    uint64_t until_ms; /* 0: there was none */
+    uint64_t salt;
+    uint32_t permille;
+    bool is_most; /* it was most of them when it began */
+};
+
+/* Machines are probed, and images are rolled out with care; else nothing of it is looked at. */
+struct nodes {
+    bool are_probed;
+    unsigned most_percent; /* maxUnhealthy */
+    unsigned surge;
+    unsigned batch;
+    unsigned canary;
+    unsigned fail_max;
+    uint64_t bake_ms;
+    struct cut cuts[SIM_MANAGERS];
+    struct cut formers
+        [SIM_MANAGERS]; /* the one before, which what was lost by it may still be replaced for */
+};
+
 /* A machine's record, as the truth has had it: what was committed in it, in whichever life (ledger.c). */
 struct entry {
+    struct entry *before; /* the one that was made before it */
     struct text token;
     struct text id;
     unsigned group;
     unsigned image;        /* that people wanted when it was asked for */
+    uint64_t generation;   /* a hash of the one that its record names */
     unsigned life;         /* of the store, that the state is of */
     unsigned deleted_life; /* in which it was condemned; 0: it never was */
     enum plan_record_state state;
@@ -153,8 +180,10 @@ struct entry {
     bool is_gone;
     bool is_doubted; /* what became of a call to make it was once not known */
     bool is_rolling; /* a rollout asked for it, and it does not run yet */
+    bool has_failed; /* it was condemned because it was unhealthy */
     uint64_t gone_ms;
-    uint64_t ended_ms; /* its machine was; 0: it was not */
+    uint64_t active_ms; /* when it was so first; 0: it never was */
+    uint64_t ended_ms;  /* its machine was; 0: it was not */
 };
 
 /* What a scenario arranges. */
@@ -212,11 +241,16 @@ struct sim {
     uint64_t hidden_until;   /* some listing lacked something */
     struct backup backups[SIM_BACKUPS];
     struct map entries; /* by token */
-    struct map by_id;   /* the latest entry with an id */
+    struct entry *newest;
+    struct map by_id; /* the latest entry with an id */
     struct store_watch *ledger_watch;
     bool is_restoring;    /* what is read now was committed long ago */
     struct map orphan_ms; /* by cluster: when a machine that nobody asked for was condemned last */
     struct scene scene;
+    struct nodes nodes;
+    const struct sim_machine
+        *victim;                /* condemned by the transaction that is looked at; NULL: none */
+    uint64_t rolls_approved_ms; /* when people let a rollout go on past its failures last */
     uint64_t housekeeping_due;
     uint64_t look_due; /* of the oracles */
     bool is_calm;      /* the end has begun */
@@ -276,6 +310,18 @@ struct store *backup_first(struct sim *sim); /* a store in its first life */
 void mishap_reclaim(struct sim *sim);        /* owners of what is not ours end it some day */
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
+/* Nodes and their health (nodes.c). */
+void nodes_begin(struct sim *sim);
+void nodes_cut(struct sim *sim, struct luck *luck);
+void nodes_sicken(struct sim *sim, struct luck *luck);
+void nodes_image(struct sim *sim, unsigned group); /* it has another one, which may be bad */
+void nodes_made(struct sim *sim, struct sim_machine *machine);
+void nodes_calm(struct sim *sim);
+bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine);
+bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine);
+bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine);
+bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine);
+
 /* What was truly committed about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
@@ -288,9 +334,9 @@ struct entry *ledger_of(const struct sim *sim,
 struct scenario {
     const char *name;
     const char *shows; /* the guards that it needs, or the bugs that it finds, and what happens */
-    const char
-        *max_unhealthy;    /* machines are probed, and this is maxUnhealthy; NULL: they are not */
+    unsigned most_percent; /* machines are probed, and this is maxUnhealthy; 0: they are not */
     bool is_other_missing; /* the last group is empty, and nobody makes machines for its plugin */
+    unsigned canary;       /* and as many failures stop a rollout; 0: neither is set */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);

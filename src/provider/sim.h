@@ -75,6 +75,7 @@ struct sim_machine {
     uint64_t unknown_ms;   /* for them too: since when nobody knows it */
     uint64_t spared_ms;    /* and since when somebody has said that it stays */
     uint64_t unhealthy_ms; /* and since when it does not do what it is for; 0: it does */
+    uint64_t healed_ms;    /* and when it was well again */
 };
 
 struct sim_cloud *sim_cloud_new(struct sim_options options);

@@ -1,0 +1,240 @@
+#include "sim.h"
+
+#include "base/macros.h"
+
+#include <string.h>
+
+/* names: nodes_ */
+
+/* Nodes and their health in the seeded world: machines become unhealthy and well again, an image may be bad, and a manager
+ * may lose contact with some of the machines (G16, G17). What is true of a machine stands in the cloud (unhealthy_ms). */
+
+enum {
+    MINUTE_MS = 60 * 1000,
+    SETTLED_MS = 10 * MINUTE_MS,
+    KNOWN_MS = 20 * MINUTE_MS,
+    CONTACT_LEAST = 3
+};
+
+void nodes_begin(struct sim *sim)
+{
+    static const unsigned mosts[] = { 34, 34, 50, 100 };
+    const struct scenario *scenario = sim->setup.scenario;
+    struct nodes *nodes = &sim->nodes;
+    struct luck luck = luck_make(sim->setup.seed, 52);
+
+    if (scenario != NULL && scenario->most_percent > 0) {
+        *nodes = (struct nodes){ .are_probed = true,
+                                 .most_percent = scenario->most_percent,
+                                 .surge = 2,
+                                 .batch = 1,
+                                 .canary = scenario->canary,
+                                 .fail_max = scenario->canary,
+                                 .bake_ms = scenario->canary > 0 ? 20 * MINUTE_MS : 0 };
+    } else if (scenario == NULL &&
+               (sim->rates[FAULT_cut] > 0.0 || sim->rates[FAULT_unhealthy] > 0.0)) {
+        *nodes = (struct nodes){ .are_probed = true,
+                                 .most_percent = mosts[luck_draw(&luck, ARRAY_COUNT(mosts))],
+                                 .surge = (unsigned)luck_draw(&luck, 2) + 1,
+                                 .batch = (unsigned)luck_draw(&luck, 2) + 1,
+                                 .canary = (unsigned)luck_draw(&luck, 3),
+                                 .fail_max = (unsigned)luck_draw(&luck, 3),
+                                 .bake_ms = (uint64_t)(luck_draw(&luck, 6) * 5 * MINUTE_MS) };
+    }
+}
+
+/* ---- contact ---- */
+
+static bool is_in(const struct cut *cut, const struct sim_machine *machine)
+{
+    return cut->until_ms > 0 && text_hash(machine->id, cut->salt) % 1000 < cut->permille;
+}
+
+bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_machine *machine)
+{
+    const struct cut *cut = &sim->nodes.cuts[manager];
+
+    return (sim->scene.is_cut && sim_tags(machine).slot != 0) ||
+           (sim->now_ms < cut->until_ms && is_in(cut, machine));
+}
+
+/* Of the machines made before that time, does it leave out most? With half of them a machine that came a moment ago decides, so
+ * that only clear cases count: three of five. */
+static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
+{
+    struct text cluster = text_from(sim->cluster);
+    unsigned lost = 0;
+    unsigned of = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (oracle_runs(one) && !one->is_planted && one->made_ms < before_ms) {
+            lost += is_in(cut, one);
+            of++;
+        }
+    }
+    return lost * 5 > of * 3 && lost >= CONTACT_LEAST;
+}
+
+/* Most of what the manager reached before, and of what it could have reached since: then it has to suspect itself. */
+static bool is_most(struct sim *sim, const struct cut *cut)
+{
+    uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
+
+    return cut->is_most && is_most_before(sim, cut, from_ms) &&
+           is_most_before(sim, cut, sim->now_ms - SETTLED_MS);
+}
+
+/* Does a manager that lost contact with fewer machines than most miss this one? It may be replaced then. */
+bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        const struct cut *cuts[] = { &sim->nodes.cuts[i], &sim->nodes.formers[i] };
+
+        for (size_t j = 0; j < ARRAY_COUNT(cuts); j++) {
+            if (is_in(cuts[j], machine) && sim->now_ms < cuts[j]->until_ms + SETTLED_MS &&
+                !is_most(sim, cuts[j])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* One manager, or the network that all of them are in. */
+void nodes_cut(struct sim *sim, struct luck *luck)
+{
+    struct cut cut = { .from_ms = sim->now_ms,
+                       .until_ms = sim->now_ms + 1000 + luck_draw(luck, 40 * MINUTE_MS),
+                       .salt = luck_draw(luck, 0),
+                       .permille = 100 + (uint32_t)luck_draw(luck, 901) };
+    unsigned manager = (unsigned)luck_draw(luck, SIM_MANAGERS);
+    bool are_all = luck_hits(luck, 0.5);
+    bool is_most = is_most_before(sim, &cut, sim->now_ms - SETTLED_MS);
+
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        const struct cut *former = &sim->nodes.cuts[i];
+
+        if (are_all || i == manager) {
+            /* Amid another one some machines answer again: from then on the others count alone. */
+            cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
+            sim->nodes.formers[i] = *former;
+            sim->nodes.formers[i].until_ms =
+                former->until_ms < sim->now_ms ? former->until_ms : sim->now_ms;
+            sim->nodes.cuts[i] = cut;
+            sim_say(sim, "manager %u is cut off from %u of 1000 machines", i, cut.permille);
+        }
+    }
+}
+
+/* ---- health ---- */
+
+static bool is_of_bad_image(const struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
+
+    return entry != NULL && sim->wanted[entry->group].bad_image > 0 &&
+           entry->image == sim->wanted[entry->group].bad_image;
+}
+
+static void sicken(struct sim *sim, struct sim_machine *machine)
+{
+    if (machine->unhealthy_ms == 0) {
+        machine->unhealthy_ms = sim->now_ms;
+        sim_say(sim, "%.*s (%.*s/%llu) is unhealthy", TEXT_ARG(machine->id),
+                TEXT_ARG(sim_tags(machine).group), (unsigned long long)sim_tags(machine).slot);
+    }
+}
+
+static void heal_all(struct sim *sim)
+{
+    struct text cluster = text_from(sim->cluster);
+
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (sim_is_there(one) && one->unhealthy_ms > 0 && !is_of_bad_image(sim, one)) {
+            one->unhealthy_ms = 0;
+            one->healed_ms = sim->now_ms;
+            sim_say(sim, "%.*s is well again", TEXT_ARG(one->id));
+        }
+    }
+}
+
+/* One machine, or a share of a group; or all of them are well again. */
+void nodes_sicken(struct sim *sim, struct luck *luck)
+{
+    struct text cluster = text_from(sim->cluster);
+    char group = (char)('a' + luck_draw(luck, SIM_GROUPS));
+    uint64_t kind = luck_draw(luck, 10);
+    double share = luck_share(luck);
+    struct sim_machine *picked = NULL;
+    uint64_t count = 0;
+
+    if (kind < 3) {
+        heal_all(sim);
+        return;
+    }
+    for (struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        if (!oracle_runs(one) || one->is_planted) {
+            continue;
+        }
+        if (kind == 3 && sim_tags(one).group.data[0] == group && luck_hits(luck, share)) {
+            sicken(sim, one);
+        } else if (kind > 3 && luck_draw(luck, ++count) == 0) {
+            picked = one;
+        }
+    }
+    if (picked != NULL) {
+        sicken(sim, picked);
+    }
+}
+
+void nodes_image(struct sim *sim, unsigned group)
+{
+    if (sim->rates[FAULT_unhealthy] > 0.0 && luck_hits(&sim->lucks[FAULT_unhealthy], 0.2)) {
+        sim->wanted[group].bad_image = sim->wanted[group].image;
+        sim_say(sim, "image %u of %c is bad", sim->wanted[group].image, 'a' + group);
+    }
+}
+
+void nodes_made(struct sim *sim, struct sim_machine *machine)
+{
+    if (is_of_bad_image(sim, machine)) {
+        sicken(sim, machine);
+    }
+}
+
+void nodes_calm(struct sim *sim)
+{
+    for (unsigned i = 0; i < SIM_MANAGERS; i++) {
+        struct cut *cut = &sim->nodes.cuts[i];
+
+        cut->until_ms = cut->until_ms < sim->now_ms ? cut->until_ms : sim->now_ms;
+    }
+    for (unsigned i = 0; i < SIM_GROUPS; i++) {
+        sim->wanted[i].bad_image = 0;
+    }
+    if (sim->nodes.are_probed) {
+        heal_all(sim);
+    }
+}
+
+/* It does not do what it is for, or did not a moment ago. */
+bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine)
+{
+    return machine->unhealthy_ms > 0 ||
+           (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS);
+}
+
+/* For so long that whoever probes it has to know, also another manager that has taken over meanwhile; nobody does before it is
+ * recorded as active. */
+bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine)
+{
+    const struct entry *entry = ledger_of(sim, machine);
+    uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
+
+    return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
+           entry != NULL && entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE &&
+           !entry->is_gone && sim->now_ms - entry->active_ms > known_ms;
+}
