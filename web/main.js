@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { session, sessionGet, sessionMake } from "./data/api.js";
+import { session, sessionGet, sessionMake, storeNote } from "./data/api.js";
 import { conn, storeBegin, storeLoggedIn } from "./data/store.js";
 import { html } from "./app/html.js";
 import { href, view } from "./app/router.js";
@@ -73,7 +73,7 @@ function App() {
   useEffect(() => { if (conn.value.state === "live" && session.value === false) sessionGet(); }, [conn.value.state]);
   if (session.value === null) return html`<p class="dim pad">one moment ...</p>`;
   if (session.value === false) return html`<${Login} key=${linkProblem.value?.message} problem=${linkProblem.value}/>`;
-  return html`<${Shell}><${Page} key=${parts.join("/")} parts=${parts} file=${file}/></${Shell}>`;
+  return html`<${Shell}>${storeNote.value && html`<p class="note bad" role="alert" data-test="store-note">${storeNote.value}</p>`}<${Page} key=${parts.join("/")} parts=${parts} file=${file}/></${Shell}>`;
 }
 
 const linkProblem = signal(null);

@@ -1,6 +1,27 @@
 /* The chain of events: whether all that was written is still there, and as it was written. */
 #include "api/call.h"
 #include "api/handlers.h"
+#include "engine/damage.h"
+
+/* What else is lost, where the store is damaged. */
+static void damage_put(struct call *call, struct doc_builder *builder)
+{
+    struct store_status status;
+    struct text *lines;
+    struct doc *items;
+    size_t count;
+
+    store_status(call->api->options.store, &status);
+    if (status.damage == NULL) {
+        return;
+    }
+    count = damage_lines(call->arena, call->api->options.cache, status.damage, &lines);
+    items = arena_array(call->arena, struct doc, count);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = doc_text(lines[i], NULL);
+    }
+    doc_builder_put(builder, "damage", doc_list(items, count, NULL));
+}
 
 static void audit_told(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -14,6 +35,7 @@ static void audit_told(void *arg, enum outcome outcome, const struct store_answe
         return;
     }
     doc_builder_init(&builder, call->arena);
+    damage_put(call, &builder);
     doc_builder_put(&builder, "dropped", doc_int(call->arena, (int64_t)audit->head.dropped, NULL));
     if (audit->fault[0] != '\0') {
         doc_builder_put(&builder, "fault", doc_text(text_from(audit->fault), NULL));

@@ -60,7 +60,7 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 
 /* ---- answers ---- */
 
-enum { OWN_FIELDS = 4 };
+enum { OWN_FIELDS = 5, STORE_FIELD_BYTES = 250 };
 
 /* What is told of an answer: every one to who debugs, and each that is a fault of ours. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
@@ -91,6 +91,27 @@ static bool has_field(const struct http_answer *answer, const char *name)
     return false;
 }
 
+/* Why the store takes no changes, for whoever reads meanwhile: what is shown may not be complete. */
+static bool store_field(const struct call *call, struct http_field *out)
+{
+    struct store_status status;
+    struct text text;
+    char *value;
+
+    store_status(call->api->options.store, &status);
+    if (status.is_writable) {
+        return false;
+    }
+    text = text_slice(text_from(status.trouble.text), 0, STORE_FIELD_BYTES);
+    value = arena_alloc(call->arena, text.length + 1);
+    for (size_t i = 0; i < text.length; i++) {
+        value[i] = text.data[i] >= ' ' && text.data[i] <= '~' ? text.data[i] : ' ';
+    }
+    value[text.length] = '\0';
+    *out = (struct http_field){ "Reeve-Store", value };
+    return true;
+}
+
 void call_answer_fields(struct call *call, const struct http_answer *answer)
 {
     size_t count = answer->field_count;
@@ -109,6 +130,7 @@ void call_answer_fields(struct call *call, const struct http_answer *answer)
         fields[count++] = (struct http_field){ "Cache-Control", "no-store" };
     }
     fields[count++] = (struct http_field){ "X-Content-Type-Options", "nosniff" };
+    count += store_field(call, &fields[count]);
     trace = arena_alloc(call->arena, TRACE_TEXT_BYTES);
     trace_format(&call->trace, trace);
     fields[count++] = (struct http_field){ "traceparent", trace };

@@ -130,6 +130,12 @@ void api_metrics(struct call *call)
                status.audit_fault == NULL ? 1 : 0);
     number_add(&buf, "reeve_store_writable", "gauge", "Does the store take changes?",
                status.is_writable ? 1 : 0);
+    number_add(&buf, "reeve_store_damaged", "gauge",
+               "Objects and events that a damaged store cannot show, at least 1; 0: it is sound.",
+               status.damage == NULL ? 0
+                                     : (double)(status.damage->keys + status.damage->events > 0
+                                                    ? status.damage->keys + status.damage->events
+                                                    : 1));
     number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
                (double)cache_count(api->options.cache));
     number_add(&buf, "reeve_watch_clients", "gauge", "Clients that watch.",

@@ -15,6 +15,7 @@ static const struct {
     { CODE_R0101, 400 }, { CODE_R0103, 400 }, { CODE_R0104, 400 }, { CODE_R0122, 400 },
     { CODE_R0123, 400 }, { CODE_R0124, 400 }, { CODE_R0410, 401 }, { CODE_R0422, 429 },
     { CODE_R0424, 405 }, { CODE_R0425, 415 }, { CODE_R0432, 428 }, { CODE_R0503, 410 },
+    { CODE_R0506, 503 },
 };
 
 /* The one that the exit code comes from names the whole. */

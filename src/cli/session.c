@@ -158,6 +158,18 @@ static void note_wipe(const struct slow_note *note)
     }
 }
 
+/* What is read of a store that takes no changes may not be complete: said once, above what is shown. */
+static void store_note(struct command *command, const struct answer_head *head)
+{
+    if (head->store[0] == '\0' || command->has_store_note) {
+        return;
+    }
+    command->has_store_note = true;
+    buf_add_string(&command->notes, "  ! ");
+    glyph_write_text(&command->notes, text_from(head->store));
+    buf_add_string(&command->notes, "; reeve doctor says more\n");
+}
+
 bool session_call(struct command *command, const struct session *session,
                   const struct client_request *request, struct client_answer *out)
 {
@@ -176,6 +188,7 @@ bool session_call(struct command *command, const struct session *session,
     if (!is_done) {
         return fail(command, &err);
     }
+    store_note(command, &out->head);
     if (command_is_verbose(command)) {
         buf_printf(&command->notes, "%s %.*s: %d, %zu bytes, %llu ms\n", request->method,
                    TEXT_ARG(request->path), out->head.status, out->body.length,
@@ -271,12 +284,14 @@ bool session_trouble(struct command *command, const struct session *session, str
     struct err err;
 
     *out = TEXT("");
+    command->has_store_note = true;
     if (!session_call(command, session, &request, &answer)) {
         return false;
     }
     if (!session_is_done(&answer) &&
         json_parse(command->arena, answer.body, NULL, &problem, &err) &&
-        text_is(plan_child_text(&problem, "code"), code_get(CODE_R0505)->name)) {
+        (text_is(plan_child_text(&problem, "code"), code_get(CODE_R0505)->name) ||
+         text_is(plan_child_text(&problem, "code"), code_get(CODE_R0506)->name))) {
         *out = plan_child_text(&problem, "detail");
     }
     return true;

@@ -163,6 +163,15 @@ static void plugins_check(struct doctor *doctor)
     }
 }
 
+/* What a damaged store cannot show, a line each. */
+static void damage_show(struct doctor *doctor, const struct doc *damage)
+{
+    for (size_t i = 0; doc_is_list(damage) && i < damage->item_count; i++) {
+        finding_add(doctor, true, damage->items[i].text,
+                    TEXT("systemctl stop reeved; reeve restore FILE --replace"));
+    }
+}
+
 /* Only an admin of every tenant is told; anybody else misses nothing. */
 static void audit_look(struct doctor *doctor)
 {
@@ -180,6 +189,7 @@ static void audit_look(struct doctor *doctor)
     if (!session_is_done(&answer) || !json_parse(command->arena, answer.body, NULL, &audit, &err)) {
         return;
     }
+    damage_show(doctor, doc_find(&audit, TEXT("damage")));
     fault = plan_child_text(&audit, "fault");
     finding_add(doctor, fault.length > 0,
                 fault.length > 0

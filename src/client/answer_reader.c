@@ -145,6 +145,8 @@ MUST_CHECK static bool field_read(struct answer_reader *reader, struct text line
         field_keep(head->location, value);
     } else if (name_is(name, "reeve-revision")) {
         (void)!number_read(value, &head->revision);
+    } else if (name_is(name, "reeve-store")) {
+        field_keep(head->store, value);
     } else if (name_is(name, "retry-after")) {
         (void)!number_read(value, &head->retry_after);
     }

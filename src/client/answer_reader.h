@@ -16,8 +16,9 @@ struct answer_head {
     char content_type[LIMIT_ANSWER_FIELD_BYTES]; /* lower case, without parameters */
     char etag[LIMIT_ANSWER_FIELD_BYTES];
     char location[LIMIT_ANSWER_FIELD_BYTES];
-    uint64_t revision;    /* Reeve-Revision; 0 = not told */
-    uint64_t retry_after; /* seconds; 0 = not told */
+    char store[LIMIT_ANSWER_FIELD_BYTES]; /* Reeve-Store: why it takes no changes; empty: it does */
+    uint64_t revision;                    /* Reeve-Revision; 0 = not told */
+    uint64_t retry_after;                 /* seconds; 0 = not told */
 };
 
 /* A piece of the body, as it comes. False: enough, no more of it is wanted. */

@@ -10,6 +10,7 @@
 #include "daemon/page_address.h"
 #include "daemon/trouble.h"
 #include "daemon/vault.h"
+#include "engine/damage.h"
 #include "store/sqlite.h"
 #include "sys/account.h"
 #include "sys/digest.h"
@@ -42,7 +43,7 @@ enum {
     MARKS = LIMIT_COMPACT_KEEP_S / 60 + 1
 };
 
-enum { BUNDLE_PROOFS = 16 };
+enum { BUNDLE_PROOFS = 16, DAMAGE_LOGGED = 20 };
 
 /* One tenant that sends one bundle piece by piece. */
 struct bundle_proof {
@@ -86,6 +87,7 @@ struct daemon {
     uint64_t given_back;   /* revision of the store when memory was last given back */
     uint64_t marks[MARKS]; /* revision of the store, minute by minute, newest at ticks / 60 */
     bool is_ready;
+    bool is_held; /* the store is damaged or read-only: it is shown, and nothing acts on it */
     bool is_turn_wanted;
     bool is_drained;
     bool is_closing; /* nobody is served any more */
@@ -99,6 +101,26 @@ struct daemon {
 
 static void turn_want(void *arg);
 
+/* What is damaged, a line each: names are known once the rest is read. */
+static void damage_log(struct daemon *daemon)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct store_status status;
+    struct text *lines;
+    size_t count;
+
+    store_status(daemon->store, &status);
+    if (status.damage == NULL) {
+        return;
+    }
+    log_error(daemon->log, "store", "damaged", log_string("reason", status.trouble.text),
+              log_string("hint", status.trouble.hint));
+    count = damage_lines(arena, daemon->cache, status.damage, &lines);
+    for (size_t i = 0; i < count && i < DAMAGE_LOGGED; i++) {
+        log_error(daemon->log, "store", "damaged_part", log_text("what", lines[i]));
+    }
+}
+
 static void ready_tell(struct daemon *daemon)
 {
     daemon->is_ready = true;
@@ -107,6 +129,7 @@ static void ready_tell(struct daemon *daemon)
              log_duration("after", clock_monotonic_ms(daemon->clock) - daemon->start_ms),
              log_int("objects", (int64_t)cache_count(daemon->cache)),
              log_int("revision", (int64_t)cache_revision(daemon->cache)));
+    damage_log(daemon);
 }
 
 /* When it wants to be called again is not sooner than a turn takes: what is due at once is a task of this loop. */
@@ -187,17 +210,17 @@ static void tick_due(void *arg)
     trouble_look(&daemon->trouble);
     log_tick(daemon->log);
     daemon->ticks++;
-    if (daemon->sweeper != NULL && daemon->is_ready && daemon->drain_due_ms == 0) {
-        bundles_look(daemon->sweeper);
-    }
-    if (daemon->is_ready && daemon->drain_due_ms == 0) {
+    if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
+        if (daemon->sweeper != NULL) {
+            bundles_look(daemon->sweeper); /* deletes what nothing names */
+        }
         backups_look(daemon->backups);
     }
     if (daemon->ticks % GIVE_BACK_S == 0 && cache_revision(daemon->cache) != daemon->given_back) {
         daemon->given_back = cache_revision(daemon->cache);
         daemon->heap_known = heap_give_back(daemon->heap_known);
     }
-    if (daemon->ticks % 60 == 0 && daemon->is_ready) {
+    if (daemon->ticks % 60 == 0 && daemon->is_ready && !daemon->is_held) {
         house_keep(daemon);
     }
 }
@@ -385,15 +408,19 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     const char *path = daemon->config.data;
     struct stat status;
 
-    if (fstat(folder, &status) == 0 && (status.st_mode & 07777) == 0700) {
-        return true;
+    if (fstat(folder, &status) == 0 && (status.st_mode & 07077) == 0) {
+        return true; /* the owner may have made it read-only */
     }
-    if (fchmod(folder, 0700) != 0) {
+    if (fchmod(folder, status.st_mode & 0700) != 0) {
+        if (errno == EROFS) {
+            log_warn(daemon->log, "daemon", "folder_open_to_others", log_string("folder", path));
+            return true; /* it was so before, and nothing new is written there */
+        }
         return folder_refuse(path, err);
     }
     log_warn(daemon->log, "daemon", "folder_mode_repaired", log_string("folder", path),
              log_text("was", arena_printf(daemon->home, "%04o", (unsigned)status.st_mode & 07777)),
-             log_string("now", "0700"));
+             log_text("now", arena_printf(daemon->home, "%04o", (unsigned)status.st_mode & 0700)));
     return true;
 }
 
@@ -427,6 +454,7 @@ MUST_CHECK static bool store_start(struct daemon *daemon, struct err *err)
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
     }
     store_status(daemon->store, &status);
+    daemon->is_held = status.is_held;
     if (status.audit_fault != NULL) {
         log_error(daemon->log, "store", "events_missing", log_string("reason", status.audit_fault),
                   log_string("hint", "reeve audit; compare with a backup from before"));
@@ -789,7 +817,13 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
             daemon->log, "control", "in_haste", log_int("times", daemon->config.haste),
             log_string("means", "windows of the guards are shorter; not for machines in earnest"));
     }
-    if (!daemon->config.has_control) {
+    if (daemon->is_held) {
+        log_error(daemon->log, "control", "held",
+                  log_string("means",
+                             "no cluster is kept: what the store shows is not complete, or "
+                             "nothing can be recorded"));
+    }
+    if (!daemon->config.has_control || daemon->is_held) {
         service_keeps(daemon->service, &(struct service_keeper){ .bundle_put = bundle_take,
                                                                  .bundle_piece = piece_take,
                                                                  .bundle_has = bundle_has,

@@ -65,7 +65,7 @@ void trouble_look(struct trouble *trouble)
     } else if (trouble->is_told && now_ms - trouble->refused_ms >= LIMIT_STORE_QUIET_MS) {
         trouble_end(trouble, now_ms, status.revision);
     }
-    if (!status.is_writable && !trouble->is_trying &&
+    if (!status.is_writable && !status.is_held && !trouble->is_trying &&
         now_ms - trouble->tried_ms >= LIMIT_STORE_RETRY_MS) {
         try_now(trouble);
     }

@@ -123,6 +123,28 @@ typedef void store_watch_seen(void *arg, enum store_watch_state state, uint64_t 
 
 struct store_watch;
 
+/* Events of one cluster that are missing between others. */
+struct store_damage_events {
+    struct text cluster;
+    uint64_t lost;
+};
+
+/* What a damaged store cannot show. All texts live as long as the store. */
+enum { STORE_DAMAGE_NAMED = 100 };
+struct store_damage {
+    bool is_damaged;
+    uint64_t revision;        /* as of which the rest is shown */
+    uint64_t objects;         /* keys that are shown */
+    const struct text *names; /* the first of the keys that are not */
+    size_t named;
+    uint64_t keys; /* how many are not */
+    const struct store_damage_events *gaps;
+    size_t gap_count;
+    uint64_t events;    /* how many are lost, as far as others tell it */
+    bool is_list_cut;   /* there may be more keys, which nothing names any more */
+    bool is_events_cut; /* there may be more events */
+};
+
 /* What a store is and how it stands. */
 struct store_status {
     const char *driver; /* "memory", "sqlite", "etcd" */
@@ -132,6 +154,10 @@ struct store_status {
     unsigned char incarnation[16]; /* of this life of the store: new after a restore */
     bool is_writable;              /* false: read-only, full or damaged; reads go on */
     struct err trouble;            /* where it is not: why, and what to do */
+    /* Not writable until the process ends: the store is damaged, or its folder was read-only when it was
+     * opened. Nothing may act on what it shows. */
+    bool is_held;
+    const struct store_damage *damage; /* NULL: none is known */
     uint64_t
         refusals; /* transactions not taken for want of room since it was opened: a small one may be taken next */
     struct err refusal; /* the newest of them */

@@ -2,11 +2,13 @@
 
 #include "base/limits.h"
 #include "store/sqlite_restore.h"
+#include "store/sqlite_salvage.h"
 #include "store/sqlite_store.h"
 #include "sys/fd.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,10 +85,10 @@ static void sqlite_list(struct store *store, const struct store_range *range, st
     sqlite_read_put(sqlite, request);
 }
 
-/* To the writer; in a store that is known to be damaged nothing is changed any more. */
+/* To the writer; in a store that is known to be damaged, or was read-only when it was opened, nothing is changed any more. */
 static void write_put(struct sqlite_store *sqlite, struct request *request)
 {
-    if (sqlite->refusal.code == CODE_R0506) {
+    if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->refusal };
         sqlite_requests_finish(sqlite, request);
         return;
@@ -195,7 +197,7 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
 {
     enum code code = request->result.outcome == OUTCOME_OK ? CODE_NONE : request->result.err.code;
 
-    if (sqlite->refusal.code == CODE_R0506) {
+    if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
         return; /* what is damaged stays so until it is restored */
     }
     if (code == CODE_R0506) {
@@ -277,6 +279,8 @@ static void sqlite_status(const struct store *store, struct store_status *out)
         .bytes = sqlite->figures.bytes,
         .is_writable = sqlite->refusal.code == CODE_NONE,
         .trouble = sqlite->refusal,
+        .is_held = sqlite->damage.is_damaged || sqlite->opening.is_read_only,
+        .damage = sqlite->damage.is_damaged ? &sqlite->damage : NULL,
         .refusals = sqlite->no_rooms,
         .refusal = sqlite->no_room,
         .audit_fault = sqlite->audit_fault[0] == '\0' ? NULL : sqlite->audit_fault,
@@ -389,13 +393,65 @@ uint64_t sqlite_folder_bytes(const char *folder)
                : 0;
 }
 
+/* What is damaged, for one line: how much of it, then what was found first. */
+static void damage_tell(struct sqlite_store *sqlite, const struct err *why)
+{
+    const struct store_damage *damage = &sqlite->damage;
+    char keys[64];
+    char events[64] = "";
+
+    snprintf(keys, sizeof(keys), "%s%llu of %llu objects", damage->is_list_cut ? "at least " : "",
+             (unsigned long long)damage->keys,
+             (unsigned long long)(damage->keys + damage->objects));
+    if (damage->events > 0) {
+        snprintf(events, sizeof(events), " and %llu event%s", (unsigned long long)damage->events,
+                 damage->events == 1 ? "" : "s");
+    } else if (damage->is_events_cut) {
+        snprintf(events, sizeof(events), " and some events");
+    }
+    err_set(&sqlite->trouble, CODE_R0506,
+            "the store is damaged: %s%s cannot be shown, and nothing is changed: %s", keys, events,
+            why->text);
+    err_hint(&sqlite->trouble,
+             "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --replace");
+}
+
+/* A damaged store is read as far as it is sound. */
+MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct err *err)
+{
+    struct err why;
+
+    if (sqlite_connect(sqlite, err)) {
+        if (!sqlite->is_salvaging || sqlite->trouble.code != CODE_R0506) {
+            return true;
+        }
+        *err = sqlite->trouble;
+        sqlite_disconnect(sqlite);
+    } else if (!sqlite->is_salvaging || (err->code != CODE_R0506 && err->code != CODE_R0508)) {
+        return false;
+    }
+    why = *err;
+    if (!sqlite_salvage(&sqlite->opening, sqlite->home, &sqlite->damage, &sqlite->reader_db, err)) {
+        return false;
+    }
+    damage_tell(sqlite, &why);
+    return true;
+}
+
+/* A folder where nothing can be made is read, and never written by this process. */
+static void read_only_learn(struct sqlite_store *sqlite, const char *folder)
+{
+    sqlite->opening.is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 &&
+                                   (errno == EROFS || errno == EACCES);
+}
+
 MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folder,
                                   const struct store_reading *reading, struct store **out,
                                   struct err *err)
 {
     sqlite->opening.reading = reading;
     if (!sqlite_folder_lock(folder, &sqlite->lock_file, err) ||
-        !sqlite_restore_finish(folder, err) || !sqlite_connect(sqlite, err) ||
+        !sqlite_restore_finish(folder, err) || !connect_or_salvage(sqlite, err) ||
         !sqlite_db_figures(sqlite->reader_db, &sqlite->figures, err)) {
         store_free(sqlite);
         return false;
@@ -423,13 +479,25 @@ bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16], 
     struct sqlite_store *sqlite = store_new(NULL, folder, incarnation);
 
     sqlite->opening.is_brief = true;
-    return store_open(sqlite, folder, NULL, out, err);
+    if (!store_open(sqlite, folder, NULL, out, err)) {
+        return false;
+    }
+    if (sqlite->trouble.code == CODE_R0506) { /* a pass over what is not complete would act on it */
+        *err = sqlite->trouble;
+        store_close(*out);
+        return false;
+    }
+    return true;
 }
 
 bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
                          const struct store_reading *reading, struct store **out, struct err *err)
 {
-    return store_open(store_new(NULL, folder, incarnation), folder, reading, out, err);
+    struct sqlite_store *sqlite = store_new(NULL, folder, incarnation);
+
+    sqlite->is_salvaging = true;
+    read_only_learn(sqlite, folder);
+    return store_open(sqlite, folder, reading, out, err);
 }
 
 bool sqlite_open_on(const char *vfs, const char *folder, const unsigned char incarnation[16],

@@ -31,7 +31,9 @@ MUST_CHECK bool sqlite_open_brief(const char *folder, const unsigned char incarn
 /* How large the store of a folder is; 0 where there is none. */
 uint64_t sqlite_folder_bytes(const char *folder);
 
-/* As sqlite_open, and tell all that is in it while it is checked. */
+/* As sqlite_open, and tell all that is in it while it is checked. A store that is damaged (R0506) is opened all the same: what
+ * is sound of it can be read, store_status names what is not, and nothing is changed (decision 0115). So is one whose folder
+ * is read-only. */
 MUST_CHECK bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
                                     const struct store_reading *reading, struct store **out,
                                     struct err *err);

@@ -316,7 +316,7 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
 {
     struct sqlite_db *db = db_new(opening);
     struct sqlite_report report = { 0 };
-    struct err why;
+    struct err why = { 0 };
     uint64_t noted = 0;
     bool is_good = err->code != CODE_R0508 && sqlite_wal_check(db->wal, &noted, &why) &&
                    file_open_still(db, opening, &why);
@@ -332,7 +332,19 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
             *err = why;
         }
     }
+    if (!is_good && why.code == CODE_R0506) {
+        *err = why;
+    }
     return open_end(db, is_good, out, &why);
+}
+
+bool sqlite_db_open_view(const struct sqlite_opening *opening, sqlite3 *handle,
+                         struct sqlite_db **out, struct err *err)
+{
+    struct sqlite_db *db = db_new(opening);
+
+    db->handle = handle;
+    return open_end(db, true, out, err);
 }
 
 void sqlite_db_close(struct sqlite_db *db)

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "engine/store.h"
 
+#include <sqlite3.h>
+
 /* names: sqlite_ */
 
 /* Inside of the SQLite driver: one connection and what is done with it, all blocking. The driver
@@ -33,6 +35,7 @@ struct sqlite_opening {
     const char *vfs;                     /* NULL = the system's files */
     const unsigned char *incarnation;    /* of a store that is made */
     const struct store_reading *reading; /* told while it is checked to be written; NULL = nobody */
+    bool is_read_only;                   /* never written, whatever becomes of the disk */
     bool is_brief;                       /* for few commits: no WAL is made for many beforehand */
 };
 
@@ -49,6 +52,10 @@ MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, stru
  * good), or nothing is wrong but that it cannot be written (R0505). */
 MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
                                      struct err *err);
+
+/* Read from a database in memory, which is taken over. */
+MUST_CHECK bool sqlite_db_open_view(const struct sqlite_opening *opening, sqlite3 *handle,
+                                    struct sqlite_db **out, struct err *err);
 
 /* The name under which SQLite reads a file that nobody changes, without making others beside it. */
 const char *sqlite_immutable_name(struct arena *arena, const char *path);

@@ -30,9 +30,11 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
     const char *path = arena_printf(arena, "%s/store.lock", folder).data;
     AUTO(fd) file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-    if (file < 0 && errno == EROFS) {
+    if (file < 0 && (errno == EROFS || errno == EACCES)) {
+        bool is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0;
+
         file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-        if (file < 0 && (errno == ENOENT || errno == EROFS)) {
+        if (file < 0 && (errno == ENOENT || errno == EROFS) && is_read_only) {
             *out = FD_NONE; /* nobody can write here */
             return true;
         }

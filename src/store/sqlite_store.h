@@ -54,6 +54,8 @@ struct sqlite_store {
     uint64_t audit_written;  /* and how many events it had */
     char audit_fault[160];   /* as it was opened */
     struct sqlite_figures figures; /* as of the newest answer */
+    bool is_salvaging;             /* a damaged store is opened to be read, as far as it is sound */
+    struct store_damage damage;
     bool is_over;       /* the threads have ended: what is asked from now on is refused */
     struct err refusal; /* why nothing is written; code NONE: it is */
     struct err

@@ -30,7 +30,15 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
     assert(sqlite->writer_db == NULL && sqlite->reader_db == NULL);
     sqlite->trouble = (struct err){ 0 };
     sqlite->tried_ms = now_ms();
-    if (sqlite_db_open(&sqlite->opening, &sqlite->writer_db, err)) {
+    if (sqlite->opening.is_read_only) {
+        err_set(err, CODE_R0505, "the folder of the store is read-only: nothing is changed: '%s'",
+                sqlite->opening.path);
+        err_hint(err, "make it writable, then restart reeved");
+        if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {
+            sqlite->trouble = *err;
+            return true;
+        }
+    } else if (sqlite_db_open(&sqlite->opening, &sqlite->writer_db, err)) {
         if (sqlite_db_open_reader(&sqlite->opening, &sqlite->reader_db, err)) {
             sqlite_db_audit_look(sqlite->writer_db, sqlite->opening.path);
             return true;
@@ -56,9 +64,10 @@ void sqlite_disconnect(struct sqlite_store *sqlite)
 static void connections_mend(struct sqlite_store *sqlite)
 {
     struct err err;
-    bool is_due = sqlite->writer_db != NULL ? sqlite_db_is_tainted(sqlite->writer_db)
-                                            : sqlite->trouble.code != CODE_R0506 &&
-                                                  now_ms() >= sqlite->tried_ms + RETRY_MS;
+    bool is_due = sqlite->writer_db != NULL
+                      ? sqlite_db_is_tainted(sqlite->writer_db)
+                      : sqlite->trouble.code != CODE_R0506 && !sqlite->opening.is_read_only &&
+                            now_ms() >= sqlite->tried_ms + RETRY_MS;
 
     if (is_due) {
         atomic_store(&sqlite->copy_is_to_stop, true);

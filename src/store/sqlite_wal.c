@@ -343,6 +343,53 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
+/* The frames that fit, behind the header of the WAL, or the noted one where that is torn. */
+static struct walk newest_walk(struct sqlite_wal *wal)
+{
+    struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };
+    unsigned char header[HEADER_BYTES];
+    struct note note;
+    bool has_note = note_read(wal->note, &note);
+
+    if (sqlite_file_read(wal->log, header, sizeof(header), 0)) {
+        if (header_is_valid(header)) {
+            walk = frames_walk(wal->log, header);
+        } else if (has_note) {
+            walk = frames_walk(wal->log, note.header);
+        }
+    }
+    if (walk.frames == 0) {
+        walk.page_count = (uint32_t)(sqlite_file_bytes(wal->database) / walk.page_bytes);
+    }
+    return walk;
+}
+
+unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes)
+{
+    unsigned char *image = NULL;
+    const uint32_t *by_page;
+    struct walk walk;
+
+    files_close(wal);
+    wal->database = sqlite_file_open(wal->vfs, wal->path, false);
+    wal->log = sqlite_file_open(wal->vfs, wal->log_path, false);
+    wal->note = sqlite_file_open(wal->vfs, wal->note_path, false);
+    walk = newest_walk(wal);
+    *out_bytes = (uint64_t)walk.page_count * walk.page_bytes;
+    if (*out_bytes > 0 && *out_bytes <= image_bytes_max && walk.page_bytes == PAGE_BYTES_USUAL) {
+        image = sqlite3_malloc64(*out_bytes);
+    }
+    if (image != NULL) {
+        memset(image, 0, *out_bytes);
+        by_page = frames_by_page(wal, &walk);
+        for (uint64_t page = 1; page <= walk.page_count; page++) {
+            (void)!page_read(wal, &walk, by_page, page, image + (page - 1) * walk.page_bytes);
+        }
+    }
+    files_close(wal);
+    return image;
+}
+
 bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err)
 {
     struct sqlite_file *log;

@@ -30,6 +30,10 @@ void sqlite_wal_free(struct sqlite_wal *wal);
  * when it is open (0: nothing was noted); this covers a WAL that is gone. */
 MUST_CHECK bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err);
 
+/* The bytes of the database with what the WAL holds, as far as that is good, to be freed with sqlite3_free; what cannot be
+ * read is zeros. Changes nothing on disk. NULL: there is no database of pages of 4 KiB, or no memory for it. */
+unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes);
+
 /* Is there a WAL with something in it? */
 bool sqlite_wal_is_there(struct sqlite_wal *wal);
 

@@ -102,18 +102,26 @@ def test_the_next_one_waits_a_moment_for_the_lock_of_one_that_is_killed(tmp_path
     assert second.stop() == 0, second.log.read_text()
 
 
-def test_a_damaged_store_is_refused(tmp_path):
+def test_a_store_that_is_all_but_gone_is_served_with_its_damage(tmp_path):
+    """It starts (decision 0115); tests/fault/test_flip_manager.py has the rest."""
     manager = Manager(tmp_path).start()
     for number in range(20):
         manager.apply(cluster(f"shop{number}", web=1))
     manager.stop()
+    ended = len(manager.log.read_text())
     for path in (tmp_path / "data").iterdir():
         if path.is_file() and path.stat().st_size > 4096:
             data = bytearray(path.read_bytes())
             data[4096:] = os.urandom(len(data) - 4096)
             path.write_bytes(data)
-    refused = run("--data", tmp_path / "data", "--socket", tmp_path / "s")
-    assert refused.returncode == 1 and "R0506" in refused.stderr, refused.stderr
+    manager.start(wait=False)
+    until(lambda: "daemon: ready" in manager.log.read_text()[ended:], manager.log.read_text)
+    ready = manager.get("/readyz")
+    assert (ready.status, ready.code) == (503, "R0506") and "the store is damaged" in ready.json["detail"]
+    assert manager.get("/v1/clusters").json["items"] == []
+    refused = manager.post("/v1/apply", {"documents": [cluster("shop0", web=1)]})
+    assert (refused.status, refused.code) == (503, "R0506"), refused.text
+    assert manager.stop() == 0
 
 
 def test_ready_is_told_to_the_service_manager(tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ const SAID = /\/(say|exec|pass|enter)$|^\/v1\/(session|links)/; // which a manag
 
 export const session = signal(null); // {user, tenant, role, version, csrf, folder}; null: not known yet; false: none
 
+export const storeNote = signal(""); // why the store takes no changes, and is perhaps not shown whole; empty: it is well
+
 /** What a manager says when it refuses: problem+json. */
 export class Problem extends Error {
   constructor(status, body) {
@@ -42,6 +44,7 @@ export async function ask(method, path, { body, type = "application/json", heade
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
   });
   const answer = await response.json().catch(() => null);
+  storeNote.value = response.headers.get("Reeve-Store") ?? "";
   if (response.status === 401) session.value = false;
   if (!response.ok) throw new Problem(response.status, answer);
   return answer;

@@ -287,6 +287,7 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
     struct store_reading reading = cache_reading(cache);
     struct store *store;
     struct pollfd one = { .events = POLLIN };
+    struct store_status status;
     struct err err;
 
     (void)state;
@@ -302,7 +303,16 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
         assert_int_equal(poll(&one, 1, WAIT_MS), 1);
         store_run(store);
     }
-    assert_int_equal(cache_state(cache), CACHE_LOST); /* it was told of the damage */
+    assert_int_equal(cache_state(cache), CACHE_READY); /* with what is sound */
+    store_status(store, &status);
+    assert_false(status.is_writable);
+    assert_true(status.is_held);
+    assert_int_equal(status.trouble.code, CODE_R0506);
+    assert_non_null(status.damage);
+    assert_int_equal(status.damage->revision, 100);
+    assert_int_equal(cache_revision(cache), 100);
+    assert_true(status.damage->keys <= 1); /* the damaged row, where it was the newest of its key */
+    assert_int_equal(status.damage->named, status.damage->keys);
     cache_free(cache);
     store_close(store);
     folder_remove(folder);
