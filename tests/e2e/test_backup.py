@@ -207,6 +207,33 @@ def test_a_restore_that_is_killed_leaves_a_store(tmp_path):
             assert [item["metadata"]["name"] for item in manager.get("/v1/clusters").json["items"]] == ["shop"]
 
 
+def test_a_backup_that_is_killed_leaves_none_or_a_whole_one(tmp_path):
+    """The manager is killed at many moments of a backup: whatever has the name of a backup afterwards can be restored, the
+    manager starts, and what was half made is removed."""
+    (tmp_path / "m").mkdir()
+    manager = controlled(tmp_path / "m").start()
+    kept = tmp_path / "m/data/backups"
+    seen = set()
+    try:
+        manager.apply(shop(1))
+        until(lambda: len(machine_files(manager.folder)) == 1, manager.log.read_text)
+        for step in range(12):
+            one = subprocess.Popen([str(REEVE), "backup", str(tmp_path / f"saved{step}")], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env={**ENVIRONMENT, "REEVE_URL": f"unix:{manager.socket}"})
+            time.sleep(0.004 * step)
+            manager.kill()
+            one.wait(60)
+            for file in {*tmp_path.glob("saved*"), *kept.glob("*.reevebackup")} - seen:
+                seen.add(file)
+                done = restore(file, "--data-dir", tmp_path / f"new{len(seen)}")
+                assert done.returncode == 0, (step, file, done.stderr)
+            manager.start()
+        assert manager.post("/v1/backups", {}).status == 201
+        assert {path.suffix for path in kept.iterdir()} == {".reevebackup"}
+    finally:
+        assert manager.stop() in (0, None), manager.log.read_text()
+
+
 def test_backups_are_made_on_a_schedule(tmp_path):
     config = tmp_path / "config.yaml"
     config.write_text(f"backups: {{every: 1m, keep: 2, folder: {tmp_path}/kept}}\n")
