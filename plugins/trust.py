@@ -7,6 +7,6 @@ import sys
 
 target, *files = [pathlib.Path(argument) for argument in sys.argv[1:]]
 rows = [f'    {{ "{file.stem}", "{hashlib.sha256(file.read_bytes()).hexdigest()}" }},\n' for file in files]
-target.write_text('#include "provider/plugins.h"\n\n'
+target.write_text('#include "host/trusted.h"\n\n'
                   "const struct plugins_trusted plugins_trusted_here[] = {\n" + "".join(rows)
                   + "    { NULL, NULL },\n};\n")

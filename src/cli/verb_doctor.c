@@ -141,6 +141,31 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
     finding_add(doctor, false, buf_text(&words), TEXT(""));
 }
 
+/* As whom the manager runs, and what of its own confinement this machine cannot do. */
+static void rights_check(struct doctor *doctor, const struct doc *manager)
+{
+    struct arena *arena = doctor->command->arena;
+    struct text user = plan_child_text(manager, "user");
+    struct text why = plan_child_text(manager, "why");
+    struct buf words;
+
+    buf_init(&words, arena);
+    buf_printf(&words, "the manager runs as %.*s", TEXT_ARG(user));
+    for (size_t i = 0; i < manager->entry_count; i++) {
+        const struct doc_entry *part = &manager->entries[i];
+
+        if (!text_is(part->key, "user") && !text_is(part->key, "why") &&
+            !text_has_prefix(part->value.text, TEXT("in force"))) {
+            buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
+        }
+    }
+    if (why.length > 0) {
+        buf_printf(&words, ", for %.*s: adduser --system --group reeved, or user in reeved.yaml",
+                   TEXT_ARG(why));
+    }
+    finding_add(doctor, false, buf_text(&words), TEXT(""));
+}
+
 static void plugins_check(struct doctor *doctor)
 {
     const struct doc *items;
@@ -152,6 +177,9 @@ static void plugins_check(struct doctor *doctor)
     }
     if (doc_is_map(doc_find(&list, TEXT("fetch")))) {
         fetch_check(doctor, doc_find(&list, TEXT("fetch")));
+    }
+    if (doc_is_map(doc_find(&list, TEXT("manager")))) {
+        rights_check(doctor, doc_find(&list, TEXT("manager")));
     }
     items = doc_is_list(&list) ? &list : doc_find(&list, TEXT("items"));
     for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {

@@ -549,6 +549,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "socket", path_read, offsetof(struct config, socket) },
         { "socketGroup", path_read, offsetof(struct config, socket_group) },
         { "trustedProxies", proxies_read, 0 },
+        { "user", path_read, offsetof(struct config, user) },
     };
 
     map_read(reading, doc, "the configuration", fields, ARRAY_COUNT(fields), reading->config);

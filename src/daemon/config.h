@@ -45,6 +45,7 @@ struct config {
     const char *secret_key;   /* file of the key of secrets; NULL: beside the store's folder */
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* its members are admins */
+    const char *user;         /* that the manager becomes when root starts it; NULL: see rights.c */
     struct text
         public_url; /* where browsers reach it, as they say it in Origin; empty: as it listens */
     const char *ui_dir; /* the web page is read from this folder; NULL: as it was built in */

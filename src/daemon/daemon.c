@@ -8,6 +8,7 @@
 #include "daemon/listen.h"
 #include "daemon/notify.h"
 #include "daemon/page_address.h"
+#include "daemon/rights.h"
 #include "daemon/trouble.h"
 #include "daemon/vault.h"
 #include "engine/damage.h"
@@ -71,6 +72,9 @@ struct daemon {
     struct backups *backups; /* of the store */
     struct keep *keep;       /* NULL: nobody keeps clusters here */
     struct vault *vault;
+    struct rights rights;
+    struct loop_descriptor *launcher; /* readable when it has ended */
+    int local; /* the bound unix socket; FD_NONE: none, or the server has it */
     struct api *api;
     struct http_server *server;
     struct loop_descriptor *store_descriptor;
@@ -556,6 +560,11 @@ static struct doc accounts_show(void *arg, struct arena *arena, struct text tena
     return vault_accounts_doc(((struct daemon *)arg)->vault, arena, tenant);
 }
 
+static struct doc manager_show(void *arg, struct arena *arena)
+{
+    return rights_doc(&((const struct daemon *)arg)->rights, arena);
+}
+
 static struct doc fetch_show(void *arg, struct arena *arena)
 {
     return keep_policy(((const struct daemon *)arg)->keep, arena);
@@ -824,7 +833,8 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                              "nothing can be recorded"));
     }
     if (!daemon->config.has_control || daemon->is_held) {
-        service_keeps(daemon->service, &(struct service_keeper){ .bundle_put = bundle_take,
+        service_keeps(daemon->service, &(struct service_keeper){ .manager_show = manager_show,
+                                                                 .bundle_put = bundle_take,
                                                                  .bundle_piece = piece_take,
                                                                  .bundle_has = bundle_has,
                                                                  .arg = daemon });
@@ -840,6 +850,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .judge = plugin_ask,
                                                              .plugins_show = plugins_show,
                                                              .fetch_show = fetch_show,
+                                                             .manager_show = manager_show,
                                                              .accounts_show = accounts_show,
                                                              .plugin_upgrade = upgrade_ask,
                                                              .plugin_install = install_ask,
@@ -852,6 +863,18 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
                                                              .exec = keep_exec_port(daemon->keep),
                                                              .arg = daemon });
     return true;
+}
+
+/* Without it no program can be started or ended. A service manager starts both anew. */
+static void launcher_ended(void *arg, unsigned events)
+{
+    struct daemon *daemon = arg;
+
+    (void)events;
+    log_error(daemon->log, "daemon", "launcher_ended",
+              log_string("means", "no program can be started; the manager ends"));
+    loop_descriptor_want(daemon->launcher, 0);
+    drain_start(daemon, SIGTERM);
 }
 
 MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
@@ -870,6 +893,13 @@ MUST_CHECK static bool loop_wire(struct daemon *daemon, struct err *err)
         !loop_descriptor_open(daemon->loop, store_descriptor(daemon->store), store_ready, daemon,
                               &daemon->store_descriptor, err)) {
         return false;
+    }
+    if (launcher_descriptor() != FD_NONE) {
+        if (!loop_descriptor_open(daemon->loop, launcher_descriptor(), launcher_ended, daemon,
+                                  &daemon->launcher, err)) {
+            return false;
+        }
+        loop_descriptor_want(daemon->launcher, LOOP_READABLE);
     }
     loop_timer_start(daemon->tick, 0, TICK_MS);
     loop_descriptor_want(daemon->store_descriptor, LOOP_READABLE);
@@ -905,14 +935,15 @@ static void address_write(struct daemon *daemon)
     }
 }
 
-MUST_CHECK static bool listeners_open(struct daemon *daemon, gid_t group, struct err *err)
+MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
 {
-    struct http_listen local = { .is_local = true };
+    struct http_listen local = { .fd = daemon->local, .is_local = true };
 
-    if (!listen_local(daemon->config.socket, group, &local.fd, err)) {
+    daemon->local = FD_NONE;
+    if (!listen_begin(local.fd, daemon->config.socket, err)) {
+        close(local.fd);
         return false;
     }
-    daemon->has_socket = true;
     address_write(daemon);
     if (!http_server_listen(daemon->server, &local, err)) {
         return false;
@@ -955,6 +986,32 @@ static void files_raise(void)
     }
 }
 
+/* The socket is bound while there are rights for it; nobody is heard there before the API is ready.
+ * From here on the manager has no rights but those that it needs. */
+MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct err *err)
+{
+    struct rights_options options = { .config = &daemon->config,
+                                      .arena = daemon->home,
+                                      .config_path = daemon->options->config_path,
+                                      .admins = group };
+
+    /* as with the lock of the store: the manager before this one may be ending */
+    while (listen_is_taken(daemon->config.socket) &&
+           clock_monotonic_ms(daemon->clock) - daemon->start_ms < DAEMON_LOCK_PATIENCE_MS) {
+        (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
+    }
+    if (!listen_local(daemon->config.socket, group, &daemon->local, err)) {
+        return false;
+    }
+    daemon->has_socket = true;
+    if (!rights_give_up(&options, &daemon->rights, err)) {
+        return false;
+    }
+    log_info(daemon->log, "daemon", "rights", log_string("user", daemon->rights.user),
+             log_string("why", daemon->rights.stays_root == NULL ? "" : daemon->rights.stays_root));
+    return true;
+}
+
 bool daemon_open(const struct daemon_options *options, struct daemon **out, struct err *err)
 {
     struct arena *home = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -964,6 +1021,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     daemon->home = home;
     daemon->options = options;
     daemon->config = *options->config;
+    daemon->local = FD_NONE;
     daemon->clock = clock_system();
     daemon->random_stock.source = random_system();
     daemon->random = random_stocked(&daemon->random_stock);
@@ -980,7 +1038,8 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
     log_info(daemon->log, "daemon", "starting", log_string("version", REEVE_VERSION),
              log_string("data", daemon->config.data), log_string("socket", daemon->config.socket));
     group = account_group_find(daemon->config.socket_group);
-    if (!page_start_from(daemon, err) || !store_start(daemon, err)) {
+    if (!rights_start(daemon, group, err) || !page_start_from(daemon, err) ||
+        !store_start(daemon, err)) {
         daemon_close(daemon);
         return false;
     }
@@ -994,7 +1053,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
-    if (!loop_wire(daemon, err) || !listeners_open(daemon, group, err)) {
+    if (!loop_wire(daemon, err) || !listeners_open(daemon, err)) {
         daemon_close(daemon);
         return false;
     }
@@ -1060,9 +1119,12 @@ void daemon_close(struct daemon *daemon)
     vault_close(daemon->vault);
     page_disk_close(daemon->page_disk);
     loop_close(daemon->loop);
-    if (daemon->has_socket) {
+    if (daemon->has_socket && launcher_is_running()) {
+        launcher_socket_remove();
+    } else if (daemon->has_socket) {
         unlink(daemon->config.socket);
     }
+    fd_cleanup(&daemon->local);
     log_free(daemon->log);
     arena_free(daemon->home);
 }

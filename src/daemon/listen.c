@@ -57,6 +57,17 @@ MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct
     return unlink(address->sun_path) == 0 || fault(address->sun_path, err);
 }
 
+bool listen_is_taken(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+    if (strlen(path) >= sizeof(address.sun_path)) {
+        return false;
+    }
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    return is_answering(&address);
+}
+
 bool listen_local(const char *path, gid_t group, int *out, struct err *err)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -82,12 +93,14 @@ bool listen_local(const char *path, gid_t group, int *out, struct err *err)
     if (group != (gid_t)-1 && (chown(path, (uid_t)-1, group) != 0 || chmod(path, 0660) != 0)) {
         return fault(path, err);
     }
-    if (listen(fd, LIMIT_HTTP_BACKLOG) != 0) {
-        return fault(path, err);
-    }
     *out = fd;
     fd = FD_NONE;
     return true;
+}
+
+bool listen_begin(int fd, const char *path, struct err *err)
+{
+    return listen(fd, LIMIT_HTTP_BACKLOG) == 0 || fault(path, err);
 }
 
 bool listen_tcp(const struct config_listener *listener, int *out, struct err *err)

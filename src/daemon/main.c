@@ -266,6 +266,7 @@ static int live(struct run *run, const struct config *config)
     struct daemon_options options = {
         .config = config,
         .trusted = plugins_trusted_here,
+        .config_path = run->values[FLAG_CONFIG],
         .notify_socket = getenv("NOTIFY_SOCKET"),
         .journal_stream = getenv("JOURNAL_STREAM"),
         .reload = reload,

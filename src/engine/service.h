@@ -73,6 +73,8 @@ struct service_keeper {
     struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* How fetching of plugins is set, for people: a map; NULL: nothing is fetched. */
     struct doc (*fetch_show)(void *arg, struct arena *arena);
+    /* With which rights the manager runs: a map; NULL: nobody knows. */
+    struct doc (*manager_show)(void *arg, struct arena *arena);
     /* A short certificate for a key (a line), by which `who` logs in to machines of a cluster (TENANT/ID). `done` comes once,
      * perhaps at once; err NULL: here it is. NULL: nobody logs in by this manager. */
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,

@@ -43,6 +43,10 @@ void service_plugins(struct service *service, struct arena *arena,
         doc_builder_put(&builder, "fetch", service->keeper.fetch_show(service->keeper.arg, arena));
     }
     doc_builder_put(&builder, "items", list);
+    if (service->keeper.manager_show != NULL) {
+        doc_builder_put(&builder, "manager",
+                        service->keeper.manager_show(service->keeper.arg, arena));
+    }
     doc_builder_put(&builder, "revision",
                     doc_int(arena, (int64_t)cache_revision(service->cache), NULL));
     body = doc_builder_map(&builder, NULL);

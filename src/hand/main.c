@@ -15,7 +15,7 @@ int main(int argc, char **argv)
         puts("reeve-hand " REEVE_VERSION);
         return EXIT_SUCCESS;
     }
-    if (argc != 2 || strcmp(argv[1], "serve") != 0) {
+    if ((argc != 2 && argc != 3) || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
 
         fputs(
@@ -23,5 +23,5 @@ int main(int argc, char **argv)
             is_help ? stdout : stderr);
         return is_help ? EXIT_SUCCESS : 2;
     }
-    return hand_serve(WORKER_SOCKET);
+    return hand_serve(WORKER_SOCKET, argc == 3 ? argv[2] : NULL);
 }

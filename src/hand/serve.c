@@ -5,14 +5,18 @@
 #include "hand/openssh.h"
 #include "hand/script.h"
 #include "host/sandbox.h"
+#include "sys/fd.h"
 #include "sys/heap.h"
 #include "wire/hand.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <grp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Exit codes, for the manager's log. */
@@ -41,6 +45,7 @@ struct session {
 };
 
 struct server {
+    const char *within; /* its folder lies beneath this one; NULL: anywhere */
     struct loop *loop;
     struct loop_descriptor *descriptor;
     struct loop_timer *rest; /* since the last call has ended */
@@ -443,16 +448,44 @@ static void socket_ready(void *arg, unsigned events)
 
 /* ---- beginning ---- */
 
+/* The OpenSSH client runs as the user who owns the manager's folders, also where this process was
+ * started with more rights than the manager has. */
+MUST_CHECK static bool owner_become(const struct server *server, const char *folder,
+                                    struct err *err)
+{
+    AUTO(fd) opened = FD_NONE;
+    struct stat status;
+
+    if (server->within == NULL || geteuid() != 0) {
+        return true;
+    }
+    if (!sandbox_folder_open(server->within, folder, &opened, err)) {
+        return false;
+    }
+    if (fstat(opened, &status) == 0 &&
+        (status.st_uid == 0 ||
+         (setgroups(0, NULL) == 0 && setresgid(status.st_gid, status.st_gid, status.st_gid) == 0 &&
+          setresuid(status.st_uid, status.st_uid, status.st_uid) == 0))) {
+        return true;
+    }
+    return err_set(err, CODE_R0700, "it cannot become the user of '%s': %s", folder,
+                   strerror(errno));
+}
+
 /* libssh needs the network and nothing else. The OpenSSH client is a program that reads files of its user: what is left
  * to take from it is what no client has a use for, and the way to more rights. */
 MUST_CHECK static bool shut_in(struct server *server, const struct hand_begin *begin,
                                struct err *err)
 {
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     bool is_openssh = begin->is_openssh != 0;
     struct sandbox_options options = sandbox_options_of(is_openssh ? SANDBOX_HOST : SANDBOX_CLOUD);
 
     options.descriptors = &server->socket;
     options.descriptor_count = 1;
+    if (is_openssh && !owner_become(server, arena_string(arena, begin->folder), err)) {
+        return false;
+    }
     if (is_openssh && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         return err_set(err, CODE_R0700, "the kernel refuses no_new_privs");
     }
@@ -514,10 +547,10 @@ static int unable_tell(int socket, const struct err *err)
     return EXIT_UNABLE;
 }
 
-int hand_serve(int socket)
+int hand_serve(int socket, const char *within)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
-    struct server server = { .socket = socket };
+    struct server server = { .socket = socket, .within = within };
     struct hand_message message;
     struct text frame;
     struct err err;

@@ -2,6 +2,7 @@
 #define REEVE_HOST_HOST_H
 
 #include "base/err.h"
+#include "host/trusted.h"
 #include "reeve/plugin.h"
 #include "wire/wire.h"
 
@@ -62,8 +63,15 @@ void call_make(struct held *held, const struct wire_call *wire);
 
 /* ---- serve.c ---- */
 
+/* What the process was started with, which no message can change: a manager that has given up its
+ * rights starts it with rights through its launcher, and may have been taken over. */
+struct host_bounds {
+    const char *within; /* folders of plugins lie beneath this one; NULL: anywhere */
+    const struct plugins_trusted *trusted; /* may run in the profile `host`; NULL: all may */
+};
+
 /* Read frames until the manager goes away, or says what nobody can read; a message that was read begins with
  * OPEN. Returns the exit code of the process. */
-int host_serve(int socket);
+int host_serve(int socket, const struct host_bounds *bounds);
 
 #endif

@@ -67,11 +67,13 @@ const char *__asan_default_options(void)
 
 int main(int argc, char **argv)
 {
+    struct host_bounds bounds = { 0 };
+
     stream_prepare();
     if (argc == 2 && strcmp(argv[1], "probe") == 0) {
         return probe_run();
     }
-    if (argc != 2 || strcmp(argv[1], "serve") != 0) {
+    if ((argc != 2 && argc != 3) || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
 
         fputs(
@@ -82,5 +84,8 @@ int main(int argc, char **argv)
         return is_help ? EXIT_SUCCESS : 2;
     }
     output_drop();
-    return host_serve(MANAGER_SOCKET);
+    if (argc == 3) {
+        bounds = (struct host_bounds){ .within = argv[2], .trusted = plugins_trusted_here };
+    }
+    return host_serve(MANAGER_SOCKET, &bounds);
 }

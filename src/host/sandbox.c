@@ -96,7 +96,8 @@ bool sandbox_enter(const struct sandbox_options *options, struct sandbox_report 
     clearenv();
     if (options->profile == SANDBOX_HOST) {
         host_enter(options, report);
-        return true;
+    } else if (!shut_enter(options, report, err)) {
+        return false;
     }
-    return shut_enter(options, report, err);
+    return true;
 }

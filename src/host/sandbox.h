@@ -79,6 +79,8 @@ struct sandbox_options {
     enum sandbox_profile profile;
     const char *folder; /* the only one that can be written, besides a /tmp of its own; absolute,
                                   there; NULL: none */
+    const char
+        *within; /* the folder lies beneath this one, and no link leads there; NULL: not checked */
     const int *descriptors;   /* that stay open besides 0, 1, 2 */
     size_t descriptor_count;  /* up to LIMIT_SANDBOX_DESCRIPTORS */
     uint64_t address_bytes;   /* memory that can be named; 0: no limit */
@@ -92,6 +94,11 @@ struct sandbox_options {
 
 /* What a profile allows, as in limits.h; folder and descriptors are the caller's to fill in. */
 struct sandbox_options sandbox_options_of(enum sandbox_profile profile);
+
+/* Open a folder (absolute) beneath another one, without following a link below that. The caller
+ * closes it. R0567: it does not lie there. */
+MUST_CHECK bool sandbox_folder_open(const char *within, const char *folder, int *out,
+                                    struct err *err);
 
 /* Enter it. What returns may be another process than what called: the one that called then waits for it, and ends
  * as it ends. The environment is empty afterwards. R0567: it cannot be entered at all; the process must end then,

@@ -131,6 +131,26 @@ static void threads_allow(struct program *program)
     call_end(program, begin);
 }
 
+/* As above, but sockets of this machine too: names are looked up through them, and the service
+ * manager is notified through one. */
+static void manager_sockets_allow(struct program *program)
+{
+    static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
+    unsigned short begin = call_begin(program, SYS_socket);
+
+    load_low(program, 0);
+    for (size_t i = 0; i < ARRAY_COUNT(families); i++) {
+        answer_if(program, BPF_JEQ, families[i], ALLOW);
+    }
+    add(program, BPF_JMP | BPF_K | BPF_JEQ, AF_NETLINK, 0, 3);
+    load_low(program, 2);
+    answer_if(program, BPF_JEQ, 0, ALLOW); /* NETLINK_ROUTE */
+    answer(program, NO_KIND);
+    answer(program, NO_KIND);
+    call_end(program, begin);
+    call_answer(program, SYS_socketpair, ALLOW);
+}
+
 /* The internet, and questions about addresses and routes. No socket that reaches another process of this machine
  * by name, however old the kernel is. */
 static void sockets_allow(struct program *program)
@@ -275,10 +295,9 @@ static void ranges_allow(struct program *program, const bool allowed[static NUMB
     answer(program, REFUSE);
 }
 
-static void cloud_make(struct program *program)
+/* The calls of sandbox_calls.def. */
+static void calls_list(bool allowed[static NUMBERS_MAX])
 {
-    bool allowed[NUMBERS_MAX] = { false };
-
 #define CALL(name) allowed[SYS_##name] = true;
 #ifdef SYS_open
 #define OLD(name) CALL(name)
@@ -288,6 +307,13 @@ static void cloud_make(struct program *program)
 #include "host/sandbox_calls.def"
 #undef OLD
 #undef CALL
+}
+
+static void cloud_make(struct program *program)
+{
+    bool allowed[NUMBERS_MAX] = { false };
+
+    calls_list(allowed);
     threads_allow(program);
     sockets_allow(program);
     files_allow(program);
@@ -351,31 +377,103 @@ static void host_make(struct program *program)
     answer(program, ALLOW);
 }
 
-void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report)
+/* What a plugin may do, and what a manager does besides: it locks and changes files of its store,
+ * shares memory in its own name, hides its memory and watches its children. */
+static void manager_make(struct program *program)
+{
+    static const long more[] = {
+        SYS_fchown,
+        SYS_fchownat,
+        SYS_mlockall,
+        SYS_pidfd_open,
+        SYS_memfd_create,
+        SYS_syncfs,
+        SYS_pidfd_send_signal,
+        SYS_setpriority,
+#ifdef SYS_chown
+        SYS_chown,
+        SYS_lchown,
+#endif
+#if defined(__SANITIZE_ADDRESS__) /* the search for leaks */
+        SYS_ptrace,
+        SYS_clone,
+        SYS_personality,
+        SYS_process_vm_readv,
+        SYS_prctl,
+#endif
+    };
+    bool allowed[NUMBERS_MAX] = { false };
+#if !defined(__SANITIZE_ADDRESS__)
+    unsigned short begin;
+#endif
+
+    calls_list(allowed);
+    for (size_t i = 0; i < ARRAY_COUNT(more); i++) {
+        allowed[more[i]] = true;
+    }
+#if defined(__SANITIZE_ADDRESS__)
+    call_answer(program, SYS_clone3, UNKNOWN);
+    call_answer(program, SYS_clone, ALLOW);
+    call_answer(program, SYS_prctl, ALLOW);
+#else
+    threads_allow(program);
+    /* the other questions of prctl are answered by self_allow */
+    begin = call_begin(program, SYS_prctl);
+    load_low(program, 0);
+    answer_if(program, BPF_JEQ, PR_SET_DUMPABLE, ALLOW);
+    load(program, offsetof(struct seccomp_data, nr));
+    call_end(program, begin);
+#endif
+    manager_sockets_allow(program);
+    files_allow(program);
+    ioctls_allow(program);
+    self_allow(program);
+    ranges_allow(program, allowed);
+}
+
+/* Put the program together and have the kernel take it. */
+static bool filter_load(void (*make)(struct program *))
 {
     struct program program = { .length = 0 };
-    static void (*const makers[SANDBOX_PROFILE_COUNT])(struct program *) = {
-        [SANDBOX_CLOUD] = cloud_make,
-        [SANDBOX_HOST] = host_make,
-        [SANDBOX_KEYS] = keys_make,
-    };
     struct sock_fprog loaded;
 
-    if (options->without[SANDBOX_CALLS]) {
-        return;
-    }
     load(&program, offsetof(struct seccomp_data, arch));
     add(&program, BPF_JMP | BPF_K | BPF_JEQ, ARCHITECTURE, 1, 0);
     answer(&program, SECCOMP_RET_KILL_PROCESS);
     load(&program, offsetof(struct seccomp_data, nr));
     answer_if(&program, BPF_JGE, FIRST_X32, SECCOMP_RET_KILL_PROCESS);
-    makers[options->profile](&program);
+    make(&program);
     loaded = (struct sock_fprog){ program.length, program.code };
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0) != 0) {
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0) == 0;
+}
+
+void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report)
+{
+    static void (*const makers[SANDBOX_PROFILE_COUNT])(struct program *) = {
+        [SANDBOX_CLOUD] = cloud_make,
+        [SANDBOX_HOST] = host_make,
+        [SANDBOX_KEYS] = keys_make,
+    };
+
+    if (options->without[SANDBOX_CALLS]) {
+        return;
+    }
+    if (!filter_load(makers[options->profile])) {
         sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
         return;
     }
     sandbox_tell(report, SANDBOX_CALLS);
     snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES, "a list of calls that are %s",
              options->profile == SANDBOX_HOST ? "refused" : "allowed");
+}
+
+void sandbox_filter_manager(struct sandbox_report *report)
+{
+    if (!filter_load(manager_make)) {
+        sandbox_miss(report, SANDBOX_CALLS, "the kernel refuses", errno);
+        return;
+    }
+    sandbox_tell(report, SANDBOX_CALLS);
+    snprintf(report->parts[SANDBOX_CALLS].why, SANDBOX_WHY_BYTES,
+             "a list of calls that are allowed");
 }

@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool owner_set(int folder, const char *name, uid_t own)
@@ -36,6 +38,22 @@ static bool entries_give(int folder, uid_t own, unsigned depth)
         closedir(listing);
     }
     return is_given;
+}
+
+bool sandbox_folder_open(const char *within, const char *folder, int *out, struct err *err)
+{
+    struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
+    AUTO(fd) base = open(within, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    size_t length = strlen(within);
+
+    if (base >= 0 && strncmp(folder, within, length) == 0 && folder[length] == '/') {
+        *out = (int)syscall(SYS_openat2, base, folder + length + 1, &how, sizeof(how));
+        if (*out >= 0) {
+            return true;
+        }
+    }
+    return err_set(err, CODE_R0567, "the folder '%s' does not lie in '%s'", folder, within);
 }
 
 /* Last the folder itself: as long as it is not his, there is more to be given. */

@@ -1,6 +1,8 @@
 #include "host/sandbox_group.h"
 
+#include "base/mem.h"
 #include "sys/fd.h"
+#include "sys/launcher.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -166,19 +168,20 @@ static bool group_make(const char *above, const char *bound, uint64_t most, uint
 
 /* ---- doing ---- */
 
-void sandbox_group_make(const struct sandbox_group_options *options, struct sandbox_group *out)
+static void group_make_here(const struct sandbox_group_options *options, struct sandbox_group *out)
 {
     const uint64_t most[SANDBOX_GROUPS] = { options->memory_bytes, options->processes_max };
     unsigned made = 0;
 
-    *out = (struct sandbox_group){ .why = "in force" };
+    *out = (struct sandbox_group){ .pid = options->pid, .why = "in force" };
     for (int i = 0; i < SANDBOX_GROUPS; i++) {
+        uint64_t number = (uint64_t)options->pid;
         char above[LIMIT_PATH_BYTES];
 
         if ((folder_find(controllers[i], above) &&
-             group_make(above, bounds_first[i], most[i], options->number, out->folders[i])) ||
+             group_make(above, bounds_first[i], most[i], number, out->folders[i])) ||
             (folder_find("", above) &&
-             group_make(above, bounds_second[i], most[i], options->number, out->folders[i]))) {
+             group_make(above, bounds_second[i], most[i], number, out->folders[i]))) {
             made |= 1u << i;
         }
     }
@@ -193,11 +196,11 @@ void sandbox_group_make(const struct sandbox_group_options *options, struct sand
     }
 }
 
-void sandbox_group_add(struct sandbox_group *group, pid_t pid)
+static void group_add_here(struct sandbox_group *group)
 {
     char word[32];
 
-    snprintf(word, sizeof(word), "%d", pid);
+    snprintf(word, sizeof(word), "%d", group->pid);
     for (int i = 0; i < SANDBOX_GROUPS; i++) {
         if (group->folders[i][0] != '\0' && !word_write(group->folders[i], "cgroup.procs", word)) {
             snprintf(group->why, sizeof(group->why),
@@ -207,7 +210,7 @@ void sandbox_group_add(struct sandbox_group *group, pid_t pid)
     }
 }
 
-bool sandbox_group_remove(struct sandbox_group *group)
+static bool group_remove_here(struct sandbox_group *group)
 {
     bool is_gone = true;
 
@@ -221,4 +224,85 @@ bool sandbox_group_remove(struct sandbox_group *group)
         }
     }
     return is_gone;
+}
+
+/* ---- in the launcher ---- */
+
+/* What a manager may say about groups: numbers alone. Paths stay in the launcher. */
+struct group_question {
+    struct sandbox_group_options options;
+    bool is_gone;                      /* the answer to a removal */
+    char why[SANDBOX_GROUP_WHY_BYTES]; /* the answer to a gift */
+};
+
+_Static_assert(sizeof(struct group_question) <= LAUNCHER_CALL_BYTES, "it fits into one call");
+
+/* The groups that this launcher has made. Never more than the plugins that run at once. */
+static struct {
+    struct sandbox_group *rows;
+    size_t count;
+} launched_groups;
+
+void sandbox_group_give_serve(void *data, size_t bytes)
+{
+    struct group_question *question = data;
+    struct sandbox_group *group;
+
+    if (bytes != sizeof(*question) || question->options.pid <= 1) {
+        return;
+    }
+    launched_groups.rows = rows_resize(launched_groups.rows,
+                                       (launched_groups.count + 1) * sizeof(struct sandbox_group));
+    group = &launched_groups.rows[launched_groups.count++];
+    group_make_here(&question->options, group);
+    group_add_here(group);
+    memcpy(question->why, group->why, sizeof(question->why));
+}
+
+void sandbox_group_remove_serve(void *data, size_t bytes)
+{
+    struct group_question *question = data;
+
+    if (bytes != sizeof(*question)) {
+        return;
+    }
+    question->is_gone = true;
+    for (size_t i = 0; i < launched_groups.count; i++) {
+        struct sandbox_group *group = &launched_groups.rows[i];
+
+        if (group->pid == question->options.pid) {
+            question->is_gone = group_remove_here(group);
+            if (question->is_gone) {
+                *group = launched_groups.rows[--launched_groups.count];
+            }
+            return;
+        }
+    }
+}
+
+/* ---- for who starts the process ---- */
+
+void sandbox_group_give(const struct sandbox_group_options *options, struct sandbox_group *out)
+{
+    struct group_question question = { .options = *options };
+
+    if (launcher_call(SANDBOX_CALL_GROUP_GIVE, &question, sizeof(question))) {
+        *out = (struct sandbox_group){ .pid = options->pid, .is_launched = true };
+        memcpy(out->why, question.why, sizeof(out->why));
+        out->why[sizeof(out->why) - 1] = '\0';
+        return;
+    }
+    group_make_here(options, out);
+    group_add_here(out);
+}
+
+bool sandbox_group_remove(struct sandbox_group *group)
+{
+    struct group_question question = { .options = { .pid = group->pid }, .is_gone = true };
+
+    if (!group->is_launched) {
+        return group_remove_here(group);
+    }
+    (void)!launcher_call(SANDBOX_CALL_GROUP_REMOVE, &question, sizeof(question));
+    return question.is_gone;
 }

@@ -16,6 +16,8 @@
 enum { SANDBOX_GROUPS = 2, SANDBOX_GROUP_WHY_BYTES = 160 };
 
 struct sandbox_group {
+    pid_t pid;
+    bool is_launched;                               /* the launcher has made it, and removes it */
     char folders[SANDBOX_GROUPS][LIMIT_PATH_BYTES]; /* empty: none; memory, pids */
     char why[SANDBOX_GROUP_WHY_BYTES];              /* how it stands, in words */
 };
@@ -23,16 +25,19 @@ struct sandbox_group {
 struct sandbox_group_options {
     uint64_t memory_bytes;
     uint64_t processes_max;
-    uint64_t number; /* nobody else's in this process */
+    pid_t pid; /* of the process; to be called before it is told to begin anything */
 };
 
-/* Make what can be made, below the group that we are in. What managers that are dead left behind goes. */
-void sandbox_group_make(const struct sandbox_group_options *options, struct sandbox_group *out);
-
-/* Have this process in it. To be done before it is told to begin anything. */
-void sandbox_group_add(struct sandbox_group *group, pid_t pid);
+/* Put the process into a group of its own below the group that we are in, with what can be made of
+ * it. What managers that are dead left behind goes. Where this process has a launcher, that does it. */
+void sandbox_group_give(const struct sandbox_group_options *options, struct sandbox_group *out);
 
 /* Take it away; its processes have ended. Is it gone? Not while one of them still goes: to be tried again then. */
 MUST_CHECK bool sandbox_group_remove(struct sandbox_group *group);
+
+/* The same in the launcher: calls for struct launcher_options, at these numbers. */
+enum { SANDBOX_CALL_GROUP_GIVE, SANDBOX_CALL_GROUP_REMOVE };
+void sandbox_group_give_serve(void *data, size_t bytes);
+void sandbox_group_remove_serve(void *data, size_t bytes);
 
 #endif

@@ -131,3 +131,47 @@ void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *
         sandbox_miss(report, SANDBOX_SCOPES, "Landlock's ABI is below 6", 0);
     }
 }
+
+/* ---- the manager ---- */
+
+#define CHANGING                                                                               \
+    (MAY_WRITE_FILE | MAY_REMOVE_DIR | MAY_REMOVE_FILE | MAY_MAKE_DIR | MAY_MAKE_REG |         \
+     MAY_MAKE_SOCK | MAY_MAKE_FIFO | MAY_MAKE_SYM | MAY_REFER | MAY_TRUNCATE | MAY_MAKE_CHAR | \
+     MAY_MAKE_BLOCK | MAY_EXECUTE)
+#define OF_MANAGER (CHANGING & ~(MAY_EXECUTE | MAY_MAKE_CHAR | MAY_MAKE_BLOCK))
+
+static bool manager_rules_fill(int rules, const char *const *folders, size_t count,
+                               const char *socket_folder, uint64_t handled)
+{
+    bool is_full = true;
+
+    for (size_t i = 0; i < count && is_full; i++) {
+        is_full = rule_add(rules, folders[i], OF_MANAGER, handled);
+    }
+    for (size_t i = 0; sandbox_devices[i] != NULL && is_full; i++) {
+        is_full = rule_add(rules, sandbox_devices[i], MAY_WRITE_FILE, handled);
+    }
+    return is_full && (socket_folder == NULL ||
+                       rule_add(rules, socket_folder, MAY_REMOVE_FILE | MAY_MAKE_SOCK, handled));
+}
+
+void sandbox_rule_manager(const char *const *folders, size_t count, const char *socket_folder,
+                          struct sandbox_report *report)
+{
+    int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_QUESTION);
+    struct ruleset set = { .files = files_handled(abi) & CHANGING };
+    AUTO(fd) rules = FD_NONE;
+
+    if (abi < 1) {
+        sandbox_miss(report, SANDBOX_LANDLOCK, "the kernel has none", errno);
+        return;
+    }
+    rules = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set.files), 0);
+    if (rules < 0 || !manager_rules_fill(rules, folders, count, socket_folder, set.files) ||
+        syscall(SYS_landlock_restrict_self, rules, 0) != 0) {
+        sandbox_miss(report, SANDBOX_LANDLOCK, "its rules are refused", errno);
+        return;
+    }
+    sandbox_tell(report, SANDBOX_LANDLOCK);
+    snprintf(report->parts[SANDBOX_LANDLOCK].why, SANDBOX_WHY_BYTES, "ABI %d", abi);
+}

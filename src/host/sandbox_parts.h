@@ -75,10 +75,19 @@ void sandbox_plant(const struct sandbox_options *options, struct sandbox_report 
 /* The rules of the same files, once more: they hold where there is no tree. */
 void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *report);
 
+/* Rules for the manager: it writes in these folders only, makes sockets in that one, and runs no
+ * program. It reads what its user may read. */
+void sandbox_rule_manager(const char *const *folders, size_t count, const char *socket_folder,
+                          struct sandbox_report *report);
+
 /* ---- sandbox_filter.c ---- */
 
 /* Refuse system calls. */
 void sandbox_filter(const struct sandbox_options *options, struct sandbox_report *report);
+
+/* Refuse all system calls that the manager has no use for: new processes and programs, tracing,
+ * mounts, modules, keys. */
+void sandbox_filter_manager(struct sandbox_report *report);
 
 /* ---- sandbox_self.c ---- */
 

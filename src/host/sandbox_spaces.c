@@ -56,6 +56,17 @@ static bool is_own(uid_t uid)
            (uid >= SMALL_FIRST && uid - SMALL_FIRST < SMALL_COUNT);
 }
 
+/* Who owns the folder that this one lies in: the manager's user, for a plugin must not become it. */
+static uid_t above_owner(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    char above[LIMIT_PATH_BYTES];
+    struct stat status;
+
+    snprintf(above, sizeof(above), "%.*s/.", slash == NULL ? 0 : (int)(slash - folder), folder);
+    return stat(above, &status) == 0 ? status.st_uid : 0;
+}
+
 /* The user to whom the folder belongs already; else one by the name of the folder or of the profile, that others hardly
  * get. */
 static uid_t own_choose(const struct sandbox_options *options)
@@ -67,7 +78,7 @@ static uid_t own_choose(const struct sandbox_options *options)
     struct stat status;
 
     if (folder != NULL && stat(folder, &status) == 0 && is_own(status.st_uid) &&
-        is_mapped(status.st_uid)) {
+        is_mapped(status.st_uid) && status.st_uid != above_owner(folder)) {
         return status.st_uid;
     }
     for (const char *c = name; *c != '\0'; c++) {

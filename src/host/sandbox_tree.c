@@ -61,11 +61,12 @@ static int plain_make(const char *type, const char *option, const char *value, u
 }
 
 /* What stands there, once more, with less allowed. */
-static int copy_make(const char *path, uint64_t attributes)
+static int copy_make_at(int folder, const char *path, uint64_t attributes)
 {
     struct mount_attr attr = { .attr_set = attributes };
-    int copy =
-        open_tree(AT_FDCWD, path, (unsigned)(OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+    int copy = open_tree(folder, path,
+                         (unsigned)(OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE) |
+                             (path[0] == '\0' ? AT_EMPTY_PATH : 0));
 
     if (copy >= 0 &&
         mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)) != 0) {
@@ -73,6 +74,22 @@ static int copy_make(const char *path, uint64_t attributes)
         return FD_NONE;
     }
     return copy;
+}
+
+static int copy_make(const char *path, uint64_t attributes)
+{
+    return copy_make_at(AT_FDCWD, path, attributes);
+}
+
+/* Once more, opened in this namespace and without a link on the way. */
+static int copy_make_within(const char *within, const char *path, uint64_t attributes)
+{
+    AUTO(fd) folder = FD_NONE;
+    struct err unused;
+
+    return sandbox_folder_open(within, path, &folder, &unused)
+               ? copy_make_at(folder, "", attributes)
+               : FD_NONE;
 }
 
 static bool piece_place(int piece, int root, const char *path)
@@ -226,7 +243,9 @@ static const char *tree_make(const struct sandbox_options *options,
         return "the mounts of the machine cannot be left";
     }
     if (path != NULL) {
-        folder = copy_make(path, QUIET | MOUNT_ATTR_NOEXEC);
+        folder = options->within != NULL
+                     ? copy_make_within(options->within, path, QUIET | MOUNT_ATTR_NOEXEC)
+                     : copy_make(path, QUIET | MOUNT_ATTR_NOEXEC);
         if (folder < 0) {
             return "its folder cannot be shown to it";
         }

@@ -25,6 +25,7 @@ struct frame {
 /* Calls that wait for a thread, and threads that wait for a call. */
 struct server {
     int socket;
+    const struct host_bounds *bounds;
     struct held held;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -196,6 +197,23 @@ static void hello_send(const struct server *server, struct out *out)
     out_send(out, &message);
 }
 
+/* The profile `host` keeps nearly all rights: it is for listed plugins. */
+MUST_CHECK static bool profile_check(const struct server *server, const struct wire_open *open,
+                                     struct err *err)
+{
+    const struct plugins_trusted *trusted = server->bounds->trusted;
+
+    if (open->profile != SANDBOX_HOST || trusted == NULL) {
+        return true;
+    }
+    while (trusted->name != NULL && !text_is(open->digest, trusted->digest)) {
+        trusted++;
+    }
+    return trusted->name != NULL ||
+           err_set(err, CODE_R0567, "a plugin with the digest %.*s may not run in the profile host",
+                   TEXT_ARG(open->digest));
+}
+
 /* Nothing of the plugin has run before; from here on this may be another process. */
 MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *open, int memory,
                                struct err *err)
@@ -203,6 +221,7 @@ MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *op
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const int kept[] = { server->socket, memory };
     struct sandbox_options options;
+    AUTO(fd) folder = FD_NONE;
 
     if (open->profile >= SANDBOX_PROFILE_COUNT ||
         (open->folder.length > 0 && open->folder.data[0] != '/')) {
@@ -211,6 +230,12 @@ MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *op
     }
     options = sandbox_options_of((enum sandbox_profile)open->profile);
     options.folder = open->folder.length == 0 ? NULL : arena_string(arena, open->folder);
+    options.within = server->bounds->within;
+    if (!profile_check(server, open, err) ||
+        (options.folder != NULL && options.within != NULL &&
+         !sandbox_folder_open(options.within, options.folder, &folder, err))) {
+        return false;
+    }
     options.descriptors = kept;
     options.descriptor_count = ARRAY_COUNT(kept);
     return sandbox_enter(&options, &server->sandbox, err);
@@ -261,10 +286,11 @@ static void end(struct server *server)
     }
 }
 
-int host_serve(int socket)
+int host_serve(int socket, const struct host_bounds *bounds)
 {
     struct out *out = out_new(socket);
     struct server server = { .socket = socket,
+                             .bounds = bounds,
                              .mutex = PTHREAD_MUTEX_INITIALIZER,
                              .changed = PTHREAD_COND_INITIALIZER,
                              .rested = PTHREAD_COND_INITIALIZER };

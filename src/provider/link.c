@@ -139,12 +139,11 @@ static void group_give(struct link *link)
     struct sandbox_group_options options = {
         .memory_bytes = LIMIT_SANDBOX_DATA_BYTES,
         .processes_max = LIMIT_SANDBOX_THREADS + 2, /* and the one that waits */
-        .number = (uint64_t)worker_pid(link->worker),
+        .pid = worker_pid(link->worker),
     };
 
     if (link->options.open.profile == SANDBOX_CLOUD) {
-        sandbox_group_make(&options, &link->group);
-        sandbox_group_add(&link->group, worker_pid(link->worker));
+        sandbox_group_give(&options, &link->group);
     }
 }
 

@@ -457,11 +457,11 @@ MUST_CHECK static bool seat_folder(struct arena *arena, const struct plugins *pl
                                                 : arena_printf(arena, "%.*s@%.*s", TEXT_ARG(name),
                                                                TEXT_ARG(seat->account));
     AUTO(fd) above = FD_NONE;
-    AUTO(fd) folder = FD_NONE;
 
+    /* the innermost one belongs to the plugin's own user, and is not ours to open */
     if (!folder_make_beneath(plugins->folder, arena_string(arena, seat->tenant), 0700, &above,
                              err) ||
-        !folder_make_beneath(above, arena_string(arena, own), 0700, &folder, err)) {
+        !folder_ensure_beneath(above, arena_string(arena, own), 0700, err)) {
         return false;
     }
     *out = arena_printf(arena, "%s/%.*s/%.*s", plugins->options.home, TEXT_ARG(seat->tenant),

@@ -3,6 +3,7 @@
 
 #include "codec/doc.h"
 #include "host/sandbox.h"
+#include "host/trusted.h"
 #include "provider/hosted.h"
 
 /* names: plugins_ */
@@ -14,15 +15,6 @@
  * the same time, in processes that end again; until all have answered or had their time, plugins_are_asked is false,
  * and nobody should decide that a plugin is missing. */
 struct plugins;
-
-/* A plugin that runs in the profile `host`. The digest decides; the name is for people. */
-struct plugins_trusted {
-    const char *name; /* NULL: the end of a list */
-    const char *digest;
-};
-
-/* Those that were built together with this program; plugins/trust.py writes them into it. */
-extern const struct plugins_trusted plugins_trusted_here[];
 
 /* How a plugin is shut in: nothing that a user, a file or a plugin says has a part in this. `trusted` may be NULL. */
 enum sandbox_profile plugins_profile(const struct plugins_trusted *trusted, struct text digest);

@@ -21,6 +21,20 @@ void account_user_name(uid_t uid, char out[static ACCOUNT_NAME_BYTES])
     }
 }
 
+bool account_user_find(const char *name, uid_t *out_user, gid_t *out_group)
+{
+    struct passwd entry;
+    struct passwd *found = NULL;
+    char buffer[ENTRY_BYTES];
+
+    if (getpwnam_r(name, &entry, buffer, sizeof(buffer), &found) != 0 || found == NULL) {
+        return false;
+    }
+    *out_user = entry.pw_uid;
+    *out_group = entry.pw_gid;
+    return true;
+}
+
 gid_t account_group_find(const char *name)
 {
     struct group entry;

@@ -5,6 +5,7 @@
 #include "base/secret.h"
 #include "sys/child_spawn.h"
 #include "sys/fd.h"
+#include "sys/launcher.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -126,7 +127,11 @@ static void group_signal(const struct child *child, int number)
 {
     /* its number is not given to another one before it was waited for */
     if (child->pid != 0) {
-        kill(-child->pid, number);
+        if (launcher_is_running()) {
+            launcher_signal(child->pid, number);
+        } else {
+            kill(-child->pid, number);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "sys/fd.h"
+#include "sys/launcher.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -160,7 +161,7 @@ IN_CHILD static int child_main(void *arg)
     _exit(127);
 }
 
-MUST_CHECK static bool start_error(const char *path, const char *step, int number, struct err *err)
+bool child_spawn_error(const char *path, const char *step, int number, struct err *err)
 {
     err_set(err, CODE_R0533, "'%s' cannot be started: %s: %s", path, step, strerror(number));
     if (number == ENOENT) {
@@ -190,49 +191,68 @@ static void moves_add(struct start *start, const int standard[static 3])
     }
 }
 
-bool child_spawn(const struct child_options *options, const int standard[static 3],
-                 struct child_spawned *out, struct err *err)
+bool child_spawn_for(pid_t parent, const struct child_options *options,
+                     const int standard[static 3], struct child_spawned *out)
 {
     static const char *const nothing[] = { NULL };
     struct start start = { .options = options,
                            .folder = options->folder == NULL ? "/" : options->folder,
                            .envp = options->envp == NULL ? nothing : options->envp,
-                           .parent = getpid() };
+                           .parent = parent };
+    int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (parent == getpid() ? 0 : CLONE_PARENT) |
+                (options->without_pid_fd ? 0 : CLONE_PIDFD);
     sigset_t all;
     sigset_t before;
     int pid_fd = FD_NONE;
-    int number;
-    pid_t pid;
     char *stack = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 
     assert(options->descriptor_count <= LIMIT_CHILD_DESCRIPTORS);
+    *out = (struct child_spawned){ .pid_fd = FD_NONE, .step = "no memory" };
     moves_add(&start, standard);
     if (stack == MAP_FAILED) {
-        return start_error(options->path, "no memory", errno, err);
+        out->number = errno;
+        return false;
     }
     if (mprotect(stack + GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0) {
-        number = errno;
+        out->number = errno;
         munmap(stack, GUARD_BYTES + STACK_BYTES);
-        return start_error(options->path, "no memory", number, err);
+        return false;
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid = clone(child_main, stack + GUARD_BYTES + STACK_BYTES,
-                CLONE_VM | CLONE_VFORK | (options->without_pid_fd ? 0 : CLONE_PIDFD) | SIGCHLD,
-                &start, &pid_fd);
-    number = errno;
+    out->pid = clone(child_main, stack + GUARD_BYTES + STACK_BYTES, flags, &start, &pid_fd);
+    out->number = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stack, GUARD_BYTES + STACK_BYTES);
-    if (pid < 0) {
-        return start_error(options->path, "no process can be made", number, err);
+    if (out->pid < 0) {
+        out->pid = 0;
+        out->step = "no process can be made";
+        return false;
     }
     if (start.failed != NULL) {
         fd_cleanup(&pid_fd);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        return start_error(options->path, start.failed, start.number, err);
+        out->step = start.failed;
+        out->number = start.number;
+        return false;
     }
-    *out = (struct child_spawned){ pid, pid_fd };
+    out->pid_fd = pid_fd;
+    return true;
+}
+
+bool child_spawn(const struct child_options *options, const int standard[static 3],
+                 struct child_spawned *out, struct err *err)
+{
+    struct child_spawned spawned;
+
+    if (launcher_is_running()) {
+        return launcher_spawn(options, standard, out, err);
+    }
+    if (!child_spawn_for(getpid(), options, standard, &spawned)) {
+        while (spawned.pid > 0 && waitpid(spawned.pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        return child_spawn_error(options->path, spawned.step, spawned.number, err);
+    }
+    *out = spawned;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "sys/file.h"
 
 #include "sys/fd.h"
+#include "sys/launcher.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -96,7 +97,7 @@ bool file_read(struct arena *arena, const char *path, size_t limit_bytes, struct
 {
     struct stat status;
     /* O_NONBLOCK: opening a named pipe that nobody writes to must not wait for ever */
-    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    AUTO(fd) fd = launcher_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 
     if (fd < 0) {
         return read_error(path, errno, err);

@@ -177,11 +177,10 @@ bool file_create_beneath(int folder, const char *name, mode_t mode, int *out, st
     return true;
 }
 
-bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out, struct err *err)
+bool folder_ensure_beneath(int folder, const char *name, mode_t mode, struct err *err)
 {
     const char *slash = strrchr(name, '/');
     AUTO(fd) parent = FD_NONE;
-    AUTO(fd) made = FD_NONE;
     bool is_new;
 
     if (slash != NULL) {
@@ -206,12 +205,13 @@ bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out, st
         fchmodat(parent >= 0 ? parent : folder, slash == NULL ? name : slash + 1, mode, 0) != 0) {
         return name_error(name, "made", errno, err);
     }
-    if (!folder_open_beneath(folder, name, &made, err)) {
-        return false;
-    }
-    *out = made;
-    made = FD_NONE;
     return true;
+}
+
+bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out, struct err *err)
+{
+    return folder_ensure_beneath(folder, name, mode, err) &&
+           folder_open_beneath(folder, name, out, err);
 }
 
 /* ---- looking ---- */

@@ -26,8 +26,10 @@ MUST_CHECK bool folder_open(const char *path, int *out, struct err *err);
 MUST_CHECK bool folder_resolve(struct arena *arena, const char *path, const char **out,
                                struct err *err);
 
-/* Open a folder beneath another one; make it first, with this mode, where it is not there yet. */
+/* Open a folder beneath another one; make it first, with this mode, where it is not there yet; or
+ * make it where it is not there, without the right to open it. */
 MUST_CHECK bool folder_open_beneath(int folder, const char *name, int *out, struct err *err);
+MUST_CHECK bool folder_ensure_beneath(int folder, const char *name, mode_t mode, struct err *err);
 MUST_CHECK bool folder_make_beneath(int folder, const char *name, mode_t mode, int *out,
                                     struct err *err);
 

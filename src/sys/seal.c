@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "sys/fd.h"
+#include "sys/launcher.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -127,7 +128,7 @@ bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *
 
 bool seal_key_file(const char *path, int *out, struct err *err)
 {
-    AUTO(fd) fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    AUTO(fd) fd = launcher_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 
     if (fd == FD_NONE) {
         return key_refuse(path, strerror(errno), err);
@@ -149,7 +150,8 @@ bool seal_key_open(const char *path, struct seal_key **out, struct err *err)
 
 MUST_CHECK static bool master_write(const char *path, const unsigned char *master, struct err *err)
 {
-    AUTO(fd) fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
+    AUTO(fd)
+    fd = launcher_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
     char bytes[FILE_BYTES] = FILE_HEAD;
     bool is_written;
 
@@ -159,8 +161,7 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
     sodium_bin2base64(bytes + sizeof(FILE_HEAD) - 1, MASTER_TEXT_BYTES, master, MASTER_BYTES,
                       sodium_base64_VARIANT_ORIGINAL);
     bytes[FILE_BYTES - 2] = '\n';
-    is_written = fchmod(fd, 0400) == 0 && write(fd, bytes, FILE_BYTES - 1) == FILE_BYTES - 1 &&
-                 fsync(fd) == 0;
+    is_written = write(fd, bytes, FILE_BYTES - 1) == FILE_BYTES - 1 && fsync(fd) == 0;
     secret_wipe(bytes, sizeof(bytes));
     if (!is_written) {
         unlink(path);
