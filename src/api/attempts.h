@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/limits.h"
-#include "fetch/address.h"
+#include "sys/address.h"
 
 /* Tokens, cookies and login links that were wrong, counted for each address that sent them. Of IPv6 the network counts (64 bits): a
  * client has as many addresses in it as it likes.

@@ -404,6 +404,7 @@ enum {
 
 /* Memory that a plugin's process can name: its threads' stacks and heaps are set aside in it, long before they are
  * used. */
+#define LIMIT_SANDBOX_FOLDER_BYTES  ((uint64_t)2 * 1024 * 1024 * 1024)
 #define LIMIT_SANDBOX_ADDRESS_BYTES ((uint64_t)6 * 1024 * 1024 * 1024)
 
 /* How long a pause that ends by itself may last. */

@@ -7,6 +7,7 @@
 #include "codec/yaml.h"
 #include "daemon/public_url.h"
 #include "fetch/url.h"
+#include "host/relay.h"
 #include "model/scalar.h"
 #include "remote/bounds.h"
 #include "sys/file.h"
@@ -393,6 +394,37 @@ static void settings_read(struct reading *reading, const struct doc *value, void
     *(struct doc *)target = *value;
 }
 
+static void endpoints_read(struct reading *reading, const struct doc *value, void *target)
+{
+    for (size_t i = 0; doc_is_map(value) && i < value->entry_count; i++) {
+        const struct doc *list = &value->entries[i].value;
+        struct relay_policy policy = { .count = 0 };
+        struct err err;
+
+        if (!doc_is_list(list) || list->item_count == 0) {
+            err_list_set(reading->errors, doc_place(list), CODE_R0302,
+                         "the endpoints of a plugin are a list of one or more");
+            continue;
+        }
+        for (size_t j = 0; j < list->item_count; j++) {
+            const struct doc *item = &list->items[j];
+
+            if (!doc_is_scalar(item)) {
+                err_list_set(reading->errors, doc_place(item), CODE_R0302, "an endpoint is a text");
+            } else if (!relay_policy_add(&policy, item->text, &err)) {
+                err_place(&err, doc_place(item));
+                err_list_add(reading->errors, &err);
+            }
+        }
+    }
+    if (!doc_is_map(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "endpoints is a mapping from the name of a plugin to a list");
+        return;
+    }
+    *(struct doc *)target = *value;
+}
+
 /* ---- plugins from elsewhere ---- */
 
 bool config_releases(struct config *config, struct arena *arena, struct text url, struct err *err)
@@ -539,6 +571,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "control", bool_read, offsetof(struct config, has_control) },
         { "data", path_read, offsetof(struct config, data) },
         { "deadlines", deadlines_read, offsetof(struct config, deadlines) },
+        { "endpoints", endpoints_read, offsetof(struct config, endpoints) },
         { "fetch", fetch_read, offsetof(struct config, fetch) },
         { "listen", listeners_read, 0 },
         { "log", level_read, offsetof(struct config, log) },

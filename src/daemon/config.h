@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "cli/source.h"
 #include "codec/doc.h"
-#include "fetch/address.h"
+#include "sys/address.h"
 #include "http/http.h"
 #include "sys/log.h"
 
@@ -52,6 +52,7 @@ struct config {
     enum log_level log;
     bool has_control;           /* clusters are kept here: machines are made, healed, destroyed */
     uint32_t haste;             /* windows of the guards are so many times shorter; 1 in earnest */
+    struct doc endpoints;       /* a map: plugin, the endpoints that it may reach (host/relay.h) */
     struct doc plugin_settings; /* a map: plugin, what it is told when it starts */
     struct config_fetch fetch;
     uint64_t bundles_keep_ms; /* bundles that nothing names are kept for so long */

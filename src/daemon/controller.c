@@ -316,6 +316,7 @@ MUST_CHECK static bool open_all(struct run *run)
         .is_dry = run->is_dry,
         .loop = run->loop,
         .plugin_settings = &run->config.plugin_settings,
+        .endpoints = &run->config.endpoints,
         .trusted = plugins_trusted_here,
         .vault = vault_hosted(run->vault),
         .fetch = &run->config.fetch,

@@ -812,6 +812,7 @@ MUST_CHECK static bool keep_start(struct daemon *daemon, struct err *err)
         .haste = daemon->config.haste,
         .loop = daemon->loop,
         .plugin_settings = &daemon->config.plugin_settings,
+        .endpoints = &daemon->config.endpoints,
         .trusted = daemon->options->trusted,
         .vault = vault_hosted(daemon->vault),
         .bundles = daemon->bundles,

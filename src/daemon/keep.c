@@ -395,6 +395,7 @@ MUST_CHECK static bool plugins_start(struct keep *keep, struct err *err)
             arena_string(keep->home, arena_printf(keep->home, "%s/plugins", keep->options.folder)),
         .patience = hosted_patience_hastened(keep->options.haste),
         .settings = keep->options.plugin_settings,
+        .endpoints = keep->options.endpoints,
         .trusted = keep->options.trusted,
         .vault = keep->options.vault,
         .wake = keep->options.wake,

@@ -30,6 +30,7 @@ struct keep_options {
     bool is_dry;                           /* passes decide, and nothing follows */
     struct loop *loop;                     /* on which the processes of plugins live */
     const struct doc *plugin_settings;     /* by name; may be NULL */
+    const struct doc *endpoints;           /* by name of plugin; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* of credentials */
     struct depot *bundles;                 /* that nodes are given; NULL: none are kept */

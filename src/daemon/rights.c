@@ -51,7 +51,7 @@ MUST_CHECK static bool user_named_find(const char *name, struct choice *out, str
                     name);
 }
 
-/* Can this user do its work: write in the folder of the store, and run our programs? Asked by a
+/* Can this user do its work: reach the folder of the store, and run our programs? Asked by a
  * process that has become it. */
 static bool user_is_able(const struct choice *choice, const char *data, const char *program)
 {
@@ -62,7 +62,7 @@ static bool user_is_able(const struct choice *choice, const char *data, const ch
         _exit(setgroups(0, NULL) == 0 &&
                       setresgid(choice->group, choice->group, choice->group) == 0 &&
                       setresuid(choice->user, choice->user, choice->user) == 0 &&
-                      access(data, R_OK | W_OK | X_OK) == 0 && access(program, X_OK) == 0
+                      access(data, R_OK | X_OK) == 0 && access(program, X_OK) == 0
                   ? 0
                   : 1);
     }
@@ -164,7 +164,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
         return true; /* whoever opens it says what is wrong with it */
     }
     if (fchown(folder, choice->user, choice->group) != 0) {
-        return give_refuse(path, errno, err);
+        return errno == EROFS || give_refuse(path, errno, err); /* what can be read is served */
     }
     entries_give(folder, choice, 0);
     return true;

@@ -2,7 +2,7 @@
 #define REEVE_FETCH_ORDER_H
 
 #include "base/mem.h"
-#include "fetch/address.h"
+#include "sys/address.h"
 
 /* names: fetch_ */
 

@@ -1,7 +1,7 @@
 #ifndef REEVE_FETCH_URL_H
 #define REEVE_FETCH_URL_H
 
-#include "fetch/address.h"
+#include "sys/address.h"
 
 /* names: fetch_ */
 

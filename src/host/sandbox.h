@@ -75,12 +75,21 @@ struct text sandbox_part_words(struct arena *arena, const struct sandbox_report 
 struct wire_list sandbox_report_pairs(struct arena *arena, const struct sandbox_report *report,
                                       const struct wire_pair *beside);
 
+struct relay_policy;
+
+/* With this code ends a process whose folder has become too large. */
+enum { SANDBOX_EXIT_FOLDER = 9 };
+
 struct sandbox_options {
     enum sandbox_profile profile;
     const char *folder; /* the only one that can be written, besides a /tmp of its own; absolute,
                                   there; NULL: none */
     const char
         *within; /* the folder lies beneath this one, and no link leads there; NULL: not checked */
+    const struct relay_policy
+        *relay; /* cloud: a network namespace of its own, and a relay as the way out; NULL: the
+                                         network of the machine */
+    uint64_t folder_bytes;    /* with a relay: of all files in the folder; 0: no limit */
     const int *descriptors;   /* that stay open besides 0, 1, 2 */
     size_t descriptor_count;  /* up to LIMIT_SANDBOX_DESCRIPTORS */
     uint64_t address_bytes;   /* memory that can be named; 0: no limit */

@@ -56,6 +56,46 @@ bool sandbox_folder_open(const char *within, const char *folder, int *out, struc
     return err_set(err, CODE_R0567, "the folder '%s' does not lie in '%s'", folder, within);
 }
 
+static void entries_count(int folder, uint64_t most, unsigned depth, uint64_t *bytes)
+{
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *entry;
+
+    while (listing != NULL && depth < LIMIT_SANDBOX_DEPTH && *bytes <= most &&
+           (entry = readdir(listing)) != NULL) {
+        struct stat status;
+
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        *bytes += (uint64_t)status.st_blocks * 512;
+        if (S_ISDIR(status.st_mode)) {
+            AUTO(fd)
+            below = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+            if (below >= 0) {
+                entries_count(below, most, depth + 1, bytes);
+            }
+        }
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+}
+
+uint64_t sandbox_folder_bytes(const char *folder, uint64_t most)
+{
+    AUTO(fd) top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint64_t bytes = 0;
+
+    if (top >= 0) {
+        entries_count(top, most, 0, &bytes);
+    }
+    return bytes;
+}
+
 /* Last the folder itself: as long as it is not his, there is more to be given. */
 bool sandbox_give(const char *folder, uid_t own)
 {

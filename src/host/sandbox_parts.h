@@ -53,7 +53,21 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report);
 
+/* ---- sandbox_relay.c ---- */
+
+/* Inside: leave the network of the machine, and send a socket that listens in the new one through this socket. */
+void sandbox_network_leave(int socket, struct sandbox_report *report);
+
+/* Outside: serve the clients of that socket, and look after the size of the folder, until the process inside has ended.
+ * Returns its status, as waitpid has it. `strip` gives up what is not needed for that. */
+int sandbox_relay(const struct sandbox_options *options, const struct sandbox_identity *identity,
+                  pid_t inside, int socket,
+                  void (*strip)(const struct sandbox_options *options, bool is_root));
+
 /* ---- sandbox_folder.c ---- */
+
+/* The bytes of all files in the folder, as far as they can be seen; it stops counting above `most`. */
+uint64_t sandbox_folder_bytes(const char *folder, uint64_t most);
 
 /* Give the folder and what is in it to this user and group. False: errno says why not. */
 MUST_CHECK bool sandbox_give(const char *folder, uid_t own);

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "host/relay.h"
 #include "host/sandbox_parts.h"
 #include "sys/fd.h"
 
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -182,18 +184,35 @@ static int signal_of(int status)
                                                                 : 0;
 }
 
-/* The process outside: it holds nothing, and ends as the one inside ends. */
-static _Noreturn void inside_wait(pid_t inside, bool is_root)
+/* By its death this process kills somebody else's: the kernel asks whether it may. With a relay it starts processes
+ * that become other users. */
+static void waiter_strip(const struct sandbox_options *options, bool is_root)
 {
-    int status = 0;
+    uint32_t kept = 1u << CAP_KILL;
 
-    (void)!syscall(SYS_close_range, 0u, ~0u, 0);
+    if (options->relay != NULL) {
+        kept |= 1u << CAP_SETUID | 1u << CAP_SETGID;
+    }
     prctl(PR_SET_NAME, "reeve-host-wait", 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    /* by its death it kills somebody else's process: the kernel asks whether it may */
-    (void)!sandbox_drop(is_root ? 1u << CAP_KILL : 0);
-    while (waitpid(inside, &status, 0) < 0 && errno == EINTR) {
+    (void)!sandbox_drop(is_root ? kept : 0);
+}
+
+/* The process outside: it ends as the one inside ends. But for a relay it holds nothing. */
+static _Noreturn void inside_wait(const struct sandbox_options *options,
+                                  const struct sandbox_identity *identity, pid_t inside,
+                                  int relay_socket)
+{
+    int status = 0;
+
+    if (options->relay != NULL) {
+        status = sandbox_relay(options, identity, inside, relay_socket, waiter_strip);
+    } else {
+        (void)!syscall(SYS_close_range, 0u, ~0u, 0);
+        waiter_strip(options, identity->is_root);
+        while (waitpid(inside, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     if (signal_of(status) != 0) {
         signal(signal_of(status), SIG_DFL);
@@ -204,10 +223,17 @@ static _Noreturn void inside_wait(pid_t inside, bool is_root)
 
 /* Only a new process stands in a new pid namespace. It runs no other program: what is to be loaded is in its
  * memory. It has one thread, so that nothing is torn. */
-MUST_CHECK static bool inside_make(struct sandbox_identity *identity, struct err *err)
+MUST_CHECK static bool inside_make(const struct sandbox_options *options,
+                                   struct sandbox_identity *identity, struct sandbox_report *report,
+                                   struct err *err)
 {
+    int pair[2] = { FD_NONE, FD_NONE };
     pid_t inside;
 
+    if (options->relay != NULL &&
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        return err_set(err, CODE_R0567, "no socket for its relay: %s", strerror(errno));
+    }
     identity->waiter = (int)syscall(SYS_pidfd_open, getpid(), 0);
     inside = fork();
     if (inside < 0) {
@@ -215,8 +241,14 @@ MUST_CHECK static bool inside_make(struct sandbox_identity *identity, struct err
         return err_hint(err, "raise the limit of processes (TasksMax= of the service)");
     }
     if (inside > 0) {
-        inside_wait(inside, identity->is_root);
+        fd_cleanup(&pair[1]);
+        inside_wait(options, identity, inside, pair[0]);
     }
+    fd_cleanup(&pair[0]);
+    if (options->relay != NULL) {
+        sandbox_network_leave(pair[1], report);
+    }
+    fd_cleanup(&pair[1]);
     signals_end();
     signal(SIGCHLD, SIG_IGN); /* the first process gets all orphans: they vanish by themselves */
     return true;
@@ -245,8 +277,11 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
     if (sandbox_has(report, SANDBOX_NAME)) {
         (void)!sethostname("plugin", 6);
     }
-    if (sandbox_has(report, SANDBOX_PROCESSES) && !inside_make(identity, err)) {
+    if (sandbox_has(report, SANDBOX_PROCESSES) && !inside_make(options, identity, report, err)) {
         return false;
+    }
+    if (options->relay != NULL && !sandbox_has(report, SANDBOX_PROCESSES)) {
+        sandbox_miss(report, SANDBOX_NETWORK, "there is no process outside for its relay", 0);
     }
     identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC); /* of the old tree */
     return true;

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "host/host.h"
+#include "host/relay.h"
 #include "host/sandbox.h"
 #include "sys/fd.h"
 
@@ -26,6 +27,7 @@ struct frame {
 struct server {
     int socket;
     const struct host_bounds *bounds;
+    struct relay_policy relay; /* of a plugin in the profile cloud */
     struct held held;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -214,6 +216,19 @@ MUST_CHECK static bool profile_check(const struct server *server, const struct w
                    TEXT_ARG(open->digest));
 }
 
+MUST_CHECK static bool relay_fill(struct server *server, const struct wire_open *open,
+                                  struct err *err)
+{
+    const struct text *endpoints = open->endpoints.items;
+
+    for (size_t i = 0; i < open->endpoints.count; i++) {
+        if (!relay_policy_add(&server->relay, endpoints[i], err)) {
+            return false;
+        }
+    }
+    return open->endpoints.count > 0 || relay_policy_add(&server->relay, TEXT("public"), err);
+}
+
 /* Nothing of the plugin has run before; from here on this may be another process. */
 MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *open, int memory,
                                struct err *err)
@@ -231,7 +246,11 @@ MUST_CHECK static bool shut_in(struct server *server, const struct wire_open *op
     options = sandbox_options_of((enum sandbox_profile)open->profile);
     options.folder = open->folder.length == 0 ? NULL : arena_string(arena, open->folder);
     options.within = server->bounds->within;
-    if (!profile_check(server, open, err) ||
+    if (open->profile == SANDBOX_CLOUD) {
+        options.relay = &server->relay;
+        options.folder_bytes = LIMIT_SANDBOX_FOLDER_BYTES;
+    }
+    if (!profile_check(server, open, err) || !relay_fill(server, open, err) ||
         (options.folder != NULL && options.within != NULL &&
          !sandbox_folder_open(options.within, options.folder, &folder, err))) {
         return false;

@@ -39,6 +39,12 @@ struct entry {
     char seat_trouble[LIMIT_ERROR_TEXT_BYTES]; /* why there is none, said last */
 };
 
+/* What the caller says of the network of one plugin. */
+struct endpoints_row {
+    struct text name;
+    struct wire_list list; /* of struct text */
+};
+
 struct plugins {
     struct plugins_options options;
     struct arena *home;
@@ -46,6 +52,8 @@ struct plugins {
     struct entry *entries;
     struct entry **last;
     size_t count;
+    struct endpoints_row *endpoints;
+    size_t endpoints_count;
     struct wire_pair *settings; /* by name: JSON */
     size_t settings_count;
     size_t alive; /* processes */
@@ -296,6 +304,36 @@ static void settings_keep(struct plugins *plugins, const struct doc *settings)
     }
 }
 
+static void endpoints_keep(struct plugins *plugins, const struct doc *endpoints)
+{
+    size_t count = doc_is_map(endpoints) ? endpoints->entry_count : 0;
+
+    plugins->endpoints = arena_array(plugins->home, struct endpoints_row, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct doc *list = &endpoints->entries[i].value;
+        size_t texts_count = doc_is_list(list) ? list->item_count : 0;
+        struct text *texts = arena_array(plugins->home, struct text, texts_count);
+
+        for (size_t j = 0; j < texts_count; j++) {
+            texts[j] = arena_text(plugins->home, list->items[j].text);
+        }
+        plugins->endpoints[plugins->endpoints_count++] =
+            (struct endpoints_row){ arena_text(plugins->home, endpoints->entries[i].key),
+                                    { texts, texts_count } };
+    }
+}
+
+/* The endpoints of a plugin by its name; none where nothing is said. */
+static struct wire_list endpoints_of(const struct plugins *plugins, struct text name)
+{
+    for (size_t i = 0; i < plugins->endpoints_count; i++) {
+        if (text_is_equal(plugins->endpoints[i].name, name)) {
+            return plugins->endpoints[i].list;
+        }
+    }
+    return (struct wire_list){ NULL, 0 };
+}
+
 static struct text settings_of(const struct plugins *plugins, struct text name)
 {
     for (size_t i = 0; i < plugins->settings_count; i++) {
@@ -326,6 +364,7 @@ static struct entry *entry_new(struct plugins *plugins, struct text name, struct
         .path = arena_text(arena, path),
         .name = arena_text(arena, name),
         .settings = settings_of(plugins, name),
+        .endpoints = endpoints_of(plugins, name),
         .calls_max = LIMIT_HOST_CALLS,
     };
     *plugins->last = entry;
@@ -412,11 +451,13 @@ bool plugins_open(const struct plugins_options *options, struct plugins **out, s
     folder = FD_NONE;
     plugins->last = &plugins->entries;
     settings_keep(plugins, options->settings);
+    endpoints_keep(plugins, options->endpoints);
     for (size_t i = 0; options->folders[i] != NULL; i++) {
         folder_look(plugins, options->folders[i]);
     }
     plugins->options.folders = NULL; /* the caller's, like the settings: read, and done with */
     plugins->options.settings = NULL;
+    plugins->options.endpoints = NULL;
     *out = plugins;
     return true;
 }

@@ -29,6 +29,8 @@ struct plugins_options {
     const char *home; /* folder in which each gets folders of its own */
     const struct doc *
         settings; /* by name of plugin: what its start is told; may be NULL; read when it is opened */
+    const struct doc
+        *endpoints; /* by name of plugin: a list of endpoints (host/relay.h); read likewise */
     const struct plugins_trusted *trusted; /* outlive it; NULL: none */
     struct hosted_vault vault;             /* of credentials; all zero: there is none */
     void (*wake)(void *arg);               /* plugins_run has something to do */

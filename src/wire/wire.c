@@ -7,7 +7,7 @@
 static const struct frame_field open_fields[] = {
     WORDS(wire_open, path),        WORDS(wire_open, digest),        WORDS(wire_open, name),
     WORDS(wire_open, folder),      WORDS(wire_open, settings),      NATURAL(wire_open, profile),
-    NATURAL(wire_open, calls_max), NATURAL(wire_open, is_question),
+    NATURAL(wire_open, calls_max), NATURAL(wire_open, is_question), TEXTS(wire_open, endpoints),
 };
 static const struct frame_shape open_shape = SHAPE(wire_open, open_fields);
 

@@ -32,6 +32,8 @@ struct wire_open {
     struct text settings;
     uint64_t profile; /* enum sandbox_profile */
     uint64_t calls_max;
+    struct wire_list
+        endpoints; /* of struct text: where its relay leads to (host/relay.h); empty: as there */
     uint64_t is_question; /* only who it is: it is not started, and then let go */
 };
 

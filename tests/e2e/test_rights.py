@@ -4,6 +4,9 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
+import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -146,6 +149,48 @@ def test_its_programs_end_with_it(tmp_path, number):
         manager.process.wait(60)
         manager.process = None
         until(lambda: not any(pathlib.Path(f"/proc/{pid}/exe").exists() for pid in children))
+
+
+def inside(manager):
+    """The number of the process of the plugin `file`."""
+    outside = next(pid for pid, name in processes(manager.process.pid).items() if name == "reeve-host-wait")
+    return next(pid for pid, name in processes(outside).items() if name == "reeve-host")
+
+
+@needs_root
+def test_a_plugin_has_a_network_of_its_own_and_a_relay(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        configuration = tmp_path / "reeved.yaml"
+        configuration.write_text(f"endpoints: {{file: ['127.0.0.1:{port}']}}\n")
+        with Manager(tmp_path, "--config", str(configuration), control=True) as manager:
+            manager.start()
+            manager.apply(file_cluster(1))
+            ready(manager, 1)
+            space = ["nsenter", "-t", str(inside(manager)), "-n", sys.executable, "-c"]
+
+            def reached(host, number):
+                """Does a plugin come there without the relay?"""
+                code = f"import socket; socket.create_connection(({host!r}, {number}), 5)"
+                return subprocess.run([*space, code], check=False, capture_output=True, timeout=60).returncode == 0
+
+            def relayed(target, say):
+                """What the relay answers, and then the other end."""
+                code = ("import socket; s = socket.create_connection(('127.0.0.1', 3128), 20); "
+                        f"s.sendall(b'CONNECT {target} HTTP/1.1\\r\\n\\r\\n'); print(s.recv(200)); "
+                        f"s.sendall({say!r}); print(s.recv(200))")
+                return subprocess.Popen([*space, code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+            assert not reached("127.0.0.1", port) and not reached("127.0.0.1", manager.port)
+            client = relayed(f"127.0.0.1:{port}", b"ping")
+            server.settimeout(60)
+            with server.accept()[0] as connection:
+                assert connection.recv(100) == b"ping"
+                connection.sendall(b"pong")
+                said = client.communicate(timeout=60)[0]
+            assert "200 connected" in said and "pong" in said
+            for target in (f"127.0.0.1:{manager.port}", "169.254.169.254:80", "93.184.216.34:443"):
+                assert "403 not an endpoint" in relayed(target, b"").communicate(timeout=60)[0]
 
 
 def test_without_its_launcher_it_ends(tmp_path):

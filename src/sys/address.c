@@ -1,4 +1,4 @@
-#include "fetch/address.h"
+#include "sys/address.h"
 
 #include <arpa/inet.h>
 #include <assert.h>

@@ -1,5 +1,5 @@
-#ifndef REEVE_FETCH_ADDRESS_H
-#define REEVE_FETCH_ADDRESS_H
+#ifndef REEVE_SYS_ADDRESS_H
+#define REEVE_SYS_ADDRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
