@@ -35,8 +35,9 @@ static struct wire_message message_of(enum wire_type type)
 
     switch (type) {
     case WIRE_OPEN:
-        message.open = (struct wire_open){ TEXT("/p.so"), TEXT("d1"), TEXT("p"), TEXT("/f"),
-                                           TEXT("{}"),    1,          8,         1 };
+        message.open =
+            (struct wire_open){ TEXT("/p.so"), TEXT("d1"), TEXT("p"), TEXT("/f"), TEXT("{}"), 1, 8,
+                                { ids, 2 },    1 };
         break;
     case WIRE_CALL:
         message.call = (struct wire_call){
