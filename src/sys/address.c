@@ -93,7 +93,7 @@ const char *fetch_ip_forbidden(const struct fetch_ip *ip)
         const char *what;
     } rows[] = {
 #define NET(net, what) { net, what },
-#include "fetch/networks.def"
+#include "sys/networks.def"
 #undef NET
     };
 
