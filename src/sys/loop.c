@@ -4,7 +4,9 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <uv.h>
 
 /* Everything that is opened is one struct watch, taken from one pool: libuv gives up a handle only a
@@ -16,6 +18,10 @@ struct watch {
     void *arg;
     bool is_open;
     unsigned wanted; /* of a descriptor */
+#ifdef REEVE_LATE_COMPLETIONS
+    struct watch *late_next;
+    uint64_t late_until_ms; /* of a descriptor that is told later; 0: of none */
+#endif
     union {
         loop_fn *due;
         loop_descriptor_fn *ready;
@@ -70,6 +76,11 @@ struct loop {
     uint64_t idle_before_ns;
     struct loop_lag lag;
     bool is_running;
+#ifdef REEVE_LATE_COMPLETIONS
+    struct watch *late; /* descriptors that are told later */
+    uv_timer_t late_timer;
+    uint64_t late_state; /* of the random numbers */
+#endif
 };
 
 MUST_CHECK static bool loop_error(const char *what, int number, struct err *err)
@@ -97,6 +108,8 @@ static struct watch *watch_of(const uv_handle_t *handle)
     return watch;
 }
 
+static void late_forget(struct watch *watch);
+
 static struct watch *watch_take(struct loop *loop, void *arg)
 {
     struct watch *watch = pool_take(loop->watch_pool);
@@ -105,6 +118,7 @@ static struct watch *watch_take(struct loop *loop, void *arg)
         watch->loop = loop;
         watch->arg = arg;
         watch->is_open = true;
+        late_forget(watch);
     }
     return watch;
 }
@@ -126,6 +140,7 @@ static void watch_close(struct watch *watch)
 {
     assert(watch->is_open && "closed twice");
     watch->is_open = false;
+    late_forget(watch);
     uv_close(&watch->uv.any, watch_gone);
 }
 
@@ -185,6 +200,128 @@ void loop_timer_close(struct loop_timer *timer)
     }
 }
 
+/* ---- completions that are late ----
+ *
+ * Whatever the manager waits for comes by a descriptor: commits of the store, answers of plugins, sessions and workers, and
+ * requests. A build with -Dlate_completions=true (docs/HACKING.md) puts off one event in LATE_ONE_IN by up to LATE_MAX_MS, so
+ * that other things happen first. Each process draws from its own row of numbers, which REEVE_LATE_SEED begins. */
+
+static void poll_start(struct watch *watch);
+
+#ifdef REEVE_LATE_COMPLETIONS
+enum { LATE_ONE_IN = 40, LATE_MAX_MS = 1500, LATE_STEP_MS = 5 };
+
+static uint64_t late_draw(struct loop *loop)
+{
+    loop->late_state ^= loop->late_state << 13;
+    loop->late_state ^= loop->late_state >> 7;
+    loop->late_state ^= loop->late_state << 17;
+    return loop->late_state >> 11;
+}
+
+static void late_due(uv_timer_t *handle)
+{
+    struct loop *loop = handle->data;
+    struct watch **link = &loop->late;
+    uint64_t now_ms = uv_hrtime() / 1000000;
+
+    while (*link != NULL) {
+        struct watch *watch = *link;
+
+        if (watch->late_until_ms > now_ms) {
+            link = &watch->late_next;
+            continue;
+        }
+        *link = watch->late_next;
+        watch->late_until_ms = 0;
+        if (watch->wanted != 0) {
+            poll_start(watch); /* it is still ready, and told in the next turn */
+        }
+    }
+    if (loop->late == NULL) {
+        uv_timer_stop(handle);
+    }
+}
+
+/* Is this one late? Then it is told when its time comes. */
+static bool late_put_off(struct watch *watch)
+{
+    struct loop *loop = watch->loop;
+
+    if (late_draw(loop) % LATE_ONE_IN != 0) {
+        return false;
+    }
+    uv_poll_stop(&watch->uv.poll);
+    watch->late_until_ms = uv_hrtime() / 1000000 + 1 + late_draw(loop) % LATE_MAX_MS;
+    watch->late_next = loop->late;
+    loop->late = watch;
+    uv_timer_start(&loop->late_timer, late_due, LATE_STEP_MS, LATE_STEP_MS);
+    return true;
+}
+
+static bool is_late(const struct watch *watch)
+{
+    return watch->late_until_ms != 0;
+}
+
+static void late_forget(struct watch *watch)
+{
+    struct watch **link = &watch->loop->late;
+
+    while (*link != NULL && *link != watch) {
+        link = &(*link)->late_next;
+    }
+    if (*link != NULL) {
+        *link = watch->late_next;
+    }
+    watch->late_until_ms = 0;
+}
+
+static void late_open(struct loop *loop)
+{
+    const char *seed = getenv("REEVE_LATE_SEED");
+
+    loop->late_state = (seed == NULL ? 1 : strtoull(seed, NULL, 10)) * 0x9e3779b97f4a7c15U + 1;
+    loop->late_state ^= (uint64_t)getpid() << 32;
+    uv_timer_init(&loop->uv, &loop->late_timer);
+    loop->late_timer.data = loop;
+}
+
+static bool is_late_timer(const struct loop *loop, const uv_handle_t *handle)
+{
+    return handle == (const uv_handle_t *)&loop->late_timer;
+}
+#else
+static bool late_put_off(struct watch *watch)
+{
+    (void)watch;
+    return false;
+}
+
+static bool is_late(const struct watch *watch)
+{
+    (void)watch;
+    return false;
+}
+
+static void late_forget(struct watch *watch)
+{
+    (void)watch;
+}
+
+static void late_open(struct loop *loop)
+{
+    (void)loop;
+}
+
+static bool is_late_timer(const struct loop *loop, const uv_handle_t *handle)
+{
+    (void)loop;
+    (void)handle;
+    return false;
+}
+#endif
+
 /* ---- descriptors ---- */
 
 static void poll_ready(uv_poll_t *handle, int status, int events);
@@ -208,6 +345,8 @@ static void poll_ready(uv_poll_t *handle, int status, int events)
     if (status < 0) { /* libuv has stopped watching: what is left to read would never be told */
         told = watch->wanted;
         poll_start(watch);
+    } else if (late_put_off(watch)) {
+        return;
     }
     watch->ready(watch->arg, told);
 }
@@ -242,7 +381,7 @@ void loop_descriptor_want(struct loop_descriptor *descriptor, unsigned events)
     watch->wanted = events;
     if (events == 0) {
         uv_poll_stop(&watch->uv.poll);
-    } else {
+    } else if (!is_late(watch)) {
         poll_start(watch);
     }
 }
@@ -440,6 +579,7 @@ bool loop_open(struct loop **out, struct err *err)
     uv_check_init(&loop->uv, &loop->after_poll);
     uv_idle_init(&loop->uv, &loop->no_sleep);
     uv_timer_init(&loop->uv, &loop->once);
+    late_open(loop);
     loop->turn_end.data = loop;
     loop->after_poll.data = loop;
     uv_prepare_start(&loop->turn_end, turn_measure);
@@ -455,7 +595,7 @@ static bool is_own(const struct loop *loop, const uv_handle_t *handle)
     return handle == (const uv_handle_t *)&loop->turn_end ||
            handle == (const uv_handle_t *)&loop->after_poll ||
            handle == (const uv_handle_t *)&loop->no_sleep ||
-           handle == (const uv_handle_t *)&loop->once;
+           handle == (const uv_handle_t *)&loop->once || is_late_timer(loop, handle);
 }
 
 static void handle_close(uv_handle_t *handle, void *arg)
