@@ -191,11 +191,11 @@ static void plugins_check(struct doctor *doctor)
     }
 }
 
-/* What a damaged store cannot show, a line each. */
+/* What a damaged store cannot show, a line each; the last one says what it does show. */
 static void damage_show(struct doctor *doctor, const struct doc *damage)
 {
     for (size_t i = 0; doc_is_list(damage) && i < damage->item_count; i++) {
-        finding_add(doctor, true, damage->items[i].text,
+        finding_add(doctor, i + 1 < damage->item_count, damage->items[i].text,
                     TEXT("systemctl stop reeved; reeve restore FILE --replace"));
     }
 }

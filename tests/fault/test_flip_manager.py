@@ -190,6 +190,7 @@ def test_damage_is_named_to_people(closed, tmp_path):
         assert "! the store is damaged: 1 of" in said
         code, out, _ = reeve(manager, "doctor")
         assert code != 0 and "spec of Cluster 'c7' in tenant default cannot be shown" in out and "reeve restore FILE" in out
+        assert [line for line in out.splitlines() if "and are sound" in line][0].startswith("ok ")
         found = shown(manager)
         assert {name for kind, name, *_ in set(whole) - set(found) if kind == "clusters"} == {"c7"}
         assert machines(manager.folder) == before
